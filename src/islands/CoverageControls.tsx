@@ -24,7 +24,7 @@ export function CoverageControls(context: DeskContext) {
         {isEditor && <a href={`/desk/${slug}/settings`}>{running.settings}</a>}
       </p>
       <p className="help">{running.stands[state]}</p>
-      <PresenceNote desk={desk} />
+      <PresenceNote presence={desk.presence} $channelState={desk.sync.$channelState} />
       {isEditor && <StateButtons desk={desk} />}
       <PinnedUpdate desk={desk} />
       <SummaryEditor desk={desk} />

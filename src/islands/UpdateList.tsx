@@ -18,35 +18,45 @@ import { rowContextOf, UpdateRow } from './update-list/UpdateRow.tsx';
 export function UpdateList({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[] }) {
   const desk = useDesk(deskContext);
   const [served] = useState(() => {
-    desk.setServedUpdates(updates);
+    desk.updates.setServed(updates);
     return { rows: updates, waiting: 0 };
   });
   useEffect(() => desk.watch(), [desk]);
-  const { rows, waiting } = useShared(desk.list.$list, served);
-  const { filter, words: query, most } = useShared(desk.$window);
+  const { rows, waiting } = useShared(desk.updates.list.$list, served);
+  const { filter, words: query, most } = useShared(desk.updates.$window);
   const coverage = useShared(desk.$coverage);
-  const open = useShared(desk.$open);
-  const hasMore = useShared(desk.$updates, served.rows).length >= most;
+  const open = useShared(desk.view.$open);
+  const hasMore = useShared(desk.updates.$rows, served.rows).length >= most;
   const context = useStableProps(rowContextOf(coverage, splitQuery(query)));
   const rowOf = useMemoizedElements(UpdateRow);
   const list = useRef<HTMLOListElement>(null);
-  useFocusRestoration(list, desk.list.$list);
-  useListActivity(list, desk.list);
+  useFocusRestoration(list, desk.updates.list.$list);
+  useListActivity(list, desk.updates.list);
   useSearchHighlights(list, context.query);
-  useListKeys(desk, list);
+  useListKeys(desk.updates, list);
   const isElsewhere = useIsElsewhere(desk);
   return (
     <section className="desk-list" aria-labelledby="list-title">
       <header>
         <h2 id="list-title">{messages.list.title}</h2>
-        <ConnectionNote desk={desk} clock={deskClock(coverage)} slug={coverage.slug} />
-        <ListSearch desk={desk} count={rows.length} isComplete={!hasMore} />
-        <ListFilters desk={desk} filter={filter} />
+        <ConnectionNote
+          $connection={desk.sync.$connection}
+          $announcement={desk.view.$announcement}
+          clock={deskClock(coverage)}
+          slug={coverage.slug}
+        />
+        <ListSearch
+          search={desk.updates.search}
+          refresh={desk.sync.refresh}
+          count={rows.length}
+          isComplete={!hasMore}
+        />
+        <ListFilters updates={desk.updates} filter={filter} />
       </header>
       <OutboxList desk={desk} />
       <p className="news-above" role="status">
         {waiting > 0 && (
-          <button type="button" onClick={desk.list.showAll}>
+          <button type="button" onClick={desk.updates.list.showAll}>
             {deskList.waiting(waiting)}
           </button>
         )}
@@ -66,7 +76,7 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
           )}
       </ol>
       {hasMore && (
-        <button type="button" onClick={desk.showOlder}>
+        <button type="button" onClick={desk.updates.showOlder}>
           {messages.list.older}
         </button>
       )}

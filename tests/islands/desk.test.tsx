@@ -136,6 +136,8 @@ test('the line that says who is here has its place before anybody is known', () 
 });
 
 test.for<ChannelState>(['joined', 'lost'])('a line that is %s, and nobody known: that is said', (line) => {
-  const desk = { ...sharedDesk(context('reporter')), $channelState: atom(line) };
-  expect(renderToString(<PresenceNote desk={desk} />)).toContain(words.presence.unknown);
+  const { presence } = sharedDesk(context('reporter'));
+  expect(renderToString(<PresenceNote presence={presence} $channelState={atom(line)} />)).toContain(
+    words.presence.unknown,
+  );
 });

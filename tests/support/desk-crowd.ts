@@ -46,7 +46,9 @@ export async function crowd({ service, coverage, people, lasts, pause }: Crowd):
   const wrong: string[] = [];
   const arrivals = new Arrivals(desks, wrong);
   try {
-    await Promise.all(desks.map(({ desk }) => until(() => desk.$channelState.get() === 'joined', 'no line')));
+    await Promise.all(
+      desks.map(({ desk }) => until(() => desk.sync.$channelState.get() === 'joined', 'no line')),
+    );
     const book = new Book(coverage.id, arrivals);
     const end = Date.now() + lasts;
     await Promise.all(people.map((person) => work(person, book, end, pause)));
@@ -54,7 +56,7 @@ export async function crowd({ service, coverage, people, lasts, pause }: Crowd):
     const [first] = people;
     const kept = first ? await readUpdates(first.client, coverage.id, desksWindow(desks)) : [];
     await until(
-      () => desks.every(({ desk }) => isSame(desk.$updates.get(), kept)),
+      () => desks.every(({ desk }) => isSame(desk.updates.$rows.get(), kept)),
       'the lists stay different',
     ).catch((error: Error) => wrong.push(error.message));
     const settled = Date.now() - stopped;
@@ -91,11 +93,12 @@ async function openDesk(coverageId: string, { client, ...who }: Hand): Promise<O
   const person = { ...who, handle: who.role, display_name: who.role, member: false };
   const desk = makeDesk({ coverage, person, backend: { publicUrl: '/', publishableKey: '' } }, backend);
   const stop = desk.watch();
-  while (desk.$window.get().most < SHOWN) desk.showOlder();
+  while (desk.updates.$window.get().most < SHOWN) desk.updates.showOlder();
   return { desk, client, stop };
 }
 
-const desksWindow = ([one]: OpenDesk[]) => one?.desk.$window.get() ?? { filter: 'work', words: '', most: 0 };
+const desksWindow = ([one]: OpenDesk[]) =>
+  one?.desk.updates.$window.get() ?? { filter: 'work', words: '', most: 0 };
 
 /** When updates come to each list; and whether a list ever shows one twice. */
 class Arrivals {
@@ -107,7 +110,7 @@ class Arrivals {
     this.desks = desks.length;
     for (const { desk } of desks) {
       const seen = new Set<string>();
-      desk.$updates.listen((rows) => {
+      desk.updates.$rows.listen((rows) => {
         if (new Set(rows.map(({ id }) => id)).size < rows.length) wrong.push('a list showed an update twice');
         for (const row of rows) if (row.number !== null) this.see(row.id, seen);
       });

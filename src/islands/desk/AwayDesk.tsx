@@ -10,7 +10,7 @@ import { useDesk, useShared } from './hooks.ts';
 export function AwayDesk({ children, ...context }: DeskContext & { children: ReactNode }) {
   const desk = useDesk(context);
   const { slug, headline, kicker, language } = useShared(desk.$coverage);
-  const connection = useShared(desk.$connection);
+  const connection = useShared(desk.sync.$connection);
   useEffect(() => desk.watch(), [desk]);
   useEffect(() => {
     document.title = `${headline} · ${deskMessages.name}`;

@@ -7,17 +7,20 @@ import type { Desk } from './desk.ts';
 import { useShared } from './hooks.ts';
 import { makeTask } from './task.ts';
 
+/** Parts of the desk that change the coverage's state. */
+type StateDesk = Pick<Desk, '$coverage' | 'sync' | 'backend'>;
+
 /** Archives a coverage after a confirmation. */
-export function ArchiveCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
+export function ArchiveCoverage({ desk, onClose }: { desk: StateDesk; onClose: () => void }) {
   const { id, slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
   const archive = async () => {
     const done = await task.run(() =>
-      desk.execute('set_coverage_state', { coverage_id: id, state: 'archived' }),
+      desk.backend.execute('set_coverage_state', { coverage_id: id, state: 'archived' }),
     );
     if (!done) return;
-    await desk.refresh();
+    await desk.sync.refresh();
     onClose();
   };
   return (
@@ -39,7 +42,7 @@ export function ArchiveCoverage({ desk, onClose }: { desk: Desk; onClose: () => 
 }
 
 /** Withdraws a coverage after its slug was typed. */
-export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () => void }) {
+export function WithdrawCoverage({ desk, onClose }: { desk: StateDesk; onClose: () => void }) {
   const { id, slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const [typed, setTyped] = useState('');
@@ -51,10 +54,10 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
     setProblem(typed.trim() === slug ? undefined : deskMessages.coverage.withdrawMismatch(slug));
     if (typed.trim() !== slug) return;
     const done = await task.run(() =>
-      desk.execute('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
+      desk.backend.execute('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
     );
     if (!done) return;
-    await desk.refresh();
+    await desk.sync.refresh();
     onClose();
   };
   return (
@@ -92,7 +95,7 @@ export function WithdrawCoverage({ desk, onClose }: { desk: Desk; onClose: () =>
 const NEEDS_CONFIRMATION: CoverageState[] = ['archived', 'withdrawn'];
 
 /** Buttons for the next states of the coverage, with their effect for readers. */
-export function StateButtons({ desk }: { desk: Desk }) {
+export function StateButtons({ desk }: { desk: StateDesk }) {
   const coverage = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const [confirming, setConfirming] = useState<CoverageState | null>(null);
@@ -111,9 +114,9 @@ export function StateButtons({ desk }: { desk: Desk }) {
   const enter = (state: CoverageState) => {
     hadFocus.current = true;
     void task.run(async () => {
-      await desk.execute('set_coverage_state', { coverage_id: coverage.id, state });
+      await desk.backend.execute('set_coverage_state', { coverage_id: coverage.id, state });
       // The desk's channel may have reported the new state already.
-      if (desk.$coverage.get().state !== state) await desk.refresh();
+      if (desk.$coverage.get().state !== state) await desk.sync.refresh();
     });
   };
   const close = () => {

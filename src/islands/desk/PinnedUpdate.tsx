@@ -13,16 +13,18 @@ import { makeTask } from './task.ts';
 /** Length of the update's label in characters. */
 const TITLE_LENGTH = 80;
 
+type PinDesk = Pick<Desk, 'person' | '$coverage' | 'updates' | 'sync' | 'outbox' | 'view'>;
+
 /** The pinned update and the button that unpins it. */
-export function PinnedUpdate({ desk }: { desk: Desk }) {
+export function PinnedUpdate({ desk }: { desk: PinDesk }) {
   const { pinned_update: id, language, slug } = useShared(desk.$coverage);
-  const listed = useShared(desk.$updates).find((update) => update.id === id);
+  const listed = useShared(desk.updates.$rows).find((update) => update.id === id);
   const [candidate, setCandidate] = useState<DeskUpdate>();
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
   useEffect(() => {
     // The update may be older than the list. While offline it is shown only if it is listed.
-    if (id && !listed) desk.readUpdate(id).then(setCandidate, () => setCandidate(undefined));
+    if (id && !listed) desk.updates.read(id).then(setCandidate, () => setCandidate(undefined));
   }, [id, listed, desk]);
   const update = listed ?? (candidate?.id === id ? candidate : undefined);
   if (!update) return null;
@@ -30,7 +32,7 @@ export function PinnedUpdate({ desk }: { desk: Desk }) {
   const unpin = () =>
     task.run(async () => {
       await runAction(desk, update, { kind: 'unpin' }, messages.unpinned);
-      await desk.refresh();
+      await desk.sync.refresh();
       // The button disappears with the pinned update, so the focus moves to the coverage's actions.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { type SummaryVersion, VERSIONS } from '../../lib/data/desk.ts';
+import { readSummaryVersions, type SummaryVersion, VERSIONS } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { writeBody } from '../../lib/domain/body/source.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
@@ -13,10 +13,10 @@ import { Body } from '../update/Body.tsx';
 import { Field, Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useReload, useShared } from './hooks.ts';
-import { type SummaryForm as Form, makeSummaryForm } from './summary-form.ts';
+import { type SummaryForm as Form, makeSummaryForm, type SummaryDesk } from './summary-form.ts';
 import { makeTask } from './task.ts';
 
-type SummaryFormProps = { desk: Desk; form: Form; onClose: () => void };
+type SummaryFormProps = { desk: Pick<Desk, '$coverage'>; form: Form; onClose: () => void };
 
 /** Form for a coverage's summary. */
 export function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
@@ -55,7 +55,7 @@ export function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
 }
 
 type SummaryVersionsProps = {
-  desk: Desk;
+  desk: Pick<Desk, '$coverage' | 'backend'>;
   /** Puts a version into the form. Without it the versions are read-only. */
   onRestore?: (version: SummaryVersion) => void;
 };
@@ -72,7 +72,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
   const clock = deskClock(coverage);
 
   const load = async (before?: number) => {
-    const more = await desk.summaryVersions(before);
+    const more = await desk.backend.read((client) => readSummaryVersions(client, coverage.id, before));
     setHasOlder(more.length === VERSIONS);
     setShown(before === undefined ? more : [...(shown ?? []), ...more]);
   };
@@ -117,7 +117,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
 }
 
 /** The current summary with its versions, and a form for editors. */
-export function SummaryEditor({ desk }: { desk: Desk }) {
+export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backend'> }) {
   const { summary, language } = useShared(desk.$coverage);
   const [form] = useState(() => makeSummaryForm(desk));
   const [open, setOpen] = useState(false);
@@ -155,7 +155,7 @@ export function SummaryEditor({ desk }: { desk: Desk }) {
           onRestore(version) {
             form.type(writeBody(version.summary));
             setOpen(true);
-            desk.$announcement.set(running.versions.broughtBack);
+            desk.view.$announcement.set(running.versions.broughtBack);
           },
         })}
       />
@@ -163,7 +163,7 @@ export function SummaryEditor({ desk }: { desk: Desk }) {
   );
 }
 
-type OpenedSummaryProps = { desk: Desk; item: QueuedCommandView; onClose: () => void };
+type OpenedSummaryProps = { desk: SummaryDesk; item: QueuedCommandView; onClose: () => void };
 
 /** Editor for a refused or held summary, below the current summary. The next save replaces the command. */
 export function ReopenedSummary({ desk, item, onClose }: OpenedSummaryProps) {

@@ -30,7 +30,7 @@ export type CoverageForm<Typed> = {
 
 /** @param read the coverage's value that the form shows while nothing is typed */
 export function makeCoverageForm<Typed>(
-  { $coverage, $announcement, refresh }: Pick<Desk, '$coverage' | '$announcement' | 'refresh'>,
+  { $coverage, view, sync }: Pick<Desk, '$coverage' | 'view' | 'sync'>,
   read: (coverage: DeskCoverage) => Typed,
 ): CoverageForm<Typed> {
   const task = makeTask();
@@ -64,14 +64,14 @@ export function makeCoverageForm<Typed>(
         const now = $draft.get() ?? sent;
         $draft.set({ typed: now.typed, version, isSaved: now.typed === sent.typed });
       });
-      await refresh();
+      await sync.refresh();
       const state = task.$state.get();
       if (state.step === 'refused' && state.refusal.code === 'conflict') {
         // The newer value is now shown beside the form, so the next save may replace it.
         const now = draftNow();
         $draft.set({ ...now, version: Math.max(now.version, $coverage.get().version) });
       }
-      if (done) $announcement.set(said);
+      if (done) view.$announcement.set(said);
       return done && open($draft.get(), $coverage.get()) === null;
     },
   };

@@ -1,20 +1,9 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
-import {
-  readRoster,
-  readSummaryVersions,
-  type SummaryVersion,
-  type UpdateCounts,
-  type UpdateWindow,
-  updatesById,
-} from '../../lib/data/desk.ts';
+import { readRoster, type UpdateCounts, type UpdateWindow, updatesById } from '../../lib/data/desk.ts';
 import { FIRST_WINDOW, isNews, PAGE } from '../../lib/data/desk-list.ts';
-import { type DeskVersion, readVersions } from '../../lib/data/desk-versions.ts';
-import { unfurl } from '../../lib/data/link-previews.ts';
-import { readUsablePhotos, type UsablePhotos } from '../../lib/data/photos.ts';
-import type { Link } from '../../lib/domain/body/blocks.ts';
 import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
-import type { DeskByline, DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
+import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
 import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
 import { makeOutbox, type Outbox } from '../outbox/outbox.ts';
 import { watchQueuedText } from '../outbox/sending.ts';
@@ -26,78 +15,65 @@ import { type ChannelState, type DeskChangeHandlers, makeChannelConnection } fro
 import { DESK_CHANGED, type DeskContext, type Panel } from './context.ts';
 import { type FrozenRows, freezeRows } from './frozen-rows.ts';
 import { saveDeskData } from './offline-desk.ts';
-import { type DeskPresence, makeEditing, makePresence } from './presence.ts';
+import { type DeskPresence, type Editing, makeEditing, makePresence } from './presence.ts';
 import { type Connection, coalesceFetches, deskFetcher, isVisible, startPolling } from './refetch.ts';
 
-export type Desk = {
-  person: DeskPerson;
-  $coverage: ReadableAtom<DeskCoverage>;
-  $updates: ReadableAtom<DeskUpdate[]>;
+/** The coverage's updates: which are loaded, shown and counted. */
+export type DeskUpdates = {
+  $rows: ReadableAtom<DeskUpdate[]>;
   /** The list as shown; frozen while it is in use. */
   list: FrozenRows;
   /** Number of updates in each state, up to the limit of counting. */
   $counts: ReadableAtom<UpdateCounts>;
-  $connection: ReadableAtom<Connection | null>;
   $window: ReadableAtom<UpdateWindow>;
-  /** State of the desk's channel. */
-  $channelState: ReadableAtom<ChannelState>;
-  /** Colleagues at this desk. */
-  presence: DeskPresence;
-  /** Photos that this page uploads or shows. */
-  photos: Photos;
-  /** The open panel; at most one. */
-  $open: WritableAtom<Panel | null>;
-  /** Result of the last action, to announce. */
-  $announcement: WritableAtom<string>;
-  /** Commands of this person. */
-  outbox: Outbox;
-  /** Id of the new update in the composer, which the list does not show; null while it is empty. */
-  $composing: WritableAtom<string | null>;
-  execute: DeskBackend['execute'];
-  /** Backend for parts with their own queries. */
-  backend: DeskBackend;
-  /**
-   * Fetches the description of a web page.
-   * @throws Refused
-   */
-  unfurl(url: string): Promise<Link>;
-  /**
-   * People at this desk, for bylines.
-   * @throws Refused
-   */
-  names(): Promise<DeskByline[]>;
-  /**
-   * Photos of this coverage that this person may use, filtered by text.
-   * @throws Refused
-   */
-  usablePhotos(words: string, after?: string): Promise<UsablePhotos>;
-  /**
-   * Reports typing for presence.
-   * @param id the update's id or `new`; null for an empty form
-   */
-  reportEditing(id: string | null): void;
   /** Sets the list that the server rendered. */
-  setServedUpdates(updates: DeskUpdate[]): void;
+  setServed(updates: DeskUpdate[]): void;
   /**
-   * Versions of the summary before a version, newest first.
+   * Reads the current version of an update.
    * @throws Refused
    */
-  summaryVersions(before?: number): Promise<SummaryVersion[]>;
-  /**
-   * Versions of an update before a version, newest first.
-   * @throws Refused
-   */
-  versions(update: string, before?: number): Promise<DeskVersion[]>;
-  /** Reads the current version of an update. */
-  readUpdate(id: string): Promise<DeskUpdate | undefined>;
-  /** Starts channel, polling and outbox. Returns a function that stops them. */
-  watch(): () => void;
-  /** Refetches everything. Resolves after a fetch that began after this call. */
-  refresh(): Promise<void>;
+  read(id: string): Promise<DeskUpdate | undefined>;
   setFilter(filter: UpdateFilter): void;
   /** Filters the list by text. */
   search(words: string): void;
   showOlder(): void;
+};
+
+/** Whether the desk shows what the backend has. */
+export type DeskSync = {
+  $connection: ReadableAtom<Connection | null>;
+  /** State of the desk's channel. */
+  $channelState: ReadableAtom<ChannelState>;
+  /** Refetches everything. Resolves after a fetch that began after this call. */
+  refresh(): Promise<void>;
+};
+
+/** What the page has open and announces. */
+export type DeskView = {
+  /** The open panel; at most one. */
+  $open: WritableAtom<Panel | null>;
+  /** Result of the last action, to announce. */
+  $announcement: WritableAtom<string>;
+  /** Id of the new update in the composer, which the list does not show; null while it is empty. */
+  $composing: WritableAtom<string | null>;
+};
+
+/** The parts of a coverage's desk. Functions and components declare which of them they use. */
+export type Desk = {
+  person: DeskPerson;
+  $coverage: ReadableAtom<DeskCoverage>;
+  updates: DeskUpdates;
+  sync: DeskSync;
+  /** Colleagues at this desk, and what this person edits. */
+  presence: DeskPresence & Pick<Editing, 'reportEditing'>;
+  /** Photos that this page uploads or shows. */
+  photos: Photos;
+  /** Commands of this person. */
+  outbox: Outbox;
+  view: DeskView;
+  backend: DeskBackend;
+  /** Starts channel, polling and outbox. Returns a function that stops them. */
+  watch(): () => void;
 };
 
 /** Interval of polls while the channel is joined, because messages may be lost. */
@@ -180,25 +156,28 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   return {
     person: context.person,
     $coverage,
-    $updates,
-    list,
-    $counts,
-    $connection,
-    $window,
-    $channelState: channel.$channelState,
-    presence,
+    updates: {
+      $rows: $updates,
+      list,
+      $counts,
+      $window,
+      setServed(updates) {
+        if ($updates.get().length === 0) $updates.set(updates);
+      },
+      async read(update) {
+        const [row] = await backend.read((client) => updatesById(client, [update]));
+        return row;
+      },
+      setFilter: (filter) => showWindow({ ...$window.get(), filter, most: PAGE }),
+      search: (words) => showWindow({ ...$window.get(), words, most: PAGE }),
+      showOlder: () => showWindow({ ...$window.get(), most: $window.get().most + PAGE }),
+    },
+    sync: { $connection, $channelState: channel.$channelState, refresh },
+    presence: { ...presence, reportEditing: editing.reportEditing },
     photos,
-    $open,
-    $announcement: $announcement,
     outbox,
-    $composing: atom(null),
-    execute: backend.execute,
+    view: { $open, $announcement, $composing: atom(null) },
     backend,
-    unfurl: (url) => backend.read((client) => unfurl(client, url)),
-    names: () => backend.read((client) => readRoster(client, id)),
-    usablePhotos: (words, after) => backend.read((client) => readUsablePhotos(client, id, words, after)),
-    reportEditing: editing.reportEditing,
-    refresh,
     watch() {
       // The channel is joined after a successful fetch, which proves that the token belongs to this person.
       const stops = [
@@ -228,18 +207,6 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         for (const stop of stops) stop();
       };
     },
-    setServedUpdates(updates) {
-      if ($updates.get().length === 0) $updates.set(updates);
-    },
-    summaryVersions: (before) => backend.read((client) => readSummaryVersions(client, id, before)),
-    versions: (update, before) => backend.read((client) => readVersions(client, update, before)),
-    async readUpdate(update) {
-      const [row] = await backend.read((client) => updatesById(client, [update]));
-      return row;
-    },
-    setFilter: (filter) => showWindow({ ...$window.get(), filter, most: PAGE }),
-    search: (words) => showWindow({ ...$window.get(), words, most: PAGE }),
-    showOlder: () => showWindow({ ...$window.get(), most: $window.get().most + PAGE }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
 import type { ReadableAtom } from 'nanostores';
 import { type RefObject, useEffect, useMemo, useState } from 'react';
+import { readRoster } from '../../lib/data/desk.ts';
 import type { DeskByline } from '../../lib/domain/updates.ts';
 import type { DeskContext } from './context.ts';
 import { type Desk, sharedDesk } from './desk.ts';
@@ -74,25 +75,30 @@ export type Names = {
  * @param bylines stored bylines of the update
  * @param isNeeded reads the names when true
  */
-export function useNames(desk: Desk, bylines: DeskByline[], isNeeded: boolean): Names {
+export function useNames(
+  { person, $coverage, backend }: Pick<Desk, 'person' | '$coverage' | 'backend'>,
+  bylines: DeskByline[],
+  isNeeded: boolean,
+): Names {
+  const { id } = $coverage.get();
   const [read, setRead] = useState<DeskByline[] | 'missing' | null>(null);
   const isFetchDue = isNeeded && read === null;
   useEffect(() => {
     if (!isFetchDue) return;
     let isCancelled = false;
     const store = (names: DeskByline[] | 'missing') => !isCancelled && setRead(names);
-    desk.names().then(store, () => store('missing'));
+    backend.read((client) => readRoster(client, id)).then(store, () => store('missing'));
     return () => {
       isCancelled = true;
     };
-  }, [desk, isFetchDue]);
+  }, [backend, id, isFetchDue]);
   // A failed read is repeated the next time the names are needed.
   useEffect(() => {
     if (!isNeeded) setRead((before) => (before === 'missing' ? null : before));
   }, [isNeeded]);
   return useMemo(() => {
     const staff = Array.isArray(read) ? read : [];
-    const known = [desk.person, ...bylines, ...staff].map((person) => [person.id, person] as const);
+    const known = [person, ...bylines, ...staff].map((person) => [person.id, person] as const);
     return { known: new Map(known), isMissing: read === 'missing' };
-  }, [desk, bylines, read]);
+  }, [person, bylines, read]);
 }

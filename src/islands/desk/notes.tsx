@@ -7,13 +7,15 @@ import { deskOffline as deskOfflineMessages } from '../../lib/i18n/desk-offline.
 import { running as runningMessages } from '../../lib/i18n/running.ts';
 import { returnToPage } from '../live-feed/come-back.ts';
 import { SignInLink, TaskNote } from './controls.tsx';
-import type { Desk } from './desk.ts';
+import type { Desk, DeskSync, DeskView } from './desk.ts';
 import { useShared } from './hooks.ts';
 import type { KnownDesk } from './offline-desk.ts';
+import type { DeskPresence } from './presence.ts';
 import { makeTask } from './task.ts';
 
 type Props = {
-  desk: Pick<Desk, '$connection' | '$announcement'>;
+  $connection: DeskSync['$connection'];
+  $announcement: DeskView['$announcement'];
   clock: Clock;
   slug: string;
   /** Message while the connection works. */
@@ -24,14 +26,15 @@ type Props = {
 
 /** When the desk was last refetched. Only problems and the last result are announced. */
 export function ConnectionNote({
-  desk,
+  $connection,
+  $announcement,
   clock,
   slug,
   current = deskMessages.connection.current,
   isAnnouncedOnly = false,
 }: Props) {
-  const connection = useShared(desk.$connection);
-  const said = useShared(desk.$announcement);
+  const connection = useShared($connection);
+  const said = useShared($announcement);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
   return (
     <>
@@ -53,7 +56,7 @@ export function ConnectionNote({
 }
 
 /** Reminder that a live coverage had no publication for long, with the possible next steps. */
-export function QuietNote({ desk }: { desk: Desk }) {
+export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'view' | 'backend'> }) {
   const coverage = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
@@ -63,15 +66,15 @@ export function QuietNote({ desk }: { desk: Desk }) {
   const runAndRefocus = (operation: () => Promise<unknown>, said = '') =>
     task.run(async () => {
       await operation();
-      await desk.refresh();
-      if (said) desk.$announcement.set(said);
+      await desk.sync.refresh();
+      if (said) desk.view.$announcement.set(said);
       // The note disappears with its buttons, so the focus moves to the coverage's actions.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();
       });
     });
   const enter = (state: 'paused' | 'ended') =>
-    runAndRefocus(() => desk.execute('set_coverage_state', { coverage_id: id, state }));
+    runAndRefocus(() => desk.backend.execute('set_coverage_state', { coverage_id: id, state }));
   return (
     <div className="refused">
       <p role="status">
@@ -89,7 +92,7 @@ export function QuietNote({ desk }: { desk: Desk }) {
           type="button"
           onClick={() =>
             runAndRefocus(
-              () => desk.execute('continue_coverage', { coverage_id: id }),
+              () => desk.backend.execute('continue_coverage', { coverage_id: id }),
               runningMessages.silent.wentOn,
             )
           }
@@ -105,11 +108,13 @@ export function QuietNote({ desk }: { desk: Desk }) {
 /** Names shown; the rest is a number. */
 const MAX_NAMES = 8;
 
+type PresenceProps = { presence: DeskPresence; $channelState: DeskSync['$channelState'] };
+
 /** Colleagues at this desk and which of them are writing. Only arrivals are announced. */
-export function PresenceNote({ desk }: { desk: Pick<Desk, 'presence' | '$channelState'> }) {
-  const others = useShared(desk.presence.$others);
-  const arrived = useShared(desk.presence.$arrived);
-  const channelState = useShared(desk.$channelState);
+export function PresenceNote({ presence, $channelState }: PresenceProps) {
+  const others = useShared(presence.$others);
+  const arrived = useShared(presence.$arrived);
+  const channelState = useShared($channelState);
   return (
     <>
       <p className="here">

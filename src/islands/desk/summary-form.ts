@@ -9,6 +9,9 @@ import type { QueuedCommandView } from '../outbox/outbox.ts';
 import type { BaseVersion, QueuedCommand } from '../outbox/store.ts';
 import type { Desk } from './desk.ts';
 
+/** Parts of the desk that the form of the summary uses. */
+export type SummaryDesk = Pick<Desk, 'person' | '$coverage' | 'outbox' | 'view' | 'sync'>;
+
 /** Form of a coverage's summary. It is stored on this device at every change and saved through the outbox. */
 export type SummaryForm = {
   /** The typed text, else the summary that is being sent, else the stored one. */
@@ -24,7 +27,7 @@ export type SummaryForm = {
 const TITLE = 80;
 
 /** @param opened a refused or held command whose text is edited over the current summary */
-export function makeSummaryForm(desk: Desk, opened?: QueuedCommandView): SummaryForm {
+export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): SummaryForm {
   const { id } = desk.$coverage.get();
   const kept = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : 'summary');
   const $typed = atom<string | null>(opened?.summary ?? null);
@@ -38,8 +41,8 @@ export function makeSummaryForm(desk: Desk, opened?: QueuedCommandView): Summary
   });
 
   function report({ result }: QueuedCommand): void {
-    desk.$announcement.set(result ? messages.coverage.summarySaved : outbox.needsYou);
-    void desk.refresh();
+    desk.view.$announcement.set(result ? messages.coverage.summarySaved : outbox.needsYou);
+    void desk.sync.refresh();
   }
 
   const $text = computed(

@@ -14,7 +14,7 @@ import { changeScope, useDraft } from './open-editors.tsx';
 const KINDS = ['revision', 'clarification', 'correction'] as const;
 type Kind = (typeof KINDS)[number];
 
-type Props = { desk: Desk; update: DeskUpdate; problem?: string };
+type Props = { desk: Pick<Desk, 'person' | '$coverage'>; update: DeskUpdate; problem?: string };
 
 /** Kind of change of a published update, its public note, and a preview of the note. */
 export function ChangeKind({ desk, update, problem }: Props) {

@@ -19,20 +19,20 @@ export function EditPanel({ desk, update, onClose }: Props) {
   const status = useShared(editor.$status);
   const isReady = useShared(editor.$isReady);
   useEffect(() => {
-    const open = desk.$open.get();
+    const open = desk.view.$open.get();
     if (!isReady || !open?.form) return;
-    desk.$open.set({ id: open.id, panel: open.panel });
+    desk.view.$open.set({ id: open.id, panel: open.panel });
     editor.rebase(update, open.form);
   }, [isReady, desk, editor, update]);
   useEffect(() => {
     if (status.step !== 'sent') return;
-    desk.$announcement.set(statusMessageOf(status.saveStatus));
+    desk.view.$announcement.set(statusMessageOf(status.saveStatus));
     void clearDraft(desk, changeScope(update.id));
     onClose();
   }, [status, desk, update.id, onClose]);
   return (
     <Panel onClose={onClose}>
-      <OpenElsewhereNote desk={desk} id={update.id} />
+      <OpenElsewhereNote presence={desk.presence} id={update.id} />
       <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
     </Panel>
   );

@@ -35,7 +35,7 @@ import { Preview } from './Preview.tsx';
 import { picturesIn } from './typing.ts';
 
 type EditorActionsProps = {
-  desk: Desk;
+  desk: Pick<Desk, 'person' | '$coverage'>;
   edited: EditedUpdate;
   problems: FormProblems;
   sending: boolean;
@@ -91,11 +91,9 @@ export function EditorActions({ desk, edited, problems, sending, tools, children
 }
 
 /** Save actions for an update, the main one first. */
-export function saveKinds(desk: Desk, before?: DeskUpdate): SaveAction['kind'][] {
+export function saveKinds({ person }: Pick<Desk, 'person'>, before?: DeskUpdate): SaveAction['kind'][] {
   if (before?.state === 'published') return ['change'];
-  const publish = before
-    ? actionsOn(before, desk.person, null).includes('publish')
-    : mayPublishOwn(desk.person);
+  const publish = before ? actionsOn(before, person, null).includes('publish') : mayPublishOwn(person);
   if (publish) return ['publish', 'save'];
   return before?.state === 'submitted' ? ['save'] : ['submit', 'save'];
 }
@@ -222,7 +220,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const addPhotos = (files: File[]) => {
     if (isSending || files.length === 0) return;
     editor.photos.add(files);
-    desk.$announcement.set(deskPhotos.added(files.length));
+    desk.view.$announcement.set(deskPhotos.added(files.length));
   };
   const onDrop = (event: DragEvent) => {
     if (!hasFiles(event)) return;
@@ -260,7 +258,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
         <BodyField {...fields} area={area} body={body} isHeaded={!isInPanel} addPhotos={addPhotos} />
         <PhotoUploader
           {...fields}
-          desk={desk}
+          photos={desk.photos}
           editor={editor}
           area={area}
           isHeaded={!isInPanel}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { unfurl } from '../../lib/data/link-previews.ts';
 import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
 import { Field } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
@@ -7,11 +8,13 @@ import { Body } from '../update/Body.tsx';
 import type { Editor } from './editor.ts';
 import { type LinkStatus, makeLinkFetcher } from './link-preview.ts';
 
-type Props = { desk: Desk; editor: Editor; isSending: boolean };
+type Props = { desk: Pick<Desk, 'backend'>; editor: Editor; isSending: boolean };
 
 /** Field that inserts a link with the description of its page. */
 export function LinkField({ desk, editor, isSending }: Props) {
-  const [fetcher] = useState(() => makeLinkFetcher(desk, editor));
+  const [fetcher] = useState(() =>
+    makeLinkFetcher((url) => desk.backend.read((client) => unfurl(client, url)), editor),
+  );
   const address = useShared(fetcher.$address);
   const status = useShared(fetcher.$status);
   const field = useRef<HTMLInputElement>(null);

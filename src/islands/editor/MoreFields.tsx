@@ -288,7 +288,12 @@ function OccurredField({ form, problems, isSending, timeZone, change }: MoreFiel
   );
 }
 
-type ScheduleFieldProps = { desk: Desk; before?: DeskUpdate; problem?: string; sending: boolean };
+type ScheduleFieldProps = {
+  desk: Pick<Desk, '$coverage'>;
+  before?: DeskUpdate;
+  problem?: string;
+  sending: boolean;
+};
 
 /** Publication time in the coverage's time zone, with its own button. */
 export function ScheduleField({ desk, before, problem, sending }: ScheduleFieldProps) {
@@ -333,7 +338,7 @@ export function ScheduleField({ desk, before, problem, sending }: ScheduleFieldP
  * Gives a new update the last dateline. It is added with the first change, because a dateline alone is not stored.
  * @returns a function that adds the dateline to a change
  */
-export function useDateline(desk: Desk, { id, before, form }: EditedUpdate) {
+export function useDateline(desk: Pick<Desk, 'person' | '$coverage'>, { id, before, form }: EditedUpdate) {
   /** Id of the update whose dateline was set by a first change or by hand. */
   const settledId = useRef<string | null>(null);
   const remembered = rememberedDateline(desk.person.id, desk.$coverage.get().id);

@@ -11,7 +11,12 @@ import type { EditedUpdate } from '../outbox/store.ts';
 import { PhotoPreview } from '../photos/PhotoTray.tsx';
 import { UpdateArticle } from '../update/UpdateArticle.tsx';
 
-type Props = { desk: Desk; edited: EditedUpdate; body: Body; names: ReadonlyMap<string, DeskByline> };
+type Props = {
+  desk: Pick<Desk, '$coverage' | 'photos'>;
+  edited: EditedUpdate;
+  body: Body;
+  names: ReadonlyMap<string, DeskByline>;
+};
 
 /** The update as readers will see it in the list, in the coverage's language. */
 export function Preview({ desk, edited, body, names }: Props) {
@@ -30,7 +35,7 @@ export function Preview({ desk, edited, body, names }: Props) {
               timeZone={coverage.time_zone}
               language={coverage.language}
               photo={(id) => (
-                <PhotoPreview desk={desk} photo={edited.form.photos.find((one) => one.id === id)} />
+                <PhotoPreview photos={desk.photos} photo={edited.form.photos.find((one) => one.id === id)} />
               )}
             />
           </ReadersLanguage>

@@ -16,6 +16,8 @@ export type EditorPhotos = {
   remove(id: string): void;
 };
 
+type PhotosDesk = Pick<Desk, 'person' | 'updates' | 'photos'>;
+
 type EditorPhotosOptions = {
   $edited: ReadableAtom<EditedUpdate>;
   $aside: ReadableAtom<UpdateForm | null>;
@@ -23,12 +25,15 @@ type EditorPhotosOptions = {
 };
 
 /** Ids of photos in stored versions of the update. Their uploads continue even when the edited text is discarded. */
-export function photosAtDesk(desk: Desk, { id, before }: EditedUpdate): string[] {
-  const listed = desk.$updates.get().find((update) => update.id === id);
+export function photosAtDesk({ updates }: Pick<Desk, 'updates'>, { id, before }: EditedUpdate): string[] {
+  const listed = updates.$rows.get().find((update) => update.id === id);
   return [...photoIds(before?.body ?? []), ...photoIds(listed?.body ?? [])];
 }
 
-export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhotosOptions): EditorPhotos {
+export function editorPhotos(
+  desk: PhotosDesk,
+  { $edited, $aside, change }: EditorPhotosOptions,
+): EditorPhotos {
   const credit = rememberedCredit(desk.person.id);
   const photos = () => $edited.get().form.photos;
   return {
@@ -59,13 +64,22 @@ export function editorPhotos(desk: Desk, { $edited, $aside, change }: EditorPhot
  * Removes a photo from an unpublished update.
  * @throws Refused
  */
-export async function removePhotoFromDraft(desk: Desk, update_id: string, photo: string): Promise<void> {
-  const update = await desk.readUpdate(update_id);
+export async function removePhotoFromDraft(
+  desk: Pick<Desk, 'updates' | 'sync' | 'backend'>,
+  update_id: string,
+  photo: string,
+): Promise<void> {
+  const update = await desk.updates.read(update_id);
   if (!update) return;
   const content = updateContent(update);
   const body = content.body.filter((block) => block.type !== 'photo' || block.photo !== photo);
   if (body.length === content.body.length) return;
   const { coverage_id, version } = update;
-  await desk.execute('save_update', { coverage_id, update_id, version, content: { ...content, body } });
-  await desk.refresh();
+  await desk.backend.execute('save_update', {
+    coverage_id,
+    update_id,
+    version,
+    content: { ...content, body },
+  });
+  await desk.sync.refresh();
 }

@@ -27,6 +27,9 @@ import { type EditorPhotos, editorPhotos, photosAtDesk } from './editor-photos.t
 /** Delay of an autosave after the last key press, in milliseconds. */
 const AUTOSAVE_DELAY_MS = 1000;
 
+/** Parts of the desk that an editor uses. */
+export type EditorDesk = Omit<Desk, 'watch' | 'backend'>;
+
 export type Autosave = {
   /** Schedules a save. */
   schedule(): void;
@@ -95,7 +98,7 @@ export type Editor = {
  * @param reopenedCommand a refused or held command whose content is edited
  */
 export function makeEditor(
-  desk: Desk,
+  desk: EditorDesk,
   draftStore: DraftStore,
   before?: DeskUpdate,
   reopenedCommand?: QueuedCommandView,
@@ -113,7 +116,7 @@ export function makeEditor(
 
   function setEdited(edited: EditedUpdate): void {
     $edited.set(edited);
-    if (isNew) desk.$composing.set(isBlank(edited.form) && edited.version === null ? null : edited.id);
+    if (isNew) desk.view.$composing.set(isBlank(edited.form) && edited.version === null ? null : edited.id);
   }
 
   function store({ id, form, before: original }: EditedUpdate, base?: BaseVersion): void {
@@ -128,7 +131,7 @@ export function makeEditor(
     // A stored draft at the desk is emptied there too.
     if (isBlank(form) && edited.version === null) void draftStore.delete();
     else store(edited, base);
-    desk.reportEditing(isBlank(form) ? null : edited.before ? id : 'new');
+    desk.presence.reportEditing(isBlank(form) ? null : edited.before ? id : 'new');
     if (isDraftOfOwn(desk, edited) && !reopenedCommand) autosave.schedule();
   }
 
@@ -150,7 +153,7 @@ export function makeEditor(
   /** Begins the next update, or the same one again. */
   function finish(status: EditorStatus): void {
     autosave.cancel();
-    desk.reportEditing(null);
+    desk.presence.reportEditing(null);
     lastSentContent = '';
     setEdited(newEditedUpdate(desk, before));
     $isStored.set(true);
@@ -194,8 +197,8 @@ export function makeEditor(
     if (status.step === 'sending') finish({ step: 'sent', saveStatus, id });
     else if (isOpen && status.step === 'sent' && status.id === id)
       $status.set({ step: 'sent', saveStatus, id });
-    else desk.$announcement.set(statusMessageOf(saveStatus));
-    void desk.refresh();
+    else desk.view.$announcement.set(statusMessageOf(saveStatus));
+    void desk.sync.refresh();
   }
 
   function loadDraft(draft: Draft): void {
@@ -209,7 +212,7 @@ export function makeEditor(
     draftStore.adopt(draft);
     loadDraft(draft);
     $status.set({ step: 'writing' });
-    desk.$announcement.set(outbox.tookBack);
+    desk.view.$announcement.set(outbox.tookBack);
   }
 
   /** Loads the other person's version after a conflict. If it is our own lost attempt, it becomes the base. */
@@ -307,8 +310,8 @@ export function makeEditor(
 }
 
 /** A new update, or an own draft: only these are saved automatically. */
-function isDraftOfOwn(desk: Desk, { before }: EditedUpdate): boolean {
-  return !before || (before.state === 'draft' && before.author === desk.person.id);
+function isDraftOfOwn({ person }: Pick<Desk, 'person'>, { before }: EditedUpdate): boolean {
+  return !before || (before.state === 'draft' && before.author === person.id);
 }
 
 function spikeCommand({ id }: EditedUpdate, base: BaseVersion) {
@@ -331,23 +334,23 @@ function newestOf(opened: DeskUpdate | undefined, content: DeskUpdate | null): D
 
 const idsOf = (form: Pick<UpdateForm, 'photos'> | null) => (form?.photos ?? []).map(({ id }) => id);
 
-function newEditedUpdate(desk: Desk, before?: DeskUpdate): EditedUpdate {
+function newEditedUpdate({ $coverage }: Pick<Desk, '$coverage'>, before?: DeskUpdate): EditedUpdate {
   if (!before) return { id: crypto.randomUUID(), version: null, form: EMPTY_FORM };
   return {
     id: before.id,
     version: before.version,
     before,
-    form: formOf(before, desk.$coverage.get().time_zone),
+    form: formOf(before, $coverage.get().time_zone),
   };
 }
 
 /** The stored version after a conflict, when it differs from the base. */
 async function newerVersion(
-  desk: Desk,
+  { updates }: Pick<Desk, 'updates'>,
   edited: EditedUpdate,
   { code }: Refusal,
 ): Promise<DeskUpdate | undefined> {
   if (code !== 'conflict' && code !== 'bad_state') return undefined;
-  const row = await desk.readUpdate(edited.id).catch(() => undefined);
+  const row = await updates.read(edited.id).catch(() => undefined);
   return row && (row.version !== edited.version || !edited.before) ? row : undefined;
 }

@@ -2,7 +2,6 @@ import { atom, type ReadableAtom } from 'nanostores';
 import { typedAddress, withLine, withoutLine } from '../../lib/data/link-previews.ts';
 import type { Link } from '../../lib/domain/body/blocks.ts';
 import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
-import type { Desk } from '../desk/desk.ts';
 import { refusalOf } from '../desk/task.ts';
 import type { Editor } from './editor.ts';
 
@@ -27,9 +26,12 @@ export type LinkFetcher = {
   remove(): void;
 };
 
-/** Inserts links with their descriptions into an update. */
+/**
+ * Inserts links with their descriptions into an update.
+ * @param unfurl fetches the description of a web page; throws Refused
+ */
 export function makeLinkFetcher(
-  { unfurl }: Pick<Desk, 'unfurl'>,
+  unfurl: (url: string) => Promise<Link>,
   { $edited, change }: Pick<Editor, '$edited' | 'change'>,
 ): LinkFetcher {
   const $address = atom('');

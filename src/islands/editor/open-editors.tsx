@@ -5,6 +5,7 @@ import { deskList as messages } from '../../lib/i18n/desk-list.ts';
 import { listed } from '../../lib/i18n/plural.ts';
 import type { Desk } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
+import type { DeskPresence } from '../desk/presence.ts';
 import { deleteDraft, readDrafts } from '../outbox/drafts.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { type DraftStore, openDraftStore } from './draft-store.ts';
@@ -14,7 +15,7 @@ export type DraftForm<Form> = { form: Form; change(form: Form): void };
 
 /** @param scope names the panel and its update */
 export function useDraft<Form extends object>(
-  desk: Desk,
+  desk: Pick<Desk, 'person' | '$coverage'>,
   id: string,
   scope: string,
   empty: Form,
@@ -46,7 +47,10 @@ export function useDraftIn<Form extends object>(
 }
 
 /** Deletes the drafts of a panel after they were sent. */
-export async function clearDraft({ person, $coverage }: Desk, scope: string): Promise<void> {
+export async function clearDraft(
+  { person, $coverage }: Pick<Desk, 'person' | '$coverage'>,
+  scope: string,
+): Promise<void> {
   await clearDraftAt(person.id, $coverage.get().id, scope);
 }
 
@@ -62,10 +66,10 @@ export const withdrawScope = (id: string) => `withdraw/${id}`;
  * Whether a row's draft is open in the composer or is being sent. False in the first rendering, because the server
  * renders all rows.
  */
-export function useIsElsewhere(desk: Desk): (update: DeskUpdate) => boolean {
+export function useIsElsewhere(desk: Pick<Desk, 'view' | 'outbox'>): (update: DeskUpdate) => boolean {
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);
-  const composing = useShared(desk.$composing);
+  const composing = useShared(desk.view.$composing);
   const commands = useShared(desk.outbox.$commands);
   return ({ id, number }) =>
     isHydrated &&
@@ -78,8 +82,8 @@ const isBeingSent = ({ step, pauseReason, edited }: QueuedCommandView) =>
   step !== 'with_desk' && (edited !== null || pauseReason !== null || step === 'needs_you');
 
 /** Warns before typing that other people have the update open. */
-export function OpenElsewhereNote({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
-  const names = editorsOf(useShared(desk.presence.$others) ?? [], id);
+export function OpenElsewhereNote({ presence, id }: { presence: DeskPresence; id: string }) {
+  const names = editorsOf(useShared(presence.$others) ?? [], id);
   return (
     <p className="open-elsewhere" role="status">
       {names.length > 0 && messages.somebodyEdits(listed(names), names.length)}

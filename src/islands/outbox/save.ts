@@ -76,7 +76,7 @@ const TITLE_LENGTH = 80;
 
 /** Builds the command that saves an update, or the problems that the database would report. */
 export function buildCommand(
-  desk: Desk,
+  desk: Pick<Desk, '$coverage' | 'photos'>,
   edited: EditedUpdate,
   action: SaveAction | { kind: 'auto' },
   base: BaseVersion,
@@ -91,7 +91,7 @@ export function buildCommand(
   const photoIssues = photoProblems(form.photos, !isDraft, ids);
   const problems = {
     ...formProblems(content, isDraft ? 0 : 1),
-    ...scheduleProblem(desk, action),
+    ...scheduleProblem(coverage.time_zone, action),
     ...(lacksNote(action) ? { note: messages.problems.note(LIMITS.note) } : {}),
   };
   if (Object.keys({ ...problems, ...photoIssues }).length > 0) return { problems, photos: photoIssues };
@@ -106,9 +106,9 @@ export function buildCommand(
   return { command: { subject: id, kind: action.kind, base, calls, title, edited } };
 }
 
-function scheduleProblem(desk: Desk, action: { kind: string; at?: string }): FormProblems {
+function scheduleProblem(time_zone: string, action: { kind: string; at?: string }): FormProblems {
   if (action.kind !== 'schedule') return {};
-  const scheduled_for = timeProblem(action.at ?? '', desk.$coverage.get().time_zone);
+  const scheduled_for = timeProblem(action.at ?? '', time_zone);
   return scheduled_for ? { scheduled_for } : {};
 }
 

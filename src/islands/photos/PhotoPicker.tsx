@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { type FormPhoto, formPhoto } from '../../lib/data/photo-form.ts';
+import { readUsablePhotos } from '../../lib/data/photos.ts';
 import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { photoLibrary } from '../../lib/i18n/photo-library.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
@@ -8,7 +9,7 @@ import type { Desk } from '../desk/desk.ts';
 import { refusalOf } from '../desk/task.ts';
 
 type Props = {
-  desk: Desk;
+  desk: Pick<Desk, '$coverage' | 'photos' | 'backend'>;
   /** Ids of the update's photos. */
   chosen: string[];
   /** Whether photos cannot be added now. */
@@ -69,18 +70,22 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
   useEffect(() => {
     let isCancelled = false;
     setResults(({ photos, more }) => ({ photos, more, isLoading: true }));
-    desk.usablePhotos(query.words, query.after).then(
-      ({ photos, more }) => {
-        if (isCancelled) return;
-        setResults((before) => ({
-          photos: query.after ? [...before.photos, ...photos] : photos,
-          more,
-          isLoading: false,
-        }));
-      },
-      (error) =>
-        !isCancelled && setResults((before) => ({ ...before, isLoading: false, refusal: refusalOf(error) })),
-    );
+    const { id: coverage } = desk.$coverage.get();
+    desk.backend
+      .read((client) => readUsablePhotos(client, coverage, query.words, query.after))
+      .then(
+        ({ photos, more }) => {
+          if (isCancelled) return;
+          setResults((before) => ({
+            photos: query.after ? [...before.photos, ...photos] : photos,
+            more,
+            isLoading: false,
+          }));
+        },
+        (error) =>
+          !isCancelled &&
+          setResults((before) => ({ ...before, isLoading: false, refusal: refusalOf(error) })),
+      );
     return () => {
       isCancelled = true;
     };

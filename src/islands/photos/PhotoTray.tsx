@@ -18,6 +18,7 @@ import type { Editor } from '../editor/editor.ts';
 import { removePhotoFromDraft } from '../editor/editor-photos.ts';
 import { PhotoCaption } from '../update/Body.tsx';
 import type { PhotoStatus } from './photo-status.ts';
+import type { Photos } from './photos.ts';
 
 type PhotoProgressProps = {
   status: PhotoStatus;
@@ -55,12 +56,14 @@ export function PhotoThumb({ picture }: { picture: string | null }) {
   return <div className="photo-thumb">{picture && <img src={picture} alt="" decoding="async" />}</div>;
 }
 
+type TrayDesk = Pick<Desk, '$coverage' | 'updates' | 'sync' | 'photos' | 'view' | 'backend'>;
+
 /** Photos of updates that were saved before the photos arrived, and refused photos. */
 export function PhotoTray({
   desk,
   editor,
 }: {
-  desk: Desk;
+  desk: TrayDesk;
   /** The composer's editor. */
   editor: Editor;
 }) {
@@ -69,7 +72,7 @@ export function PhotoTray({
   const sent = status.step === 'sent' ? status.id : null;
   const photos = useShared(desk.photos.$photos);
   const announcement = useShared(desk.photos.$announcement);
-  const open = useShared(desk.$open);
+  const open = useShared(desk.view.$open);
   const otherPhotos = Object.values(photos).filter(
     ({ step, update }) => update && step !== 'ready' && update !== editedId && update !== open?.id,
   );
@@ -93,10 +96,10 @@ export function PhotoTray({
   );
 }
 
-type ItemProps = { desk: Desk; status: PhotoStatus /** Its update has just gone. */; isSent: boolean };
+type ItemProps = { desk: TrayDesk; status: PhotoStatus /** Its update has just gone. */; isSent: boolean };
 
 function TrayItem({ desk, status, isSent }: ItemProps) {
-  const updates = useShared(desk.$updates);
+  const updates = useShared(desk.updates.$rows);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const update = updates.find(({ id }) => id === status.update);
@@ -104,7 +107,7 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   const mayRemove = update?.state === 'draft' || update?.state === 'submitted';
   const dismiss = async () => {
     if (mayRemove && !(await task.run(() => removePhotoFromDraft(desk, update.id, status.id)))) return;
-    if (mayRemove) desk.$announcement.set(messages.tray.takenOut);
+    if (mayRemove) desk.view.$announcement.set(messages.tray.takenOut);
     desk.photos.cancel([status.id]);
   };
   return (
@@ -236,8 +239,8 @@ function CardActions({
 }
 
 /** A photo as readers will see it, rendered from this device's data. */
-export function PhotoPreview({ desk, photo }: { desk: Desk; photo: FormPhoto | undefined }) {
-  const statuses = useShared(desk.photos.$photos);
+export function PhotoPreview({ photos, photo }: { photos: Photos; photo: FormPhoto | undefined }) {
+  const statuses = useShared(photos.$photos);
   const status = photo && statuses[photo.id];
   if (!status || status.step === 'refused' || status.step === 'missing') return null;
   const { picture, width, height } = status;

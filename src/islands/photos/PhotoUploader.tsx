@@ -6,15 +6,15 @@ import { LIMITS } from '../../lib/domain/limits.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { composer } from '../../lib/i18n/composer.ts';
 import { deskPhotos as messages } from '../../lib/i18n/desk-photos.ts';
-import type { Desk } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
 import type { Editor } from '../editor/editor.ts';
 import type { FieldsProps } from '../editor/MoreFields.tsx';
 import { selectionIn, typeInto } from '../editor/typing.ts';
 import { PhotoCard, PhotoPauseNote } from './PhotoTray.tsx';
+import type { Photos } from './photos.ts';
 
 type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> & {
-  desk: Desk;
+  photos: Photos;
   editor: Editor;
   /** The text field, which may contain photo markers. */
   area: RefObject<HTMLTextAreaElement | null>;
@@ -25,10 +25,10 @@ type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> &
 };
 
 /** Photos of an update with their text. A chosen photo is uploaded at once. */
-export function PhotoUploader({ desk, editor, area, isHeaded, photoProblems, ...fields }: Props) {
+export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoProblems, ...fields }: Props) {
   const { form, problems, isSending, language } = fields;
-  const statuses = useShared(desk.photos.$photos);
-  const isStored = useShared(desk.photos.$isStored);
+  const statuses = useShared(uploads.$photos);
+  const isStored = useShared(uploads.$isStored);
   const [announcement, setAnnouncement] = useState('');
   const id = useId();
   const fileInput = useRef<HTMLInputElement>(null);

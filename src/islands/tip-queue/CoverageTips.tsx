@@ -1,18 +1,18 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { readTipCounts, type TipCounts } from '../../lib/data/tip-queue.ts';
 import { deskList as messages } from '../../lib/i18n/desk-list.ts';
-import type { Desk } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
+import type { TipsDesk } from './QueueList.tsx';
 import { joinTipsChannel } from './refetch.ts';
 
 /** Delay that combines several changes into one count, in milliseconds. */
 const COALESCE_MS = 1000;
 
 /** Collapsed list of tips about the coverage with the number of open ones. */
-export function CoverageTips({ desk }: { desk: Desk }) {
+export function CoverageTips({ desk }: { desk: TipsDesk }) {
   const { id, slug } = useShared(desk.$coverage);
   const counts = useCounts(desk, id);
-  const [Queue, setQueue] = useState<ComponentType<{ desk: Desk }>>();
+  const [Queue, setQueue] = useState<ComponentType<{ desk: TipsDesk }>>();
   const [isOpen, setOpen] = useState(false);
   const element = useRef<HTMLDetailsElement>(null);
   // The list may have been opened before the script started.
@@ -41,9 +41,9 @@ export function CoverageTips({ desk }: { desk: Desk }) {
 }
 
 /** Counts open tips when the desk is reached and whenever a tip changes. */
-function useCounts({ backend, $connection }: Desk, coverage: string): TipCounts | undefined {
+function useCounts({ backend, sync }: TipsDesk, coverage: string): TipCounts | undefined {
   const [counts, setCounts] = useState<TipCounts>();
-  const isReached = useShared($connection)?.state === 'current';
+  const isReached = useShared(sync.$connection)?.state === 'current';
   useEffect(() => {
     if (!isReached) return;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -115,7 +115,7 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
   return (
     <header className="tip-head">
       <KeyboardShortcuts isPlain>
-        <PresenceNote desk={queue} />
+        <PresenceNote presence={queue.presence} $channelState={queue.$channelState} />
       </KeyboardShortcuts>
       <QueueConnection queue={queue} timeZone={timeZone} />
       <p className="refused no-script">{messages.connection.noScript}</p>
@@ -126,7 +126,8 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
       )}
       <Views queue={queue} window={window} counts={served.counts} coverage={about?.slug ?? null} />
       <ListSearch
-        desk={queue}
+        search={queue.search}
+        refresh={queue.refresh}
         initialQuery={served.window.query}
         count={shown}
         isComplete={shown < window.most}
@@ -162,7 +163,8 @@ export function QueueConnection({ queue, timeZone }: Pick<QueueHeadProps, 'queue
   };
   return (
     <ConnectionNote
-      desk={queue}
+      $connection={queue.$connection}
+      $announcement={queue.$announcement}
       clock={deskClock({ time_zone: timeZone })}
       slug={queue.deskPath}
       current={current}
@@ -202,8 +204,11 @@ const countText = (count: number | null) => (count ? `${written(count)}${count >
 
 const EMPTY_LIST: HeldList<QueueTip> = { rows: [], waiting: 0 };
 
+/** Parts of the desk that the tips of its coverage need. */
+export type TipsDesk = Pick<Desk, 'person' | '$coverage' | 'sync' | 'backend'>;
+
 /** Open tips about a coverage on its desk, over the desk's connection. */
-export function CoverageQueue({ desk }: { desk: Desk }) {
+export function CoverageQueue({ desk }: { desk: TipsDesk }) {
   const { id, slug, time_zone } = useShared(desk.$coverage);
   const [queue] = useState(() => makeTipQueue(desk.person, { coverage: id, deskPath: slug }, desk.backend));
   useEffect(() => queue.watch(), [queue]);

@@ -90,7 +90,7 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
         </a>
       )}
       {!coverage && <span>{messages.noCoverage}</span>}
-      <EditedBy desk={queue} id={tip.id} />
+      <EditedBy presence={queue.presence} id={tip.id} />
     </p>
   );
 }

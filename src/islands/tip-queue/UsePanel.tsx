@@ -258,7 +258,7 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
       <h3 tabIndex={-1} data-first>
         {messages.use.title}
       </h3>
-      <OpenElsewhereNote desk={queue} id={tip.id} />
+      <OpenElsewhereNote presence={queue.presence} id={tip.id} />
       <form onSubmit={send} noValidate>
         <TaskNote state={loaded} slug={queue.deskPath} />
         <UseFields

@@ -1,5 +1,11 @@
 import { useRef, useState } from 'react';
-import { type DeskVersion, NO_WORDS, VERSIONS, withWordsOf } from '../../lib/data/desk-versions.ts';
+import {
+  type DeskVersion,
+  NO_WORDS,
+  readVersions,
+  VERSIONS,
+  withWordsOf,
+} from '../../lib/data/desk-versions.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { formOf } from '../../lib/data/update-form.ts';
 import { actionsOn, mayRun } from '../../lib/domain/permissions.ts';
@@ -9,15 +15,14 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';
 import { currentLanguage, tongue } from '../../lib/i18n/language.ts';
 import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
-import type { Desk } from '../desk/desk.ts';
 import { useReload, useShared } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
 import { VersionChange } from '../update/VersionChange.tsx';
 import { updateLabel } from './actions.ts';
-import { RedactForm } from './WithdrawPanel.tsx';
+import { type RedactDesk, RedactForm } from './WithdrawPanel.tsx';
 
 type VersionItemProps = {
-  desk: Desk;
+  desk: RedactDesk;
   update: DeskUpdate;
   version: DeskVersion;
   /** The previous version, if it is loaded. */
@@ -116,7 +121,7 @@ function kindOf({ kind, isPublic }: DeskVersion, older: DeskVersion | undefined)
   return older?.isPublic ? kinds.revision : kinds.publication;
 }
 
-type HistoryPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
+type HistoryPanelProps = { desk: RedactDesk; update: DeskUpdate; onClose: () => void };
 
 /** All versions of an update, with author, time, kind and changes. */
 export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
@@ -130,19 +135,19 @@ export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
 
   // Refetches when the update changes.
   useReload(task, `${id} ${version} ${seq}`, async () => {
-    const newest = await desk.versions(id);
+    const newest = await desk.backend.read((client) => readVersions(client, id));
     setVersions(newest);
     setHasOlder(newest.length === VERSIONS);
   });
   const showOlder = () =>
     task.run(async () => {
-      const older = await desk.versions(id, versions.at(-1)?.version);
+      const older = await desk.backend.read((client) => readVersions(client, id, versions.at(-1)?.version));
       setVersions([...versions, ...older]);
       setHasOlder(older.length === VERSIONS);
     });
   const editVersion = (chosen: DeskVersion) => {
     const form = formOf(withWordsOf(update, chosen), coverage.time_zone);
-    desk.$open.set({ id, panel: 'edit', form });
+    desk.view.$open.set({ id, panel: 'edit', form });
   };
   const mayEdit = actionsOn(update, desk.person, null).includes('edit');
   return (

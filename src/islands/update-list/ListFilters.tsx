@@ -2,7 +2,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'r
 import type { UpdateCounts } from '../../lib/data/desk.ts';
 import type { UpdateFilter } from '../../lib/domain/updates.ts';
 import { deskList as messages } from '../../lib/i18n/desk-list.ts';
-import type { Desk } from '../desk/desk.ts';
+import type { DeskUpdates } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
 
 /** Updates that need a decision come first. */
@@ -24,8 +24,14 @@ const ORDER: UpdateFilter[] = [
 const COUNT_LIMIT = 100;
 
 /** Filters of the list with the number of updates in each state. */
-export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter }) {
-  const counts = useShared(desk.$counts);
+export function ListFilters({
+  updates,
+  filter,
+}: {
+  updates: Pick<DeskUpdates, '$counts' | 'setFilter'>;
+  filter: UpdateFilter;
+}) {
+  const counts = useShared(updates.$counts);
   return (
     <fieldset className="bare list-filters">
       <legend className="visually-hidden">{messages.filter}</legend>
@@ -34,7 +40,7 @@ export function ListFilters({ desk, filter }: { desk: Desk; filter: UpdateFilter
           key={option}
           type="button"
           aria-pressed={option === filter}
-          onClick={() => desk.setFilter(option)}
+          onClick={() => updates.setFilter(option)}
         >
           {messages.filters[option]} <span className="count">{count(counts, option)}</span>
         </button>
@@ -53,7 +59,9 @@ function count(counts: UpdateCounts, filter: UpdateFilter): string {
 const TYPING_PAUSE_MS = 250;
 
 type Props = {
-  desk: Pick<Desk, 'search' | 'refresh'>;
+  search(words: string): void;
+  /** Resolves when the list shows the result. */
+  refresh(): Promise<void>;
   /** Search text that the server rendered the list with. */
   initialQuery?: string;
   /** Description of what is searched, for screen readers. */
@@ -69,7 +77,8 @@ type Props = {
 
 /** Searches a list while the person types. */
 export function ListSearch({
-  desk,
+  search,
+  refresh,
   count,
   isComplete,
   initialQuery = '',
@@ -83,19 +92,19 @@ export function ListSearch({
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const search = (query: string) => {
+  const searchFor = (query: string) => {
     clearTimeout(timer.current);
-    desk.search(query);
-    void desk.refresh().then(() => setSearchedText(query));
+    search(query);
+    void refresh().then(() => setSearchedText(query));
   };
   const type = (query: string) => {
     setText(query);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => search(query), query.trim() === '' ? 0 : TYPING_PAUSE_MS);
+    timer.current = setTimeout(() => searchFor(query), query.trim() === '' ? 0 : TYPING_PAUSE_MS);
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    search(text);
+    searchFor(text);
   };
   return (
     <search>

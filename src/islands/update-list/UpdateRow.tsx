@@ -19,6 +19,7 @@ import type { Panel as OpenPanel } from '../desk/context.ts';
 import { TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { useShared } from '../desk/hooks.ts';
+import type { DeskPresence } from '../desk/presence.ts';
 import { makeTask } from '../desk/task.ts';
 import { EditPanel } from '../editor/EditPanel.tsx';
 import { Body } from '../update/Body.tsx';
@@ -37,13 +38,13 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
 
   const runRowAction = async (action: UpdateAction) => {
     if (action === 'edit' || action === 'spike' || action === 'withdraw') {
-      desk.$open.set({ id: update.id, panel: action });
+      desk.view.$open.set({ id: update.id, panel: action });
       return;
     }
     if (!(await task.run(() => runAction(desk, update, { kind: action }, deskMessages.done[action])))) return;
-    await desk.refresh();
+    await desk.sync.refresh();
     // Frozen rows would hide the result of one's own action.
-    desk.list.showAll();
+    desk.updates.list.showAll();
     // The pressed button may be gone. The focus moves to the row, or to the outbox where the command waits.
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
@@ -70,7 +71,7 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
           <button
             type="button"
             aria-label={deskMessages.about(corrections.desk.history, about)}
-            onClick={() => desk.$open.set({ id: update.id, panel: 'history' })}
+            onClick={() => desk.view.$open.set({ id: update.id, panel: 'history' })}
           >
             {corrections.desk.history}
           </button>
@@ -87,8 +88,8 @@ const actionLabel = (action: UpdateAction, { state }: DeskUpdate) =>
     : deskMessages.actions[action];
 
 /** Shows that another person is editing an update. */
-export function EditedBy({ desk, id }: { desk: Pick<Desk, 'presence'>; id: string }) {
-  const others = useShared(desk.presence.$others) ?? [];
+export function EditedBy({ presence, id }: { presence: DeskPresence; id: string }) {
+  const others = useShared(presence.$others) ?? [];
   const names = editorsOf(others, id);
   return names.length > 0 && <b className="flag edited-by">{deskMessages.presence.editing(names)}</b>;
 }
@@ -120,7 +121,7 @@ export function RowLine({ desk, update, context, isPinned }: RowProps) {
           {flag}
         </b>
       ))}
-      <EditedBy desk={desk} id={update.id} />
+      <EditedBy presence={desk.presence} id={update.id} />
     </p>
   );
 }
@@ -258,8 +259,8 @@ export function UpdateRow(props: RowProps) {
   const { desk, update, context, panel } = props;
   const row = useRef<HTMLLIElement>(null);
   const close = useCallback(() => {
-    desk.$open.set(null);
-    desk.list.showAll();
+    desk.view.$open.set(null);
+    desk.updates.list.showAll();
     row.current?.focus();
   }, [desk]);
   const Panel = panel && PANELS[panel];

@@ -10,7 +10,11 @@ import { makeTask } from '../desk/task.ts';
 import { clearDraft, useDraft, withdrawScope } from '../editor/open-editors.tsx';
 import { runAction, updateLabel } from './actions.ts';
 
-type WithdrawPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
+type WithdrawPanelProps = {
+  desk: Pick<Desk, 'person' | '$coverage' | 'outbox' | 'view' | 'sync'>;
+  update: DeskUpdate;
+  onClose: () => void;
+};
 
 /** Withdraws a published update with a public reason, and says what disappears and what stays. */
 export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
@@ -27,7 +31,7 @@ export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
     const updateAction = { kind: 'withdraw', reason: form.reason } as const;
     if (!(await task.run(() => runAction(desk, update, updateAction, messages.withdraw.done)))) return;
     await clearDraft(desk, withdrawScope(update.id));
-    await desk.refresh();
+    await desk.sync.refresh();
     onClose();
   };
   return (
@@ -73,8 +77,11 @@ function effectsOf({ id, photos, key_event }: DeskUpdate, pinned: string | null)
   ];
 }
 
+/** Parts of the desk that redacting and the history need. */
+export type RedactDesk = Pick<Desk, 'person' | '$coverage' | 'sync' | 'view' | 'backend'>;
+
 type RedactFormProps = {
-  desk: Desk;
+  desk: RedactDesk;
   update: DeskUpdate;
   version: DeskVersion;
   /** @param also other versions whose content was redacted too */
@@ -103,7 +110,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
     const args = { update_id: update.id, version: version.version, reason, with_note: takesNote };
     let result: Redacted = { also: [], left: [] };
     const act = async () => {
-      result = (await desk.execute('redact_revision', args)) as Redacted;
+      result = (await desk.backend.execute('redact_revision', args)) as Redacted;
     };
     if (!(await task.run(act))) return;
     const said = [
@@ -111,13 +118,13 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
     ];
     if (result.also.length > 0) said.push(messages.redactedToo(result.also));
     if (result.left.length > 0) said.push(messages.redactedLeft(result.left));
-    desk.$announcement.set(said.join(' '));
+    desk.view.$announcement.set(said.join(' '));
     const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
     const redactedBy = version.redactedBy ?? desk.person.display_name;
     const note = takesNote ? reason.trim() : version.note;
     onDone({ ...version, note, shown: null, content: null, redacted, redactedBy }, result.also);
     onClose();
-    await desk.refresh();
+    await desk.sync.refresh();
   };
   return (
     <Panel onClose={onClose}>
@@ -166,7 +173,11 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
   );
 }
 
-type SpikePanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
+type SpikePanelProps = {
+  desk: Pick<Desk, '$coverage' | 'outbox' | 'view' | 'sync'>;
+  update: DeskUpdate;
+  onClose: () => void;
+};
 
 /** Spikes an unpublished update after a confirmation. */
 export function SpikePanel({ desk, update, onClose }: SpikePanelProps) {
@@ -174,7 +185,7 @@ export function SpikePanel({ desk, update, onClose }: SpikePanelProps) {
   const state = useShared(task.$state);
   const spike = async () => {
     if (!(await task.run(() => runAction(desk, update, { kind: 'spike' }, messages.spike.done)))) return;
-    await desk.refresh();
+    await desk.sync.refresh();
     onClose();
   };
   return (

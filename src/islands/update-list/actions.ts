@@ -19,7 +19,7 @@ const TITLE_LENGTH = 80;
  * @throws Refused
  */
 export async function runAction(
-  desk: Desk,
+  desk: Pick<Desk, 'outbox' | 'view'>,
   update: DeskUpdate,
   updateAction: UpdateAction,
   done: string,
@@ -33,7 +33,7 @@ export async function runAction(
     calls: [{ action, args, isVersioned }],
     title: update.headline ?? excerpt(update.body, TITLE_LENGTH),
   });
-  desk.$announcement.set(finished ? done : outboxMessages.kept);
+  desk.view.$announcement.set(finished ? done : outboxMessages.kept);
 }
 
 const isPin = ({ kind }: UpdateAction) => kind === 'pin' || kind === 'unpin';
@@ -63,7 +63,10 @@ function callFor(update: DeskUpdate, updateAction: UpdateAction) {
  * Withdraws an update that was just published, with a public reason.
  * @throws Refused
  */
-export async function undo(desk: Desk, { update_id, reason }: { update_id: string; reason: string }) {
+export async function undo(
+  desk: Pick<Desk, 'outbox' | 'view' | 'sync'>,
+  { update_id, reason }: { update_id: string; reason: string },
+) {
   const kind: CommandKind = 'withdraw';
   const finished = await desk.outbox.addAndWait({
     kind,
@@ -72,8 +75,8 @@ export async function undo(desk: Desk, { update_id, reason }: { update_id: strin
     calls: [{ action: 'withdraw_update', args: { update_id, reason }, isVersioned: false }],
     title: '',
   });
-  desk.$announcement.set(finished ? outboxMessages.withdrawn : outboxMessages.kept);
-  await desk.refresh();
+  desk.view.$announcement.set(finished ? outboxMessages.withdrawn : outboxMessages.kept);
+  await desk.sync.refresh();
 }
 
 /** Length of a label in characters. */

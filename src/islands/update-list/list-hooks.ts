@@ -2,7 +2,7 @@ import type { ReadableAtom } from 'nanostores';
 import { type RefObject, useEffect, useRef } from 'react';
 import type { UpdateAction } from '../../lib/domain/permissions.ts';
 import { deskList } from '../../lib/i18n/desk-list.ts';
-import type { Desk } from '../desk/desk.ts';
+import type { DeskUpdates } from '../desk/desk.ts';
 import type { FrozenRows } from '../desk/frozen-rows.ts';
 import { type Shortcut, useShortcuts } from '../desk/shortcuts.ts';
 
@@ -88,7 +88,10 @@ const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateA
 ];
 
 /** Keyboard shortcuts of the list of updates. */
-export function useListKeys({ list }: Desk, container: RefObject<HTMLElement | null>): void {
+export function useListKeys(
+  { list }: Pick<DeskUpdates, 'list'>,
+  container: RefObject<HTMLElement | null>,
+): void {
   const messages = deskList.keys;
   useRowKeys(container, {
     next: messages.next,

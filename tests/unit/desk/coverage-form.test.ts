@@ -32,14 +32,14 @@ const save = () =>
 
 test('the form is what stands, until something is typed, and again once that is saved', async () => {
   become({ headline: 'Theirs' });
-  await desk.refresh();
+  await desk.sync.refresh();
   expect(form.$typed.get()).toBe('Theirs');
   form.type('Mine');
   expect(await save()).toBe(true);
-  expect(desk.$announcement.get()).toBe('Saved.');
+  expect(desk.view.$announcement.get()).toBe('Saved.');
   expect(form.$typed.get()).toBe('Mine');
   become({ headline: 'Theirs again' });
-  await desk.refresh();
+  await desk.sync.refresh();
   expect(form.$typed.get()).toBe('Theirs again');
 });
 
@@ -71,23 +71,23 @@ test('saved, but not to be seen yet: the form shows what was saved, until the de
   form.type('Mine');
   newsroom.refuse(500);
   expect(await save()).toBe(false);
-  expect(desk.$announcement.get()).toBe('Saved.');
+  expect(desk.view.$announcement.get()).toBe('Saved.');
   expect(form.$typed.get()).toBe('Mine');
   newsroom.refuse(null);
   become({ headline: 'Theirs' });
-  await desk.refresh();
+  await desk.sync.refresh();
   expect(form.$typed.get()).toBe('Theirs');
 });
 
 test('what a colleague saved since the typing began is not written over unseen', async () => {
   form.type('Mi');
   become({ headline: 'Theirs' });
-  await desk.refresh();
+  await desk.sync.refresh();
   form.type('Mine');
   expect(await save()).toBe(false);
   expect(form.$state.get()).toMatchObject({ step: 'refused', refusal: { code: 'conflict' } });
   expect([newsroom.coverage.headline, form.$typed.get()]).toEqual(['Theirs', 'Mine']);
-  expect(desk.$announcement.get()).toBe('');
+  expect(desk.view.$announcement.get()).toBe('');
   // It stands beside the form now.
   expect(await save()).toBe(true);
   expect(newsroom.coverage.headline).toBe('Mine');

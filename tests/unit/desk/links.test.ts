@@ -20,16 +20,13 @@ beforeEach(() => {
   $edited = atom<EditedUpdate>({ id: 'a', version: null, form: { ...EMPTY_FORM, body: '- one\n- two' } });
   isSending = false;
   answer = async () => link;
-  bringer = makeLinkFetcher(
-    { unfurl: () => answer() },
-    {
-      $edited: $edited,
-      change: (part) => {
-        const work = $edited.get();
-        if (!isSending) $edited.set({ ...work, form: { ...work.form, ...part } });
-      },
+  bringer = makeLinkFetcher(() => answer(), {
+    $edited: $edited,
+    change: (part) => {
+      const work = $edited.get();
+      if (!isSending) $edited.set({ ...work, form: { ...work.form, ...part } });
     },
-  );
+  });
 });
 const body = () => bodyOf($edited.get().form);
 

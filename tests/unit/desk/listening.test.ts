@@ -20,7 +20,7 @@ beforeEach(async () => {
   newsroom = deskNewsroom([draft, two, one]);
   const backend = { publicUrl: '/', publishableKey: 'x' };
   desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);
-  desk.setServedUpdates([draft, two, one]);
+  desk.updates.setServed([draft, two, one]);
   stop = desk.watch();
   await vi.advanceTimersByTimeAsync(0);
 });
@@ -49,7 +49,7 @@ function save(update: typeof draft) {
   ears().update(update.id, update.version);
   return vi.advanceTimersByTimeAsync(0);
 }
-const seen = () => desk.$updates.get().map((row) => row.id);
+const seen = () => desk.updates.$rows.get().map((row) => row.id);
 
 test('the first good look opens the line; a joining is followed by a whole look', async () => {
   expect(newsroom.asked()).toEqual(WHOLE);
@@ -119,7 +119,7 @@ test('a version that is held already costs nothing; the same version of what wai
   await vi.advanceTimersByTimeAsync(0);
   expect(newsroom.asked()).toEqual([]);
   await save({ ...draft, state: 'submitted' });
-  expect(desk.$updates.get()[0]).toMatchObject({ id: draft.id, state: 'submitted' });
+  expect(desk.updates.$rows.get()[0]).toMatchObject({ id: draft.id, state: 'submitted' });
 });
 
 test('a page that nobody sees reads nothing, and everything when it is seen again', async () => {
@@ -165,11 +165,11 @@ test('a message whose reading fails is not forgotten: the next look is a whole o
   await join();
   newsroom.refuse(500);
   await save({ ...one, version: 2, headline: 'Missed' });
-  expect(desk.$connection.get()?.state).toBe('behind');
+  expect(desk.sync.$connection.get()?.state).toBe('behind');
   newsroom.refuse(null);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(desk.$connection.get()?.state).toBe('current');
-  expect(desk.$updates.get().at(-1)).toMatchObject({ headline: 'Missed' });
+  expect(desk.sync.$connection.get()?.state).toBe('current');
+  expect(desk.updates.$rows.get().at(-1)).toMatchObject({ headline: 'Missed' });
 });
 
 test('after a failure also the next message is answered with a whole look', async () => {
@@ -179,7 +179,7 @@ test('after a failure also the next message is answered with a whole look', asyn
   newsroom.refuse(null);
   await save(published(3));
   expect(seen()).toHaveLength(4);
-  expect(desk.$updates.get()).toContainEqual(expect.objectContaining({ headline: 'Missed' }));
+  expect(desk.updates.$rows.get()).toContainEqual(expect.objectContaining({ headline: 'Missed' }));
 });
 
 test('I am told to the others at every joining, and what I edit when it changes', async () => {
@@ -187,7 +187,7 @@ test('I am told to the others at every joining, and what I edit when it changes'
   await join();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(told()).toEqual([{ editing: null }]);
-  desk.$open.set({ id: one.id, panel: 'edit' });
+  desk.view.$open.set({ id: one.id, panel: 'edit' });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(told()?.at(-1)).toEqual({ editing: one.id });
   ears().lost();
@@ -206,7 +206,7 @@ test('whoever may not see the desk any more is told so, keeps what was seen, and
   newsroom.roster = [];
   ears().update(one.id, 2);
   await vi.advanceTimersByTimeAsync(0);
-  expect(desk.$connection.get()?.state).toBe('not_yours');
+  expect(desk.sync.$connection.get()?.state).toBe('not_yours');
   expect(seen()).toEqual([draft.id, two.id, one.id]);
   expect(newsroom.lines.map((line) => line.isLeft)).toEqual([true]);
   expect(desk.presence.$others.get()).toBe(null);
@@ -219,7 +219,7 @@ test('whoever may not see the desk any more is told so, keeps what was seen, and
 test('a desk that has nothing yet is not taken for one that is closed', async () => {
   newsroom.rows = [];
   await join();
-  expect(desk.$connection.get()?.state).toBe('current');
+  expect(desk.sync.$connection.get()?.state).toBe('current');
   expect(seen()).toEqual([]);
 });
 
