@@ -4,11 +4,14 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import { call, type Newsroom, openCoverage, paragraph, run } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
 import { signedIn } from '../support/visitor.ts';
 import { dataOf, mistakesIn } from '../support/vocabulary.ts';
 
 /** Pages as search engines and places that show links find them. */
+
+// The sitemap lists everything that a site has.
+const test = base.extend('ownSite', true);
 
 const HOUR_MS = 3_600_000;
 const CARD_BYTES = 60_000;

@@ -172,6 +172,8 @@ test('however much is searched for at once, pages are answered', async ({ site, 
     waits.push(performance.now() - began);
   }
   const statuses = await flood;
-  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  // Most are refused: by the limit of one client, or because too many wait.
+  for (const status of statuses) expect([200, 429, 503]).toContain(status);
+  expect(statuses.filter((status) => status !== 200).length).toBeGreaterThan(100);
   expect(waits.length).toBeGreaterThan(3);
 });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { dataOf } from '../data/result.ts';
 import type { Session } from '../data/session.server.ts';
 import { siteUrl } from '../data/site-address.ts';
@@ -5,6 +6,7 @@ import type { Json } from '../domain/database.types.ts';
 import { machineTime } from '../domain/time.ts';
 import { takeaway } from '../i18n/export.ts';
 import { currentLanguage } from '../i18n/language.ts';
+import { Refused } from '../i18n/refusals.ts';
 
 type Backend = Session['backend'];
 export type Row = Record<string, Json>;
@@ -39,6 +41,23 @@ export async function beginExport(backend: Backend, { tips, addresses }: Wanted)
   return { op, parts: (begun as Pick<Begun, 'parts'>).parts };
 }
 
+/** A long export uses up the rate limit of its owner. The limit allows 30 requests a second. */
+const RATE_LIMIT_PAUSE_MS = 1_000;
+const LONGEST_RATE_LIMIT_MS = 60_000;
+
+async function waitOutRateLimit(readPage: () => Promise<unknown>): Promise<Row[]> {
+  const deadline = performance.now() + LONGEST_RATE_LIMIT_MS;
+  for (;;) {
+    try {
+      return (await readPage()) as Row[];
+    } catch (error) {
+      const isLimited = error instanceof Refused && error.refusal.code === 'rate_limited';
+      if (!isLimited || performance.now() > deadline) throw error;
+      await setTimeout(RATE_LIMIT_PAUSE_MS);
+    }
+  }
+}
+
 /** The rows of a part, a page of them in memory at a time. The database asks for the right at each page. */
 export async function* rowsOf(
   backend: Backend,
@@ -46,9 +65,9 @@ export async function* rowsOf(
   { op }: Pick<Begun, 'op'>,
 ): AsyncGenerator<Row> {
   for (let after: Row | undefined; ; ) {
-    const rows = (await dataOf(
-      backend.rpc('export_page', { export: op, part, ...(after && { after }) }),
-    )) as Row[];
+    const rows = await waitOutRateLimit(() =>
+      dataOf(backend.rpc('export_page', { export: op, part, ...(after && { after }) })),
+    );
     const last = rows.at(-1);
     if (!last) return;
     yield* rows;

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { rowsOf } from '../../../src/lib/publishing/site-export.ts';
+
+type Backend = Parameters<typeof rowsOf>[0];
+type Reply = { data: unknown; error: { code: string; message: string } | null; status: number };
+
+const LIMITED: Reply = { data: null, error: { code: 'PT429', message: 'rate_limited' }, status: 429 };
+const page = (...ids: string[]): Reply => ({ data: ids.map((id) => ({ id })), error: null, status: 200 });
+
+/** A backend that gives these replies, one for each call. */
+const replying = (...replies: Reply[]) => ({ rpc: async () => replies.shift() }) as unknown as Backend;
+
+test('waits while the rate limit of its owner is used up', async () => {
+  const rows = await Array.fromAsync(
+    rowsOf(replying(page('a'), LIMITED, page('b'), page()), 'people', { op: 'x' }),
+  );
+  expect(rows).toEqual([{ id: 'a' }, { id: 'b' }]);
+});
+
+test('ends with any other refusal', async () => {
+  const forbidden: Reply = { data: null, error: { code: 'PT403', message: 'forbidden' }, status: 403 };
+  await expect(Array.fromAsync(rowsOf(replying(forbidden), 'people', { op: 'x' }))).rejects.toMatchObject({
+    refusal: { code: 'forbidden' },
+  });
+});
