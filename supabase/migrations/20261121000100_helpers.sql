@@ -61,9 +61,12 @@ language sql immutable security definer set search_path = '' as $$ select privat
 
 -- ---- Errors ----
 
--- Raises an error of the error catalogue. PostgREST turns the SQLSTATE PTnnn into the HTTP status.
--- `details` names the field or carries other data of the error; `hint` tells what to do next.
-create function private.raise_error(code text, hint text, details jsonb default null) returns void
+-- Raises an error. The website has the sentences for it, in each language. PostgREST turns the SQLSTATE PTnnn into
+-- the HTTP status.
+-- `code` is a code of the error catalogue (docs/product.md), `reason` the cause (src/lib/domain/error-reasons.ts).
+-- `details` has the field and the parameters of the sentence, such as limits and names. Write the code, the reason and
+-- the keys of the details as literals: a test compares each call with the messages.
+create function private.raise_error(code text, reason text, details jsonb default '{}') returns void
 language plpgsql set search_path = '' as $$
 begin
   raise exception using
@@ -72,26 +75,32 @@ begin
       when 'not_found' then 'PT404' when 'gone' then 'PT410' when 'conflict' then 'PT409'
       when 'bad_state' then 'PT409' else 'PT500' end,
     message = code,
-    detail = coalesce(details, '{}'::jsonb)::text,
-    hint = hint;
+    detail = (details || jsonb_build_object('reason', reason))::text;
 end $$;
 
 -- Raises the error `invalid` for one field of the arguments.
-create function private.raise_invalid(field text, hint text) returns void
+create function private.raise_invalid(field text, reason text, details jsonb default '{}') returns void
 language sql set search_path = '' as $$
-  select private.raise_error('invalid', hint, jsonb_build_object('field', field))
+  select private.raise_error('invalid', reason, details || jsonb_build_object('field', field))
 $$;
+
+-- Raises a caught `invalid` again and adds the position of the invalid item to its details.
+create function private.raise_invalid_item(caught_details text, item_position jsonb) returns void
+language plpgsql set search_path = '' as $$
+begin
+  raise exception using errcode = 'PT422', message = 'invalid', detail = (caught_details::jsonb || item_position)::text;
+end $$;
 
 -- Raises `not_found`. The message is the same for objects that do not exist and for objects hidden from the caller.
 create function private.raise_not_found() returns void
 language sql set search_path = '' as $$
-  select private.raise_error('not_found', 'There is no such thing, or it is not open to you.')
+  select private.raise_error('not_found', 'not_found_or_hidden')
 $$;
 
 -- Raises `forbidden` for an id that another object has. It does not reveal which one.
 create function private.raise_id_conflict() returns void
 language sql set search_path = '' as $$
-  select private.raise_error('forbidden', 'This id is taken. Make a new one; your text is kept.')
+  select private.raise_error('forbidden', 'id_taken')
 $$;
 
 -- Trigger of the views: they are read-only. Without it, a write to a view of several tables would be reported as an
@@ -221,10 +230,10 @@ language plpgsql immutable set search_path = '' as $$
 declare unknown_key text;
 begin
   if jsonb_typeof(content) is distinct from 'object' then
-    perform private.raise_invalid('content', 'Send the content as an object.');
+    perform private.raise_invalid('content', 'not_an_object');
   end if;
   select left(k, 40) into unknown_key from jsonb_object_keys(content - keys) k limit 1;
-  if unknown_key is not null then perform private.raise_invalid(unknown_key, 'There is no such field.'); end if;
+  if unknown_key is not null then perform private.raise_invalid(unknown_key, 'unknown_field'); end if;
 end $$;
 
 -- An optional text, trimmed. Empty text is null.
@@ -232,7 +241,7 @@ create function private.optional_text(content jsonb, key text) returns text
 language plpgsql immutable set search_path = '' as $$
 begin
   if jsonb_typeof(content -> key) not in ('string', 'null') then
-    perform private.raise_invalid(key, 'Send this as text.');
+    perform private.raise_invalid(key, 'not_text');
   end if;
   return nullif(private.trim_text(content ->> key), '');
 end $$;
@@ -243,7 +252,7 @@ language plpgsql immutable set search_path = '' as $$
 declare value text := private.optional_text(content, key);
 begin
   if value is not null and not private.is_line(value, most) then
-    perform private.raise_invalid(key, format('Use one line of words, at most %s characters.', private.get_limit(most)));
+    perform private.raise_invalid(key, 'invalid_line', jsonb_build_object('max', private.get_limit(most)));
   end if;
   return value;
 end $$;
@@ -254,7 +263,7 @@ language plpgsql immutable set search_path = '' as $$
 declare value text := private.optional_text(content, key);
 begin
   if value is not null and not private.is_text(value, most) then
-    perform private.raise_invalid(key, format('Use words, at most %s characters.', private.get_limit(most)));
+    perform private.raise_invalid(key, 'invalid_text', jsonb_build_object('max', private.get_limit(most)));
   end if;
   return value;
 end $$;
@@ -267,7 +276,7 @@ begin
   if value !~ '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$' then raise datetime_field_overflow; end if;
   return value::timestamptz;
 exception when data_exception then
-  perform private.raise_invalid(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.');
+  perform private.raise_invalid(key, 'invalid_time');
 end $$;
 
 -- A value of an enumeration, or the default.
@@ -276,7 +285,7 @@ language plpgsql immutable set search_path = '' as $$
 declare value text := coalesce(private.optional_text(content, key), usual);
 begin
   if value <> all (enum_range(words)::text[]) then
-    perform private.raise_invalid(key, 'Choose one of: ' || array_to_string(enum_range(words), ', ') || '.');
+    perform private.raise_invalid(key, 'unknown_choice', jsonb_build_object('choices', enum_range(words)));
   end if;
   return value;
 end $$;
@@ -287,7 +296,8 @@ language plpgsql immutable set search_path = '' as $$
 declare value text := nullif(content -> key, 'null')::text;
 begin
   if value !~ '^[0-9]{1,9}$' or value::integer not between private.get_limit(fewest) and private.get_limit(most) then
-    perform private.raise_invalid(key, format('Give a whole number from %s to %s.', private.get_limit(fewest), private.get_limit(most)));
+    perform private.raise_invalid(key, 'integer_out_of_range', 
+      jsonb_build_object('min', private.get_limit(fewest), 'max', private.get_limit(most)));
   end if;
   return value::integer;
 end $$;
@@ -298,7 +308,7 @@ language plpgsql immutable set search_path = '' as $$
 declare value text := private.trim_text(note);
 begin
   if not coalesce(private.is_text(value, 'note'), false) then
-    perform private.raise_invalid(field, format('Tell readers what changed or why, in 1 to %s characters.', private.get_limit('note')));
+    perform private.raise_invalid(field, 'invalid_note', jsonb_build_object('max', private.get_limit('note')));
   end if;
   return value;
 end $$;
@@ -314,7 +324,7 @@ create function private.require_version(current integer, expected integer) retur
 language plpgsql immutable set search_path = '' as $$
 begin
   if current is distinct from expected then
-    perform private.raise_error('conflict', 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
+    perform private.raise_error('conflict', 'version_outdated',
       jsonb_build_object('version', current));
   end if;
 end $$;
@@ -367,9 +377,9 @@ declare
   existing private.idempotency_keys;
 begin
   if caller is null and not private.is_service() then
-    perform private.raise_error('signed_out', 'Sign in, then press again. Your text is kept.');
+    perform private.raise_error('signed_out', 'sign_in_required');
   end if;
-  if begin_command.key is null then perform private.raise_invalid('op', 'Send an id made for this press.'); end if;
+  if begin_command.key is null then perform private.raise_invalid('op', 'idempotency_key_missing'); end if;
   insert into private.idempotency_keys (key, person_id, action, arguments_digest)
     values (begin_command.key, caller, begin_command.action, private.arguments_digest(arguments))
   on conflict do nothing;
@@ -379,7 +389,7 @@ begin
      and existing.arguments_digest = private.arguments_digest(begin_command.arguments) then
     return existing.result;
   end if;
-  perform private.raise_error('forbidden', 'This press is not yours or was for something else. Make a new one.');
+  perform private.raise_error('forbidden', 'idempotency_key_reused');
 end $$;
 
 -- Stores the result of a command and returns it.

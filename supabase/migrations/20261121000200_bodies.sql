@@ -120,15 +120,22 @@ create function private.read_body(body jsonb, fewest integer, field text) return
 language plpgsql immutable set search_path = '' as $$
 begin
   if private.is_body(body, fewest) and not (field = 'summary' and private.has_photos(body)) then return body; end if;
-  perform private.raise_invalid(field, case
-    when jsonb_typeof(body) is distinct from 'array' then 'Send the text as a list of blocks.'
-    when jsonb_array_length(body) < fewest then 'Write something first.'
-    when jsonb_array_length(body) > private.get_limit('body_blocks') then
-      format('Use at most %s blocks: this has %s.', private.get_limit('body_blocks'), jsonb_array_length(body))
-    when char_length(private.body_text(body)) > private.get_limit('body_characters') then
-      format('Use at most %s characters: this has %s.', private.get_limit('body_characters'), char_length(private.body_text(body)))
-    when octet_length(body::text) > private.get_limit('body_bytes') then 'Shorten this, or use fewer links and less formatting.'
-    when private.body_text(body) is not null and private.has_photos(body) then
-      case field when 'summary' then 'Photos stand in updates, not in a summary.' else 'Use each photo once.' end
-    else 'Each block is a paragraph, list, quote or link with words in it, or a photo; links are http or https.' end);
+  if jsonb_typeof(body) is distinct from 'array' then
+    perform private.raise_invalid(field, 'body_not_a_list');
+  elsif jsonb_array_length(body) < fewest then
+    perform private.raise_invalid(field, 'text_missing');
+  elsif jsonb_array_length(body) > private.get_limit('body_blocks') then
+    perform private.raise_invalid(field, 'too_many_blocks',
+      jsonb_build_object('max', private.get_limit('body_blocks'), 'count', jsonb_array_length(body)));
+  elsif char_length(private.body_text(body)) > private.get_limit('body_characters') then
+    perform private.raise_invalid(field, 'too_many_characters',
+      jsonb_build_object('max', private.get_limit('body_characters'), 'count', char_length(private.body_text(body))));
+  elsif octet_length(body::text) > private.get_limit('body_bytes') then
+    perform private.raise_invalid(field, 'body_too_large');
+  elsif private.body_text(body) is not null and private.has_photos(body) and field = 'summary' then
+    perform private.raise_invalid(field, 'photo_in_summary');
+  elsif private.body_text(body) is not null and private.has_photos(body) then
+    perform private.raise_invalid(field, 'duplicate_photo');
+  end if;
+  perform private.raise_invalid(field, 'invalid_block');
 end $$;

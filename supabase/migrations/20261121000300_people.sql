@@ -87,7 +87,7 @@ create function private.check_session() returns void
 language plpgsql stable security definer set search_path = '' as $$
 begin
   if not private.is_session_valid() then
-    perform private.raise_error('signed_out', 'You have been signed out. Sign in again; your text is kept.');
+    perform private.raise_error('signed_out', 'session_ended');
   end if;
 end $$;
 alter role authenticator set pgrst.db_pre_request = 'private.check_session';
@@ -145,7 +145,7 @@ language plpgsql volatile set search_path = '' as $$
 declare person public.people;
 begin
   select * into person from public.people p where p.id = auth.uid() and p.active for no key update;
-  if person.id is null then perform private.raise_error('forbidden', 'This account is not active. Ask an owner.'); end if;
+  if person.id is null then perform private.raise_error('forbidden', 'account_inactive'); end if;
   return person;
 end $$;
 
@@ -167,7 +167,7 @@ begin
   if content ? 'display_name' then
     person.display_name := private.clean_display_name(private.optional_text(content, 'display_name'));
     if not private.is_display_name(person.display_name) then
-      perform private.raise_invalid('display_name', format('Give a name: one line of 1 to %s characters.', private.get_limit('display_name')));
+      perform private.raise_invalid('display_name', 'invalid_name', jsonb_build_object('max', private.get_limit('display_name')));
     end if;
   end if;
   if content ? 'bio' then person.bio := coalesce(private.optional_multiline(content, 'bio', 'bio'), ''); end if;

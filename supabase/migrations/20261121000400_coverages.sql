@@ -156,7 +156,7 @@ create function private.require_permission(permission_name text, coverage uuid, 
 language plpgsql stable set search_path = '' as $$
 begin
   if not private.has_permission(permission_name, coverage, author) then
-    perform private.raise_error('forbidden', 'Your role does not allow this. Ask an editor. Your text is kept.');
+    perform private.raise_error('forbidden', 'permission_missing');
   end if;
 end $$;
 
@@ -199,14 +199,14 @@ language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages;
 begin
   if (select auth.uid()) is null and not private.is_service() then
-    perform private.raise_error('signed_out', 'Sign in, then press again. Your text is kept.');
+    perform private.raise_error('signed_out', 'sign_in_required');
   end if;
   select * into coverage from public.coverages c where c.id = lock_coverage.coverage_id for update;
   if coverage.id is null or not (private.is_public(coverage.state) or private.has_permission('read_desk', coverage.id)) then
     perform private.raise_not_found();
   end if;
   if coverage.restoring then
-    perform private.raise_error('bad_state', 'This coverage is being brought in from a folder. Wait until all of it is here.');
+    perform private.raise_error('bad_state', 'import_in_progress');
   end if;
   return coverage;
 end $$;

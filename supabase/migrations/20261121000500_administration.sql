@@ -42,7 +42,7 @@ create policy "owners see the audit log" on public.audit_log for select to authe
 create function private.reject_audit_log_change() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  raise exception 'What the audit log says is not changed.' using errcode = '42501';
+  raise exception 'audit_log is append-only' using errcode = 'insufficient_privilege';
 end $$;
 create trigger append_only before update or delete or truncate on public.audit_log
   for each statement execute function private.reject_audit_log_change();
@@ -75,7 +75,7 @@ begin
   perform private.require_permission('administer', null);
   if before is not null then
     select e.at into cursor_time from public.audit_log e where e.id = before;
-    if cursor_time is null then perform private.raise_error('not_found', 'There is no such entry. Start again from the newest.'); end if;
+    if cursor_time is null then perform private.raise_error('not_found', 'log_entry_not_found'); end if;
     conditions := conditions || ' and (e.at, e.id) < ($6, $7)';
   end if;
   if did is not null then conditions := conditions || ' and e.action = $2'; end if;
@@ -204,11 +204,11 @@ language plpgsql immutable set search_path = '' as $$
 declare colour text := lower(coalesce(private.optional_text(content, key), ''));
 begin
   if colour !~ '^(#[0-9a-f]{6})?$' then
-    perform private.raise_invalid(key, 'Give a colour as #rrggbb, or nothing for the house''s own.');
+    perform private.raise_invalid(key, 'invalid_accent_colour');
   elsif not private.is_accent(colour, dark) then
-    perform private.raise_invalid(key, format('This colour has a contrast of %s to the paper; text needs %s.',
-      trunc(private.contrast(colour, private.background_colour(dark))::numeric, 2),
-      (private.get_limit('accent_contrast_tenths') / 10.0)::numeric(3, 1)));
+    perform private.raise_invalid(key, 'contrast_too_low', jsonb_build_object(
+      'contrast', trunc(private.contrast(colour, private.background_colour(dark))::numeric, 2),
+      'min', (private.get_limit('accent_contrast_tenths') / 10.0)::numeric(3, 1)));
   end if;
   return colour;
 end $$;
@@ -220,16 +220,16 @@ declare sites text[];
 begin
   if jsonb_typeof(content -> 'frames') is distinct from 'array'
       or exists (select from jsonb_array_elements(content -> 'frames') f(site) where jsonb_typeof(f.site) <> 'string') then
-    perform private.raise_invalid('frames', 'Send the sites as a list of texts.');
+    perform private.raise_invalid('frames', 'embed_origins_not_a_list');
   end if;
   sites := array(select lower(f.site) from jsonb_array_elements_text(content -> 'frames') with ordinality f(site, n)
     group by 1 order by min(f.n));
   if '*' = any (sites) and cardinality(sites) > 1 then
-    perform private.raise_invalid('frames', 'Anybody, which is *, stands alone.');
+    perform private.raise_invalid('frames', 'embed_wildcard_not_alone');
   elsif cardinality(sites) > private.get_limit('frames') then
-    perform private.raise_invalid('frames', format('Name at most %s sites.', private.get_limit('frames')));
+    perform private.raise_invalid('frames', 'too_many_embed_origins', jsonb_build_object('max', private.get_limit('frames')));
   elsif not private.are_frames(sites) then
-    perform private.raise_invalid('frames', 'Give each site as https://example.com, or with *. before its name for all below it.');
+    perform private.raise_invalid('frames', 'invalid_embed_origin');
   end if;
   return sites;
 end $$;
@@ -248,11 +248,11 @@ begin
     '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies,accent,accent_dark,about,quiet_hours,frames}');
   select * into settings from public.site s for update;
   if content ? 'name' then settings.name := private.optional_line(content, 'name', 'site_name'); end if;
-  if settings.name is null then perform private.raise_invalid('name', 'Give the site a name.'); end if;
+  if settings.name is null then perform private.raise_invalid('name', 'site_name_missing'); end if;
   if content ? 'tagline' then settings.tagline := coalesce(private.optional_line(content, 'tagline', 'tagline'), ''); end if;
   if content ? 'language' then settings.language := private.optional_text(content, 'language'); end if;
   if not coalesce(private.is_language(settings.language), false) then
-    perform private.raise_invalid('language', 'Give a language by its tag, as en or pt-BR.');
+    perform private.raise_invalid('language', 'invalid_language');
   end if;
   if content ? 'publisher' then settings.publisher := coalesce(private.optional_line(content, 'publisher', 'publisher'), ''); end if;
   if content ? 'contact' then settings.contact := coalesce(private.optional_multiline(content, 'contact', 'contact'), ''); end if;
@@ -265,14 +265,14 @@ begin
   end if;
   if content ? 'keeps_copies' then
     if not private.is_boolean(content -> 'keeps_copies') then
-      perform private.raise_invalid('keeps_copies', 'Say true or false.');
+      perform private.raise_invalid('keeps_copies', 'not_boolean');
     end if;
     settings.keeps_copies := (content ->> 'keeps_copies')::boolean;
   end if;
   if content ? 'accent' then settings.accent := private.read_accent(content, 'accent', false); end if;
   if content ? 'accent_dark' then settings.accent_dark := private.read_accent(content, 'accent_dark', true); end if;
   if content ? 'about' then
-    if private.has_photos(content -> 'about') then perform private.raise_invalid('about', 'Photos stand in updates, not here.'); end if;
+    if private.has_photos(content -> 'about') then perform private.raise_invalid('about', 'photo_in_about'); end if;
     settings.about := private.read_body(content -> 'about', 0, 'about');
   end if;
   if content ? 'quiet_hours' then
@@ -307,7 +307,7 @@ declare
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', null);
-  if mode is null then perform private.raise_invalid('mode', 'Choose how readers follow.'); end if;
+  if mode is null then perform private.raise_invalid('mode', 'surge_mode_missing'); end if;
   select * into before from public.site s for update;
   update public.site s set surge = mode,
     -- A load that was reported before does not start a surge when the mode goes back to auto.
@@ -340,7 +340,7 @@ create function private.require_owner() returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   if not private.has_owner() then
-    perform private.raise_error('bad_state', 'The last owner cannot be removed. Make somebody else an owner first.');
+    perform private.raise_error('bad_state', 'last_owner');
   end if;
 end $$;
 
@@ -364,9 +364,9 @@ begin
   perform private.lock_administration();
   had_owner := private.has_owner();
   select p.role into before from public.people p where p.id = person_id;
-  if role is null then perform private.raise_invalid('role', 'Choose a role.'); end if;
+  if role is null then perform private.raise_invalid('role', 'role_missing'); end if;
   update public.people p set role = set_role.role where p.id = person_id and p.deleted_at is null;
-  if not found then perform private.raise_error('not_found', 'There is no such person.'); end if;
+  if not found then perform private.raise_error('not_found', 'person_not_found'); end if;
   if had_owner then perform private.require_owner(); end if;
   if before <> role then
     perform private.log_action('set_role', 'person', person_id, jsonb_build_object('from', before, 'to', role));
@@ -390,9 +390,9 @@ begin
   perform private.lock_administration();
   had_owner := private.has_owner();
   select p.active into was_active from public.people p where p.id = person_id;
-  if active is null then perform private.raise_invalid('active', 'Say true or false.'); end if;
+  if active is null then perform private.raise_invalid('active', 'not_boolean'); end if;
   update public.people p set active = set_active.active where p.id = person_id and p.deleted_at is null;
-  if not found then perform private.raise_error('not_found', 'There is no such person.'); end if;
+  if not found then perform private.raise_error('not_found', 'person_not_found'); end if;
   if had_owner then perform private.require_owner(); end if;
   update auth.users u set banned_until = case when not active then now() + interval '876000 hours' end where u.id = person_id;
   delete from auth.sessions s where s.user_id = person_id and not active;
@@ -416,7 +416,7 @@ begin
   perform private.require_permission('administer', null);
   if after is not null then
     select * into cursor_row from public.people p where p.id = after;
-    if cursor_row.id is null then perform private.raise_error('not_found', 'The list has changed. Start again from its beginning.'); end if;
+    if cursor_row.id is null then perform private.raise_error('not_found', 'list_changed'); end if;
   end if;
   return query
     select p.id, p.handle, p.display_name, p.role, p.active, u.email::text, u.email_confirmed_at is not null,
@@ -448,7 +448,7 @@ language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 begin
   if not coalesce(code_hash ~ '^[0-9a-f]{64}$', false) then
-    perform private.raise_invalid('code_hash', 'Send the SHA-256 of the code in hexadecimal.');
+    perform private.raise_invalid('code_hash', 'invalid_code_hash');
   end if;
   perform from public.site s for update;
   if private.has_owner() then return false; end if;
@@ -471,13 +471,13 @@ returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 begin
   perform from public.site s for update;
-  if private.has_owner() then perform private.raise_error('not_found', 'This newsroom has its owner. Sign in instead.'); end if;
+  if private.has_owner() then perform private.raise_error('not_found', 'setup_finished'); end if;
   delete from private.setup t where t.code_hash = set_up.code_hash;
   if not found then
-    perform private.raise_error('forbidden', 'This is not the code that the server showed last. Look at its log again.');
+    perform private.raise_error('forbidden', 'setup_code_wrong');
   end if;
   update public.people p set role = 'owner' where p.id = person_id and p.active and p.deleted_at is null;
-  if not found then perform private.raise_error('not_found', 'There is no such person.'); end if;
+  if not found then perform private.raise_error('not_found', 'person_not_found'); end if;
   perform private.log_action('set_up', 'person', person_id);
   return jsonb_build_object('id', person_id, 'role', 'owner');
 end $$;

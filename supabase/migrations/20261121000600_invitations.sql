@@ -81,9 +81,9 @@ begin
   if confirmed is null then return false; end if;
   select p.* into existing from public.people p join auth.users u on u.id = p.id where u.email = invite.email and u.deleted_at is null;
   if not existing.active then
-    perform private.raise_error('bad_state', 'The account with this address is deactivated. Activate it first.');
+    perform private.raise_error('bad_state', 'invited_account_inactive');
   elsif existing.role > invite.role or (existing.role = invite.role and invite.role <> 'contributor') then
-    perform private.raise_invalid('email', 'This person has that role, or a higher one, already.');
+    perform private.raise_invalid('email', 'role_already_given');
   end if;
   return confirmed;
 end $$;
@@ -102,7 +102,7 @@ begin
   select * into invite from public.invites i where i.id = lock_invite.invite_id for update;
   if invite.id is null then perform private.raise_not_found(); end if;
   if private.invite_state(invite) not in ('pending', 'expired') then
-    perform private.raise_error('bad_state', 'This invitation has been ' || private.invite_state(invite) || ' already.');
+    perform private.raise_error('bad_state', 'invite_not_pending', jsonb_build_object('state', private.invite_state(invite)));
   end if;
   return invite;
 end $$;
@@ -125,33 +125,33 @@ begin
   perform from public.coverages c where c.id = private.to_uuid(content ->> 'coverage_id') for update;
   perform private.lock_administration();
   perform private.require_object(content, '{email,name,role,coverage_id,days}');
-  if invite_id is null then perform private.raise_invalid('invite_id', 'Send an id made for this invitation.'); end if;
+  if invite_id is null then perform private.raise_invalid('invite_id', 'invite_id_missing'); end if;
   if not coalesce(token_hash ~ '^[0-9a-f]{64}$', false) then
-    perform private.raise_invalid('token_hash', 'Send the SHA-256 of a secret in hexadecimal.');
+    perform private.raise_invalid('token_hash', 'invalid_token_hash');
   end if;
   new_invite.id := invite_id;
   new_invite.token_hash := token_hash;
   new_invite.email := lower(private.optional_text(content, 'email'));
   if not coalesce(private.is_email(new_invite.email), false) then
-    perform private.raise_invalid('email', 'Give an e-mail address, as name@example.com.');
+    perform private.raise_invalid('email', 'invalid_email');
   end if;
   new_invite.name := private.clean_display_name(private.optional_text(content, 'name'));
   if not private.is_display_name(new_invite.name) then
-    perform private.raise_invalid('name', format('Give a name: one line of 1 to %s characters.', private.get_limit('display_name')));
+    perform private.raise_invalid('name', 'invalid_name', jsonb_build_object('max', private.get_limit('display_name')));
   end if;
   new_invite.role := private.optional_enum(content, 'role', null::public.person_role, 'reader')::public.person_role;
-  if new_invite.role = 'reader' then perform private.raise_invalid('role', 'Choose a role. To read, nobody needs an invitation.'); end if;
+  if new_invite.role = 'reader' then perform private.raise_invalid('role', 'invite_role_missing'); end if;
   if new_invite.role = 'contributor' then
     select c.id into new_invite.coverage_id from public.coverages c
     where c.id = private.to_uuid(private.optional_text(content, 'coverage_id')) and c.state not in ('archived', 'withdrawn');
-    if new_invite.coverage_id is null then perform private.raise_invalid('coverage_id', 'Choose the coverage that they are to write for.'); end if;
+    if new_invite.coverage_id is null then perform private.raise_invalid('coverage_id', 'invite_coverage_missing'); end if;
     new_invite.days := coalesce(private.optional_integer(content, 'days', 'contributor_days_min', 'contributor_days_max'),
       private.get_limit('contributor_days'));
   end if;
   has_account := private.check_invited_account(new_invite);
   if exists (select from public.invites i where i.email = new_invite.email and i.coverage_id is not distinct from new_invite.coverage_id
       and private.invite_state(i) = 'pending') then
-    perform private.raise_invalid('email', 'This address is invited already. Send that invitation again, or revoke it first.');
+    perform private.raise_invalid('email', 'already_invited');
   end if;
   insert into public.invites (id, email, name, role, coverage_id, days, token_hash, by, expires_at)
     values (new_invite.id, new_invite.email, new_invite.name, new_invite.role, new_invite.coverage_id,
@@ -174,7 +174,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   invite := private.lock_invite(invite_id);
   if not coalesce(token_hash ~ '^[0-9a-f]{64}$', false) then
-    perform private.raise_invalid('token_hash', 'Send the SHA-256 of a secret in hexadecimal.');
+    perform private.raise_invalid('token_hash', 'invalid_token_hash');
   end if;
   has_account := private.check_invited_account(invite);
   update public.invites i set token_hash = renew_invite.token_hash, by = auth.uid(), expires_at = private.invite_expiry()
@@ -224,7 +224,7 @@ declare
 begin
   select * into invite from public.invites i where i.token_hash = private.token_digest(token);
   if invite.id is null or not private.is_acceptable_invite(invite) then
-    perform private.raise_error('gone', 'This invitation is good no more. Ask for another.');
+    perform private.raise_error('gone', 'invite_expired');
   end if;
   select u.id, u.email_confirmed_at is not null into person, has_account from auth.users u
   where u.email = invite.email and u.deleted_at is null;
@@ -250,12 +250,12 @@ begin
   select * into invite from public.invites i where i.token_hash = private.token_digest(token) for update;
   if invite.id is null then perform private.raise_not_found(); end if;
   if not private.is_acceptable_invite(invite) then
-    perform private.raise_error('gone', 'This invitation is good no more. Ask for another.');
+    perform private.raise_error('gone', 'invite_expired');
   end if;
   select p.* into person from public.people p join auth.users u on u.id = p.id
   where p.id = auth.uid() and p.active and u.email = invite.email and u.email_confirmed_at is not null for update of p;
   if person.id is null then
-    perform private.raise_error('forbidden', 'This invitation is for another address. Sign in with the account that has it.');
+    perform private.raise_error('forbidden', 'invite_for_another_address');
   end if;
   update public.invites i set accepted_at = now(), accepted_by = person.id where i.id = invite.id;
   if person.role < invite.role then

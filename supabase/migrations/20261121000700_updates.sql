@@ -249,7 +249,7 @@ begin
       return people;
     end if;
   end if;
-  perform private.raise_invalid('bylines', format('Name at most %s different people of the staff.', private.get_limit('bylines')));
+  perform private.raise_invalid('bylines', 'invalid_bylines', jsonb_build_object('max', private.get_limit('bylines')));
 end $$;
 
 -- Reads the content of an update and raises `invalid` for the first field that breaks a rule. `fewest` is the
@@ -262,7 +262,7 @@ begin
   result.headline := private.optional_line(content, 'headline', 'update_headline');
   result.body := private.read_body(coalesce(content -> 'body', '[]'), fewest, 'body');
   if not private.is_boolean(content -> 'key_event') then
-    perform private.raise_invalid('key_event', 'Say true or false.');
+    perform private.raise_invalid('key_event', 'not_boolean');
   end if;
   result.key_event := coalesce((content ->> 'key_event')::boolean, false);
   result.urgency := private.optional_enum(content, 'urgency', null::public.update_urgency, 'normal');
@@ -273,7 +273,7 @@ begin
   result.occurred_at := private.optional_time(content, 'occurred_at');
   -- The clock of a phone may be slightly ahead of the server's.
   if result.occurred_at > now() + interval '1 minute' then
-    perform private.raise_invalid('occurred_at', 'Give a time that has passed.');
+    perform private.raise_invalid('occurred_at', 'time_in_future');
   end if;
   result.bylines := private.read_bylines(coalesce(content -> 'bylines', 'null'), author, read_content.update_id);
   return result;

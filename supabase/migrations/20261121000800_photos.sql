@@ -121,10 +121,10 @@ begin
         and (p.uploaded_by = auth.uid() or private.has_permission('run_coverage', p.coverage_id)
           or exists (select from public.update_photos o join public.updates u on u.id = o.update_id
             where o.photo_id = p.id and (o.update_id = saved.id or u.state = 'published'))))) then
-    perform private.raise_invalid('photos', 'One of the photos is not here any more, or not yours. Take it out, or add it again.');
+    perform private.raise_invalid('photos', 'photo_unavailable');
   end if;
   if saved.state in ('scheduled', 'published') and exists (select from public.photos p where p.id = any (photos) and p.alt is null) then
-    perform private.raise_invalid('photos', 'Say of each photo what it shows, for those who do not see it.');
+    perform private.raise_invalid('photos', 'alt_text_missing');
   end if;
 end $$;
 
@@ -239,7 +239,7 @@ begin
   if content ? 'credit' then result.credit := private.optional_line(content, 'credit', 'credit'); end if;
   if result.alt is null and exists (select from public.update_photos p join public.updates u on u.id = p.update_id
       where p.photo_id = before.id and u.state in ('scheduled', 'published')) then
-    perform private.raise_invalid('alt', 'This photo is for readers: say what it shows, for those who do not see it.');
+    perform private.raise_invalid('alt', 'public_photo_without_alt_text');
   end if;
   return result;
 end $$;
@@ -257,7 +257,7 @@ declare
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('write_update', coverage.id);
-  if photo_id is null then perform private.raise_invalid('photo_id', 'Send an id made for this photo.'); end if;
+  if photo_id is null then perform private.raise_invalid('photo_id', 'photo_id_missing'); end if;
   insert into public.photos (id, coverage_id, uploaded_by) values (photo_id, coverage.id, auth.uid()) on conflict (id) do nothing;
   is_new := found;
   select * into existing from public.photos p where p.id = photo_id for update;
@@ -308,7 +308,7 @@ end $$;
 -- Raises `bad_state`: the photo was processed already.
 create function private.raise_photo_processed(photo public.photos) returns void
 language sql set search_path = '' as $$
-  select private.raise_error('bad_state', 'This photo is ' || photo.state || ' already.', jsonb_build_object('state', photo.state))
+  select private.raise_error('bad_state', 'photo_already_processed', jsonb_build_object('state', photo.state))
 $$;
 
 -- Refuses an uploaded photo for good, with a code of the error catalogue.
@@ -319,7 +319,7 @@ declare photo public.photos := private.lock_photo(photo_id);
 begin
   if photo.state = 'ready' then perform private.raise_photo_processed(photo); end if;
   if photo.state = 'arriving' then
-    if not coalesce(code ~ '^[a-z_]{1,40}$', false) then perform private.raise_invalid('code', 'Send a code of the error catalogue.'); end if;
+    if not coalesce(code ~ '^[a-z_]{1,40}$', false) then perform private.raise_invalid('code', 'invalid_error_code'); end if;
     update public.photos p set state = 'refused', refusal = code where p.id = photo_id returning * into photo;
     perform private.log_photo_change(photo);
   end if;
@@ -337,9 +337,9 @@ begin
   if photo.state = 'refused' then perform private.raise_photo_processed(photo); end if;
   if photo.state = 'arriving' then
     if not private.are_renditions(prints) then
-      perform private.raise_invalid('prints', 'Send the prints with width, height and bytes, the smallest first.');
+      perform private.raise_invalid('prints', 'invalid_renditions');
     end if;
-    if not coalesce(colour ~ '^#[0-9a-f]{6}$', false) then perform private.raise_invalid('colour', 'Send a colour as #0a1b2c.'); end if;
+    if not coalesce(colour ~ '^#[0-9a-f]{6}$', false) then perform private.raise_invalid('colour', 'invalid_placeholder_colour'); end if;
     if photo.coverage_id is not null and photo.uploaded_by is not null
         and not private.person_has_permission(photo.uploaded_by, 'write_update', photo.coverage_id, null) then
       return public.photo_refused(photo_id, 'forbidden');
@@ -363,7 +363,7 @@ declare
 begin
   if stored_result is not null then return stored_result; end if;
   if photo.uploaded_by is distinct from auth.uid() then
-    perform private.raise_error('forbidden', 'Somebody else sends this photo.');
+    perform private.raise_error('forbidden', 'photo_of_another_person');
   end if;
   return private.finish_command(op, case photo.state
     when 'arriving' then public.photo_refused(photo_id, 'unsupported_media') else private.photo_result(photo) end);

@@ -20,7 +20,7 @@ end $$;
 create function private.create_update_row(coverage uuid, update_id uuid, author uuid, at timestamptz) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  if create_update_row.update_id is null then perform private.raise_invalid('update_id', 'Send an id made for this update.'); end if;
+  if create_update_row.update_id is null then perform private.raise_invalid('update_id', 'update_id_missing'); end if;
   insert into public.updates (id, coverage_id, author, filed_by, filed_at) values (create_update_row.update_id, coverage, author, author, at)
   on conflict (id) do nothing;
   if not found then perform private.raise_id_conflict(); end if;
@@ -31,7 +31,7 @@ create function private.require_urgency_permission(coverage uuid, before public.
 language plpgsql stable set search_path = '' as $$
 begin
   if after = 'urgent' and before is distinct from after and not private.has_permission('run_coverage', coverage) then
-    perform private.raise_error('forbidden', 'Only an editor marks an update urgent. Choose important, or ask an editor.');
+    perform private.raise_error('forbidden', 'urgent_needs_editor');
   end if;
 end $$;
 
@@ -42,7 +42,7 @@ language plpgsql stable set search_path = '' as $$
 begin
   if existing.coverage_id <> coverage then perform private.raise_id_conflict(); end if;
   if existing.state not in ('draft', 'submitted', 'scheduled') then
-    perform private.raise_error('bad_state', 'This update is no longer at the desk. Open it again to see where it is.');
+    perform private.raise_error('bad_state', 'update_not_waiting');
   end if;
   if existing.author is distinct from auth.uid() then perform private.require_permission('run_coverage', coverage); end if;
   if existing.state = 'scheduled' then perform private.require_permission('publish_update', coverage, existing.author); end if;
@@ -57,9 +57,9 @@ begin
   select * into existing from public.updates u where u.id = require_published_update.update_id;
   perform private.require_permission('publish_update', coverage, existing.author);
   if existing.state = 'withdrawn' then
-    perform private.raise_error('gone', 'This update was withdrawn. Publish a new one instead.');
+    perform private.raise_error('gone', 'update_withdrawn');
   elsif existing.state <> 'published' then
-    perform private.raise_error('bad_state', 'This update is not published yet.');
+    perform private.raise_error('bad_state', 'update_not_published');
   end if;
   return existing;
 end $$;
@@ -115,7 +115,7 @@ language plpgsql volatile set search_path = '' as $$
 declare next_number integer;
 begin
   if coverage.state not in ('live', 'paused', 'ended') then
-    perform private.raise_error('bad_state', 'Updates are published into a live, paused or ended coverage. Set its state first; your text is kept.');
+    perform private.raise_error('bad_state', 'coverage_not_publishing');
   end if;
   update public.coverages c set update_count = c.update_count + 1, newest_at = at where c.id = coverage.id
     returning c.update_count into next_number;
@@ -192,8 +192,8 @@ begin
   select * into existing from public.updates u where u.id = update_id;
   perform private.require_unpublished_update(existing, coverage.id);
   perform private.require_version(existing.version, version);
-  if existing.state <> 'draft' then perform private.raise_error('bad_state', 'This update was submitted or scheduled already.'); end if;
-  if not private.is_body(existing.body) then perform private.raise_invalid('body', 'Write something first.'); end if;
+  if existing.state <> 'draft' then perform private.raise_error('bad_state', 'update_not_draft'); end if;
+  if not private.is_body(existing.body) then perform private.raise_invalid('body', 'text_missing'); end if;
   update public.updates u set state = 'submitted' where u.id = update_id;
   return private.finish_command(op, private.update_result(update_id));
 end $$;
@@ -276,7 +276,7 @@ declare
 begin
   if stored_result is not null then return stored_result; end if;
   if coalesce(kind, 'revision') not in ('clarification', 'correction') then
-    perform private.raise_invalid('kind', 'Choose clarification or correction.');
+    perform private.raise_invalid('kind', 'invalid_revision_kind');
   end if;
   perform private.save_published_version(coverage, update_id, version, content, kind, private.read_note(note, 'note'));
   return private.finish_command(op, private.update_result(update_id));
@@ -324,7 +324,7 @@ begin
   perform private.require_permission('run_coverage', coverage.id);
   if update_id is not null and not exists (select from public.updates u
       where u.id = update_id and u.coverage_id = coverage.id and u.state = 'published') then
-    perform private.raise_error('bad_state', 'Only a published update of this coverage can be pinned.');
+    perform private.raise_error('bad_state', 'update_not_pinnable');
   end if;
   if coverage.pinned_update is distinct from update_id then
     update public.coverages c set pinned_update = update_id where c.id = coverage.id;
@@ -360,9 +360,9 @@ begin
   if revision.update_id is null then perform private.raise_not_found(); end if;
   replaces_note := coalesce(with_note, false) and revision.kind in ('clarification', 'correction');
   if revision.content is null and not (replaces_note and revision.redacted_at is not null) then
-    perform private.raise_error('bad_state', 'There are no words in this version any more.');
+    perform private.raise_error('bad_state', 'version_without_content');
   elsif revision.version = existing.version then
-    perform private.raise_error('bad_state', 'These are the words as they stand now. Change them or withdraw the update, then redact this version.');
+    perform private.raise_error('bad_state', 'version_is_current');
   end if;
   same_content := array(select r.version from public.update_revisions r where r.update_id = redact_revision.update_id
     and r.version <> revision.version and r.content -> 'headline' = revision.content -> 'headline'
@@ -395,9 +395,10 @@ create function private.read_schedule_time(at timestamptz) returns timestamptz
 language plpgsql stable set search_path = '' as $$
 begin
   if at is null or at <= clock_timestamp() then
-    perform private.raise_invalid('scheduled_for', 'Give a time to come, with its zone. To publish now, publish.');
+    perform private.raise_invalid('scheduled_for', 'schedule_time_in_past');
   elsif at > clock_timestamp() + make_interval(days => private.get_limit('schedule_days')) then
-    perform private.raise_invalid('scheduled_for', format('Give a time within %s days.', private.get_limit('schedule_days')));
+    perform private.raise_invalid('scheduled_for', 'schedule_time_too_late',
+      jsonb_build_object('max_days', private.get_limit('schedule_days')));
   end if;
   return at;
 end $$;
@@ -419,7 +420,7 @@ begin
   select * into existing from public.updates u where u.id = update_id;
   perform private.require_permission('publish_update', coverage.id, case when existing.id is null then auth.uid() else existing.author end);
   if coverage.state in ('archived', 'withdrawn') then
-    perform private.raise_error('bad_state', 'This coverage takes no more updates. Your text is kept.');
+    perform private.raise_error('bad_state', 'coverage_closed');
   end if;
   new_content := private.read_content(content, 1, case when existing.id is null then auth.uid() else existing.author end, existing.id);
   at := private.read_schedule_time(scheduled_for);
@@ -451,7 +452,7 @@ begin
   select * into existing from public.updates u where u.id = update_id;
   perform private.require_unpublished_update(existing, coverage.id);
   perform private.require_version(existing.version, version);
-  if existing.state <> 'scheduled' then perform private.raise_error('bad_state', 'This update is not on the schedule.'); end if;
+  if existing.state <> 'scheduled' then perform private.raise_error('bad_state', 'update_not_scheduled'); end if;
   update public.updates u set state = 'draft' where u.id = update_id;
   return private.finish_command(op, private.update_result(update_id));
 end $$;

@@ -11,22 +11,22 @@ begin
   perform private.require_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics,reader_follow,reader_interval}');
   if content ? 'slug' then result.slug := private.optional_text(content, 'slug'); end if;
   if not coalesce(private.is_slug(result.slug), false) then
-    perform private.raise_invalid('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
-      private.get_limit('slug_min'), private.get_limit('slug_max')));
+    perform private.raise_invalid('slug', 'invalid_slug',
+      jsonb_build_object('min', private.get_limit('slug_min'), 'max', private.get_limit('slug_max')));
   end if;
   if content ? 'headline' then result.headline := private.optional_line(content, 'headline', 'headline'); end if;
-  if result.headline is null then perform private.raise_invalid('headline', 'Write a headline.'); end if;
+  if result.headline is null then perform private.raise_invalid('headline', 'headline_missing'); end if;
   if content ? 'kicker' then result.kicker := coalesce(private.optional_line(content, 'kicker', 'kicker'), ''); end if;
   if content ? 'standfirst' then
     result.standfirst := coalesce(private.optional_multiline(content, 'standfirst', 'standfirst'), '');
   end if;
   if content ? 'time_zone' then result.time_zone := private.optional_text(content, 'time_zone'); end if;
   if not private.is_time_zone(result.time_zone) then
-    perform private.raise_invalid('time_zone', 'Give a time zone by its IANA name, as Europe/Paris.');
+    perform private.raise_invalid('time_zone', 'invalid_time_zone');
   end if;
   if content ? 'language' then result.language := private.optional_text(content, 'language'); end if;
   if not coalesce(private.is_language(result.language), false) then
-    perform private.raise_invalid('language', 'Give a language by its tag, as en or pt-BR.');
+    perform private.raise_invalid('language', 'invalid_language');
   end if;
   if content ? 'starts_at' then result.starts_at := private.optional_time(content, 'starts_at'); end if;
   if content ? 'reader_follow' then
@@ -36,7 +36,7 @@ begin
     result.reader_interval := private.optional_integer(content, 'reader_interval', 'reader_interval_min', 'reader_interval_max');
   end if;
   if result.state = 'scheduled' and result.starts_at is null then
-    perform private.raise_invalid('starts_at', 'A scheduled coverage says when it starts.');
+    perform private.raise_invalid('starts_at', 'scheduled_without_start');
   end if;
   return result;
 end $$;
@@ -47,7 +47,7 @@ language plpgsql volatile set search_path = '' as $$
 begin
   insert into public.coverage_slugs (slug, coverage_id) values (claim_slug.slug, coverage) on conflict do nothing;
   if not found and not exists (select from public.coverage_slugs s where s.slug = claim_slug.slug and s.coverage_id = coverage) then
-    perform private.raise_invalid('slug', 'This slug belongs to another coverage. Choose a different one.');
+    perform private.raise_invalid('slug', 'slug_taken');
   end if;
 end $$;
 
@@ -64,7 +64,7 @@ begin
     from (select distinct slug from jsonb_array_elements_text(slugs) s(slug)) s left join public.topics t on t.slug = s.slug;
   end if;
   if not all_exist then
-    perform private.raise_invalid('topics', format('Name at most %s topics that exist, by their slugs.', private.get_limit('topics')));
+    perform private.raise_invalid('topics', 'invalid_topics', jsonb_build_object('max', private.get_limit('topics')));
   end if;
   delete from public.coverage_topics t where t.coverage_id = coverage;
   insert into public.coverage_topics (coverage_id, topic_id) select coverage, id from unnest(topic_ids) id;
@@ -94,11 +94,11 @@ create function private.change_state(coverage public.coverages, new_state public
 language plpgsql volatile set search_path = '' as $$
 begin
   if new_state is null or not private.is_valid_transition(coverage.state, new_state) then
-    perform private.raise_error('bad_state', 'A coverage cannot go from ' || coverage.state || ' to ' || coalesce(new_state::text, 'nothing') || '.',
-      jsonb_build_object('state', coverage.state));
+    perform private.raise_error('bad_state', 'invalid_state_change',
+      jsonb_build_object('state', coverage.state, 'new_state', new_state));
   end if;
   if new_state = 'scheduled' and coverage.starts_at is null then
-    perform private.raise_invalid('starts_at', 'Say when it starts before you schedule it.');
+    perform private.raise_invalid('starts_at', 'start_time_missing');
   end if;
   update public.coverages c set state = new_state,
     published_at = case when new_state = 'live' then coalesce(c.published_at, at) else c.published_at end,
@@ -122,7 +122,7 @@ declare
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', coverage_id);
-  if coverage_id is null then perform private.raise_invalid('coverage_id', 'Send an id made for this coverage.'); end if;
+  if coverage_id is null then perform private.raise_invalid('coverage_id', 'coverage_id_missing'); end if;
   new_values.state := 'draft'; new_values.time_zone := 'UTC'; new_values.language := 'en'; new_values.kicker := ''; new_values.standfirst := '';
   new_values := private.read_coverage(content, new_values);
   -- The slug before the row, as in save_coverage(), so that two callers with the same slug lock in the same order.
@@ -214,7 +214,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', coverage.id);
   if coverage.state <> 'live' then
-    perform private.raise_error('bad_state', 'This coverage is not live, so it needs no word that it goes on.',
+    perform private.raise_error('bad_state', 'coverage_not_live',
       jsonb_build_object('state', coverage.state));
   end if;
   update public.coverages c set went_on_at = clock_timestamp() where c.id = coverage.id;
@@ -233,10 +233,10 @@ declare
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', coverage.id);
-  if not isfinite(until) or until >= '10000-01-01 00:00+00' then perform private.raise_invalid('expires_at', 'Give a day on which it ends.'); end if;
+  if not isfinite(until) or until >= '10000-01-01 00:00+00' then perform private.raise_invalid('expires_at', 'invalid_expiry'); end if;
   -- The membership of a person who has another role by now can still be ended.
   if until > now() and not exists (select from public.people p where p.id = person_id and p.role = 'contributor') then
-    perform private.raise_invalid('person_id', 'Only a contributor is added to a coverage. Others see it by their role.');
+    perform private.raise_invalid('person_id', 'person_not_contributor');
   end if;
   insert into public.coverage_members as m (coverage_id, person_id, expires_at, added_by)
     values (coverage.id, person_id, until, auth.uid())
@@ -255,13 +255,13 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', null);
   if not coalesce(private.is_slug(slug), false) then
-    perform private.raise_invalid('slug', format('Use %s to %s of a-z, 0-9 and single hyphens.',
-      private.get_limit('slug_min'), private.get_limit('slug_max')));
+    perform private.raise_invalid('slug', 'invalid_slug',
+      jsonb_build_object('min', private.get_limit('slug_min'), 'max', private.get_limit('slug_max')));
   elsif not coalesce(private.is_line(name, 'topic_name'), false) then
-    perform private.raise_invalid('name', format('A name is one line of 1 to %s characters.', private.get_limit('topic_name')));
+    perform private.raise_invalid('name', 'invalid_topic_name', jsonb_build_object('max', private.get_limit('topic_name')));
   elsif not coalesce(private.is_text(description, 'topic_description', 0), false) then
-    perform private.raise_invalid('description', format('A description has at most %s characters.',
-      private.get_limit('topic_description')));
+    perform private.raise_invalid('description', 'invalid_topic_description',
+      jsonb_build_object('max', private.get_limit('topic_description')));
   end if;
   insert into public.topics as t (slug, name, description) values (slug, name, description)
   on conflict on constraint topics_slug_key do update set name = excluded.name, description = excluded.description;

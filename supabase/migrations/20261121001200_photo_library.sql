@@ -148,27 +148,21 @@ $$;
 
 -- ---- Replacement and removal ----
 
--- How an error message names an update.
-create function private.update_label(target public.updates) returns text
-language sql immutable set search_path = '' as $$
-  select case when target.number is null then 'one at the desk' else 'number ' || target.number end
-$$;
-
 -- Requires that the caller may change every update that shows the photo. Errors: forbidden, with the updates that
 -- are not theirs.
 create function private.require_photo_changes(photo public.photos) returns void
 language plpgsql stable set search_path = '' as $$
-declare foreign_updates text;
+declare foreign_updates jsonb;
 begin
   perform private.require_permission('write_update', photo.coverage_id);
   if photo.state = 'removed' then
-    perform private.raise_error('bad_state', 'This photo was removed already.', jsonb_build_object('state', photo.state));
+    perform private.raise_error('bad_state', 'photo_already_removed', jsonb_build_object('state', photo.state));
   end if;
-  select string_agg(private.update_label(u), ', ' order by u.number, u.filed_at) into foreign_updates
+  select jsonb_agg(u.number order by u.number, u.filed_at) into foreign_updates
   from public.update_photos o join public.updates u on u.id = o.update_id
   where o.photo_id = photo.id and u.state in ('draft', 'submitted', 'scheduled', 'published') and not private.can_change_photos_of(u);
   if foreign_updates is not null then
-    perform private.raise_error('forbidden', 'Updates that are not yours show it too: ' || foreign_updates || '. Ask an editor.');
+    perform private.raise_error('forbidden', 'photo_in_other_updates', jsonb_build_object('updates', foreign_updates));
   end if;
   perform private.require_photo_permission(photo);
 end $$;
@@ -189,7 +183,7 @@ begin
       order by u.number, u.filed_at, u.id loop
     content := private.current_content(target);
     if replacement = any (private.photo_ids(content.body)) then
-      perform private.raise_error('bad_state', 'An update shows both photos: ' || private.update_label(target) || '. Take one of them out there.');
+      perform private.raise_error('bad_state', 'update_shows_both_photos', jsonb_build_object('number', target.number));
     end if;
     content.body := (
       select coalesce(jsonb_agg(case when is_photo then jsonb_build_object('type', 'photo', 'photo', replacement) else block end order by n), '[]')
@@ -197,10 +191,9 @@ begin
         lateral (select b.block ->> 'type' = 'photo' and b.block ->> 'photo' = photo.id::text as is_photo) it
       where replacement is not null or not is_photo);
     if content.body = '[]' and target.state = 'published' then
-      perform private.raise_error('bad_state',
-        'An update says nothing but this photo: ' || private.update_label(target) || '. Withdraw that update instead.');
+      perform private.raise_error('bad_state', 'update_shows_only_photo', jsonb_build_object('number', target.number));
     elsif content.body = '[]' and target.state <> 'draft' then
-      perform private.raise_error('bad_state', 'An update that waits says nothing but this photo. Put that update away first.');
+      perform private.raise_error('bad_state', 'waiting_update_shows_only_photo');
     end if;
     if target.state = 'published' then
       perform private.save_published_version(coverage, target.id, target.version, to_jsonb(content),
@@ -249,9 +242,9 @@ begin
   select * into replacement from public.photos p where p.id = by_photo;
   if replacement.coverage_id is distinct from photo.coverage_id or replacement.id = photo.id
       or not (replacement.uploaded_by is not distinct from auth.uid() or private.has_permission('run_coverage', photo.coverage_id)) then
-    perform private.raise_invalid('by_photo', 'The other photo is not here, or not yours. Choose it again.');
+    perform private.raise_invalid('by_photo', 'replacement_unavailable');
   elsif replacement.state <> 'ready' then
-    perform private.raise_error('bad_state', 'The other photo has not arrived. Choose it again.', jsonb_build_object('state', replacement.state));
+    perform private.raise_error('bad_state', 'replacement_not_ready', jsonb_build_object('state', replacement.state));
   end if;
   select * into coverage from public.coverages c where c.id = photo.coverage_id;
   counts := private.replace_photo_in_updates(coverage, photo, replacement.id, private.optional_note(note));

@@ -164,20 +164,20 @@ begin
   perform private.require_object(content, '{coverage,body,name,contact,may_name,photo,website,took_ms}');
   perform private.require_object(sender, '{address,device,known,person}');
   if not coalesce(receipt ~ '^[A-Za-z0-9_-]{32,128}$', false) then
-    perform private.raise_invalid('receipt', 'Send a secret of at least 32 characters of A-Z, a-z, 0-9, _ and -.');
+    perform private.raise_invalid('receipt', 'invalid_receipt');
   end if;
   tip.id := tip_id;
   tip.body := private.optional_multiline(content, 'body', 'tip_body');
-  if tip.body is null then perform private.raise_invalid('body', 'Write something first.'); end if;
+  if tip.body is null then perform private.raise_invalid('body', 'text_missing'); end if;
   tip.name := private.optional_line(content, 'name', 'tip_name');
   tip.contact := private.optional_line(content, 'contact', 'tip_contact');
-  if not private.is_boolean(nullif(content -> 'may_name', 'null')) then perform private.raise_invalid('may_name', 'Say true or false.'); end if;
+  if not private.is_boolean(nullif(content -> 'may_name', 'null')) then perform private.raise_invalid('may_name', 'not_boolean'); end if;
   tip.may_name := coalesce((content ->> 'may_name')::boolean, false);
   tip.suspect := case when private.optional_text(content, 'website') is not null then 'honeypot'
     when private.is_number(content -> 'took_ms') and (content ->> 'took_ms')::numeric < private.get_limit('tip_haste_ms') then 'haste' end;
   photo := private.to_uuid(private.optional_text(content, 'photo'));
   if photo is null and private.optional_text(content, 'photo') is not null then
-    perform private.raise_invalid('photo', 'Send an id made for this photo.');
+    perform private.raise_invalid('photo', 'photo_id_missing');
   end if;
   -- An unpublished coverage is treated as missing, so that nothing is revealed about drafts.
   tip.coverage_id := (select c.id from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id

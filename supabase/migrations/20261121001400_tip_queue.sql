@@ -32,12 +32,13 @@ begin
   if tip.state = 'in_review' and tip.assigned_to is distinct from auth.uid()
       and not (takes_over and tip.version is not distinct from expected)
       and private.person_has_permission(tip.assigned_to, 'handle_tips', null, null) then
-    perform private.raise_error('bad_state', 'Somebody else has this tip in review. Leave it to them, or take it over first.', details);
+    perform private.raise_error('bad_state', 'tip_in_review', details);
+  elsif tip.state <> all (allowed_states) and tip.state in ('new', 'in_review') then
+    perform private.raise_error('bad_state', 'tip_already_open', details);
   elsif tip.state <> all (allowed_states) then
-    perform private.raise_error('bad_state', case when tip.state in ('new', 'in_review') then 'This tip is open already.'
-      else 'This tip was dealt with meanwhile. Look at what became of it.' end, details);
+    perform private.raise_error('bad_state', 'tip_already_handled', details);
   elsif tip.version is distinct from expected then
-    perform private.raise_error('conflict', 'This tip was changed meanwhile. Look at it again, then press again.', details);
+    perform private.raise_error('conflict', 'tip_version_outdated', details);
   end if;
 end $$;
 
@@ -90,7 +91,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_tip(tip, version, '{new,in_review}');
   if person_id is not null and not private.person_has_permission(person_id, 'handle_tips', null, null) then
-    perform private.raise_invalid('person_id', 'Choose somebody who handles tips.');
+    perform private.raise_invalid('person_id', 'person_handles_no_tips');
   end if;
   if tip.assigned_to is not distinct from person_id then return private.finish_command(op, private.tip_result(tip)); end if;
   return private.finish_command(op, private.move_tip(tip, case when person_id is null then 'new' else 'in_review' end::public.tip_state, person_id));
@@ -105,7 +106,7 @@ declare
   stored_result jsonb := private.begin_command(op, 'settle_tip', jsonb_build_array(tip_id, version, state));
 begin
   if stored_result is not null then return stored_result; end if;
-  if not coalesce(state in ('declined', 'spam'), false) then perform private.raise_invalid('state', 'Choose declined or spam.'); end if;
+  if not coalesce(state in ('declined', 'spam'), false) then perform private.raise_invalid('state', 'invalid_tip_result'); end if;
   perform private.require_tip(tip, version, '{new,in_review}');
   return private.finish_command(op, private.move_tip(tip, state, auth.uid()));
 end $$;
@@ -121,7 +122,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_tip(tip, version, '{new}');
   if not tip.held then
-    perform private.raise_error('bad_state', 'This tip is open already.', jsonb_build_object('version', tip.version, 'state', tip.state));
+    perform private.raise_error('bad_state', 'tip_already_open', jsonb_build_object('version', tip.version, 'state', tip.state));
   end if;
   return private.finish_command(op, private.move_tip(tip, 'new', null));
 end $$;
@@ -134,7 +135,7 @@ declare
   quote text := private.optional_multiline(content, 'quote', 'body_characters');
   intro text := private.optional_multiline(content, 'intro', 'body_characters');
 begin
-  if quote is null then perform private.raise_invalid('quote', 'Write something first.'); end if;
+  if quote is null then perform private.raise_invalid('quote', 'text_missing'); end if;
   return jsonb_build_object('headline', content -> 'headline', 'body', coalesce((
       select jsonb_agg(jsonb_build_object('type', 'paragraph', 'runs', jsonb_build_array(jsonb_build_object('text',
         private.trim_text(line)))) order by n)
@@ -155,11 +156,11 @@ begin
   perform private.require_object(content, '{alt,caption}');
   select * into photo from public.photos p where p.tip_id = tip.id for update;
   if photo.state is distinct from 'ready' or photo.coverage_id <> coverage then
-    perform private.raise_invalid('photo', 'This tip has no photo that can be shown here. Leave it out.');
+    perform private.raise_invalid('photo', 'tip_photo_unavailable');
   end if;
   new_values := private.read_photo(content, photo);
   if new_values.alt is null then
-    perform private.raise_invalid('alt', 'This photo is for readers: say what it shows, for those who do not see it.');
+    perform private.raise_invalid('alt', 'public_photo_without_alt_text');
   end if;
   -- The desk sees the moderator as uploader, because not all of its people may know who sent the tip.
   update public.photos p set coverage_id = coverage, alt = new_values.alt, caption = new_values.caption, uploaded_by = auth.uid(),
@@ -189,7 +190,7 @@ begin
   perform private.require_object(content, '{quote,intro,headline,photo}');
   perform private.require_tip(tip, version, '{new,in_review}');
   if coverage.state in ('archived', 'withdrawn') then
-    perform private.raise_error('bad_state', 'This coverage takes no more updates. Your text is kept.', jsonb_build_object('state', coverage.state));
+    perform private.raise_error('bad_state', 'coverage_closed', jsonb_build_object('state', coverage.state));
   end if;
   perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
   photo := private.add_tip_photo(tip, coverage.id, content -> 'photo');
@@ -234,7 +235,7 @@ begin
   if tip.state = 'used' then
     select * into used from public.updates u where u.id = tip.used_in;
     if used.number is not null then
-      perform private.raise_error('bad_state', 'What was made of this tip was published. Withdraw that update instead.',
+      perform private.raise_error('bad_state', 'tip_update_published',
         jsonb_build_object('version', tip.version, 'state', tip.state));
     end if;
     if used.state = 'scheduled' then perform private.require_permission('publish_update', used.coverage_id, used.author); end if;
@@ -286,7 +287,8 @@ begin
     when 'declined' then $c$ and t.state = 'declined'$c$
     when 'spam' then $c$ and t.state = 'spam'$c$
     when 'all' then '' end;
-  if conditions is null then perform private.raise_invalid('view', 'Choose one of: ' || 'open, mine, held, used, declined, spam, all.'); end if;
+  if conditions is null then perform private.raise_invalid('view', 'unknown_choice',
+    jsonb_build_object('choices', '["open", "mine", "held", "used", "declined", "spam", "all"]'::jsonb)); end if;
   if private.optional_text(wanted, 'coverage') is not null then conditions := conditions || ' and t.coverage_id = $2'; end if;
   if ids is not null then conditions := conditions || ' and t.id = any ($5)'; end if;
   if coalesce(wanted -> 'before', 'null') <> 'null' then

@@ -118,9 +118,9 @@ language plpgsql volatile security definer set search_path = '' as $$
 declare stored private.alert_settings;
 begin
   if push_public is not null or push_private is not null then
-    if not private.is_push_key(push_public) then perform private.raise_invalid('push_public', 'Send a P-256 public key in base64url.'); end if;
+    if not private.is_push_key(push_public) then perform private.raise_invalid('push_public', 'invalid_push_public_key'); end if;
     if not coalesce(push_private ~ '^[A-Za-z0-9_-]{43}$', false) then
-      perform private.raise_invalid('push_private', 'Send a P-256 private key in base64url.');
+      perform private.raise_invalid('push_private', 'invalid_push_private_key');
     end if;
   end if;
   update private.alert_settings m set mail = coalesce(keep_alert_means.mail, m.mail),
@@ -154,10 +154,10 @@ begin
   if stored_result is not null then return stored_result; end if;
   person := private.lock_account();
   perform private.require_object(target, '{coverage,topic}');
-  if (target ? 'coverage') = (target ? 'topic') then perform private.raise_invalid('target', 'Name a coverage or a topic.'); end if;
-  if scope is null then perform private.raise_invalid('scope', 'Choose all updates or key events.'); end if;
+  if (target ? 'coverage') = (target ? 'topic') then perform private.raise_invalid('target', 'follow_target_missing'); end if;
+  if scope is null then perform private.raise_invalid('scope', 'follow_scope_missing'); end if;
   if mail is null or push is null then
-    perform private.raise_invalid(case when mail is null then 'mail' else 'push' end, 'Say true or false.');
+    perform private.raise_invalid(case when mail is null then 'mail' else 'push' end, 'not_boolean');
   end if;
   existing.coverage_id := (select s.coverage_id from public.coverage_slugs s where s.slug = private.optional_text(target, 'coverage'));
   existing.topic_id := (select t.id from public.topics t where t.slug = private.optional_text(target, 'topic'));
@@ -172,8 +172,7 @@ begin
     return private.finish_command(op, 'null');
   end if;
   if existing.id is null and (select count(*) from public.follows f where f.person_id = person.id) >= private.get_limit('follows_most') then
-    perform private.raise_error('bad_state', format('Nobody follows more than %s things. End one of yours first.',
-      private.get_limit('follows_most')));
+    perform private.raise_error('bad_state', 'too_many_follows', jsonb_build_object('max', private.get_limit('follows_most')));
   end if;
   if existing.id is null then
     insert into public.follows (person_id, coverage_id, topic_id, scope, mail, push)
@@ -219,19 +218,19 @@ begin
   person := private.lock_account();
   new_subscription.endpoint := private.optional_text(subscription, 'endpoint');
   if not coalesce(private.is_push_endpoint(new_subscription.endpoint), false) then
-    perform private.raise_invalid('endpoint', 'This browser is told by a service that is not known here. Choose e-mail, or another browser.');
+    perform private.raise_invalid('endpoint', 'unknown_push_service');
   end if;
   new_subscription.p256dh := private.optional_text(subscription -> 'keys', 'p256dh');
   if not private.is_push_key(new_subscription.p256dh) then
-    perform private.raise_invalid('p256dh', 'This is no key of a browser. Turn alerts off in it and on again.');
+    perform private.raise_invalid('p256dh', 'invalid_push_key');
   end if;
   new_subscription.auth := private.optional_text(subscription -> 'keys', 'auth');
   if not private.is_push_secret(new_subscription.auth) then
-    perform private.raise_invalid('auth', 'This is no key of a browser. Turn alerts off in it and on again.');
+    perform private.raise_invalid('auth', 'invalid_push_key');
   end if;
   new_subscription.device := private.clean_display_name(device);
   if not private.is_line(new_subscription.device, 'push_device', 0) then
-    perform private.raise_invalid('device', format('Use one line of words, at most %s characters.', private.get_limit('push_device')));
+    perform private.raise_invalid('device', 'invalid_line', jsonb_build_object('max', private.get_limit('push_device')));
   end if;
   -- Two people may register the same browser at once. The later one takes it over.
   while new_subscription.id is null loop

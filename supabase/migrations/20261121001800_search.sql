@@ -265,7 +265,7 @@ begin
   if value !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' then raise datetime_field_overflow; end if;
   return value::date;
 exception when data_exception then
-  perform private.raise_invalid(key, 'Give a day, as 2026-03-01.');
+  perform private.raise_invalid(key, 'invalid_day');
 end $$;
 
 -- The parts of a period, newest first: years of all times (''), months of a year, days of a month.
@@ -390,7 +390,7 @@ declare
 begin
   perform private.require_object(wanted, '{query,coverage,topic,person,from,to,page}');
   if jsonb_typeof(wanted -> 'query') is distinct from 'string' then
-    perform private.raise_invalid('query', 'Write a word to look for.');
+    perform private.raise_invalid('query', 'search_query_missing');
   end if;
   page := coalesce(private.optional_integer(wanted, 'page', 'search_pages_fewest', 'search_pages'), 1);
   first := private.read_day(wanted, 'from');
@@ -415,7 +415,7 @@ begin
   search_terms := private.parse_query(left(wanted ->> 'query', private.get_limit('search_query')));
   query := private.to_query_by_language(search_terms, dictionaries);
   if query is null then
-    perform private.raise_invalid('query', 'Write a word to look for. Small words that are in every text find nothing.');
+    perform private.raise_invalid('query', 'no_searchable_word');
   end if;
 
   if private.optional_text(wanted, 'coverage') is not null and one_coverage.id is null then return empty_result; end if;

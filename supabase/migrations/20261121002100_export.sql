@@ -58,7 +58,7 @@ declare parts jsonb;
 begin
   select o.result -> 'parts' into parts from private.idempotency_keys o
   where o.key = export and o.action = 'begin_export' and o.person_id = auth.uid() and o.created_at > now() - interval '1 day';
-  if parts is null then perform private.raise_error('bad_state', 'Begin an export first. It can be taken for a day.'); end if;
+  if parts is null then perform private.raise_error('bad_state', 'export_not_begun'); end if;
   return parts;
 end $$;
 
@@ -185,7 +185,7 @@ declare coverage public.coverages;
 begin
   select c.* into coverage from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
   where s.slug = public_coverage.slug;
-  if coverage.state = 'withdrawn' then perform private.raise_error('gone', 'This coverage was withdrawn.'); end if;
+  if coverage.state = 'withdrawn' then perform private.raise_error('gone', 'coverage_withdrawn'); end if;
   if coverage.id is null or not private.is_public(coverage.state) then perform private.raise_not_found(); end if;
   return coverage;
 end $$;

@@ -10,7 +10,7 @@ language plpgsql stable set search_path = '' as $$
 declare at timestamptz := private.optional_time(item, 'published_at');
 begin
   if at is null or at > now() then
-    perform private.raise_invalid('published_at', 'Give the time at which it was published, with its zone.');
+    perform private.raise_invalid('published_at', 'publication_time_missing');
   end if;
   return at;
 end $$;
@@ -19,7 +19,7 @@ create function private.item_id(item jsonb) returns uuid
 language plpgsql immutable set search_path = '' as $$
 declare id uuid := private.to_uuid(item ->> 'id');
 begin
-  if id is null then perform private.raise_invalid('id', 'Give an id made for this item.'); end if;
+  if id is null then perform private.raise_invalid('id', 'item_id_missing'); end if;
   return id;
 end $$;
 
@@ -30,27 +30,26 @@ declare result private.update_content := private.read_content(item -> 'content',
 begin
   if exists (select from unnest(private.photo_ids(result.body)) id where not exists (
       select from public.photos p where p.id = id.id and p.coverage_id is not null and p.alt is not null)) then
-    perform private.raise_invalid('photos', 'Photos come in before the updates that show them, each with what it shows.');
+    perform private.raise_invalid('photos', 'photo_not_imported');
   end if;
   return result;
 end $$;
 
--- Validates items [{id, published_at, content}] without writing. Returns the invalid ones in order: [{id, field,
--- hint}].
+-- Validates items [{id, published_at, content}] without writing. Returns the invalid ones in order, with the
+-- details of the error: [{id, field, reason, …}].
 create function public.check_import(items jsonb) returns jsonb
 language plpgsql stable security definer set search_path = '' set statement_timeout = '60s' as $$
 declare
   item jsonb;
   wrong jsonb := '[]';
   details text;
-  hint text;
 begin
   for item in select value from jsonb_array_elements(items) loop
     begin
       perform private.item_id(item), private.item_time(item), private.item_content(item);
     exception when sqlstate 'PT422' then
-      get stacked diagnostics details = pg_exception_detail, hint = pg_exception_hint;
-      wrong := wrong || jsonb_build_array(jsonb_build_object('id', item -> 'id', 'field', details::jsonb -> 'field', 'hint', hint));
+      get stacked diagnostics details = pg_exception_detail;
+      wrong := wrong || jsonb_build_array(details::jsonb || jsonb_build_object('id', item -> 'id'));
     end;
   end loop;
   return wrong;
@@ -108,7 +107,7 @@ language plpgsql stable set search_path = '' as $$
 declare at timestamptz := private.optional_time(content, key);
 begin
   -- The clocks of two machines differ slightly.
-  if at > now() + interval '1 minute' then perform private.raise_invalid(key, 'Give a time that has passed.'); end if;
+  if at > now() + interval '1 minute' then perform private.raise_invalid(key, 'time_in_future'); end if;
   return at;
 end $$;
 
@@ -116,7 +115,7 @@ create function private.required_time(content jsonb, key text) returns timestamp
 language plpgsql stable set search_path = '' as $$
 declare at timestamptz := private.optional_past_time(content, key);
 begin
-  if at is null then perform private.raise_invalid(key, 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.'); end if;
+  if at is null then perform private.raise_invalid(key, 'invalid_time'); end if;
   return at;
 end $$;
 
@@ -124,7 +123,7 @@ create function private.required_uuid(content jsonb, key text) returns uuid
 language plpgsql immutable set search_path = '' as $$
 declare id uuid := private.to_uuid(private.get_string(content, key));
 begin
-  if id is null then perform private.raise_invalid(key, 'Give an id made for this item.'); end if;
+  if id is null then perform private.raise_invalid(key, 'item_id_missing'); end if;
   return id;
 end $$;
 
@@ -133,7 +132,7 @@ create function private.required_integer(content jsonb, key text, fewest integer
 language plpgsql immutable set search_path = '' as $$
 begin
   if not coalesce((content -> key)::text ~ '^[0-9]{1,9}$' and (content ->> key)::integer >= fewest, false) then
-    perform private.raise_invalid(key, format('Give a whole number from %s on.', fewest));
+    perform private.raise_invalid(key, 'integer_too_small', jsonb_build_object('min', fewest));
   end if;
   return (content ->> key)::integer;
 end $$;
@@ -144,10 +143,10 @@ language plpgsql stable set search_path = '' as $$
 declare item jsonb;
 begin
   if jsonb_typeof(content -> key) is distinct from 'array' or jsonb_array_length(content -> key) > most then
-    perform private.raise_invalid(key, format('Give a list of at most %s.', most));
+    perform private.raise_invalid(key, 'invalid_list', jsonb_build_object('max', most));
   end if;
   for item in select value from jsonb_array_elements(content -> key) loop
-    if not private.is_object(item, keys) then perform private.raise_invalid(key, 'Each of a list is an object of the fields that are known.'); end if;
+    if not private.is_object(item, keys) then perform private.raise_invalid(key, 'invalid_list_item'); end if;
     return next item;
   end loop;
 end $$;
@@ -180,7 +179,7 @@ begin
   perform private.require_object(c, '{id,slug,kicker,headline,standfirst,summary,summary_at,state,time_zone,language,starts_at,ended_at,published_at,revised_at,newest_at,pinned_update,reader_follow,reader_interval,seq,update_count,version}');
   base.state := 'draft'; base.kicker := ''; base.standfirst := '';
   if not coalesce(private.get_string(c, 'state') in ('scheduled', 'live', 'paused', 'ended', 'archived'), false) then
-    perform private.raise_invalid('state', 'Only what readers may see is brought in.');
+    perform private.raise_invalid('state', 'state_not_public');
   end if;
   base.state := (c ->> 'state')::public.coverage_state;
   result := private.read_coverage(jsonb_build_object('slug', coalesce(to_jsonb(other_slug), c -> 'slug'), 'kicker', c -> 'kicker',
@@ -198,11 +197,11 @@ begin
   result.version := private.required_integer(c, 'version', 1);
   if jsonb_typeof(c -> 'pinned_update') is distinct from 'null' then result.pinned_update := private.required_uuid(c, 'pinned_update'); end if;
   if (result.state = 'scheduled') <> (result.published_at is null) then
-    perform private.raise_invalid('published_at', 'A coverage that has begun says when, and no other does.');
+    perform private.raise_invalid('published_at', 'publication_time_mismatch');
   elsif (result.state in ('ended', 'archived')) <> (result.ended_at is not null) then
-    perform private.raise_invalid('ended_at', 'A coverage that has ended says when, and no other does.');
+    perform private.raise_invalid('ended_at', 'end_time_mismatch');
   elsif result.state = 'scheduled' and result.update_count > 0 then
-    perform private.raise_invalid('update_count', 'Nothing is published before a coverage begins.');
+    perform private.raise_invalid('update_count', 'updates_before_start');
   end if;
   return result;
 end $$;
@@ -226,13 +225,13 @@ begin
     new_person.bio := private.get_string(person, 'bio');
     if not coalesce(private.is_handle(given_handle) and private.is_display_name(new_person.display_name)
       and private.is_text(new_person.bio, 'bio', 0), false) then
-      perform private.raise_invalid('people', 'Each person has a handle, a name and a bio as people here have them.');
+      perform private.raise_invalid('people', 'invalid_person');
     elsif new_person.id = any (created) then
-      perform private.raise_invalid('people', 'Name each of them once.');
+      perform private.raise_invalid('people', 'duplicate_entry');
     end if;
     -- Readers must not become authors through a file.
     if exists (select from public.people p where p.id = new_person.id and p.active and p.role = 'reader' and p.bylined_at is null) then
-      perform private.raise_invalid('people', 'One of these people is here, and is no author.');
+      perform private.raise_invalid('people', 'person_not_author');
     end if;
     continue when exists (select from public.people p where p.id = new_person.id);
     new_person.handle := given_handle;
@@ -260,15 +259,15 @@ declare
 begin
   for item in select private.required_list(content, 'slugs', '{slug,since}', 1000) loop
     if not coalesce(private.is_slug(private.get_string(item, 'slug')), false) then
-      perform private.raise_invalid('slugs', 'Each slug is one that a coverage can have.');
+      perform private.raise_invalid('slugs', 'invalid_earlier_slug');
     end if;
     insert into public.coverage_slugs (slug, coverage_id, since)
       values (item ->> 'slug', coverage, private.required_time(item, 'since')) on conflict (slug) do nothing;
     if not found then
       if exists (select from public.coverage_slugs s where s.slug = item ->> 'slug' and s.coverage_id = coverage) then
-        perform private.raise_invalid('slugs', 'Name each of them once.');
+        perform private.raise_invalid('slugs', 'duplicate_entry');
       elsif other_slug is null then
-        perform private.raise_invalid('slug', format('The slug %s belongs to another coverage here. Give a different one.', item ->> 'slug'));
+        perform private.raise_invalid('slug', 'imported_slug_taken', jsonb_build_object('slug', item ->> 'slug'));
       end if;
       slugs_left := slugs_left || (item ->> 'slug');
     end if;
@@ -276,7 +275,7 @@ begin
   if other_slug is not null then
     perform private.claim_slug(coverage, other_slug);
   elsif not exists (select from public.coverage_slugs s where s.slug = current and s.coverage_id = coverage) then
-    perform private.raise_invalid('slugs', 'The slug of the coverage is among its slugs.');
+    perform private.raise_invalid('slugs', 'current_slug_missing');
   end if;
   return slugs_left;
 end $$;
@@ -291,17 +290,17 @@ begin
   for item in select private.required_list(content, 'photos', '{id,width,height,prints,colour,alt,caption,credit,ready_at}', 100000) loop
     photo.id := private.required_uuid(item, 'id');
     photo := private.read_photo(jsonb_build_object('alt', item -> 'alt', 'caption', item -> 'caption', 'credit', item -> 'credit'), photo);
-    if photo.alt is null then perform private.raise_invalid('photos', 'Say of each photo what it shows, for those who do not see it.'); end if;
+    if photo.alt is null then perform private.raise_invalid('photos', 'alt_text_missing'); end if;
     if not private.are_renditions(item -> 'prints') or (item -> 'prints' -> -1 -> 'width') is distinct from item -> 'width'
         or (item -> 'prints' -> -1 -> 'height') is distinct from item -> 'height' then
-      perform private.raise_invalid('photos', 'Send the prints with width, height and bytes, the smallest first.');
+      perform private.raise_invalid('photos', 'invalid_renditions');
     elsif not coalesce(private.get_string(item, 'colour') ~ '^#[0-9a-f]{6}$', false) then
-      perform private.raise_invalid('photos', 'Send a colour as #0a1b2c.');
+      perform private.raise_invalid('photos', 'invalid_placeholder_colour');
     end if;
     perform private.required_time(item, 'ready_at');
     insert into public.photos (id, coverage_id, alt, caption, credit) values (photo.id, coverage, photo.alt, photo.caption, photo.credit)
     on conflict (id) do nothing;
-    if not found then perform private.raise_invalid('photos', format('The photo %s is here already, in another coverage.', photo.id)); end if;
+    if not found then perform private.raise_invalid('photos', 'photo_in_other_coverage', jsonb_build_object('photo', photo.id)); end if;
   end loop;
 end $$;
 
@@ -314,7 +313,7 @@ begin
     perform private.required_uuid(topic, 'id');
     if not coalesce(private.is_slug(private.get_string(topic, 'slug')) and private.is_line(private.get_string(topic, 'name'), 'topic_name')
         and private.is_text(private.get_string(topic, 'description'), 'topic_description', 0), false) then
-      perform private.raise_invalid('topics', 'Each topic has a slug, a name and a description as topics here have them.');
+      perform private.raise_invalid('topics', 'invalid_topic');
     end if;
   end loop;
 end $$;
@@ -376,7 +375,7 @@ declare
 begin
   perform private.require_object(content, '{format,version,coverage,slugs,topics,people,photos}');
   if content -> 'format' is distinct from '"stoppress-coverage"' or content -> 'version' is distinct from '1' then
-    perform private.raise_invalid('format', 'This is no coverage as this newsroom writes them. It may be of a newer version.');
+    perform private.raise_invalid('format', 'unknown_format');
   end if;
   imported := private.read_archived_coverage(content -> 'coverage', instead);
   perform private.delete_import(r.coverage_id) from private.coverage_imports r
@@ -384,9 +383,9 @@ begin
   select * into existing from public.coverages c where c.id = imported.id for update;
   if existing.seq > imported.seq then
     perform private.raise_error('bad_state',
-      format('This coverage is here already, and further on: change %s, where the folder has %s.', existing.seq, imported.seq));
+      'coverage_newer_than_import', jsonb_build_object('seq', existing.seq, 'imported_seq', imported.seq));
   elsif existing.id is not null then
-    perform private.raise_error('bad_state', 'This coverage is here already, and is not the same. What has come since is not brought together.');
+    perform private.raise_error('bad_state', 'coverage_differs_from_import');
   end if;
   perform private.check_topics(content);
   insert into public.coverages (id, slug, kicker, headline, standfirst, summary, summary_at, time_zone, language, starts_at,
@@ -395,7 +394,7 @@ begin
       imported.time_zone, imported.language, imported.starts_at, imported.reader_follow, imported.reader_interval, imported.version, true)
   on conflict do nothing;
   if not found then
-    perform private.raise_invalid('slug', format('The slug %s belongs to another coverage here. Give a different one.', imported.slug));
+    perform private.raise_invalid('slug', 'imported_slug_taken', jsonb_build_object('slug', imported.slug));
   end if;
   slugs_left := private.import_slugs(imported.id, content, imported.slug, instead);
   select * into people from private.import_people(content);

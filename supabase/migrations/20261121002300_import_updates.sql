@@ -7,7 +7,7 @@ declare coverage public.coverages;
 begin
   select * into coverage from public.coverages c where c.id = lock_import.coverage_id and c.restoring for update;
   if coverage.id is null then
-    perform private.raise_error('bad_state', 'This coverage is not being brought in any more. Start again from the beginning.');
+    perform private.raise_error('bad_state', 'import_ended');
   end if;
   return coverage;
 end $$;
@@ -19,16 +19,16 @@ create function private.read_archived_content(content jsonb, fewest integer, peo
 language plpgsql stable set search_path = '' as $$
 declare result private.update_content;
 begin
-  if content ? 'desk_note' then perform private.raise_invalid('desk_note', 'There is no such field.'); end if;
+  if content ? 'desk_note' then perform private.raise_invalid('desk_note', 'unknown_field'); end if;
   result := private.read_content(content - 'bylines', fewest, null);
   if jsonb_typeof(content -> 'bylines') is distinct from 'array' or jsonb_array_length(content -> 'bylines') > private.get_limit('bylines')
       or exists (select from jsonb_array_elements(content -> 'bylines') b(id) where jsonb_typeof(b.id) <> 'string') then
-    perform private.raise_invalid('bylines', format('Name at most %s people of the file.', private.get_limit('bylines')));
+    perform private.raise_invalid('bylines', 'invalid_imported_bylines', jsonb_build_object('max', private.get_limit('bylines')));
   end if;
   result.bylines := array(select private.to_uuid(b.id) from jsonb_array_elements_text(content -> 'bylines') with ordinality b(id, n) order by b.n);
   if exists (select from unnest(result.bylines) b(id) where not coalesce(b.id = any (people), false))
       or cardinality(result.bylines) <> (select count(distinct b.id) from unnest(result.bylines) b(id)) then
-    perform private.raise_invalid('bylines', format('Name at most %s people of the file.', private.get_limit('bylines')));
+    perform private.raise_invalid('bylines', 'invalid_imported_bylines', jsonb_build_object('max', private.get_limit('bylines')));
   end if;
   return result;
 end $$;
@@ -52,21 +52,21 @@ begin
     row.at := private.required_time(item_version, 'at');
     row.redacted_at := private.optional_past_time(item_version, 'redacted_at');
     if row.version <> before + 1 or row.version > of_all then
-      perform private.raise_invalid('versions', 'Versions go up by one to the one that stands.');
+      perform private.raise_invalid('versions', 'version_gap');
     elsif row.kind is null or row.kind = 'withdrawal' or (before is null and row.kind <> 'revision') then
-      perform private.raise_invalid('kind', 'The first version is the publication; others are revisions, clarifications or corrections.');
+      perform private.raise_invalid('kind', 'invalid_version_kind');
     end if;
     if row.kind <> 'revision' then row.note := private.read_note(private.get_string(item_version, 'note'), 'note');
-    elsif jsonb_typeof(item_version -> 'note') is distinct from 'null' then perform private.raise_invalid('note', 'There is no such field.');
+    elsif jsonb_typeof(item_version -> 'note') is distinct from 'null' then perform private.raise_invalid('note', 'unknown_field');
     end if;
     if row.redacted_at is not null then
       row.redacted_reason := private.read_note(private.get_string(item_version, 'redacted_reason'), 'redacted_reason');
     elsif jsonb_typeof(item_version -> 'redacted_reason') is distinct from 'null' then
-      perform private.raise_invalid('redacted_reason', 'There is no such field.');
+      perform private.raise_invalid('redacted_reason', 'unknown_field');
     end if;
     if (jsonb_typeof(item_version -> 'content') is not distinct from 'null') <> (row.version = of_all or row.redacted_at is not null)
         or (row.version = of_all and row.redacted_at is not null) then
-      perform private.raise_invalid('content', 'Each version says what it said, but one that was redacted and the one that stands.');
+      perform private.raise_invalid('content', 'version_content_mismatch');
     elsif row.version = of_all then
       row.content := to_jsonb(current_content);
     elsif row.redacted_at is null then
@@ -76,7 +76,7 @@ begin
     return next row;
   end loop;
   if before is distinct from of_all then
-    perform private.raise_invalid('versions', 'Versions go up by one to the one that stands.');
+    perform private.raise_invalid('versions', 'version_gap');
   end if;
 end $$;
 
@@ -86,7 +86,7 @@ language plpgsql stable set search_path = '' as $$
 begin
   if exists (select from unnest(bodies) b(body), unnest(private.photo_ids(b.body)) n(id)
       join public.photos p on p.id = n.id where p.coverage_id is distinct from coverage) then
-    perform private.raise_invalid('body', 'This shows a photo of another coverage.');
+    perform private.raise_invalid('body', 'photo_of_other_coverage');
   end if;
 end $$;
 
@@ -105,11 +105,11 @@ begin
   saved.id := private.required_uuid(item, 'id');
   saved.number := private.required_integer(item, 'number', 1);
   if saved.number <> next_number then
-    perform private.raise_invalid('number', format('Numbers go up by one: the next is %s.', next_number));
+    perform private.raise_invalid('number', 'unexpected_number', jsonb_build_object('next', next_number));
   elsif not coalesce(private.get_string(item, 'state') in ('published', 'withdrawn'), false) then
-    perform private.raise_invalid('state', 'Only what readers may see is brought in.');
+    perform private.raise_invalid('state', 'state_not_public');
   elsif exists (select from public.updates u where u.id = saved.id) then
-    perform private.raise_invalid('id', 'An update of this id is here already.');
+    perform private.raise_invalid('id', 'update_exists');
   end if;
   saved.state := (item ->> 'state')::public.update_state;
   saved.published_at := private.required_time(item, 'published_at');
@@ -118,23 +118,23 @@ begin
   saved.withdrawn_at := private.optional_past_time(item, 'withdrawn_at');
   saved.version := private.required_integer(item, 'version', 1);
   saved.seq := private.required_integer(item, 'seq', 1);
-  if saved.seq > last_seq then perform private.raise_invalid('seq', 'There is no such thing, or it is not open to you.'); end if;
+  if saved.seq > last_seq then perform private.raise_invalid('seq', 'seq_after_last'); end if;
   new_content := private.read_archived_content((select jsonb_object_agg(key, value) from jsonb_each(item) where key = any (content_keys)),
     case saved.state when 'published' then 1 else 0 end, people);
   photo_ids := array(select n.id from unnest(private.photo_ids(new_content.body)) with ordinality n(id, n) where n.id = any (photos) order by n.n);
   if item -> 'photos' is distinct from to_jsonb(photo_ids) then
-    perform private.raise_invalid('photos', 'Name the photos of the file that the body shows, in its order.');
+    perform private.raise_invalid('photos', 'photo_order_mismatch');
   end if;
 
   if saved.state = 'published' then
     if saved.withdrawn_at is not null or jsonb_typeof(item -> 'withdrawn_reason') is distinct from 'null' then
-      perform private.raise_invalid('withdrawn_at', 'There is no such field.');
+      perform private.raise_invalid('withdrawn_at', 'unknown_field');
     end if;
     versions := array(select v from private.read_versions(item, new_content, people) v);
     if (cardinality(versions) > 1) <> (saved.revised_at is not null) then
-      perform private.raise_invalid('revised_at', 'What has several versions says when it was revised, and nothing else does.');
+      perform private.raise_invalid('revised_at', 'revision_time_mismatch');
     elsif exists (select from unnest(versions) v where v.kind = 'correction') <> (saved.corrected_at is not null) then
-      perform private.raise_invalid('corrected_at', 'What was corrected says when, and nothing else does.');
+      perform private.raise_invalid('corrected_at', 'correction_time_mismatch');
     end if;
   else
     saved.withdrawn_at := private.required_time(item, 'withdrawn_at');
@@ -142,9 +142,9 @@ begin
     if coalesce(new_content.headline, new_content.attribution, new_content.dateline) is not null
       or new_content.body <> '[]' or new_content.bylines <> '{}'
         or item -> 'versions' is distinct from '[]' then
-      perform private.raise_invalid('body', 'Of what was withdrawn there are no words.');
+      perform private.raise_invalid('body', 'withdrawn_with_content');
     elsif saved.version < 2 then
-      perform private.raise_invalid('version', 'What was withdrawn has a version before.');
+      perform private.raise_invalid('version', 'withdrawn_without_version');
     end if;
     saved.body := '[]';
     versions := array[row(saved.id, saved.version, null, 'withdrawal', saved.withdrawn_reason, null, saved.withdrawn_at, false,
@@ -187,7 +187,6 @@ declare
   item jsonb;
   current_number integer := coverage.update_count;
   details text;
-  hint text;
 begin
   select * into import_row from private.coverage_imports r where r.coverage_id = coverage.id;
   people := array(select (p ->> 'id')::uuid from jsonb_array_elements(import_row.content -> 'people') p);
@@ -203,11 +202,11 @@ begin
   return current_number;
 exception
   when sqlstate 'PT422' then
-    get stacked diagnostics details = pg_exception_detail, hint = pg_exception_hint;
-    perform private.raise_error('invalid', hint, details::jsonb || jsonb_build_object('number', current_number));
+    get stacked diagnostics details = pg_exception_detail;
+    perform private.raise_invalid_item(details, jsonb_build_object('number', current_number));
   when integrity_constraint_violation then
     get stacked diagnostics details = constraint_name;
-    perform private.raise_error('invalid', 'This is not as updates are here.', jsonb_build_object('field', details, 'number', current_number));
+    perform private.raise_error('invalid', 'invalid_update', jsonb_build_object('field', details, 'number', current_number));
 end $$;
 
 -- ---- Changes ----
@@ -222,29 +221,28 @@ declare
   item jsonb;
   changed_update uuid;
   details text;
-  hint text;
 begin
   for item in select value from jsonb_array_elements(items) loop
     last := last + 1;
     perform private.require_object(item, '{seq,kind,at,number}');
     if private.required_integer(item, 'seq', 1) <> last then
-      perform private.raise_invalid('seq', format('Changes go up by one: the next is %s.', last));
+      perform private.raise_invalid('seq', 'unexpected_seq', jsonb_build_object('next', last));
     elsif private.optional_enum(item, 'kind', null::public.change_kind, null) is null then
-      perform private.raise_invalid('kind', 'Say what kind of change it was.');
+      perform private.raise_invalid('kind', 'change_kind_missing');
     end if;
     changed_update := null;
     if jsonb_typeof(item -> 'number') is distinct from 'null' then
       select u.id into changed_update from public.updates u
       where u.coverage_id = coverage.id and u.number = private.required_integer(item, 'number', 1);
-      if changed_update is null then perform private.raise_invalid('number', 'There is no such thing, or it is not open to you.'); end if;
+      if changed_update is null then perform private.raise_invalid('number', 'unknown_update_number'); end if;
     end if;
     insert into public.coverage_changes (coverage_id, seq, update_id, kind, at)
       values (coverage.id, last, changed_update, (item ->> 'kind')::public.change_kind, private.required_time(item, 'at'));
   end loop;
   return last;
 exception when sqlstate 'PT422' then
-  get stacked diagnostics details = pg_exception_detail, hint = pg_exception_hint;
-  perform private.raise_error('invalid', hint, details::jsonb || jsonb_build_object('change', last));
+  get stacked diagnostics details = pg_exception_detail;
+  perform private.raise_invalid_item(details, jsonb_build_object('change', last));
 end $$;
 
 -- ---- End of the import ----
@@ -255,21 +253,21 @@ language plpgsql stable set search_path = '' as $$
 declare number integer;
 begin
   if imported.update_count <> expected.update_count then
-    perform private.raise_invalid('update_count', format('There are %s updates, where the coverage counts %s.',
-      imported.update_count, expected.update_count));
+    perform private.raise_invalid('update_count', 'update_count_mismatch',
+      jsonb_build_object('count', imported.update_count, 'expected', expected.update_count));
   elsif expected.seq <> (select count(*) from public.coverage_changes h where h.coverage_id = imported.id) then
-    perform private.raise_invalid('seq', format('The coverage counts %s changes, and not all of them are there.', expected.seq));
+    perform private.raise_invalid('seq', 'change_count_mismatch', jsonb_build_object('expected', expected.seq));
   elsif expected.newest_at is distinct from (select u.published_at from public.updates u
       where u.coverage_id = imported.id and u.number = imported.update_count) then
-    perform private.raise_invalid('newest_at', 'The newest update was published at another time.');
+    perform private.raise_invalid('newest_at', 'last_publication_mismatch');
   elsif expected.pinned_update is not null and not exists (select from public.updates u
       where u.id = expected.pinned_update and u.coverage_id = imported.id and u.state = 'published') then
-    perform private.raise_invalid('pinned_update', 'Only a published update of this coverage can be pinned.');
+    perform private.raise_invalid('pinned_update', 'update_not_pinnable');
   elsif exists (select from jsonb_array_elements(content -> 'people') p(person) where (p.person ->> 'id')::uuid <> all (bylined)) then
-    perform private.raise_invalid('people', 'Somebody is under nothing that readers see.');
+    perform private.raise_invalid('people', 'person_without_updates');
   elsif exists (select from public.photos p where p.coverage_id = imported.id and not exists (
       select from public.update_photos o where o.photo_id = p.id)) then
-    perform private.raise_invalid('photos', 'A photo stands in nothing that readers see.');
+    perform private.raise_invalid('photos', 'photo_without_update');
   end if;
   -- Each update has one publication and refers to its last change.
   select u.number into number
@@ -281,7 +279,7 @@ begin
   where u.coverage_id = imported.id and (h.published is distinct from 1 or h.last <> u.seq or h.withdrawn <> (u.state = 'withdrawn'))
   order by u.number limit 1;
   if number is not null then
-    perform private.raise_error('invalid', 'Its changes tell of another update.', jsonb_build_object('field', 'seq', 'number', number));
+    perform private.raise_error('invalid', 'change_mismatch', jsonb_build_object('field', 'seq', 'number', number));
   end if;
 end $$;
 
@@ -294,7 +292,7 @@ begin
   from jsonb_array_elements(content -> 'photos') p(photo), jsonb_array_elements(p.photo -> 'prints') r(print),
     lateral (select 'prints/' || (p.photo ->> 'id') || '/' || (r.print ->> 'width')) w(name)
   where not exists (select from storage.objects o where o.bucket_id = 'photos' and o.name = w.name) limit 1;
-  if missing is not null then perform private.raise_invalid('photos', format('There is no %s in storage.', missing)); end if;
+  if missing is not null then perform private.raise_invalid('photos', 'rendition_missing', jsonb_build_object('name', missing)); end if;
   update public.photos p set state = 'ready', width = (w.photo ->> 'width')::integer, height = (w.photo ->> 'height')::integer,
     prints = w.photo -> 'prints', colour = w.photo ->> 'colour', ready_at = (w.photo ->> 'ready_at')::timestamptz
   from jsonb_array_elements(content -> 'photos') w(photo)

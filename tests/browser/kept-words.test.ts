@@ -102,7 +102,7 @@ test('a contributor whose answer to a submission is lost has submitted once', as
 
 /** Answers a press as a newsroom does whose coverage has ended. */
 const refuse = (route: Route) =>
-  route.fulfill({ status: 409, json: { code: 'PT409', message: 'bad_state', hint: '', details: null } });
+  route.fulfill({ status: 409, json: { code: 'PT409', message: 'bad_state', hint: null, details: null } });
 
 test('whoever signs out with unsent work is asked, and finds it again', async ({
   site,

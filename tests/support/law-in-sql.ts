@@ -41,15 +41,19 @@ export type Law = {
   close(): Promise<void>;
 };
 
+/** Details that say which thing an error is about. The others are the reason and the parameters of its sentence. */
+const NAMED_DETAILS = ['field', 'version', 'state', 'by', 'number', 'change'];
+
 /** What the law refuses work with: its code, and the field that it names; of PostgreSQL's own refusals their SQLSTATE. */
 export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; field?: string }> {
   try {
     await work;
   } catch (error) {
     if (!isDatabaseError(error)) throw error;
-    return error.code.startsWith('PT')
-      ? { code: error.message, ...JSON.parse(error.detail ?? '{}') }
-      : { code: error.code };
+    if (!error.code.startsWith('PT')) return { code: error.code };
+    const details: Record<string, unknown> = JSON.parse(error.detail ?? '{}');
+    const named = Object.entries(details).filter(([key]) => NAMED_DETAILS.includes(key));
+    return { code: error.message, ...Object.fromEntries(named) };
   }
   throw new Error('It was not refused.');
 }

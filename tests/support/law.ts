@@ -131,7 +131,8 @@ export type Outcome = {
   code: string;
   status: number;
   field?: string;
-  hint?: string;
+  /** The reason and its parameters. */
+  details?: Record<string, unknown>;
   result?: Record<string, unknown>;
 };
 
@@ -146,8 +147,8 @@ export async function press(
   if (error.code === '42501') return { code: 'denied', status };
   // Ours name themselves; a code of PostgreSQL's own is a refusal that the law did not foresee.
   const code = error.code.startsWith('PT') ? error.message : error.code;
-  const { field } = error.code.startsWith('PT') ? JSON.parse(error.details || '{}') : {};
-  return { code, status, field, hint: error.hint ?? undefined };
+  const details = error.code.startsWith('PT') ? JSON.parse(error.details || '{}') : {};
+  return { code, status, field: details.field, details };
 }
 
 /** Everything that is kept of a coverage, to be compared before and after something that must change nothing. */

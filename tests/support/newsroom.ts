@@ -60,7 +60,7 @@ export async function run<Result>(
   args: Record<string, unknown>,
 ): Promise<Result> {
   const { data, error } = await client.rpc(name, args);
-  if (error) throw new Error(`${name}: ${error.message} ${error.details ?? ''} ${error.hint ?? ''}`);
+  if (error) throw new Error(`${name}: ${error.message} ${error.details ?? ''}`);
   return data as Result;
 }
 

@@ -1,4 +1,12 @@
-import { type DataError, isCode, type Refusal, Refused, refusal, refusalFrom } from '../i18n/refusals.ts';
+import {
+  type DataError,
+  isCode,
+  type Refusal,
+  Refused,
+  refusal,
+  refusalFrom,
+  refusalWithDetails,
+} from '../i18n/refusals.ts';
 
 type Answer = { data: unknown; error: DataError | null; status: number };
 type Success<A extends Answer> = Extract<A, { error: null }>;
@@ -9,7 +17,7 @@ type Success<A extends Answer> = Extract<A, { error: null }>;
  */
 export async function dataOf<A extends Answer>(call: PromiseLike<A>): Promise<Success<A>['data']> {
   const answer = await call;
-  if (answer.error) throw new Refused(refusalFrom(answer.error, answer.status));
+  if (answer.error) throw new Refused(await refusalFrom(answer.error, answer.status));
   return (answer as Success<A>).data;
 }
 
@@ -17,7 +25,7 @@ type FunctionResult = { data: unknown; error: unknown; response?: Response };
 
 /**
  * Returns the data of an edge function call.
- * @throws Refused with the function's code (`{ code, message, field? }`); `unavailable` if it did not answer
+ * @throws Refused with the function's code (`{ code, message, reason?, field? }`); `unavailable` if it did not answer
  */
 export async function functionData(call: PromiseLike<FunctionResult>): Promise<unknown> {
   const { data, error, response } = await call;
@@ -27,23 +35,19 @@ export async function functionData(call: PromiseLike<FunctionResult>): Promise<u
 
 /** Reads the refusal from a function's response. A missing or crashed function is `unavailable`. */
 export async function refusalOf(response: Response): Promise<Refusal> {
-  const { code, message, field } = await saidBy(response);
+  const details = await readObject(response);
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
-  if (!isCode(code)) {
+  if (!isCode(details.code)) {
     const isRelay = response.headers.get('x-relay-error') === 'true' || response.status >= 500;
-    return { ...(isRelay ? refusal('unavailable') : refusalFrom({}, response.status)), retryAfter };
+    return { ...(isRelay ? refusal('unavailable') : await refusalFrom({}, response.status)), retryAfter };
   }
-  return refusal(code, {
-    ...(typeof message === 'string' ? { sentence: message } : {}),
-    ...(typeof field === 'string' ? { field } : {}),
-    retryAfter,
-  });
+  return { ...(await refusalWithDetails(details.code, details)), retryAfter };
 }
 
-async function saidBy(response: Response): Promise<{ code?: unknown; message?: unknown; field?: unknown }> {
+async function readObject(response: Response): Promise<Record<string, unknown>> {
   try {
-    const said: unknown = await response.json();
-    return typeof said === 'object' && said !== null ? said : {};
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? { ...body } : {};
   } catch {
     return {};
   }

@@ -43,7 +43,7 @@ export async function readPerson(backend: SupabaseClient<Database>): Promise<Per
   if (!data) return null;
   const me = await backend.rpc('me');
   if (!me.error) return me.data as Person | null;
-  const reason = refusalFrom(me.error, me.status);
+  const reason = await refusalFrom(me.error, me.status);
   if (reason.code === 'signed_out') return null;
   throw new Refused(reason);
 }

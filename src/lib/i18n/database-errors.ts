@@ -1,18 +1,33 @@
-import { law as en } from './en/database-errors.ts';
-import { spoken } from './messages.ts';
+import type { ErrorMessages, ErrorReason } from '../domain/error-reasons.ts';
+import { currentLanguage, type Language } from './language.ts';
 
-const law = spoken('law', en);
+const load: Record<Language, () => Promise<{ errorMessages: ErrorMessages }>> = {
+  en: () => import('./en/database-errors.ts'),
+  es: () => import('./es/database-errors.ts'),
+};
+const loaded: Partial<Record<Language, ErrorMessages>> = {};
 
-/** A sentence of the database in the language of the page; one that is not known there stays as it is. */
-export function lawSentence(sentence: string): string {
-  for (const [asItIs, here] of law.sentences) {
-    const found = patternOf(asItIs).exec(sentence);
-    if (!found) continue;
-    const put = found.slice(1);
-    return here.replaceAll('%s', () => put.shift() ?? '');
+/**
+ * Loads the sentences for reasons of errors in the language of the page. Readers' scripts load them with the first
+ * error. If they cannot be loaded, the sentence of the error code is shown.
+ */
+export async function loadErrorMessages(): Promise<void> {
+  const language = currentLanguage();
+  try {
+    loaded[language] ??= (await load[language]()).errorMessages;
+  } catch {
+    // Offline, or the page is of an earlier build.
   }
-  return sentence;
 }
 
-const patternOf = (template: string) =>
-  new RegExp(`^${template.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%s', '(.*)')}$`, 's');
+/**
+ * The sentence for a reason, in the language of the page.
+ * @param details parameters of the sentence, as the database sent them
+ * @returns undefined for an unknown reason, or before `loadErrorMessages()`
+ */
+export function errorSentence(reason: unknown, details: object): string | undefined {
+  const messages = loaded[currentLanguage()];
+  if (!messages || typeof reason !== 'string' || !Object.hasOwn(messages, reason)) return undefined;
+  const message = messages[reason as ErrorReason] as string | ((parameters: object) => string);
+  return typeof message === 'string' ? message : message(details);
+}

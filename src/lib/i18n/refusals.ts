@@ -1,5 +1,5 @@
 import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
-import { lawSentence } from './database-errors.ts';
+import { errorSentence, loadErrorMessages } from './database-errors.ts';
 import { errors, withId } from './errors.ts';
 
 /** Why something was not done, in one sentence that says what to do next. */
@@ -7,6 +7,8 @@ export type Refusal = {
   code: ErrorCode;
   status: number;
   sentence: string;
+  /** Cause of the error, where the code has several. See `ErrorReasons`. */
+  reason?: string;
   /** The field that breaks a rule (`invalid`). */
   field?: string;
   /** The version that is there now (`conflict`). */
@@ -39,19 +41,16 @@ export function refusal(code: ErrorCode, more: Partial<Omit<Refusal, 'code' | 's
 }
 
 /** What supabase-js reports of a data call that failed. */
-export type DataError = { code?: string; message?: string; details?: string | null; hint?: string | null };
+export type DataError = { code?: string; message?: string; details?: string | null };
 
 /**
- * The refusal behind a failed data call. Our functions say it themselves (SQLSTATE PTnnn: the message is
- * the code, the hint the sentence, the details a JSON object); everything else is told by its code or status.
+ * The refusal behind a failed data call. Database functions raise SQLSTATE PTnnn: the message is the error code, the
+ * details are a JSON object with the reason and its parameters. Other errors are recognised by their code or status.
  * @param status HTTP status of the answer; 0 when there was none
  */
-export function refusalFrom(error: DataError, status = 0): Refusal {
+export async function refusalFrom(error: DataError, status = 0): Promise<Refusal> {
   if (isCode(error.message) && error.code?.startsWith('PT')) {
-    return refusal(error.message, {
-      ...details(error.details),
-      ...(error.hint ? { sentence: lawSentence(error.hint) } : {}),
-    });
+    return refusalWithDetails(error.message, parseDetails(error.details));
   }
   const code = codeOf(error.code ?? '', status);
   return code === 'internal' ? internal(error) : refusal(code);
@@ -75,20 +74,34 @@ function codeOf(code: string, status: number): ErrorCode {
   return 'internal';
 }
 
-function details(value: string | null | undefined): Pick<Refusal, 'field' | 'version' | 'by'> {
+/** A refusal with the sentence of its reason, if the details have one. */
+export async function refusalWithDetails(
+  code: ErrorCode,
+  details: Record<string, unknown>,
+): Promise<Refusal> {
+  if (code === 'internal') return internal(details);
+  const { reason, field, version, by } = details;
+  await loadErrorMessages();
+  const sentence = errorSentence(reason, details);
+  return refusal(code, {
+    ...(sentence === undefined ? {} : { sentence }),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof field === 'string' ? { field } : {}),
+    ...(typeof version === 'number' ? { version } : {}),
+    ...(typeof by === 'string' ? { by } : {}),
+  });
+}
+
+function parseDetails(value: string | null | undefined): Record<string, unknown> {
   try {
-    const { field, version, by } = JSON.parse(value ?? '{}') as Record<string, unknown>;
-    return {
-      ...(typeof field === 'string' ? { field } : {}),
-      ...(typeof version === 'number' ? { version } : {}),
-      ...(typeof by === 'string' ? { by } : {}),
-    };
+    const details: unknown = JSON.parse(value ?? '{}');
+    return typeof details === 'object' && details !== null ? { ...details } : {};
   } catch {
     return {};
   }
 }
 
-function internal(error: DataError): Refusal {
-  const id = 'id' in error && typeof error.id === 'string' ? error.id : undefined;
+function internal(error: DataError & { id?: unknown }): Refusal {
+  const id = typeof error.id === 'string' ? error.id : undefined;
   return refusal('internal', id ? { sentence: withId(errors.internal, id) } : {});
 }

@@ -1,5 +1,4 @@
 import { Refused, refusalAnswer } from './refused.ts';
-import { words } from './words.ts';
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
@@ -14,7 +13,7 @@ export function sayingWhy<Context>(handler: Handler<Context>): Handler<Context> 
       const given = request.headers.get('x-request-id') ?? '';
       const id = /^[\w-]{8,40}$/.test(given) ? given : crypto.randomUUID().slice(0, 8);
       console.error(`fault ${id}:`, error);
-      return refusalAnswer(new Refused('internal', words.internal(id)));
+      return refusalAnswer(new Refused('internal', null, { details: { id } }));
     }
   };
 }
@@ -25,7 +24,7 @@ export function speakingOurCodes(serve: (request: Request) => Promise<Response>)
     const answer = await serve(request);
     if (answer.status !== 401 || !answer.headers.has('x-supabase-server-error')) return answer;
     await answer.body?.cancel();
-    const said = refusalAnswer(new Refused('signed_out', words.signedOut));
+    const said = refusalAnswer(new Refused('signed_out'));
     for (const [name, value] of answer.headers) if (!/^content-/.test(name)) said.headers.set(name, value);
     return said;
   };
@@ -37,7 +36,7 @@ export function speakingOurCodes(serve: (request: Request) => Promise<Response>)
  * @throws Refused `invalid`, `too_large`
  */
 export async function readObject(request: Request, most: number): Promise<Record<string, unknown>> {
-  if (request.method !== 'POST') throw new Refused('invalid', words.notUnderstood);
+  if (request.method !== 'POST') throw new Refused('invalid', 'call_not_understood');
   const text = await readText(request, most);
   try {
     const value: unknown = JSON.parse(text);
@@ -47,7 +46,7 @@ export async function readObject(request: Request, most: number): Promise<Record
   } catch {
     // Said below, with what is JSON and no object.
   }
-  throw new Refused('invalid', words.notUnderstood);
+  throw new Refused('invalid', 'call_not_understood');
 }
 
 async function readText(request: Request, most: number): Promise<string> {
@@ -55,12 +54,13 @@ async function readText(request: Request, most: number): Promise<string> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   // Reading fails when the client has closed the connection.
-  const read = () => reader?.read().catch(() => Promise.reject(new Refused('invalid', words.notUnderstood)));
+  const read = () =>
+    reader?.read().catch(() => Promise.reject(new Refused('invalid', 'call_not_understood')));
   for (let part = await read(); part?.value; part = await read()) {
     length += part.value.length;
     if (length > most) {
       await reader?.cancel();
-      throw new Refused('too_large', words.tooLong);
+      throw new Refused('too_large');
     }
     parts.push(part.value);
   }

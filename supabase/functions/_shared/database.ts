@@ -2,27 +2,30 @@ import { isCode, Refused } from './refused.ts';
 
 type Answer<Data> = {
   data: Data;
-  error: { code?: string; message: string; hint?: string | null; details?: string | null } | null;
+  error: { code?: string; message: string; details?: string | null } | null;
 };
 
 /**
- * The data of a call that has to succeed. What our own functions refuse (SQLSTATE PTnnn: the message is the code, the
- * hint the sentence, the details a JSON object) is thrown as it was said, everything else as a fault.
+ * The data of a call that has to succeed. Errors of our database functions (SQLSTATE PTnnn: the message is the code, the
+ * details are a JSON object) are thrown with their code, reason and details, other errors as faults.
  */
 export async function dataOf<Data>(call: PromiseLike<Answer<Data>>): Promise<Data> {
   const { data, error } = await call;
   if (!error) return data;
   if (error.code?.startsWith('PT') && isCode(error.message)) {
-    throw new Refused(error.message, error.hint ?? error.message, { field: fieldIn(error.details) });
+    const { reason, field, ...details } = parseDetails(error.details);
+    throw new Refused(error.message, typeof reason === 'string' ? reason : null, {
+      field: typeof field === 'string' ? field : undefined,
+      details,
+    });
   }
   throw new Error(`${error.code} ${error.message}`);
 }
 
-function fieldIn(details: string | null | undefined): string | undefined {
+function parseDetails(text: string | null | undefined): Record<string, unknown> {
   try {
-    const { field } = JSON.parse(details ?? '{}') as { field?: unknown };
-    return typeof field === 'string' ? field : undefined;
+    return { ...(JSON.parse(text ?? '{}') as object) };
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -16,30 +16,41 @@ const STATUS = {
 
 export type Code = keyof typeof STATUS;
 
-type More = {
+type Options = {
   /** The field that breaks a rule. */
   field?: string;
-  /** Seconds until it is worth trying again. */
+  /** Seconds until the caller may try again. */
   retryAfter?: number;
+  /** Parameters of the sentence for the reason, or the id of a logged error. */
+  details?: Record<string, unknown>;
 };
 
-/** Why something was not done: a code, and one sentence that says what to do next. */
+/**
+ * A rejected call: an error code, and the reason where the code has several.
+ * The website has the sentence for each reason (src/lib/domain/error-reasons.ts).
+ */
 export class Refused extends Error {
   override name = 'Refused';
   readonly code: Code;
-  readonly more: More;
-  constructor(code: Code, sentence: string, more: More = {}) {
-    super(sentence);
+  readonly reason: string | null;
+  readonly options: Options;
+  constructor(code: Code, reason: string | null = null, options: Options = {}) {
+    super(reason ?? code);
     this.code = code;
-    this.more = more;
+    this.reason = reason;
+    this.options = options;
   }
 }
 
 export const isCode = (value: unknown): value is Code =>
   typeof value === 'string' && Object.hasOwn(STATUS, value);
 
-/** A refusal as the functions answer it: `{ code, message, field? }`. */
-export function refusalAnswer({ code, message, more: { field, retryAfter } }: Refused): Response {
+/** The response for a rejected call: `{ code, message, reason?, field? }` and the details. `message` is the code. */
+export function refusalAnswer({ code, reason, options }: Refused): Response {
+  const { field, retryAfter, details } = options;
   const wait: Record<string, string> = retryAfter ? { 'retry-after': String(Math.ceil(retryAfter)) } : {};
-  return Response.json({ code, message, field }, { status: STATUS[code], headers: wait });
+  return Response.json(
+    { ...details, code, message: code, reason: reason ?? undefined, field },
+    { status: STATUS[code], headers: wait },
+  );
 }

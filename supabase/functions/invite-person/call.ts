@@ -1,5 +1,4 @@
 import { Refused } from '../_shared/refused.ts';
-import { words as shared } from '../_shared/words.ts';
 
 /** What is asked: `invite` and `again` by an owner, `join` by whoever holds an invitation's secret. */
 export type Call =
@@ -22,7 +21,7 @@ export function readCall(sent: Record<string, unknown>): Call {
   const id = textOf(sent, 'id');
   const by = sent.by === 'link' ? 'link' : 'mail';
   if (sent.act === 'again') return { act: 'again', id, by };
-  if (sent.act !== 'invite') throw new Refused('invalid', shared.notUnderstood, { field: 'act' });
+  if (sent.act !== 'invite') throw new Refused('invalid', 'call_not_understood', { field: 'act' });
   const content = Object.fromEntries(
     CONTENT.flatMap((field) => (field in sent ? [[field, sent[field]]] : [])),
   );
@@ -31,6 +30,6 @@ export function readCall(sent: Record<string, unknown>): Call {
 
 function textOf(sent: Record<string, unknown>, field: string): string {
   const value = sent[field];
-  if (typeof value !== 'string') throw new Refused('invalid', shared.notUnderstood, { field });
+  if (typeof value !== 'string') throw new Refused('invalid', 'call_not_understood', { field });
   return value;
 }

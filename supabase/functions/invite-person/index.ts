@@ -3,12 +3,10 @@ import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
 import { dataOf } from '../_shared/database.ts';
 import { pace } from '../_shared/pace.ts';
 import { Refused } from '../_shared/refused.ts';
-import { words as shared } from '../_shared/words.ts';
 import { type Call, readCall } from './call.ts';
 import { join } from './join.ts';
 import { linkWith } from './link.ts';
 import { digestOf, newSecret } from './secret.ts';
-import { words } from './words.ts';
 
 const LARGEST_CALL_BYTES = 16 * 1024;
 
@@ -25,9 +23,9 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
   const call = readCall(await readObject(request, LARGEST_CALL_BYTES));
   if (call.act === 'join') return Response.json(await join(context.supabaseAdmin, call));
   const caller = context.userClaims?.id;
-  if (!caller) throw new Refused('signed_out', shared.signedOut);
+  if (!caller) throw new Refused('signed_out');
   const wait = ask(caller);
-  if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
+  if (wait > 0) throw new Refused('rate_limited', 'too_many_invitations', { retryAfter: wait });
   return Response.json(await invite(context, call));
 }
 

@@ -2,7 +2,6 @@ import type { SupabaseContext } from '@supabase/server';
 import { dataOf } from '../_shared/database.ts';
 import { Refused } from '../_shared/refused.ts';
 import type { Call } from './call.ts';
-import { words } from './words.ts';
 
 type Account = { email: string; person: string | null; known: boolean };
 type Joining = Extract<Call, { act: 'join' }>;
@@ -17,18 +16,18 @@ export async function join(
   { token, name, password }: Joining,
 ): Promise<{ email: string }> {
   const { email, person, known }: Account = await dataOf(admin.rpc('invited_account', { token }));
-  if (known) throw new Refused('conflict', words.known);
+  if (known) throw new Refused('conflict', 'account_exists');
   // Auth would make an account that no password opens.
-  if (password === '') throw new Refused('invalid', words.password, { field: 'password' });
+  if (password === '') throw new Refused('invalid', 'password_not_accepted', { field: 'password' });
   const account = { password, email_confirm: true, user_metadata: { display_name: name } };
   const { error } = person
     ? await admin.auth.admin.updateUserById(person, account)
     : await admin.auth.admin.createUser({ email, ...account });
   if (!error) return { email };
-  if (error.code === 'email_exists') throw new Refused('conflict', words.known);
+  if (error.code === 'email_exists') throw new Refused('conflict', 'account_exists');
   if (error.code === 'weak_password' || error.code === 'validation_failed') {
-    throw new Refused('invalid', words.password, { field: 'password' });
+    throw new Refused('invalid', 'password_not_accepted', { field: 'password' });
   }
   console.error('no account for an invitation:', error.code, error.message);
-  throw new Refused('unavailable', words.later);
+  throw new Refused('unavailable', 'account_not_created');
 }

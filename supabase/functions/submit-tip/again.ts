@@ -1,7 +1,6 @@
 import { Refused } from '../_shared/refused.ts';
 import { base64Url, fromBase64Url, hmac, isHmac } from './signed.ts';
 import { uuidOf } from './tip.ts';
-import { words } from './words.ts';
 
 /*
  * A photo that waits for the line longer than its place is good for (two hours) gets another by a token that came with
@@ -32,6 +31,6 @@ export async function readAgain(
   const [, until, signed] = FORM.exec(typeof sent.again === 'string' ? sent.again : '') ?? [];
   const signature = signed === undefined ? null : fromBase64Url(signed);
   const isOurs = signature !== null && (await isHmac(signature, meant(photo, Number(until)), secret));
-  if (!isOurs || Number(until) < now) throw new Refused('not_found', words.noPlace);
+  if (!isOurs || Number(until) < now) throw new Refused('not_found', 'photo_not_expected');
   return photo;
 }

@@ -10,7 +10,6 @@ import { againOf, readAgain } from './again.ts';
 import { newDevice, readDevice, tokenOf } from './device.ts';
 import { receiptOf } from './receipt.ts';
 import { deviceOf, readTip, type Tip } from './tip.ts';
-import { words } from './words.ts';
 
 const LARGEST_CALL_BYTES = 32 * 1024;
 
@@ -33,7 +32,7 @@ async function letIn(request: Request, device: string | null) {
   const address = network(addressOf(request));
   const known = await readDevice(device, secret);
   const wait = waitOf(known, address);
-  if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
+  if (wait > 0) throw new Refused('rate_limited', 'too_many_tips', { retryAfter: wait });
   return { secret, address, known };
 }
 
@@ -91,7 +90,7 @@ async function uploadOf(backend: Backend, photo: string, secret: string) {
   if (data) return { bucket: BUCKET, path, token: data.token, again: await againOf(photo, secret) };
   if (error.status === 409 || error.statusCode === '409') return null;
   console.error('no place for a photo:', error);
-  throw new Refused('unavailable', words.photoLater);
+  throw new Refused('unavailable', 'photo_upload_unavailable');
 }
 
 /** The visitor's, as the gateway saw it. */

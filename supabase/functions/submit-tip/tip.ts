@@ -1,6 +1,4 @@
 import { Refused } from '../_shared/refused.ts';
-import { words as shared } from '../_shared/words.ts';
-import { words } from './words.ts';
 
 /** A tip as it is sent. Its lengths are the database's to judge. */
 export type Tip = {
@@ -29,7 +27,7 @@ const LONGEST_DEVICE = 200;
 /** @throws Refused naming the field */
 export function readTip(sent: Record<string, unknown>): Tip {
   const body = textOf(sent, 'body');
-  if (body === null) throw new Refused('invalid', words.noText, { field: 'body' });
+  if (body === null) throw new Refused('invalid', 'text_missing', { field: 'body' });
   return {
     id: uuidOf(sent, 'id'),
     coverage: textOf(sent, 'coverage'),
@@ -50,22 +48,22 @@ export const deviceOf = (sent: Record<string, unknown>) =>
 /** What is said of a photo beforehand. What it is shows when it is here. */
 function photoOf(sent: unknown): Tip['photo'] {
   if (sent === undefined || sent === null) return null;
-  if (typeof sent !== 'object') throw new Refused('invalid', shared.notUnderstood, { field: 'photo' });
+  if (typeof sent !== 'object') throw new Refused('invalid', 'call_not_understood', { field: 'photo' });
   const { type, size } = sent as { type?: unknown; size?: unknown };
   if (typeof type !== 'string' || !PHOTO_TYPES.includes(type)) {
-    throw new Refused('unsupported_media', words.photoType, { field: 'photo' });
+    throw new Refused('unsupported_media', null, { field: 'photo' });
   }
   if (typeof size !== 'number' || !(size > 0)) {
-    throw new Refused('invalid', shared.notUnderstood, { field: 'photo' });
+    throw new Refused('invalid', 'call_not_understood', { field: 'photo' });
   }
-  if (size > LARGEST_PHOTO_BYTES) throw new Refused('too_large', words.photoSize, { field: 'photo' });
+  if (size > LARGEST_PHOTO_BYTES) throw new Refused('too_large', 'photo_too_large', { field: 'photo' });
   return { id: uuidOf(sent as Record<string, unknown>, 'id') };
 }
 
 function textOf(sent: Record<string, unknown>, field: string): string | null {
   const value = sent[field] ?? null;
   if (value !== null && (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed())) {
-    throw new Refused('invalid', shared.notUnderstood, { field });
+    throw new Refused('invalid', 'call_not_understood', { field });
   }
   return value?.trim() || null;
 }
@@ -73,7 +71,7 @@ function textOf(sent: Record<string, unknown>, field: string): string | null {
 function flagOf(sent: Record<string, unknown>, field: string): boolean {
   const value = sent[field] ?? false;
   if (typeof value === 'boolean') return value;
-  throw new Refused('invalid', shared.notUnderstood, { field });
+  throw new Refused('invalid', 'call_not_understood', { field });
 }
 
 export function uuidOf(sent: Record<string, unknown>, field: string): string {
@@ -81,5 +79,5 @@ export function uuidOf(sent: Record<string, unknown>, field: string): string {
   if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) {
     return value.toLowerCase();
   }
-  throw new Refused('invalid', shared.notUnderstood, { field });
+  throw new Refused('invalid', 'call_not_understood', { field });
 }

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LIMITS } from '../_shared/limits.ts';
 import { Refused } from '../_shared/refused.ts';
-import { words } from './words.ts';
 
 /** As the database takes the address of a link: a host without credentials or brackets, nothing unencoded. */
 const LINK = /^https?:\/\/[^/?#@:%[\]\s]+(:\d{1,5})?([/?#]\S*)?$/i;
@@ -33,7 +32,7 @@ export type Target = {
  */
 export function linkOf(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
-  if (text.length > LIMITS.url || !LINK.test(text) || FORBIDDEN.test(text)) throw refuse(words.notAnAddress);
+  if (text.length > LIMITS.url || !LINK.test(text) || FORBIDDEN.test(text)) throw refuse('invalid_address');
   return text;
 }
 
@@ -45,11 +44,11 @@ export function linkOf(value: unknown): string {
 export function targetOf(text: string, base?: URL): Target {
   const url = URL.parse(text, base);
   const port = url && PORTS[url.protocol];
-  if (!url || !port || url.username || url.password) throw refuse(words.notAnAddress);
-  if (url.port !== '') throw refuse(words.notOpen);
+  if (!url || !port || url.username || url.password) throw refuse('invalid_address');
+  if (url.port !== '') throw refuse('address_not_public');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-  if (host === '') throw refuse(words.notAnAddress);
-  if (isAddress(host) && !isPublic(host)) throw refuse(words.notOpen);
+  if (host === '') throw refuse('invalid_address');
+  if (isAddress(host) && !isPublic(host)) throw refuse('address_not_public');
   return { url, host, port, isSecure: url.protocol === 'https:' };
 }
 
@@ -64,4 +63,4 @@ export function isPublic(text: string): boolean {
   return !address.zoneId && address.match(GLOBAL_UNICAST);
 }
 
-const refuse = (sentence: string) => new Refused('invalid', sentence, { field: 'url' });
+const refuse = (reason: string) => new Refused('invalid', reason, { field: 'url' });

@@ -6,7 +6,6 @@ import { Refused } from '../_shared/refused.ts';
 import { linkOf } from './address.ts';
 import { net } from './net.ts';
 import { unfurl } from './unfurl.ts';
-import { words } from './words.ts';
 
 const LARGEST_CALL_BYTES = 16 * 1024;
 
@@ -22,14 +21,14 @@ async function handle(request: Request, { supabase, userClaims }: SupabaseContex
   await mustHaveDesk(supabase);
   const link = linkOf(url);
   const wait = ask(userClaims?.id ?? '');
-  if (wait > 0) throw new Refused('rate_limited', words.tooMany, { retryAfter: wait });
+  if (wait > 0) throw new Refused('rate_limited', 'too_many_links', { retryAfter: wait });
   return Response.json({ url: link, ...(await unfurl(link, net)) });
 }
 
 /** Asked of the database under the caller's own rights, which may have ended since the token was made. */
 async function mustHaveDesk(supabase: SupabaseContext['supabase']): Promise<void> {
   const me: { role?: string } | null = await dataOf(supabase.rpc('me'));
-  if (!me?.role || me.role === 'reader') throw new Refused('forbidden', words.noDesk);
+  if (!me?.role || me.role === 'reader') throw new Refused('forbidden', 'account_cannot_write');
 }
 
 export default { fetch: speakingOurCodes(withSupabase({ auth: 'user' }, sayingWhy(handle))) };

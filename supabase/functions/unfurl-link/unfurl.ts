@@ -4,7 +4,6 @@ import { isAddress, isPublic, type Target, targetOf } from './address.ts';
 import { type Answer, ask, type Wire } from './exchange.ts';
 import { type Description, oneLine, readHead } from './head.ts';
 import { NotHttp, TooMuch } from './incoming.ts';
-import { words } from './words.ts';
 
 /** The net as this machine has it. */
 export type Net = {
@@ -56,7 +55,7 @@ async function follow(
     const location = isRedirect(answer) && answer.headers.get('location');
     if (!location) return await describe(answer, bytes);
     wire.close();
-    if (left === 0) throw refuse(words.tooManyRedirects);
+    if (left === 0) throw refuse('too_many_redirects');
     target = targetOf(location, target.url);
   }
 }
@@ -65,8 +64,8 @@ async function follow(
 async function open(target: Target, net: Net, signal: AbortSignal): Promise<Wire> {
   const { host } = target;
   const addresses = isAddress(host) ? [host] : await net.resolve(host, signal);
-  if (addresses.length === 0) throw new Refused('unavailable', words.unreachable);
-  if (!addresses.every(isPublic)) throw refuse(words.notOpen);
+  if (addresses.length === 0) throw new Refused('unavailable', 'page_unreachable');
+  if (!addresses.every(isPublic)) throw refuse('address_not_public');
   let last: unknown;
   for (const address of addresses.slice(0, MOST_TRIES)) {
     try {
@@ -83,10 +82,10 @@ const MOST_TRIES = 4;
 const isRedirect = ({ status }: Answer) => [301, 302, 303, 307, 308].includes(status);
 
 async function describe({ status, headers, body }: Answer, bytes: number): Promise<Description> {
-  if (status >= 500 || status === 429) throw new Refused('unavailable', words.unreachable);
-  if (status !== 200) throw refuse(words.noPage);
+  if (status >= 500 || status === 429) throw new Refused('unavailable', 'page_unreachable');
+  if (status !== 200) throw refuse('page_not_found');
   const type = headers.get('content-type') ?? '';
-  if (!/^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)) throw refuse(words.notHtml);
+  if (!/^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)) throw refuse('not_a_web_page');
   return readHead(body, type, bytes);
 }
 
@@ -98,9 +97,9 @@ function nameOf(link: string): string {
 /** Why the net failed is for nobody to know: it would tell what there is inside. */
 function asRefused(error: unknown): Refused {
   if (error instanceof Refused) return error;
-  if (error instanceof TooMuch) return new Refused('too_large', words.noEnd, { field: 'url' });
-  if (error instanceof NotHttp) return refuse(words.notHtml);
-  return new Refused('unavailable', words.unreachable);
+  if (error instanceof TooMuch) return new Refused('too_large', 'page_too_large', { field: 'url' });
+  if (error instanceof NotHttp) return refuse('not_a_web_page');
+  return new Refused('unavailable', 'page_unreachable');
 }
 
-const refuse = (sentence: string) => new Refused('invalid', sentence, { field: 'url' });
+const refuse = (reason: string) => new Refused('invalid', reason, { field: 'url' });

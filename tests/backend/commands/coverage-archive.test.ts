@@ -267,7 +267,7 @@ test('one that has gone on here is not taken back', async () => {
   const ended = await run(other, 'out');
   expect(ended).toMatchObject({ code: 1, out: '' });
   expect(ended.errors).toMatch(
-    /^Not imported: This coverage is here already, and further on: change 23, where the folder has 22/,
+    /^Not imported: This coverage exists here with newer changes: change 23, where the folder has 22/,
   );
 });
 

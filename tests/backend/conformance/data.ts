@@ -133,8 +133,8 @@ export function data(project: () => Project): void {
         error: {
           code: 'PT422',
           message: 'invalid',
-          details: '{"field": "headline"}',
-          hint: expect.any(String),
+          details: '{"field": "headline", "reason": "not_text"}',
+          hint: null,
         },
       });
       expect(await editor.rpc('nothing')).toMatchObject({ status: 404, error: { code: 'PGRST202' } });

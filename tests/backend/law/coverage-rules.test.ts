@@ -151,7 +151,7 @@ describe('the words and settings of a coverage', () => {
 
   test.each(UNFIT)('not %s: %o, neither new nor changed', async (field, value) => {
     const coverage_id = randomUUID();
-    const refusal = { code: 'invalid', status: 422, field, hint: expect.any(String) };
+    const refusal = { code: 'invalid', status: 422, field, details: { reason: expect.any(String) } };
     expect(await make(coverage_id, { [field]: value })).toMatchObject(refusal);
     expect(await recordOf(court.service, coverage_id)).toMatchObject({
       coverage: [],
@@ -219,7 +219,7 @@ describe('the words and settings of a coverage', () => {
       ['set_summary', { summary: [] }],
     ] as const) {
       const { error } = await editor().rpc(act, { op: randomUUID(), coverage_id, version: 1, ...args });
-      expect(error).toMatchObject({ code: 'PT409', message: 'conflict', details: '{"version": 2}' });
+      expect(error).toMatchObject({ code: 'PT409', message: 'conflict', details: '{"reason": "version_outdated", "version": 2}' });
     }
     expect(await recordOf(court.service, coverage_id)).toEqual(before);
   });

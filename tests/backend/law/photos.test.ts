@@ -709,16 +709,18 @@ describe('in the library', () => {
     const only = { body: [{ type: 'photo', photo }] };
     await publish(reporter, only, alone);
     const remove = () =>
-      press(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' }).catch(({ message, hint }) => [
+      press(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' }).catch(({ message, detail }) => [
         message,
-        hint,
+        JSON.parse(detail),
       ]);
-    const refused = (way: RegExp) => [expect.stringContaining('bad_state'), expect.stringMatching(way)];
-    expect(await remove()).toEqual(refused(/Withdraw that update instead\.$/));
+    const refused = (details: object) => [expect.stringContaining('bad_state'), details];
+    expect(await remove()).toEqual(
+      refused({ reason: 'update_shows_only_photo', number: expect.any(Number) }),
+    );
     await press(reporter, 'withdraw_update', { update_id: alone, reason: 'Wrong.' });
     await save(reporter, only, waits);
     await press(reporter, 'submit_update', { update_id: waits, version: 1 });
-    expect(await remove()).toEqual(refused(/Put that update away first\.$/));
+    expect(await remove()).toEqual(refused({ reason: 'waiting_update_shows_only_photo' }));
     expect(await law.rows('select body, version from public.updates where id = $1', [beside])).toEqual([
       { ...showing(photo), version: 1 },
     ]);
@@ -744,8 +746,8 @@ describe('in the library', () => {
     ] as const;
     for (const [act, args] of acts) {
       const trying = press(reporter, act, { photo_id: photo, ...args });
-      const said = await trying.catch((error) => String(error.hint));
-      expect(said).toMatch(/^Updates that are not yours show it too: number \d+\. Ask an editor\.$/);
+      const details = await trying.catch((error) => JSON.parse(error.detail));
+      expect(details).toEqual({ reason: 'photo_in_other_updates', updates: [expect.any(Number)] });
     }
     expect((await usesOf(reporter, photo)).map(({ may_change }) => may_change)).toEqual([false, true]);
     expect(await press(editor, 'remove_photo', { photo_id: photo })).toMatchObject({

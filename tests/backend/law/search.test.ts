@@ -33,19 +33,22 @@ describe('what was looked for', () => {
     expect({ status, message: error?.message, details: error?.details }).toEqual({
       status: 422,
       message: 'invalid',
-      details: '{"field": "query"}',
+      details: '{"field": "query", "reason": "no_searchable_word"}',
     });
   });
 
   test.each(['the', 'the of and'])('is not “%s”, which is in everything', async (query) => {
     const { error } = await reader().rpc('search', { wanted: { query, coverage: 'river' } });
-    expect(error).toMatchObject({ message: 'invalid', details: '{"field": "query"}' });
+    expect(error).toMatchObject({
+      message: 'invalid',
+      details: '{"field": "query", "reason": "no_searchable_word"}',
+    });
   });
 
   test.each(HOSTILE)('may be whatever is typed: %.40s', async (query) => {
     const began = performance.now();
     const { error, status } = await reader().rpc('search', { wanted: { query } });
-    expect(error === null || (status === 422 && error.details === '{"field": "query"}'), query).toBe(true);
+    expect(error === null || (status === 422 && error.details?.startsWith('{"field": "query"')), query).toBe(true);
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

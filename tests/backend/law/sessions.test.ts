@@ -112,8 +112,8 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
         expect(await answer.json(), path).toEqual({
           code: 'PT401',
           message: 'signed_out',
-          details: '{}',
-          hint: 'You have been signed out. Sign in again; your text is kept.',
+          details: '{"reason": "session_ended"}',
+          hint: null,
         });
       }
     }

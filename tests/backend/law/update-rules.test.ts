@@ -32,7 +32,7 @@ describe('the content of an update', () => {
       code: 'invalid',
       status: 422,
       field,
-      hint: expect.stringMatching(/^[A-Z].*\.$/),
+      details: { reason: expect.any(String) },
     });
     expect((await court.service.from('desk_updates').select('*').eq('id', update_id)).data).toEqual([]);
     expect(await court.service.from('coverages').select('*').eq('id', coverage_id).single()).toEqual(before);
@@ -56,14 +56,26 @@ describe('the content of an update', () => {
   });
 
   test.each([
-    ['nothing', [], /^Write/],
-    ['too many blocks', Array.from({ length: 50 }, () => paragraph('x')), /40 blocks: this has 50/],
-    ['one paragraph too long', [paragraph(x(12_345))], /10000 characters: this has 12345/],
-    ['more than is ever kept', [paragraph(x(200_000))], /^Shorten/],
-    ['a quote too long', [{ type: 'quote', text: x(10_001) }], /10000 characters: this has 10001/],
-    ['a wrong link', [linked('javascript:alert(1)')], /links are http or https/],
-  ])('says what to mend: %s', async (_name, body, hint) => {
-    expect((await publish({ body })).hint).toMatch(hint);
+    ['nothing', [], { reason: 'text_missing' }],
+    [
+      'too many blocks',
+      Array.from({ length: 50 }, () => paragraph('x')),
+      { reason: 'too_many_blocks', max: 40, count: 50 },
+    ],
+    [
+      'one paragraph too long',
+      [paragraph(x(12_345))],
+      { reason: 'too_many_characters', max: 10_000, count: 12_345 },
+    ],
+    ['more than is ever kept', [paragraph(x(200_000))], { reason: 'body_too_large' }],
+    [
+      'a quote too long',
+      [{ type: 'quote', text: x(10_001) }],
+      { reason: 'too_many_characters', max: 10_000, count: 10_001 },
+    ],
+    ['a wrong link', [linked('javascript:alert(1)')], { reason: 'invalid_block' }],
+  ])('says what to mend: %s', async (_name, body, details) => {
+    expect((await publish({ body })).details).toEqual({ field: 'body', ...details });
   });
 
   test('needs an id made for it, and one made for the press', async () => {

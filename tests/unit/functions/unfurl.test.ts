@@ -65,7 +65,7 @@ const html =
 const refusalOf = (link: string, net: Net, bounds = BOUNDS) =>
   unfurl(link, net, bounds).then(
     (found) => ({ found }),
-    ({ code, more }) => ({ code, field: more.field }),
+    ({ code, options }) => ({ code, field: options.field }),
   );
 
 test.for([

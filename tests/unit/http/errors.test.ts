@@ -1,23 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { errors } from '../../../src/lib/i18n/errors.ts';
 import { refusal, refusalFrom } from '../../../src/lib/i18n/refusals.ts';
+import { speakingIn } from '../../../src/lib/i18n/request-language.server.ts';
 
 describe('refusalFrom', () => {
-  test('a refusal of ours says its code, its sentence and its details', () => {
+  test('a refusal of ours has its code, its details and the sentence of its reason', async () => {
     const invalid = {
       code: 'PT422',
       message: 'invalid',
-      hint: 'Shorten it.',
-      details: '{"field":"headline"}',
+      details: '{"field":"headline","reason":"invalid_line","max":120}',
     };
-    expect(refusalFrom(invalid, 422)).toEqual({
+    expect(await refusalFrom(invalid, 422)).toEqual({
       code: 'invalid',
       status: 422,
-      sentence: 'Shorten it.',
+      sentence: 'Use one line of words, at most 120 characters.',
+      reason: 'invalid_line',
       field: 'headline',
     });
-    const conflict = { code: 'PT409', message: 'conflict', hint: null, details: '{"version":7}' };
-    expect(refusalFrom(conflict, 409)).toEqual({
+    const spanish = await speakingIn('es', () => refusalFrom(invalid, 422));
+    expect(spanish.sentence).toBe('Use una sola línea de palabras, de 120 caracteres como mucho.');
+    const unknown = { ...invalid, details: '{"reason":"of_a_newer_version"}' };
+    expect(await refusalFrom(unknown, 422)).toMatchObject({ sentence: errors.invalid });
+    const conflict = { code: 'PT409', message: 'conflict', details: '{"version":7}' };
+    expect(await refusalFrom(conflict, 409)).toEqual({
       code: 'conflict',
       status: 409,
       sentence: errors.conflict,
@@ -41,14 +46,14 @@ describe('refusalFrom', () => {
     ['a broken constraint', { code: '23514', message: 'violates check' }, 400, 'invalid'],
     ['anything else', { code: 'XX000', message: 'secret detail' }, 500, 'internal'],
     ['a word that is no code of ours', { code: 'PT409', message: 'toString' }, 409, 'internal'],
-  ] as const)('%s', (_what, error, status, code) => {
-    expect(refusalFrom(error, status)).toMatchObject({ code, sentence: errors[code] });
+  ] as const)('%s', async (_what, error, status, code) => {
+    expect(await refusalFrom(error, status)).toMatchObject({ code, sentence: errors[code] });
   });
 
-  test('nothing of the inside goes out, but an id to quote does', () => {
+  test('nothing of the inside goes out, but an id to quote does', async () => {
     const fault = { code: 'internal', message: 'Something went wrong.', id: '1b2c' };
-    expect(refusalFrom(fault, 500).sentence).toContain('1b2c');
-    expect(JSON.stringify(refusalFrom({ code: 'XX000', message: 'secret detail' }, 500))).not.toContain(
+    expect((await refusalFrom(fault, 500)).sentence).toContain('1b2c');
+    expect(JSON.stringify(await refusalFrom({ code: 'XX000', message: 'secret detail' }, 500))).not.toContain(
       'secret',
     );
   });

@@ -6,6 +6,7 @@ import type { Body } from '../../domain/body/blocks.ts';
 import { suggestSlug } from '../../domain/coverages.ts';
 import type { Database } from '../../domain/database.types.ts';
 import { IMPORT } from '../../i18n/cli.ts';
+import { refusalWithDetails } from '../../i18n/refusals.ts';
 import { BadFeed, type Feed, type Item } from './feed.ts';
 
 /** An update as the database imports it. */
@@ -100,14 +101,13 @@ async function check(service: Service, items: Item[], wanted: ImportItem[]): Pro
   const mistakes: string[] = [];
   const byId = new Map(wanted.map(({ id }, n) => [id, items[n]]));
   for (const batch of batches(wanted)) {
-    const wrong = (await dataOf(service.rpc('check_import', { items: batch }))) as {
+    const invalid = (await dataOf(service.rpc('check_import', { items: batch }))) as ({
       id: string;
-      field: string;
-      hint: string;
-    }[];
-    for (const { id, field, hint } of wrong) {
+    } & Record<string, unknown>)[];
+    for (const { id, ...details } of invalid) {
       const item = byId.get(id);
-      mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, IMPORT.ofField(hint, field)));
+      const { sentence, field } = await refusalWithDetails('invalid', details);
+      mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, IMPORT.ofField(sentence, field)));
     }
   }
   if (mistakes.length > 0) throw new BadFeed(mistakes);

@@ -4,7 +4,6 @@ import { archive } from './archive.ts';
 import { audit } from './audit.ts';
 import { composer } from './composer.ts';
 import { corrections } from './corrections.ts';
-import { law } from './database-errors.ts';
 import { desk } from './desk.ts';
 import { deskLinks } from './desk-links.ts';
 import { deskList } from './desk-list.ts';
@@ -44,7 +43,6 @@ export const spanish = {
   archive,
   audit,
   desk,
-  law,
   privacy,
   photoLibrary,
   deskPhotos,

@@ -148,7 +148,7 @@ type Answer = { data: unknown; error: DataError | null; status: number };
 async function lawOf<A extends Answer>(call: PromiseLike<A>): Promise<Extract<A, { error: null }>['data']> {
   const answer = await call;
   if (!answer.error) return (answer as Extract<A, { error: null }>).data;
-  const refused = refusalFrom(answer.error, answer.status);
+  const refused = await refusalFrom(answer.error, answer.status);
   const where = placeOf(answer.error.details);
   if (!where) throw new Refused(refused);
   throw new BadFolder([`${where}: ${FOLDER.ofField(refused.sentence, refused.field)}`]);

@@ -256,5 +256,5 @@ export async function asks(
   if (!error) return found(data as never) ? '●' : '○';
   if (error.code === '42501') return '–';
   if (unpressed && error.message === 'invalid') return '●';
-  return REFUSALS[error.message] ?? `${status} ${error.code} ${error.message} ${error.details} ${error.hint}`;
+  return REFUSALS[error.message] ?? `${status} ${error.code} ${error.message} ${error.details}`;
 }
