@@ -219,7 +219,11 @@ describe('the words and settings of a coverage', () => {
       ['set_summary', { summary: [] }],
     ] as const) {
       const { error } = await editor().rpc(act, { op: randomUUID(), coverage_id, version: 1, ...args });
-      expect(error).toMatchObject({ code: 'PT409', message: 'conflict', details: '{"reason": "version_outdated", "version": 2}' });
+      expect(error).toMatchObject({
+        code: 'PT409',
+        message: 'conflict',
+        details: '{"reason": "version_outdated", "version": 2}',
+      });
     }
     expect(await recordOf(court.service, coverage_id)).toEqual(before);
   });

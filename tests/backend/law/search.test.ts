@@ -48,7 +48,9 @@ describe('what was looked for', () => {
   test.each(HOSTILE)('may be whatever is typed: %.40s', async (query) => {
     const began = performance.now();
     const { error, status } = await reader().rpc('search', { wanted: { query } });
-    expect(error === null || (status === 422 && error.details?.startsWith('{"field": "query"')), query).toBe(true);
+    expect(error === null || (status === 422 && error.details?.startsWith('{"field": "query"')), query).toBe(
+      true,
+    );
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 });
