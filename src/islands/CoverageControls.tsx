@@ -4,10 +4,11 @@ import { desk as messages } from '../lib/i18n/desk.ts';
 import { running } from '../lib/i18n/running.ts';
 import { StateButtons } from './desk/CoverageState.tsx';
 import type { DeskContext } from './desk/context.ts';
-import { useDesk, useShared } from './desk/hooks.ts';
+import { useDesk } from './desk/hooks.ts';
 import { PresenceNote, QuietNote } from './desk/notes.tsx';
 import { PinnedUpdate } from './desk/PinnedUpdate.tsx';
 import { SummaryEditor } from './desk/SummaryEditor.tsx';
+import { useShared } from './shared/use-shared.ts';
 import { CoverageTips } from './tip-queue/CoverageTips.tsx';
 
 /** State of the coverage, presence, and for editors the controls to run it. */

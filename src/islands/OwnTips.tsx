@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import type { Clock } from '../lib/domain/time.ts';
 import type { OwnTip } from '../lib/domain/tips.ts';
-import { useShared } from './desk/hooks.ts';
 import { ChangedTips, OwnTipRow, TipsStatus } from './own-tips/OwnTipRow.tsx';
 import { makeOwnTips } from './own-tips/own-tips.ts';
+import { useShared } from './shared/use-shared.ts';
 
 type Props = {
   /** Id of the tips' sender. */

@@ -3,13 +3,14 @@ import { acceptsUpdates, isClosed } from '../lib/domain/desk-coverages.ts';
 import { mayWrite } from '../lib/domain/permissions.ts';
 import { composer } from '../lib/i18n/composer.ts';
 import type { DeskContext } from './desk/context.ts';
-import { useDesk, useShared, useSteadySize } from './desk/hooks.ts';
+import { useDesk, useSteadySize } from './desk/hooks.ts';
 import { KeyboardShortcuts } from './desk/KeyboardShortcuts.tsx';
 import { useShortcuts } from './desk/shortcuts.ts';
 import { openDraftStore } from './editor/draft-store.ts';
 import { Editor } from './editor/Editor.tsx';
 import { makeEditor } from './editor/editor.ts';
 import { PhotoTray } from './photos/PhotoTray.tsx';
+import { useShared } from './shared/use-shared.ts';
 
 /** Form for a new update. Its content is stored on the device at every change. */
 export function UpdateComposer(context: DeskContext) {

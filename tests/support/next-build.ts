@@ -9,7 +9,8 @@ export async function makeNextBuild(root: string): Promise<void> {
   await mkdir(root);
   for (const part of ['node_modules', 'supabase', 'package.json'])
     await symlink(resolve(part), join(root, part));
-  for (const part of ['src', 'packages', 'dist']) await cp(resolve(part), join(root, part), { recursive: true });
+  for (const part of ['src', 'packages', 'dist'])
+    await cp(resolve(part), join(root, part), { recursive: true });
 
   const renamed = [await readFile(join(root, 'dist/server/build-id'), 'utf8')];
   const assets = join(root, 'dist/client/_astro');

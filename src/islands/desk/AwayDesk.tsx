@@ -2,9 +2,10 @@ import { type ReactNode, useEffect } from 'react';
 import { desk as deskMessages } from '../../lib/i18n/desk.ts';
 import { deskOffline as messages } from '../../lib/i18n/desk-offline.ts';
 import { OutboxList } from '../outbox/OutboxList.tsx';
+import { useShared } from '../shared/use-shared.ts';
 import type { DeskContext } from './context.ts';
 import { SignInLink } from './controls.tsx';
-import { useDesk, useShared } from './hooks.ts';
+import { useDesk } from './hooks.ts';
 
 /** Desk while offline: writing goes through the outbox, and a link to the full desk appears when it is reachable. */
 export function AwayDesk({ children, ...context }: DeskContext & { children: ReactNode }) {

@@ -2,9 +2,10 @@ import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { type CoverageState, nextStates, transitionMessageKey } from '../../lib/domain/desk-coverages.ts';
 import { desk as deskMessages } from '../../lib/i18n/desk.ts';
 import { running, running as runningMessages } from '../../lib/i18n/running.ts';
-import { Field, Panel, PanelEnd, TaskNote } from './controls.tsx';
+import { Field } from '../shared/Field.tsx';
+import { useShared } from '../shared/use-shared.ts';
+import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
-import { useShared } from './hooks.ts';
 import { makeTask } from './task.ts';
 
 /** Parts of the desk that change the coverage's state. */

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { composer } from '../../lib/i18n/composer.ts';
+import { useShared } from '../shared/use-shared.ts';
 import { CloseButton } from './controls.tsx';
-import { useShared } from './hooks.ts';
 import {
   $keysOn,
   $keysShown,

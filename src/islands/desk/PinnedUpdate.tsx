@@ -4,10 +4,10 @@ import { mayRun } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { running as messages } from '../../lib/i18n/running.ts';
+import { useShared } from '../shared/use-shared.ts';
 import { runAction } from '../update-list/actions.ts';
 import { TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
-import { useShared } from './hooks.ts';
 import { makeTask } from './task.ts';
 
 /** Length of the update's label in characters. */

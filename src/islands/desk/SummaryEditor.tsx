@@ -9,10 +9,12 @@ import { directionOf } from '../../lib/i18n/language.ts';
 import { running } from '../../lib/i18n/running.ts';
 import { Difference } from '../editor/Difference.tsx';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
+import { Field } from '../shared/Field.tsx';
+import { useShared } from '../shared/use-shared.ts';
 import { Body } from '../update/Body.tsx';
-import { Field, Panel, PanelEnd, TaskNote } from './controls.tsx';
+import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
-import { useReload, useShared } from './hooks.ts';
+import { useReload } from './hooks.ts';
 import { type SummaryForm as Form, makeSummaryForm, type SummaryDesk } from './summary-form.ts';
 import { makeTask } from './task.ts';
 

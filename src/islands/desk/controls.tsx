@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { desk as messages } from '../../lib/i18n/desk.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import type { TaskState } from './task.ts';
@@ -120,44 +120,5 @@ export function PanelEnd({ state, slug, confirm, onConfirm, onClose, about }: Pa
         <CloseButton about={about} onClose={onClose} />
       </div>
     </>
-  );
-}
-
-type ControlProps = {
-  id: string;
-  'aria-describedby': string | undefined;
-  'aria-invalid': true | undefined;
-};
-
-type FieldProps = {
-  label: string;
-  help?: string;
-  problem?: string;
-  /** A visible heading names the field, so the label is only for screen readers. */
-  isHeaded?: boolean;
-  children: (control: ControlProps) => ReactNode;
-};
-
-/** A form control with label, help and error. */
-export function Field({ label, help, problem, isHeaded, children }: FieldProps) {
-  const id = useId();
-  const described = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
-  return (
-    <p className="field">
-      <label htmlFor={id} className={isHeaded ? 'visually-hidden' : undefined}>
-        {label}
-      </label>
-      {children({ id, 'aria-describedby': described, 'aria-invalid': problem ? true : undefined })}
-      {help && (
-        <span className="help" id={`${id}-help`}>
-          {help}
-        </span>
-      )}
-      {problem && (
-        <strong className="problem" id={`${id}-problem`}>
-          {problem}
-        </strong>
-      )}
-    </p>
   );
 }

@@ -1,20 +1,10 @@
-import { useStore } from '@nanostores/react';
-import type { ReadableAtom } from 'nanostores';
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import { readRoster } from '../../lib/data/desk.ts';
 import type { DeskByline } from '../../lib/domain/updates.ts';
+import { useShared } from '../shared/use-shared.ts';
 import type { DeskContext } from './context.ts';
 import { type Desk, sharedDesk } from './desk.ts';
 import type { Task } from './task.ts';
-
-/**
- * The value of a shared store. During hydration it is the server's value, because another island may have changed the
- * store already and the markup would not match; afterwards it is the store's value.
- * @param served the server's value, if it differs from the store's initial value; the same object at every rendering
- */
-export function useShared<Value>(store: ReadableAtom<Value>, served?: Value): Value {
-  return useStore(store, { ssr: served === undefined ? 'initial' : () => served });
-}
 
 /** The desk that all islands of this page share. */
 export function useDesk(context: DeskContext): Desk {

@@ -12,8 +12,8 @@ import {
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { matchRanges } from '../../lib/domain/search-highlight.ts';
 import { composer } from '../../lib/i18n/composer.ts';
-import { Field } from '../desk/controls.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
+import { Field } from '../shared/Field.tsx';
 import type { FieldsProps } from './MoreFields.tsx';
 import { growToFit, pasted, selectionIn, typeInto } from './typing.ts';
 

@@ -7,8 +7,8 @@ import { desk as messages } from '../../lib/i18n/desk.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { wordsIn } from '../../lib/i18n/messages-in.ts';
 import { reader } from '../../lib/i18n/reader.ts';
-import { Field } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { Field } from '../shared/Field.tsx';
 import { changeScope, useDraft } from './open-editors.tsx';
 
 const KINDS = ['revision', 'clarification', 'correction'] as const;

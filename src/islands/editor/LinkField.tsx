@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { unfurl } from '../../lib/data/link-previews.ts';
 import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
-import { Field } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { useShared } from '../desk/hooks.ts';
+import { Field } from '../shared/Field.tsx';
+import { useShared } from '../shared/use-shared.ts';
 import { Body } from '../update/Body.tsx';
 import type { Editor } from './editor.ts';
 import { type LinkStatus, makeLinkFetcher } from './link-preview.ts';

@@ -5,10 +5,11 @@ import { LIMITS } from '../../lib/domain/limits.ts';
 import type { DeskUpdate, Urgency, Verification } from '../../lib/domain/updates.ts';
 import { composer } from '../../lib/i18n/composer.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
-import { Field } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { type Names, useShared } from '../desk/hooks.ts';
+import type { Names } from '../desk/hooks.ts';
 import type { EditedUpdate } from '../outbox/store.ts';
+import { Field } from '../shared/Field.tsx';
+import { useShared } from '../shared/use-shared.ts';
 import { FilledFields } from './Conflict.tsx';
 import { rememberedDateline } from './draft-store.ts';
 

@@ -4,10 +4,10 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { deskList as messages } from '../../lib/i18n/desk-list.ts';
 import { listed } from '../../lib/i18n/plural.ts';
 import type { Desk } from '../desk/desk.ts';
-import { useShared } from '../desk/hooks.ts';
 import type { DeskPresence } from '../desk/presence.ts';
 import { deleteDraft, readDrafts } from '../outbox/drafts.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
+import { useShared } from '../shared/use-shared.ts';
 import { type DraftStore, openDraftStore } from './draft-store.ts';
 
 /** Input of a small panel, stored on this device until it is sent or emptied. */

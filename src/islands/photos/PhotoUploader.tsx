@@ -6,10 +6,10 @@ import { LIMITS } from '../../lib/domain/limits.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { composer } from '../../lib/i18n/composer.ts';
 import { deskPhotos as messages } from '../../lib/i18n/desk-photos.ts';
-import { useShared } from '../desk/hooks.ts';
 import type { Editor } from '../editor/editor.ts';
 import type { FieldsProps } from '../editor/MoreFields.tsx';
 import { selectionIn, typeInto } from '../editor/typing.ts';
+import { useShared } from '../shared/use-shared.ts';
 import { PhotoCard, PhotoPauseNote } from './PhotoTray.tsx';
 import type { Photos } from './photos.ts';
 

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { readTipCounts, type TipCounts } from '../../lib/data/tip-queue.ts';
 import { deskList as messages } from '../../lib/i18n/desk-list.ts';
-import { useShared } from '../desk/hooks.ts';
+import { useShared } from '../shared/use-shared.ts';
 import type { TipsDesk } from './QueueList.tsx';
 import { joinTipsChannel } from './refetch.ts';
 

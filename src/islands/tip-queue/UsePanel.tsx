@@ -4,11 +4,13 @@ import { type QueueTip, readTaking, type Taking } from '../../lib/data/tip-queue
 import type { Block } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
-import { CloseButton, Field, Panel, TaskNote } from '../desk/controls.tsx';
-import { useReload, useShared } from '../desk/hooks.ts';
+import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
+import { useReload } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { clearDraftAt, OpenElsewhereNote, useDraftIn } from '../editor/open-editors.tsx';
+import { Field } from '../shared/Field.tsx';
+import { useShared } from '../shared/use-shared.ts';
 import { Body } from '../update/Body.tsx';
 import { addMadeUpdate, runTipAction } from './actions.ts';
 import { tipLabel, useDelayedState } from './hooks.ts';

@@ -3,9 +3,9 @@ import type { QueueTip } from '../../lib/data/tip-queue.ts';
 import { shorten } from '../../lib/domain/body/blocks.ts';
 import type { TipAction } from '../../lib/domain/tips.ts';
 import { tipQueue } from '../../lib/i18n/tip-queue.ts';
-import { useShared } from '../desk/hooks.ts';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import type { Task, TaskState } from '../desk/task.ts';
+import { useShared } from '../shared/use-shared.ts';
 import { useRowKeys } from '../update-list/list-hooks.ts';
 import type { TipQueue } from './tip-queue.ts';
 

@@ -1,7 +1,7 @@
 import type { TipText } from '../../lib/data/tip-form.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
-import { Field } from '../desk/controls.tsx';
+import { Field } from '../shared/Field.tsx';
 import type { TipStatus } from './store.ts';
 
 type Props = {

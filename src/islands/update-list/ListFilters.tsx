@@ -3,7 +3,7 @@ import type { UpdateCounts } from '../../lib/data/desk.ts';
 import type { UpdateFilter } from '../../lib/domain/updates.ts';
 import { deskList as messages } from '../../lib/i18n/desk-list.ts';
 import type { DeskUpdates } from '../desk/desk.ts';
-import { useShared } from '../desk/hooks.ts';
+import { useShared } from '../shared/use-shared.ts';
 
 /** Updates that need a decision come first. */
 const ORDER: UpdateFilter[] = [

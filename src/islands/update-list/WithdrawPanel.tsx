@@ -3,11 +3,12 @@ import type { DeskVersion } from '../../lib/data/desk-versions.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
-import { Field, Panel, PanelEnd } from '../desk/controls.tsx';
+import { Panel, PanelEnd } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { useShared } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
 import { clearDraft, useDraft, withdrawScope } from '../editor/open-editors.tsx';
+import { Field } from '../shared/Field.tsx';
+import { useShared } from '../shared/use-shared.ts';
 import { runAction, updateLabel } from './actions.ts';
 
 type WithdrawPanelProps = {
