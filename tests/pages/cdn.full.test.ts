@@ -135,9 +135,9 @@ describe.runIf(there)('behind a shared cache', () => {
       '/api/me',
       '/sign-in',
       '/setup',
-      // Of a form that a receipt may have; any other address that leads nowhere is kept for five seconds.
+      // Of a form that a secret may have; any other address that leads nowhere is kept for five seconds.
       `/tips/${'r'.repeat(43)}`,
-      '/invites/unknown',
+      `/invites/${'i'.repeat(43)}`,
     ]) {
       for (let n = 0; n < 2; n++) {
         const { answer, cache } = await ask(path);

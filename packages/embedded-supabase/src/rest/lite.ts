@@ -186,7 +186,7 @@ const quoteList = (list: string): string =>
 /** Changes the parts of a text that stand outside of double quotes. */
 const outsideQuotes = (text: string, change: (part: string) => string): string =>
   text
-    .split(/("(?:[^"\\]|\\.)*(?:"|$))/s)
+    .split(/("(?:[^"\\]|\\.)*(?:"|\\?$))/s)
     .map((part, n) => (n % 2 === 0 ? change(part) : part))
     .join('');
 
