@@ -1,25 +1,34 @@
 declare namespace App {
-  /** The session is set on private routes only: a public page is the same for every visitor and reads no cookie. */
+  /** Set on private routes only: a public page is the same for every visitor and reads no cookie. */
   interface Locals extends Partial<import('./lib/data/session.server.ts').SessionLocals> {
-    /** The status of a page that says why another one failed. */
+    /** Status of the error page. */
     failure?: number;
-    /** Who may show this page in a frame: nobody, unless it says so. */
+    /** Sites that may show this page in a frame. Default: none. */
     frames?: string[];
-    /** The page is rendered to be kept in a folder (src/lib/archive): its now is this moment, and nothing on it is cut. */
+    /**
+     * The page is rendered for a coverage folder (src/lib/publishing/coverage-folder): `at` is its current time, and
+     * lists are complete.
+     */
     kept?: { at: Date };
-    /** Waits until what was written is on its way (src/lib/server/startup-messages.ts). Not there in development. */
+    /**
+     * Resolves when the client has received what was written (src/lib/server/startup-messages.ts). Absent in
+     * development.
+     */
     taken?: () => Promise<void>;
   }
 }
 
-/** The service workers, readers' and the desk's, and what takes readers' away: made by src/lib/server/build/offline-worker.ts. */
+/**
+ * Source texts of the service workers for readers and the desk, and of the one that removes the readers' worker
+ * (src/lib/server/build/offline-worker.ts).
+ */
 declare module 'virtual:offline-worker' {
   export const worker: string;
   export const leaving: string;
   export const deskWorker: string;
 }
 
-/** A part of a page with a copy of its own of all that it imports: see src/lib/server/build/build-scripts.ts. */
+/** A module that is inlined in a page with its own copy of all imports (src/lib/server/build/build-scripts.ts). */
 declare module '*/live-feed/photos.ts?page' {
   export function showPhotos(): void;
 }

@@ -18,8 +18,8 @@ import { Refused, refusal } from './lib/i18n/refusals.ts';
 import { speakingIn } from './lib/i18n/request-language.server.ts';
 
 /**
- * Scripts are told of a failure as of any refusal. So is a person, in a sentence, where a body has been read: then Astro
- * cannot render its error page any more.
+ * Scripts get an error as JSON. People get a sentence when the body was read, because Astro cannot render its error
+ * page then.
  */
 function sayPlainly({ request, url }: APIContext, error: unknown): Response {
   const isAsked = url.pathname.startsWith('/api/');
@@ -31,29 +31,34 @@ function sayPlainly({ request, url }: APIContext, error: unknown): Response {
   return isAsked ? refusalAnswer(why) : plainRefusal(why);
 }
 
-/** Public, but their islands may call the backend: to follow by socket, to send a tip, to be a desk when there is a line. */
+/**
+ * Public pages whose islands may call the backend: to follow by socket, to send a tip, or to work as a desk when
+ * online.
+ */
 const CALLING_PAGES = ['/live/[slug]', '/live/[slug]/embed', '/tips', '/offline/desk'];
 
-/** Private, with an island that starts by the line: what the site itself works on is no fault of it. */
+/**
+ * A private page with an island that starts by connection quality. `Server-Timing` lets it subtract the rendering time.
+ */
 const BY_THE_LINE = '/account';
 
-/** Read by scripts and asked for every few seconds. */
+/** Scripts poll it every few seconds. */
 const ANSWERS = '/live/[slug]/changes';
 
-/** Astro renders these when a page fails; asking again who this is could fail again. */
+/** Astro renders these when a page fails. Reading the session could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
 
-/** Every page is in the site's language, unless it says otherwise. */
+/** Pages are in the site's language unless they set another one. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
-  // What is cached asks for it itself.
+  // Cached pages read the site themselves.
   if (isPrivateRoute(context.url.pathname)) await rememberedSite();
   return speakingIn(rememberedLanguage(), () => answer(context, next));
 };
 
-/** What a form has sent is not given up while it may still be done. */
+/** A form is never aborted while it may still succeed. */
 const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
 
-/** Who is asking (on private routes), then the page, then the headers that every answer carries. */
+/** Refreshes the session on private routes, renders the page, and adds the headers of every response. */
 async function answer(context: APIContext, next: MiddlewareNext): Promise<Response> {
   const begun = performance.now();
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
@@ -63,20 +68,20 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
     ? inTime(page, LONGEST_PAGE_MS - (performance.now() - begun))
     : page
   ).catch((error) => sayPlainly(context, error));
-  // Astro gives its error page 500, whatever the page says.
+  // Astro gives its error page status 500, whatever the page sets.
   const status = context.locals.failure ?? made.status;
   const response = status === made.status ? made : new Response(made.body, { status, headers: made.headers });
   const { headers } = response;
 
   for (const [name, value] of sessionHeaders) headers.set(name, value);
-  // Rooms that need a key are nobody's to find, whatever leads there.
+  // Private routes are not indexed.
   if (isPrivateRoute(context.url.pathname)) headers.set('X-Robots-Tag', 'noindex');
   const failed = status >= (isPrivateRoute(context.url.pathname) ? 400 : 500);
   if (failed || !headers.has('Cache-Control')) {
     headers.set('Cache-Control', NO_STORE);
     headers.delete('Cache-Tag');
   }
-  // What is one visitor's own can be asked after; what is kept for all was made for none of them.
+  // Only uncached responses carry a request id: a cached one serves many requests.
   const id = headers.get('Cache-Control')?.includes('no-store') && requestId();
   if (id) headers.set(REQUEST_ID, id);
   if (context.routePattern === BY_THE_LINE) {

@@ -10,16 +10,16 @@ import {
   withSession,
 } from './account-forms.server.ts';
 
-/** The page that confirms that an account is deleted. */
+/** The page that confirms the deletion of an account. */
 const DELETED = '/account/deleted';
 
 /**
- * Deletes the account of the session, once its password is verified. The database takes the deletion from the server
- * alone: an access token proves neither the password nor that its holder is the account's person.
+ * Deletes the account of the session after verifying its password. Only the server may call the database function,
+ * because an access token proves neither the password nor that its holder owns the account.
  */
 export async function deleteAccount(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
   return withSession(visit, async (backend) => {
-    // The auth service answers this for a session that has not ended, and for no other.
+    // Checks that the session is still valid: the auth service answers only then.
     const account = await readAccount(backend);
     const refused = await refuseUnlessPassword(visit, account, textOf(form, 'current_password'));
     if (refused) return rejected(refused);

@@ -30,11 +30,11 @@ import { dropAllPush } from './push-devices.server.ts';
 
 type Backend = Session['backend'];
 
-/** What the auth service knows of an account. */
+/** An account as the auth service knows it. */
 export type Account = {
   id: string;
   email: string;
-  /** An address that waits to be confirmed. */
+  /** A new address that is not confirmed yet. */
   newEmail: string | undefined;
 };
 
@@ -47,7 +47,7 @@ export type OpenAccount = Account & {
   tips: OwnTip[];
 };
 
-/** The account of whoever asks, with all that its page shows; or why it cannot be shown (`signed_out`, `unavailable`). */
+/** Reads the signed-in account with all data of its page, or returns the refusal (`signed_out`, `unavailable`). */
 export async function openAccount(locals: App.Locals): Promise<OpenAccount | Refusal> {
   try {
     const { person, backend } = sessionOf(locals);
@@ -73,12 +73,12 @@ export async function readAccount(backend: Backend): Promise<Account> {
   return { id: data.user.id, email: data.user.email ?? '', newEmail: data.user.new_email || undefined };
 }
 
-/** The devices on which the caller is signed in, this one first. */
+/** The devices on which the caller is signed in, the current one first. */
 async function readDevices(backend: Backend) {
   return dataOf(backend.rpc('my_devices'));
 }
 
-/** The forms of a person's own page. */
+/** The forms of the account page. */
 const ACCOUNT_FORMS = [
   'name',
   'email',
@@ -93,35 +93,35 @@ export type AccountForm = (typeof ACCOUNT_FORMS)[number];
 
 const KINDS = ['coverage', 'topic'] as const satisfies Target['kind'][];
 
-/** What can have happened there; the sentence of each is in the messages. */
+/** Results of a form; the messages have a sentence for each. */
 type Done = keyof typeof account.done;
 
-/** What a form came to: a path to go on to, or why not. */
+/** Result of a form: a path to redirect to, or why it was rejected. */
 export type Answer = { goTo: string } | Rejected;
 
 export const isAccountForm = (name: string): name is AccountForm =>
   ACCOUNT_FORMS.some((form) => form === name);
 
-/** The page again, saying what happened, and to what. */
+/** Redirects to the account page, which shows the result and the coverage or topic that it concerns. */
 export const saying = (done: Done, what?: Target): { goTo: string } => ({
   goTo: pathWith('/account', { done, ...(what && { [what.kind]: what.slug }) }),
 });
 
-/** What was stopped, to be followed again, as `saying` was told; whatever an address holds, it is a slug. */
+/** The coverage or topic that was just unfollowed, so that the page can offer to follow it again. */
 export function unfollowedBy({ searchParams }: URL): Target | undefined {
   if (searchParams.get('done') !== 'unfollowed') return;
   return KINDS.map((kind) => ({ kind, slug: searchParams.get(kind) ?? '' })).find(({ slug }) => isSlug(slug));
 }
 
-/** The sentence that `saying` asked for: only ours can be said, whatever an address holds. */
+/** The message of a result in the address. Unknown values give undefined, so an address cannot inject text. */
 export function saidBy(url: URL): string | undefined {
   const done = url.searchParams.get('done');
   return Object.entries(account.done).find(([name]) => name === done)?.[1];
 }
 
 /**
- * Verifies the password of an account by signing in with it, in a session that ends at once. Wrong passwords therefore
- * count as failed sign-ins, and a person at an open browser cannot guess.
+ * Verifies the password of an account by signing in, in a session that ends at once. Wrong passwords therefore count as
+ * failed sign-ins, so a person at an open browser cannot guess.
  * @returns null when the password is right, else the refusal for the field `current_password`
  */
 export async function refuseUnlessPassword(
@@ -144,14 +144,14 @@ type Act = (backend: Backend, form: FormData, visit: Visit) => Promise<Answer>;
 /** The page that confirms that every device is signed out. */
 const SIGNED_OUT = '/account/signed-out';
 
-/** What a form of the account's page comes to. */
+/** Handles a form of the account page. */
 export async function answerForm(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
   const name = textOf(form, 'form');
   if (!isAccountForm(name)) return rejected(refusal('invalid'));
   return withSession(visit, (backend) => ACTS[name](backend, form, visit));
 }
 
-/** Runs `act` with the session's client; a refusal, or the lack of a session, becomes the answer to the form. */
+/** Runs `act` with the session's client. A refusal, or a missing session, becomes the response to the form. */
 export async function withSession(
   { locals }: { locals: App.Locals },
   act: (backend: Backend) => Promise<Answer>,

@@ -8,7 +8,7 @@ import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { declareRefusal, tags } from './cache-policy.ts';
 import { redirectTo, refusalAnswer } from './responses.ts';
 
-/** All that an answer of `changes` says; a part that did not change is not there. */
+/** Content of a changes response. Parts that did not change are absent. */
 export type Answer = {
   coverage: ReaderCoverage;
   site: Site;
@@ -19,7 +19,7 @@ export type Answer = {
   keyEvents?: { events: KeyEvent[]; more: boolean };
 };
 
-/** Answers what changed in the coverage with this slug, or the refusal or redirect that must be sent instead. */
+/** Reads the changes of a coverage. Returns a response instead when the request is refused or redirected. */
 export async function answerChanges(slug: string, parameters: URLSearchParams): Promise<Answer | Response> {
   const question = parseChangesRequest(parameters);
   if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
@@ -30,7 +30,7 @@ export async function answerChanges(slug: string, parameters: URLSearchParams): 
     if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
     return { site, ...(await readAnswer(found.coverage, question.after)) };
   } catch (error) {
-    // Readers ask every few seconds: a whole error page each time would not help them.
+    // Readers poll every few seconds, so a refusal is short instead of an error page.
     return refusalAnswer(refusalOrThrow(error));
   }
 }
@@ -54,7 +54,7 @@ function refused(code: 'gone' | 'not_found'): Response {
   return answer;
 }
 
-/** The asker was told of a change before this server could read it. */
+/** The client knows of a change that this server cannot read yet. */
 const tooEarly = (): Refusal => refusal('unavailable', { retryAfter: 1 });
 
 function moved(slug: string, { after, until }: ChangesRequest): Response {

@@ -2,9 +2,9 @@ import { type Session, sessionOf } from '../data/session.server.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 /**
- * The session of a page whose form must not be lost: whoever is nobody now, or cannot be told to be anybody, typed it all
- * the same.
- * @param sentence said to whoever is signed out
+ * The session for a form whose text must not be lost: returns a refusal instead of throwing, so that the page can show
+ * the form again.
+ * @param sentence for a person who is signed out
  */
 export function openSession(locals: App.Locals, sentence: string): { session?: Session; refused?: Refusal } {
   try {

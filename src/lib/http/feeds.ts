@@ -26,7 +26,7 @@ import { plainAbsence, plainRefusal, redirectTo } from './responses.ts';
 
 type Answering = (format: FeedFormat, draw: Draw) => APIRoute;
 
-/** Answers with the feed of a coverage, or one of its archive. */
+/** Route of a coverage's feed and its archived feeds. */
 export const coverageFeedRoute: Answering = (format, draw) =>
   inWords(async ({ params, url, locals }) => {
     const { archive } = pickParameters(url.searchParams, COVERAGE_FEED_PARAMETERS);
@@ -47,7 +47,7 @@ export const coverageFeedRoute: Answering = (format, draw) =>
     return document ? answer(format, document, draw, cacheTags) : plainAbsence('not_found', cacheTags);
   });
 
-/** Answers with the feed of a topic, or one of its archive. */
+/** Route of a topic's feed and its archived feeds. */
 export const topicFeedRoute: Answering = (format, draw) =>
   inWords(async (context) => {
     const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), readSite()]);
@@ -55,7 +55,7 @@ export const topicFeedRoute: Answering = (format, draw) =>
     return listAnswer(format, draw, await listDocument(site, topic, archiveOf(context)));
   });
 
-/** Answers with the feed of the site, or one of its archive. */
+/** Route of the site's feed and its archived feeds. */
 export const siteFeedRoute: Answering = (format, draw) =>
   inWords(async (context) =>
     listAnswer(format, draw, await listDocument(await readSite(), null, archiveOf(context))),
@@ -69,19 +69,19 @@ const archiveOf = ({ url }: APIContext) =>
 const listAnswer = (format: FeedFormat, draw: Draw, document: FeedDocument | null): Response =>
   document ? answer(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
 
-/** The same for everybody, scripts of other sites included. */
+/** Public for all origins, so that scripts of other sites can read it. */
 function answer(format: FeedFormat, document: FeedDocument, draw: Draw, cacheTags: string[]): Response {
   const text = writeFeed(format, document, draw, siteUrl);
   const headers = new Headers({
     'Content-Type': `${FEED_FORMATS[format].type}; charset=utf-8`,
     'Access-Control-Allow-Origin': '*',
   });
-  // It prints no time at which it was made: what it is made of is what it says.
+  // The feed contains no rendering time, so its text is its version.
   declarePage(headers, cacheTags, text);
   return new Response(text, { headers });
 }
 
-/** A program that fetches feeds has no use for a page of ours. */
+/** Refuses with a sentence, because feed readers cannot use an error page. */
 const inWords =
   (make: (context: APIContext) => Promise<Response>): APIRoute =>
   async (context) => {

@@ -28,12 +28,12 @@ import { speak } from '../i18n/request-language.server.ts';
 
 type Backend = Session['backend'];
 
-/** What somebody sees who comes to choose their alerts about something. */
+/** What a signed-in person sees on the page for following a coverage or topic. */
 export type OpenFollow = {
-  /** What is in force; null when nothing is. */
+  /** The current follow; null when there is none. */
   now: Follow | null;
   email: string;
-  /** The ids of their devices that show alerts. */
+  /** Ids of the devices that show alerts. */
   devices: string[];
 };
 
@@ -52,15 +52,15 @@ export async function openFollow(backend: Backend, target: Target): Promise<Open
 const followOf = async (backend: Backend, { kind, slug }: Target): Promise<Follow | null> =>
   (await readMyFollows(backend)).find((one) => one.kind === kind && one.slug === slug) ?? null;
 
-/** What a form of the page wishes for. */
+/** The choice in a submitted form. */
 export function readWish(form: FormData): FollowWish {
   const scope = textOf(form, 'scope');
   return { scope: isScope(scope) ? scope : 'all', mail: form.has('mail'), push: form.has('push') };
 }
 
 /**
- * Does what the form of somebody who is signed in asks for: `stop` ends it, anything else is saved.
- * @returns the path to go on to, or why nothing was done
+ * Handles the form of a signed-in person: `stop` ends the follow, anything else saves it.
+ * @returns the path to redirect to, or why it was refused
  */
 export async function answerFollow(
   form: FormData,
@@ -83,7 +83,7 @@ export async function answerFollow(
   }
 }
 
-/** What would tell nobody anything. */
+/** Refuses a choice without a delivery channel that works. */
 async function wrongWith({ mail, push }: FollowWish, backend: Backend): Promise<string | undefined> {
   if (!mail && !push) return words.how.neither;
   if (mail || (await readMyAlertDevices(backend)).length > 0) return undefined;
@@ -91,9 +91,8 @@ async function wrongWith({ mail, push }: FollowWish, backend: Backend): Promise<
 }
 
 /**
- * Begins what somebody chose before they had confirmed their address, now that they have: their own press is behind it.
- * How they are told already stays.
- * @returns the path to go on to, where it says what is in force
+ * Starts the follow that a person chose before confirming the address. An existing push choice stays.
+ * @returns the path of the follow page
  */
 export async function beginChosen(backend: Backend, { target, scope }: Chosen): Promise<string> {
   try {
@@ -103,22 +102,22 @@ export async function beginChosen(backend: Backend, { target, scope }: Chosen): 
     return pathWith(followPath(target), { done: 'confirmed' });
   } catch (error) {
     refusalOrThrow(error);
-    // They are in, and the link is used up: the page has the choice ready to be pressed again.
+    // The person is signed in and the link is used, so the page offers the choice again.
     return pathWith(followPath(target), { mail: scope });
   }
 }
 
-/** A form about one of the things that somebody follows: without either way to be told, it is to stop. */
+/** A form about one follow. Without a delivery channel it ends the follow. */
 type FollowForm = Target & { wish: FollowWish };
 
-/** @throws Refused `invalid` where it is none of ours */
+/** @throws Refused `invalid` when the form is malformed */
 export function readFollowForm(form: FormData): FollowForm {
   const kind = textOf(form, 'kind');
   if (kind !== 'coverage' && kind !== 'topic') throw new Refused(refusal('invalid'));
   return { kind, slug: textOf(form, 'slug'), wish: readWish(form) };
 }
 
-/** What was sent of something that is followed, to be shown again; of what is none of ours nothing. */
+/** The submitted follow, to be shown again; undefined when the form is malformed. */
 export function typedFollow(form: FormData): Partial<Follow> | undefined {
   try {
     const { wish, ...target } = readFollowForm(form);
@@ -130,23 +129,23 @@ export function typedFollow(form: FormData): Partial<Follow> | undefined {
 
 type Done = keyof typeof follow.done;
 
-/** What a visit of the page shows, in the language of what is followed. */
+/** Data of the page, in the language of the coverage or topic. */
 export type FollowVisit = {
   followed: Followed;
   site: Site;
   madeAt: Date;
   means: AlertMeans;
   person: Person | null;
-  /** Of somebody who is signed in. */
+  /** Null for a person who is signed out. */
   open: OpenFollow | null;
-  /** What the form says. */
+  /** Values of the form. */
   wish: FollowWish;
   refusal: Refusal | undefined;
-  /** What has just happened. */
+  /** Result of the last form. */
   done: Done | undefined;
 };
 
-/** Nothing to follow at this address, or what to go on to. */
+/** The coverage or topic does not exist, or the request is redirected. */
 type Elsewhere =
   | { missing: 'gone' | 'not_found'; site: Site; madeAt: Date }
   | { goTo: string; status: 301 | 303 };
@@ -171,7 +170,7 @@ export async function visitFollow(visit: Visit, target: Target): Promise<FollowV
   return { followed, site, madeAt, means, person, open, wish, refusal: answer, done: doneOf(visit.url) };
 }
 
-/** As it is; or as it was chosen, where the address holds a choice that is not in force. */
+/** The current follow, or the choice in the address if that is not saved yet. */
 function wishOf(open: OpenFollow | null, { searchParams }: URL): FollowWish {
   const chosen = searchParams.get('mail');
   const { scope, mail, push } = open?.now ?? { scope: 'all', mail: false, push: false };

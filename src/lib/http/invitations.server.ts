@@ -15,12 +15,12 @@ import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 type Backend = Session['backend'];
 
-/** A way in for one person, to be handed over by the owner. Shown once, kept nowhere. */
+/** A sign-in link that the owner passes on to one person. It is shown once and not stored. */
 export type HandedLink = { name: string; href: string; isNew: boolean };
 
 /**
- * A link for somebody who cannot get in, to be handed over where no mail can be sent.
- * @throws Refused for anybody but an owner, and for an account that is closed
+ * Creates a sign-in link for a person, where no mail can be sent.
+ * @throws Refused for all except owners, and for a deactivated account
  */
 export async function handLink(backend: Backend, personId: string): Promise<HandedLink> {
   await refuseUnlessOwner(backend);
@@ -38,7 +38,7 @@ export async function handLink(backend: Backend, personId: string): Promise<Hand
   return { name: person.display_name, href: await linkTo(email, isNew ? 'invite' : 'recovery'), isNew };
 }
 
-/** Asked of the database, because nobody is asked any more behind the door that is opened next. */
+/** Asks the database, because the admin client used next passes every policy. */
 async function refuseUnlessOwner(backend: Backend): Promise<void> {
   await readDirectory(backend, { search: '', after: null });
 }
@@ -48,10 +48,10 @@ async function forgetPassword(personId: string): Promise<void> {
   if (error) throw new Refused(authRefusal(error, admin()));
 }
 
-/** One that nobody knows: 256 bits, in fewer than the 72 bytes that bcrypt looks at. */
+/** A random password of 256 bits, below bcrypt's limit of 72 bytes. */
 const nobodysPassword = () => randomBytes(32).toString('base64url');
 
-/** The link leads to the site's own page, which acts when its button is pressed, as the links of mails do. */
+/** The link leads to a page of the site, which acts when its button is pressed, like the links in mails. */
 async function linkTo(email: string, type: 'invite' | 'recovery'): Promise<string> {
   const { data, error } = await admin().auth.admin.generateLink({ type, email });
   if (error) throw new Refused(authRefusal(error, admin()));
@@ -59,9 +59,7 @@ async function linkTo(email: string, type: 'invite' | 'recovery'): Promise<strin
   return siteUrl(pathWith('/auth/confirm', { token_hash: hashed_token, type: verification_type }));
 }
 
-/* An invitation, for whoever holds its link. */
-
-/** What an open invitation says; of one that has ended only how. */
+/** The content of an open invitation, or how it ended. */
 export type OpenedInvite =
   | { state: 'accepted' | 'revoked' | 'expired' }
   | {
@@ -69,33 +67,33 @@ export type OpenedInvite =
       email: string;
       name: string;
       role: Role;
-      /** Null also where readers do not know of it yet. */
+      /** Null also while the coverage is not public. */
       coverage: { slug: string; headline: string } | null;
-      /** Of a contributor. */
+      /** Days of access of a contributor. */
       days: number | null;
       by: string;
       expires_at: string;
-      /** There is an account with this address. */
+      /** Whether the address has an account. */
       known: boolean;
     };
 
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** @returns null for a link that leads to nothing */
+/** @returns null for an unknown link */
 export async function openInvite(backend: Backend, token: string): Promise<OpenedInvite | null> {
   if (!TOKEN.test(token)) return null;
   return (await dataOf(backend.rpc('read_invite', { token }))) as OpenedInvite | null;
 }
 
-/** Whether the account that is signed in is the one that an invitation is for. */
+/** Whether an invitation is for the signed-in account. */
 export async function isInvited(backend: Backend, { email }: { email: string }): Promise<boolean> {
   return (await readMailbox(backend)).email.toLowerCase() === email;
 }
 
 /**
- * Takes an invitation up, as its form was sent: with a new account, or with the one that is signed in.
- * @returns the path to go on to
+ * Accepts an invitation, with a new account or with the signed-in one.
+ * @returns the path to redirect to, or why the form was rejected
  */
 export async function takeUp(
   backend: Backend,
@@ -116,7 +114,7 @@ export async function takeUp(
   }
 }
 
-/** Makes the account and begins its session. @returns why not */
+/** Creates the account and signs in. @returns a rejection, or undefined */
 async function join(backend: Backend, token: string, { email }: { email: string }, form: FormData) {
   const [name, password] = [textOf(form, 'name').trim(), textOf(form, 'password')];
   const wrong = wrongFields({ name: nameProblem(name), password: passwordProblem(password, email) });
@@ -125,7 +123,7 @@ async function join(backend: Backend, token: string, { email }: { email: string 
   await functionData(backend.functions.invoke('invite-person', { body }));
   const outcome = await signIn(backend, { email, password });
   if ('refusal' in outcome) return rejected(outcome.refusal);
-  // Whoever named the account before may have been somebody else.
+  // An earlier invitation may have created the account under another name.
   if (outcome.person.display_name !== name) {
     await dataOf(backend.rpc('save_me', { op: crypto.randomUUID(), content: { display_name: name } }));
   }

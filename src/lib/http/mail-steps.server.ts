@@ -10,7 +10,7 @@ import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, refusal } from '../i18n/refusals.ts';
 import { beginChosen } from './follow-forms.server.ts';
 
-/** Whom this browser last had a mail sent to, and for what. */
+/** The last mail that this browser requested. */
 export type Mailed = {
   way: MailFlow;
   email: string;
@@ -21,12 +21,12 @@ export type Mailed = {
 type Place = Pick<APIContext, 'cookies' | 'url'>;
 
 const COOKIE = 'stoppress-mailed';
-/** The one page that reads it: an address is nothing for a URL, and no other page has a use for it. */
+/** Only this page reads the cookie. It keeps the address out of URLs. */
 const PATH = CODE_PAGE;
-/** As long as what was mailed is good for. */
+/** As long as a mailed code is valid. */
 const REMEMBERED_S = RETENTION.linkMinutes * 60;
 
-/** Remembers in the browser that a mail has been sent, so that a reload sends none. */
+/** Remembers in a cookie that a mail was sent, so that a reload does not send another one. */
 export function noteMailed({ cookies, url }: Place, way: MailFlow, email: string): void {
   const mailed: Mailed = { way, email, at: Date.now() };
   cookies.set(COOKIE, JSON.stringify(mailed), {
@@ -38,7 +38,7 @@ export function noteMailed({ cookies, url }: Place, way: MailFlow, email: string
   });
 }
 
-/** What was mailed last; null when it was nothing, something for another way in, or what we never wrote. */
+/** The last mail of a flow; null when there is none, or the cookie is malformed. */
 export function lastMailed({ cookies }: Place, way: MailFlow): Mailed | null {
   const kept = cookies.get(COOKIE);
   if (!kept) return null;
@@ -61,21 +61,21 @@ function isMailed(value: Partial<Record<keyof Mailed, unknown>>): value is Maile
   );
 }
 
-/** Once the code is used there is nothing to wait for. */
+/** Called when the code was used. */
 export function forgetMailed({ cookies }: Place): void {
   cookies.delete(COOKIE, { path: PATH });
 }
 
-/** Whole seconds until another mail may be asked for; 0 when it may be now. */
+/** Whole seconds until another mail may be requested; 0 when it may be now. */
 export function pauseLeft({ at }: Pick<Mailed, 'at'>, now = Date.now()): number {
   return Math.max(0, Math.ceil((at - now) / 1000 + MAIL_INTERVAL_S));
 }
 
-/** What the page of mailed codes shows: the form for an address, or the one for the code that went there. */
+/** What the page shows: the form for an address, or the one for the mailed code. */
 export type MailStep = {
   at: 'address' | 'code';
   email: string;
-  /** When the mail went, in milliseconds since 1970, where this browser knows. */
+  /** When the mail was sent, in milliseconds since 1970, if this browser knows it. */
   sentAt?: number;
   refused?: Refusal;
 };
@@ -83,7 +83,7 @@ export type MailStep = {
 type Where = { way: MailFlow; next: string | null };
 type Backend = Session['backend'];
 
-/** How each way in asks for its mail, and what the code is then good for. */
+/** For each flow: the function that sends the mail, and the type of its code. */
 const WAYS = {
   'sign-in': { ask: mailSignIn, type: 'email' },
   'sign-up': { ask: mailConfirmation, type: 'email' },
@@ -91,16 +91,16 @@ const WAYS = {
   follow: { ask: mailFollow, type: 'email' },
 } as const;
 
-/** Where somebody stands who comes to the page: at the code, when a mail has just been sent. */
+/** The first step of a visit: the code when a mail was just sent, else the address. */
 export function mailStep(place: Place, { way }: Pick<Where, 'way'>): MailStep {
   const mailed = lastMailed(place, way);
   return mailed ? { at: 'code', email: mailed.email, sentAt: mailed.at } : { at: 'address', email: '' };
 }
 
 /**
- * Does what a form of the page asks, by the name of its button: `code` uses the code that was typed, `again` sends
- * another mail, and anything else the first one.
- * @returns the path to go on to, or what to show with the reason why nothing was done
+ * Handles a form of the page by the name of its button: `code` uses the typed code, `again` sends another mail, and
+ * anything else the first one.
+ * @returns the path to redirect to, or the step to show with the reason of the refusal
  */
 export async function takeMailStep(
   place: Place,
@@ -132,7 +132,7 @@ export async function takeMailStep(
   const wait = before === undefined ? 0 : pauseLeft({ at: before });
   if (wait > 0) {
     const sentence = accounts.problems.mailSoon(wait);
-    // Somebody who went back and asked anew has a mail under way: the form for its code is what they need.
+    // A person who went back and sent the address again needs the form for the code that is on its way.
     return act === 'again'
       ? stay(refusal('rate_limited', { retryAfter: wait, sentence }))
       : codePath(where.way, where.next);
@@ -149,7 +149,7 @@ async function redeemCode(
   { way, next }: Where,
 ): Promise<string | Refusal> {
   const outcome = await redeem(backend, { type: WAYS[way].type, email, token: code });
-  // Only a change of address takes two codes.
+  // Only a change of address needs two codes.
   if (outcome === 'half') return refusal('internal');
   if ('refusal' in outcome) return outcome.refusal;
   const chosen = way === 'follow' ? readChosen(next) : null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isColourStyle } from '../domain/colours.ts';
 
-/** A page, or an answer made of markup, with no more around its words than it needs; whatever else as it is. */
+/** Minifies HTML responses and reduces their Content-Security-Policy. Other responses stay unchanged. */
 export async function lean(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (!response.body || !headers.get('Content-Type')?.startsWith('text/html')) return response;
@@ -11,28 +11,31 @@ export async function lean(response: Response): Promise<Response> {
   return new Response(html, { status, headers });
 }
 
-/** What Astro writes before the first island of a page, where no style may stand: layouts/styles/base.css says it. */
+/**
+ * Astro writes this before the first island, where no inline style is allowed. layouts/styles/base.css contains it
+ * instead.
+ */
 const ISLAND_STYLE = '<style>astro-island,astro-slot,astro-static-slot{display:contents}</style>';
 
 /**
- * Markup as it is sent: apostrophes are written out, where React and Astro make five or six characters of each. Every
- * attribute stands in double quotes, and JSON in a page has none of these in it (lib/seo/json-ld.ts).
+ * Minifies markup: writes apostrophes as such, for which React and Astro write five or six characters. Every attribute
+ * is in double quotes, and JSON in a page contains no such entities (publishing/structured-data.ts).
  */
 export function leanMarkup(html: string): string {
   return html.replace(ISLAND_STYLE, '').replaceAll('&#x27;', "'").replaceAll('&#39;', "'");
 }
 
 /**
- * Every tag, and what stands in those of scripts and styles. Tags are gone through one by one because words of people
- * stand in their attributes as they were typed, `<script>` too.
+ * Matches tags, and scripts and styles with their content. All tags are matched, because attributes can contain user
+ * text such as `<script>`.
  */
 const TAGS = /<(script|style)\b[^>"]*(?:"[^"]*"[^>"]*)*>([\s\S]*?)<\/\1>|<\/?[a-z][^>"]*(?:"[^"]*"[^>"]*)*>/g;
 const HASH = / 'sha256-([^']+)'/g;
 
 /**
- * A policy that allows no more than what stands in this very page. The build lists every inline script and style of
- * the whole site in each page's policy; of those, the ones that are here stay. None is ever added: what slipped in is
- * refused as before. The one exception are the owner's colours, which no build knows: a style that says colours and nothing else.
+ * Reduces a policy to the inline scripts and styles that are on this page; the build lists those of the whole site. It
+ * adds no hash, with one exception: the style with the owner's colours, which the build cannot know and which contains
+ * only colours.
  */
 function leanPolicy(policy: string, html: string): string {
   const inline = [...html.matchAll(TAGS)].flatMap(([, tag, text = '']) =>

@@ -4,7 +4,7 @@ import { drawingDoor } from '../publishing/og-image/queue.ts';
 import { declarePage } from './cache-policy.ts';
 
 /**
- * A card as an answer: kept and purged as the page that it is shared with.
+ * Serves an Open Graph image, cached and purged like the page that it represents.
  * @throws Refused when it cannot be drawn now
  */
 export async function serveCard(card: Card, cacheTags: string[]): Promise<Response> {

@@ -11,14 +11,14 @@ import { photoRefusal } from '../i18n/desk-photos.ts';
 import { photoLibrary as words } from '../i18n/photo-library.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
-/* What the forms of a photo's page do, each under the rights of whoever sends it. */
+/* The forms of a photo's page. Each runs with the permissions of the person who sends it. */
 
 type Backend = Session['backend'];
 
 /** The forms of the page. */
 type Act = 'words' | 'replace' | 'remove';
 
-/** What a form came to: it was done, with a photo, to so many updates; or why not, and what was typed. */
+/** Result of a form: the photo and the number of changed updates, or the rejection and the typed values. */
 export type Changed =
   | { act: Act; photo: string; updates: number; published: number }
   | { act: Act; rejected: Rejected; typed: Typed };
@@ -26,7 +26,7 @@ export type Changed =
 export type Typed = PhotoWords & {
   note: string;
   tell: string;
-  /** The id of the picture that has been sent already and was not put in its place. */
+  /** Id of a picture that was already uploaded, but has not replaced the photo. */
   arrived: string | null;
 };
 
@@ -79,7 +79,7 @@ const ACTS: Record<Act, Doing> = {
     const blob = file && (await readPicture(file));
     const { state } = await saveWords(backend, id, photo, typed);
     if (blob && state === 'arriving') await send(backend, id, blob);
-    // Whatever is refused from here on, the picture need not be sent again, unless it is none.
+    // The picture is stored, so a later refusal does not require another upload, unless the picture itself is refused.
     typed.arrived = id;
     const refused = await develop(id, address);
     if (refused) {
@@ -114,7 +114,7 @@ async function saveWords(
   )) as Standing;
 }
 
-/** The note of a correction, where readers see a change and are to be told. */
+/** The note of a correction, if the photo is on a published update and readers are to be informed. */
 function noteOf({ uses }: PhotoFile, { tell, note }: Typed): { note?: string } {
   const isPublished = uses.some(({ shows, state }) => shows && state === 'published');
   if (!isPublished || tell === 'revision') return {};
@@ -123,13 +123,13 @@ function noteOf({ uses }: PhotoFile, { tell, note }: Typed): { note?: string } {
   return { note };
 }
 
-/** The file of a form. A field without one is sent as an empty one. */
+/** The file of a form. Browsers send an empty file for an empty field. */
 function fileOf(form: FormData): File | null {
   const file = form.get('file');
   return file instanceof File && file.size > 0 ? file : null;
 }
 
-/** A picture by what it is and not by what it is called. @throws Refused `unsupported_media` */
+/** Detects the format from the content. @throws Refused `unsupported_media` */
 async function readPicture(file: File): Promise<Blob> {
   const bytes = await file.arrayBuffer();
   const type = (await fileTypeFromBuffer(bytes))?.mime;
@@ -147,7 +147,9 @@ async function send(backend: Backend, id: string, picture: Blob): Promise<void> 
   throw new Refused(refusal('unavailable'));
 }
 
-/** Waits until a picture is a photo. @returns why it is none. @throws Refused when nobody can tell yet */
+/**
+ * Waits until a picture is processed. @returns why it was refused, or null. @throws Refused when that takes too long
+ */
 async function develop(id: string, address: string): Promise<string | null> {
   const looked = await darkroomDoor.develop?.(id, address);
   if (looked && 'refusal' in looked) throw new Refused(looked.refusal);

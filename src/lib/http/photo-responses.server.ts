@@ -9,13 +9,13 @@ import { declareCache, NO_STORE, tags } from './cache-policy.ts';
 import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
 
-/** What an address asks for. */
+/** The parameters of a photo's address. */
 export type Question = { id?: string; width?: string };
 
 /**
- * A photo for readers, where they may see it at this moment. Kept and purged as a page is, under the coverage's photos;
- * whoever holds it already is told so without its being fetched.
- * @throws Refused when nobody can tell, or storage does not answer
+ * Serves a photo to readers if they may see it now. The response is cached and purged with the tag of the coverage's
+ * photos. A matching ETag saves reading the file.
+ * @throws Refused when database or storage does not answer
  */
 export async function serveToReaders(question: Question, ifNoneMatch: string | null): Promise<Response> {
   const asked = readQuestion(question);
@@ -30,8 +30,8 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
     ));
   const print = asked && row && renditionFor(row.prints as Rendition[], asked.width);
   if (!print || !row.coverage_id) {
-    // Never was, or is not for readers, or not any more: they learn no more than that. Every change of a coverage is told
-    // to the lists: that may be the one that shows it.
+    // The same response for missing, private and removed photos. Every public change purges `lists`, and it may be the
+    // one that publishes the photo.
     return plainAbsence('not_found', [tags.missing, tags.lists]);
   }
   const headers = new Headers();
@@ -43,7 +43,7 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
 }
 
 /**
- * A photo for the desk, under the rights of whoever asks: one of its coverages', or a tip's.
+ * Serves a photo of a coverage or tip to staff, with their own permissions.
  * @throws Refused
  */
 export async function serveToDesk(backend: Backend, question: Question): Promise<Response> {
@@ -72,7 +72,7 @@ function readQuestion({ id = '', width = '' }: Question): { id: string; width: n
   return known && isUuid(id) ? { id: id.toLowerCase(), width: known } : null;
 }
 
-/** All that is in storage was made by us. */
+/** All stored renditions are WebP. */
 function picture(bytes: ArrayBuffer, headers: Headers): Response {
   headers.set('Content-Type', 'image/webp');
   headers.set('Content-Length', String(bytes.byteLength));

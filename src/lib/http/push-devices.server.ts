@@ -6,13 +6,13 @@ import { isUuid } from '../domain/paths.ts';
 
 type Backend = Session['backend'];
 
-/** How a browser is reached, as it says it itself. */
+/** A Web Push subscription, as the browser reports it. */
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
-/** What a device says: how it is reached, whose it is to be, and the id that it had until now. */
+/** A device's registration: its subscription, its owner and its former id. */
 export type TellingDevice = { person: string; subscription: Subscription; former?: string | undefined };
 
-/** What a device says; undefined where it is something else. */
+/** Parses a registration; undefined when it is malformed. */
 export function readTelling(said: unknown): TellingDevice | undefined {
   if (!isObject(said) || !isObject(said.subscription) || !isObject(said.subscription.keys)) return undefined;
   const { person, former } = said;
@@ -30,7 +30,7 @@ export function readTelling(said: unknown): TellingDevice | undefined {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Alerts go to this device from now on, and no more as they did before. @throws Refused */
+/** Saves the subscription of this device and removes its former one. @throws Refused */
 export async function savePush(
   backend: Backend,
   { subscription, former }: TellingDevice,
@@ -44,7 +44,7 @@ export async function savePush(
   return saved;
 }
 
-/** No device shows this person's alerts any more: theirs are signed out, and may be anybody's. @throws Refused */
+/** Removes all push subscriptions of a person, because signed-out devices may belong to anyone. @throws Refused */
 export async function dropAllPush(backend: Backend): Promise<void> {
   for (const { id } of await readMyAlertDevices(backend)) await dropAlertDevice(backend, id);
 }

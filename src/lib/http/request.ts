@@ -1,7 +1,7 @@
 /**
- * True when a request was made by a page of this site. Browsers say so in Sec-Fetch-Site; older ones send
- * at least an Origin with every POST. Where both are said, both must be ours.
- * @param origin this site's
+ * Whether a page of this site sent the request. Browsers send Sec-Fetch-Site; older ones send at least Origin with
+ * every POST. If both are present, both must match.
+ * @param origin of this site
  */
 export function isSameOrigin(request: Request, origin: string): boolean {
   const site = request.headers.get('sec-fetch-site');
@@ -11,13 +11,13 @@ export function isSameOrigin(request: Request, origin: string): boolean {
 }
 
 /**
- * What counts as one visitor's line, as the backend counts it too: an IPv4 address, or the first 64 bits of an
- * IPv6 one, because every household has all the addresses behind them.
+ * The client network of an address, as in the backend's limits: an IPv4 address, or the first 64 bits of an IPv6
+ * address, because every household has a whole /64.
  */
 export function network(address: string): string {
   const host = URL.parse(`http://[${address.replace(/%.*$/, '')}]/`)?.hostname;
   if (host === undefined) return address;
-  // The one way to write it (WHATWG URL): hexadecimal groups, and the longest run of zeros as two colons.
+  // The canonical form of the WHATWG URL standard: hexadecimal groups, and `::` for the longest run of zeros.
   const [front = [], back = []] = host.slice(1, -1).split('::').map(groupsOf);
   const v4 = front.length === 0 && back.length === 3 && back[0] === 'ffff' ? back.slice(1) : [];
   if (v4.length > 0) return v4.flatMap(bytesOf).join('.');

@@ -2,14 +2,13 @@ import { backendSettings } from '../data/backend-settings.ts';
 import { isSecureSite } from '../data/site-address.ts';
 
 /**
- * The policy of what is no page: it loads and runs nothing, and stands in no frame. A feed or a photo that somebody opens
- * by itself is shown by the browser's own page around it, whose styles stand in it: without them it would be shown all
- * the same, and the policy be told as broken.
+ * Content-Security-Policy of responses that are not pages: nothing loads or runs, and no frame may show them. Inline
+ * styles are allowed because browsers use them to display a feed or a photo, and would report violations otherwise.
  */
 export const NOTHING =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
-/** Nothing here uses any of these, so nothing that slips in may either. */
+/** The site uses none of these features, so injected code may not use them either. */
 const PERMISSIONS = [
   'accelerometer',
   'camera',
@@ -24,11 +23,11 @@ const PERMISSIONS = [
   .map((feature) => `${feature}=()`)
   .join();
 
-/** What whoever came by https is held to for a year; nothing where visitors come by http. */
+/** Strict-Transport-Security for a year, if the site uses https. */
 export const onlyByHttps = (): Record<string, string> =>
   isSecureSite() ? { 'strict-transport-security': 'max-age=31536000' } : {};
 
-/** The headers that every answer carries whose bytes are not counted one by one. */
+/** Security headers of every response, except short ones where each byte counts. */
 export const fixedHeaders = (): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
@@ -36,20 +35,20 @@ export const fixedHeaders = (): Record<string, string> => ({
   ...onlyByHttps(),
 });
 
-/** The same for what no page of ours has answered, and nobody keeps: a refusal, a redirect, what the backend says. */
+/** Default headers of refusals, redirects and proxied responses, which are not cached. */
 export const bareHeaders = (): Record<string, string> => ({
   ...fixedHeaders(),
   'cache-control': 'no-store',
   'content-security-policy': NOTHING,
-  // As browsers do by themselves: said for those that do not.
+  // The default of current browsers, set for older ones.
   'referrer-policy': 'strict-origin-when-cross-origin',
 });
 
 /**
- * The headers that every answer carries, but those that say what browsers do by themselves (their referrer policy) or
- * what the policy says too (`frame-ancestors`): they come before the words. What may run and load is Astro's Content-Security-Policy; an answer
- * without one (no page of ours) may load nothing at all. A 304 has none: browsers would put it in the place of the
- * policy of the page that they hold. Astro gives no policy in development, where Vite serves styles as scripts.
+ * Adds the security headers to a page. It omits browser defaults (Referrer-Policy) and what the policy covers
+ * (`frame-ancestors`), because headers precede the content on a slow connection. A response without Astro's policy gets
+ * one that allows nothing, except 304, with which browsers would replace the policy of their stored page. In
+ * development there is no policy, because Vite serves styles as scripts.
  */
 export function addSecurityHeaders({ headers, status }: Response): void {
   for (const [name, value] of Object.entries(fixedHeaders())) headers.set(name, value);
@@ -59,8 +58,8 @@ export function addSecurityHeaders({ headers, status }: Response): void {
 }
 
 /**
- * The few that an answer of `changes` carries: scripts read it, for whom the others mean nothing. Opened as a page, or
- * put into a frame, it may run and send nothing; taken for a script it is none.
+ * The short security headers of a changes response, which scripts read. Opened as a page it may run and send nothing,
+ * and it cannot be loaded as a script.
  */
 export function addAnswerHeaders(headers: Headers): void {
   headers.set('Content-Security-Policy', 'sandbox');
@@ -68,20 +67,20 @@ export function addAnswerHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(onlyByHttps())) headers.set(name, value);
 }
 
-/** Lets the islands of a page call the backend, and listen to it, where that is not on the site's own port. */
+/** Lets the islands of a page connect to the backend, if that has its own origin. */
 export function allowBackend(headers: Headers): void {
   const policy = headers.get('Content-Security-Policy');
   const { publicUrl } = backendSettings();
   if (!policy || publicUrl === '/') return;
   const { origin } = new URL(publicUrl);
-  // A policy that names https: does not mean wss: with it.
+  // `https:` in a policy does not include `wss:`.
   const connect = `connect-src 'self' ${origin} ${origin.replace('http', 'ws')}`;
   headers.set('Content-Security-Policy', `${policy.replace(/;\s*$/, '')}; ${connect};`);
 }
 
 /**
- * Lets these sites show this page in a frame, and no others: `*` is any. So may pages that have cut themselves off from
- * what does not agree to it (COEP): all that this one loads is its own.
+ * Lets only these sites show the page in a frame; `*` is any. The page also works in frames of sites with cross-origin
+ * isolation (COEP), because it loads only its own resources.
  */
 export function allowFrames(headers: Headers, sites: string[]): void {
   const policy = headers.get('Content-Security-Policy') ?? '';

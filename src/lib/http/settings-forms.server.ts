@@ -19,25 +19,25 @@ import { changeTopic, makeTopic } from '../data/topics.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { settings as words } from '../i18n/settings.ts';
 
-/** The forms of the page: the parts, and those that do one thing. */
+/** The forms of the settings page: its parts, and forms with a single action. */
 export type SettingsForm = Part | 'make_topic' | 'topic' | 'added' | 'extended' | 'removed' | 'state';
 
-/** Why a form of the settings was not taken, with what was typed. */
+/** A rejected form with its problems. */
 export type NotSaved = {
   form: string;
   refusal: Refusal;
-  /** What is wrong with fields, by their names. */
+  /** Problems by field name. */
   problems: Values;
-  /** What somebody else has saved meanwhile, by the names of fields. */
+  /** Values that another person saved meanwhile, by field name. */
   meanwhile: Values;
 };
 
 type Answer = { goTo: string } | NotSaved;
 
-/** States that a silent coverage is taken to by a form without a script; `live` is that it goes on. */
+/** States that the form for a quiet coverage offers without scripts. `live`: the coverage continues. */
 const FROM_SILENCE = ['live', 'paused', 'ended'] as const;
 
-/** What a form of the settings comes to. */
+/** Handles a form of a coverage's settings. */
 export async function answerSettings(
   backend: Backend,
   coverage: CoverageSettings,
@@ -57,7 +57,7 @@ export async function answerSettings(
   }
 }
 
-/** Where the settings are, saying what was done. */
+/** The path of the settings page with the result. */
 const done = (slug: string, what: keyof typeof words.done, at: string) =>
   `/desk/${slug}/settings?done=${what}#${at}`;
 
@@ -67,7 +67,7 @@ async function act(
   form: string,
   sent: FormData,
 ): Promise<string> {
-  // Each of these sets something to what it says: sent twice it is as if sent once.
+  // Each form sets absolute values, so sending it twice has no further effect.
   const op = crypto.randomUUID();
   if (isPart(form)) return done(await savePart(backend, coverage, form, sent), form, form);
   if (isContributorForm(form)) {
@@ -96,7 +96,7 @@ async function act(
   throw new Refused(refusal('invalid'));
 }
 
-/** What is in the way of a part that was typed over something older. */
+/** Another person has changed the same fields since the form was loaded. */
 class Meanwhile extends Error {
   readonly values: Values;
   constructor(values: Values) {
@@ -105,7 +105,10 @@ class Meanwhile extends Error {
   }
 }
 
-/** Saves a part over what its form was shown, whatever else of the coverage was changed. @returns the slug */
+/**
+ * Saves a part if its fields have not changed since the form was loaded. Changes of other parts do not matter. @returns
+ * the slug
+ */
 async function savePart(
   backend: Backend,
   coverage: CoverageSettings,
@@ -114,7 +117,7 @@ async function savePart(
 ): Promise<string> {
   const typed = sentValues(part, sent);
   const now = valuesOf(part, coverage);
-  // Sent twice, or saved by somebody else in the same words.
+  // The form was sent twice, or another person saved the same values.
   if (sameValues(typed, now)) return coverage.slug;
   if (!sameValues(seenValues(sent), now)) {
     const other = Object.entries(now).filter(([name, value]) => typed[name] !== value);
@@ -123,7 +126,7 @@ async function savePart(
   const saved = await save(backend, crypto.randomUUID(), coverage, contentOf(part, typed, now)).catch(
     async (error: unknown) => {
       if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
-      // Between reading and saving: what was saved then is compared as it is now.
+      // The coverage changed between reading and saving, so the comparison is repeated with the new values.
       const newer = await readSettings(backend, coverage.slug);
       if (!newer) throw error;
       return { slug: await savePart(backend, newer, part, sent) };
@@ -153,7 +156,10 @@ async function leaveSilence(backend: Backend, { id }: CoverageSettings, sent: Fo
   );
 }
 
-/** The sentence of what was done, where it was done by one of these forms: only ours can be said. */
+/**
+ * The message of a result in the address, if one of these forms has it. Unknown values give undefined, so an address
+ * cannot inject text.
+ */
 export function saidOf(url: URL, forms: string[]): string | undefined {
   const what = url.searchParams.get('done') ?? '';
   return forms.includes(what) ? Object.entries(words.done).find(([name]) => name === what)?.[1] : undefined;

@@ -15,13 +15,13 @@ import { logFault } from './responses.ts';
 
 type Backend = Session['backend'];
 
-/** What is put into an archive: the parts that `beginExport` named. */
+/** What an export contains: the parts that `beginExport` named. */
 export type Contents = Begun & { backend: Backend; site: string };
 
 /**
- * The archive as it is made, as fast as it is taken: a page of rows or one photo is in memory at a time. Whoever stops
- * taking it ends it, and nothing of it stays.
- * @param taken waits until what was given is on its way
+ * Streams the archive while it is created, with a page of rows or one photo in memory. It stops when the client
+ * disconnects, and leaves no files.
+ * @param taken resolves when the client has received the previous chunk
  */
 export function archiveOf(
   contents: Contents,
@@ -29,7 +29,7 @@ export function archiveOf(
 ): ReadableStream<Uint8Array> {
   const archive = pack();
   const zipped = createGzip();
-  // A download that breaks off is its visitor's affair; why it cannot be made is ours.
+  // An aborted download is not an error. Errors while writing are handled below.
   pipeline(archive, zipped).catch(() => {});
   fill(archive, contents).catch((error) => {
     if (!archive.destroyed && !zipped.destroyed) logFault(error);
@@ -39,7 +39,7 @@ export function archiveOf(
   return asTaken(zipped, taken);
 }
 
-/** A stream that is read piece by piece, each when the one before is on its way. */
+/** A stream that reads the next chunk when the previous one was received. */
 function asTaken(source: Readable, taken: () => Promise<void>): ReadableStream<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   return new ReadableStream(
@@ -71,7 +71,7 @@ async function fill(archive: Pack, contents: Contents): Promise<void> {
   }
 }
 
-/** A tar says how long a file is before its first byte, so the lines are counted on disk. */
+/** A tar header contains the size of the file, so the part is written to the disk first. */
 async function addPart(archive: Pack, folder: string, part: string, contents: Contents): Promise<Counted> {
   const file = join(folder, part);
   const counted: Counted = { part, rows: 0, fields: [] };
@@ -92,10 +92,10 @@ async function* linesOf(archive: Pack, part: string, contents: Contents, counted
   }
 }
 
-/** Nobody takes the archive any more. */
+/** The client has disconnected. */
 class Gone extends Error {}
 
-/** The photos in their largest size. @returns how many there are, and the ids of those that could not be read */
+/** Adds the largest rendition of each photo. @returns their number, and the ids of unreadable ones */
 async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: number; missing: string[] }> {
   const missing: string[] = [];
   let count = 0;
@@ -114,7 +114,7 @@ async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: nu
   return { count, missing };
 }
 
-/** The right was asked with the page that named it. */
+/** The permission was checked when the page with this photo was read. */
 async function print(row: Row, width: number): Promise<Buffer | undefined> {
   try {
     return Buffer.from(await readPrint(row.bucket as Bucket, String(row.id), width));

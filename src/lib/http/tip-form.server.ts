@@ -10,11 +10,11 @@ import { PHOTO_TYPES } from '../domain/photos.ts';
 import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
 import { tips as words } from '../i18n/tips.ts';
 
-/** The plain form as it was sent. */
+/** The submitted form without scripts. */
 export type TipForm = {
   text: TipText;
   photo: File | null;
-  /** Of the field that people neither see nor reach. */
+  /** A hidden field that only bots fill in. */
   website: string;
 };
 
@@ -30,18 +30,18 @@ export async function readTipForm(request: Request): Promise<TipForm> {
       may_name: form.has('may_name'),
       contact: textOf(form, 'contact'),
     },
-    // A field without a file is sent as an empty one.
+    // Browsers send an empty file for an empty field.
     photo: photo instanceof File && photo.size > 0 ? photo : null,
     website: textOf(form, 'website'),
   };
 }
 
-/** The tip is with the newsroom; of its photo only if one was sent. */
+/** The newsroom has the tip. `photo`: whether its photo was sent too. */
 export type Received = Pick<Taken, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
 
 /**
- * Sends the tip of a plain form, for whoever visits. It is tied to no account: a page that is the same for everybody
- * cannot say that it would be.
+ * Sends the tip of a form without scripts. It belongs to no account, because the cached page is the same for everyone
+ * and cannot announce that.
  * @throws Refused
  */
 export async function sendTip(
@@ -64,13 +64,13 @@ export async function sendTip(
   return { receipt, photo: error ? 'lost' : await look(announced.id, visit.clientAddress) };
 }
 
-/** Has the photo looked at while its sender is here; where that fails, it is done later. */
+/** Processes the photo while the sender waits. If that fails, it is processed later. */
 async function look(photo: string, address: string): Promise<Received['photo']> {
   const looked = await darkroomDoor.develop?.(photo, address);
   return looked && 'standing' in looked && looked.standing?.state === 'refused' ? 'refused' : 'sent';
 }
 
-/** The photo of a form, by what it is and not by what it is called. @throws Refused `unsupported_media` */
+/** Detects the format from the content. @throws Refused `unsupported_media` */
 async function readPhoto(file: File): Promise<Blob> {
   const bytes = await file.arrayBuffer();
   const type = (await fileTypeFromBuffer(bytes))?.mime;
@@ -80,12 +80,15 @@ async function readPhoto(file: File): Promise<Blob> {
   );
 }
 
-/** Of this process: nobody can tell beforehand which id a text will have. */
+/** Random for each process, so that ids cannot be predicted. */
 const SALT = randomBytes(32);
-/** So long the same form from the same address is the same tip: who waits on a bad line presses twice. */
+/**
+ * The same form from the same address within this time is the same tip, because people press twice on a slow
+ * connection. In milliseconds.
+ */
 const SAME_MS = 10 * 60_000;
 
-/** A UUID made of what was sent (RFC 9562, version 8). */
+/** A UUID derived from the submitted values (RFC 9562, version 8). */
 function idOf(parts: unknown[]): string {
   const window = Math.floor(Date.now() / SAME_MS);
   const hex = createHmac('sha256', SALT)
@@ -94,7 +97,7 @@ function idOf(parts: unknown[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What a refusal of a tip says: the field's own sentence where there is a field, else what to do here. */
+/** The sentence of a refused tip: the field's own, or a special one for the code. */
 export function sentenceOf({ code, field, sentence }: Refusal): string {
   const own: Partial<Record<string, string>> = words.refused;
   return field ? sentence : (own[code] ?? sentence);
