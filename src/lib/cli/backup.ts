@@ -3,7 +3,7 @@ import { BACKUP } from '../i18n/cli.ts';
 import { calledPath, Misused } from './arguments.ts';
 import { dataCommand, runDataProgram } from './data-program.ts';
 
-/** @returns the file or folder that the call names; a folder ends in a slash when it does not exist yet */
+/** @returns the file or folder in the arguments; a trailing slash names a folder that may not exist yet */
 function readCall(args: string[]): string | undefined {
   try {
     const { to } = parseArgs({ args, options: { to: { type: 'string' } } }).values;

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buildId, builtId } from '../server/build/build-id.ts';
 
-/** A build takes about 10 s; another process may be at it on the same two cores. */
+/** How long to wait for the build of another process, which takes about 10 s. In milliseconds. */
 const LONGEST_WAIT_MS = 180_000;
 
 /**
- * Builds the site into `dist`, unless the build that is there was made from the very sources of today.
- * Two processes never build at once: the second waits, and then finds the work done.
- * @throws Error with the build's own words when it fails
+ * Builds the site into `dist`, unless the existing build has the current sources. Only one process builds at a time;
+ * others wait and then reuse its build.
+ * @throws Error with the output of the failed build
  */
 export async function buildSite(root = process.cwd()): Promise<'built' | 'fresh'> {
   mkdirSync(join(root, '.stoppress'), { recursive: true });
-  // The lock is SQLite's: it waits, and it dies with its process.
+  // SQLite locks wait for each other and end with their process.
   const lock = new DatabaseSync(join(root, '.stoppress/build.lock'), { timeout: LONGEST_WAIT_MS });
   try {
     lock.exec('begin exclusive');

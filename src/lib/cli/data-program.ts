@@ -11,21 +11,21 @@ const PROGRAMS = resolve(import.meta.dirname, '../../../packages/embedded-supaba
 
 type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
 
-/** What a program on the data has done. */
+/** Result of a program that backs up or restores the data. */
 export type Report = {
   path: string;
   rows: number;
   files: number;
   bytes: number;
   seconds: number;
-  /** What a restore has kept of the newsroom that was there before. */
+  /** Paths to which a restore moved the replaced newsroom. */
   aside: string[];
 };
 
-/** A program on the data has ended without doing its work. It has said why on stderr. */
+/** The program failed and has printed the reason to stderr. */
 class ProgramFailed extends Error {}
 
-/** Runs a command on the data of the embedded backend, and says what is wrong when it fails. */
+/** Runs a command on the data of the embedded backend, and prints its error if it fails. */
 export async function dataCommand(run: (backend: Embedded) => Promise<void>): Promise<void> {
   try {
     loadEnvironment();
@@ -40,8 +40,8 @@ export async function dataCommand(run: (backend: Embedded) => Promise<void>): Pr
 }
 
 /**
- * Runs one of the backend's programs on the data, in a process of its own, with what it needs of our environment.
- * @param secrets what else it is told, and nobody can read from a list of processes
+ * Runs one of the backend's programs on the data in its own process, with only the variables that it needs.
+ * @param secrets further environment variables; unlike arguments, process lists do not show them
  * @throws ProgramFailed
  */
 export async function runDataProgram<Done = Report>(

@@ -31,7 +31,7 @@ function readCall(args: string[]): Call {
 
 async function run({ slug, to }: Call, signal: AbortSignal): Promise<Written & { guessed?: string }> {
   const settings = readSettings(process.env);
-  // Where nobody has said, the address that the server takes then.
+  // Default: the address on which the server listens.
   const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;
   const pages = await openPages(siteUrl);
   const newsroom = await openNewsroom(settings.backend);

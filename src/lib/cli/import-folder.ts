@@ -2,7 +2,7 @@ import { FOLDER } from '../i18n/cli.ts';
 import { BadFolder } from '../publishing/coverage-folder/format.ts';
 import type { Restored } from '../publishing/coverage-folder/restore.server.ts';
 
-/** What became of it, a line each. */
+/** The result of an import, one line for each message. */
 export function saidOfFolder({
   slug,
   state,
@@ -24,7 +24,7 @@ export function saidOfFolder({
   ];
 }
 
-/** Why a folder is refused, where that is what was thrown. */
+/** The reason for refusing a folder; undefined for other errors. */
 export function whyNotFolder(error: unknown): string | undefined {
   return error instanceof BadFolder ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
 }

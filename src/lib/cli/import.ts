@@ -59,7 +59,7 @@ async function bringFolder({ path, slug, state }: Call): Promise<void> {
   });
 }
 
-/** The beginning of a file, however long it is. */
+/** Reads only the beginning of a file of any size. */
 async function headOf(path: string): Promise<string> {
   const file = await open(path);
   try {
@@ -83,7 +83,7 @@ async function bringWordPress({ path, slug, state }: Call): Promise<void> {
 
 type Work = (service: ReturnType<typeof serviceClient>, line: ProgressLine) => Promise<void>;
 
-/** Does something in the newsroom, which may have to be opened for it. */
+/** Runs work with the newsroom's service client. Starts the backend if it is not running. */
 async function within(work: Work): Promise<void> {
   const newsroom = await openNewsroom(readSettings(process.env).backend);
   const line = progressLine(IMPORT.progress);

@@ -10,19 +10,19 @@ type Moved = {
   backup?: string;
 };
 
-/** @returns the project's address, without a slash at its end */
+/** @returns the project's address without a trailing slash */
 function readCall(args: string[]): string {
   try {
     const to = URL.parse(parseArgs({ args, options: { to: { type: 'string' } } }).values.to ?? '');
     if (to && /^https?:$/.test(to.protocol) && to.pathname === '/' && !to.search && !to.username)
       return to.origin;
   } catch {
-    // An option that there is not: the same is wrong as below.
+    // An unknown option is a wrong call too.
   }
   throw new Misused(MOVE.usage);
 }
 
-/** Secrets come by the environment alone: a command line is seen by everybody on the machine. */
+/** Secrets come from environment variables, because all users of the machine can see command lines. */
 function readSecrets(
   to: string,
   { MOVE_SECRET_KEY, MOVE_DATABASE_URL }: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ function readSecrets(
   const database = URL.parse(MOVE_DATABASE_URL ?? '');
   if (!MOVE_DATABASE_URL || !database || !/^postgres(ql)?:$/.test(database.protocol))
     throw new Misused(MOVE.databaseUrl);
-  // Supabase's own addresses name the project in both, the pooler's in the name of the role.
+  // Supabase's addresses contain the project's id; the pooler's contain it in the name of the role.
   const project = /^([a-z]{20})\.supabase\.co$/.exec(new URL(to).hostname)?.[1];
   const named = /[a-z]{20}/.exec(`${database.username} ${database.hostname.split('.')[1] ?? ''}`)?.[0];
   if (project && named && project !== named) throw new Misused(MOVE.otherProject);

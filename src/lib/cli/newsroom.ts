@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { type BackendAddress, startBackendProcess } from '../server/backend-process.ts';
 import type { BackendChoice } from '../server/settings.ts';
 
-/** A backend on this machine that is alive answers at once. */
+/** Timeout of the check whether a local backend is running, in milliseconds. */
 const ALIVE_WITHIN_MS = 2_000;
 
 export type Newsroom = BackendAddress & {
-  /** Stops what was started for this command; leaves alone what was running. */
+  /** Stops a backend that was started for the command. */
   close(): Promise<void>;
 };
 
 /**
- * The newsroom that a command works on: the chosen project, the one running on the data folder, or else its
- * backend, started for the time of the command.
+ * Connects a command to its newsroom: the hosted project, the backend that runs on the data folder, or a backend that
+ * is started for the command.
  * @throws BackendFailed when it does not start
  */
 export async function openNewsroom(choice: BackendChoice): Promise<Newsroom> {
@@ -28,8 +28,8 @@ async function findRunning(data: string): Promise<BackendAddress | undefined> {
   const text = await readFile(join(data, 'backend.json'), 'utf8').catch(() => undefined);
   if (!text) return undefined;
   const announced = JSON.parse(text) as BackendAddress;
-  // A backend that was killed leaves its announcement behind, and its port may be another program's by now: so it
-  // is asked with the key that is no secret.
+  // A killed backend leaves its file behind, and another program may use its port now. Therefore the check sends only
+  // the publishable key.
   const signal = AbortSignal.timeout(ALIVE_WITHIN_MS);
   const headers = { apikey: announced.publishableKey };
   const answer = await fetch(`${announced.url}/rest/v1/site?select=here`, { headers, signal }).catch(

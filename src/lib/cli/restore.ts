@@ -10,7 +10,7 @@ function readCall(args: string[]): { path: string; overwrite: boolean } {
     const [path, ...more] = positionals;
     if (path && more.length === 0) return { path: calledPath(path), overwrite: values.overwrite };
   } catch {
-    // An option that there is not: the same is wrong as below.
+    // An unknown option is a wrong call too.
   }
   throw new Misused(RESTORE.usage);
 }

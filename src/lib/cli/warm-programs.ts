@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { BACKEND_FLAGS, SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../server/memory-flags.ts';
 
-// Each refuses what it is told here, when all that it is made of has been loaded: nothing is opened or started.
+// With these settings each program loads all its modules and then exits with an error. It opens no port or file.
 const PROGRAMS = [
   { main: '../server/supervisor/main.ts', flags: SUPERVISOR_FLAGS, environment: { PORT: 'none' } },
   { main: '../server/main.ts', flags: SITE_FLAGS, environment: { PORT: 'none' } },
-  // Without a channel it has nothing to wait for.
+  // Exits because it has no IPC channel.
   { main: '../server/site-process.ts', flags: SITE_FLAGS, environment: {} },
   {
     main: '../../../packages/embedded-supabase/src/main.ts',
@@ -16,7 +16,7 @@ const PROGRAMS = [
   },
 ];
 
-/** Has the programs compiled before their first start, which then takes less time and memory. */
+/** Compiles the programs into the compile cache, which makes their first start faster and smaller. */
 export async function warmPrograms(): Promise<void> {
   for (const { main, flags, environment } of PROGRAMS) {
     const env = { ...THRIFTY_ENVIRONMENT, ...environment };

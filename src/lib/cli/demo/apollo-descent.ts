@@ -1,7 +1,7 @@
 import type { Dated } from './apollo.ts';
 import { link, list, quote } from './content.ts';
 
-/** 20 July 1969, from undocking to the decision to walk early. Times are UTC. */
+/** 20 July 1969, from undocking to the decision to walk early. Times are in UTC. */
 export const DESCENT: Dated[] = [
   {
     at: '1969-07-20T16:40:00Z',

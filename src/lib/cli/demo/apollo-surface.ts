@@ -1,7 +1,7 @@
 import type { Dated } from './apollo.ts';
 import { list, quote } from './content.ts';
 
-/** 20 and 21 July 1969, from the wait for the hatch to the last of Eagle. Times are UTC. */
+/** 20 and 21 July 1969, from the wait for the hatch to the departure of Eagle. Times are in UTC. */
 export const SURFACE: Dated[] = [
   {
     at: '1969-07-21T01:10:00Z',

@@ -1,6 +1,6 @@
 import type { Writing } from './content.ts';
 
-/** An update with the time at which it went out, in UTC. */
+/** An update with its publication time in UTC. */
 export type Dated = Writing & { at: string };
 
 export const APOLLO = {
@@ -20,7 +20,7 @@ export const APOLLO_SUMMARY = [
   'They left after 21 hours and 36 minutes and joined Michael Collins in Columbia, who had circled the Moon alone.',
 ];
 
-/** What the desk did to its updates afterwards, each found by its headline or by the time it went out. */
+/** Later changes of updates. Each update is identified by its publication time. */
 export const APOLLO_AFTERWARDS = {
   pinned: '1969-07-21T02:56:40Z',
   corrected: {

@@ -1,6 +1,6 @@
 import type { Body, Link, List, Paragraph, Quote } from '../../domain/body/blocks.ts';
 
-/** An update as the demo's authors write it: a plain text is a paragraph. */
+/** An update of the demo. A string is a paragraph. */
 export type Writing = {
   headline?: string;
   body: (string | Body[number])[];
@@ -12,7 +12,7 @@ export type Writing = {
   by?: Author[];
 };
 
-/** Those of the demo's people who write. */
+/** The people of the demo who write updates. */
 export type Author = 'editor' | 'reporter' | 'contributor';
 
 export const paragraph = (text: string): Paragraph => ({ type: 'paragraph', runs: [{ text }] });
@@ -27,8 +27,8 @@ export const link = (url: string, title: string, description: string): Link => (
 });
 
 /**
- * The content of an update as the database takes it.
- * @param ids of the people who may stand in a byline
+ * The content of an update in the form that the database functions take.
+ * @param ids of the people in bylines
  */
 export function contentOf(writing: Writing, ids: Record<Author, string>) {
   const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;

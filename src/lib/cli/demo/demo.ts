@@ -9,18 +9,18 @@ import { makeNewsroom, tellTips } from './newsroom.ts';
 import { hire } from './people.ts';
 
 export type Demo = {
-  /** Where visitors find it. */
+  /** Public address of the site. */
   url: string;
-  /** Where its mails are kept, in a sentence. */
+  /** A sentence with the address of the mailbox. */
   mails?: string;
-  /** Ends everything and throws the data away. */
+  /** Stops everything and deletes the data. */
   stop(): Promise<void>;
 };
 
 /**
- * A newsroom to look at, on a new data folder that goes when it stops. Of the environment it takes where to listen
- * and nothing else: it must not touch a real newsroom.
- * @param over given up between two steps when this is aborted
+ * Starts a demo newsroom on a temporary data folder. It reads only the address to listen on from the environment, so
+ * that it cannot touch a real newsroom.
+ * @param over aborts the start between two steps
  */
 export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: AbortSignal): Promise<Demo> {
   await buildSite();
@@ -36,7 +36,7 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     });
     ending.push(site.stop);
     over?.throwIfAborted();
-    // By the site's own port, as a browser would.
+    // Through the site's proxy, like a browser.
     const staff = await hire({ ...site.backend, url: site.url });
     ending.push(async () => {
       for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();

@@ -4,13 +4,13 @@ import { DEMO } from '../../i18n/cli.ts';
 import { contentOf, type Writing } from './content.ts';
 import type { Staff } from './people.ts';
 
-/** Metres at Ferry Steps when the demo begins, and how far the night moves it. */
+/** Water level at Ferry Steps when the demo begins, and its change, in metres. */
 const START = 3.21;
 const SWING = 0.22;
-/** Readings in one rise and fall. */
+/** Readings in one cycle of rise and fall. */
 const TIDE = 40;
 
-/** The level at the gauge at a reading, in metres: rises for a while, then falls, below the flood mark always. */
+/** Water level at a reading, in metres: a wave that stays below the flood mark. */
 export const levelAt = (reading: number) => START + SWING * Math.sin((reading / TIDE) * 2 * Math.PI);
 
 const metres = (level: number) => `${level.toFixed(2)} m`;
@@ -28,7 +28,7 @@ function gauge(reading: number): Writing {
   };
 }
 
-/** What a reporter sees on the rounds of such a night; true of any of its hours, so that it may come round again. */
+/** Observations of a reporter. They are true at any hour, so they can be repeated. */
 const ROUNDS: Writing[] = [
   {
     body: [
@@ -82,36 +82,36 @@ const ROUNDS: Writing[] = [
   },
 ];
 
-/** The n-th update of the night, from 0: every third one is a reading of the gauge. */
+/** The n-th update, from 0. Every third one is a reading of the gauge. */
 export function nightUpdate(n: number): Writing {
   if (n % 3 === 0) return gauge(n / 3 + 1);
   const round = ROUNDS[(n - Math.floor(n / 3) - 1) % ROUNDS.length];
   return round ?? gauge(n);
 }
 
-/** What a second look adds to an update. */
+/** Added to an update when it is revised. */
 export const SECOND_LOOK = 'We have been back since, and it is as we said.';
 
-/** Whoever opens the demo sees it move before they look away. */
+/** The first update appears soon, so that a visitor sees the page change. In milliseconds. */
 const FIRST_PAUSE_MS = 8_000;
 const SHORTEST_PAUSE_MS = 20_000;
 const LONGEST_PAUSE_MS = 40_000;
 
-/** After so many new updates, the newest one is looked at again. */
+/** The newest update is revised after this many new ones. */
 const REVISE_EVERY = 5;
 
 export type NightShift = {
-  /** Ends the shift when what is under way is done. */
+  /** Stops after the current call. */
   end(): Promise<void>;
 };
 
-/** Lets the reporter extend a live coverage until told to stop, through the interface that every reporter has. */
+/** Publishes updates in a live coverage as the reporter, through the public API, until it is stopped. */
 export function nightShift(staff: Staff, coverageId: string): NightShift {
   const over = new AbortController();
   const pauseFor = (ms: number) => wait(ms, undefined, { signal: over.signal }).catch(() => undefined);
   const pause = () => pauseFor(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
 
-  /** One press, made again until it is answered: ids and op stay, so it cannot count twice. */
+  /** Repeats a call until it succeeds. Ids and idempotency key stay the same, so it takes effect once. */
   const press = async (send: () => Promise<unknown>) => {
     while (!over.signal.aborted) {
       try {

@@ -17,16 +17,16 @@ export const FLOOD_SUMMARY = [
   'The primary school hall is open day and night. Nobody has been told to leave home.',
 ];
 
-/** What stood there before. */
+/** The summary before its last change. */
 export const FLOOD_SUMMARY_BEFORE = [
   'The Wenn at Ferry Steps is above its winter mark and rising.',
   'The towpath is closed. The bridge is open.',
 ];
 
-/** An update that went out so many minutes before the demo began. */
+/** An update published this many minutes before the demo began. */
 export type Recent = Writing & { minutesAgo: number };
 
-/** In the order in which they went out. */
+/** In order of publication. */
 export const FLOOD_UPDATES: Recent[] = [
   {
     minutesAgo: 312,
@@ -145,5 +145,5 @@ export const FLOOD_UPDATES: Recent[] = [
   },
 ];
 
-/** Which of them is pinned. */
+/** `minutesAgo` of the pinned update. */
 export const FLOOD_PINNED = 77;

@@ -8,7 +8,7 @@ const over = new AbortController();
 try {
   console.log(DEMO.starting);
   const starting = startDemo(process.env, over.signal);
-  // Also while it starts: what is half made has to go too.
+  // Registered before the start has finished, so that a half-started demo is removed too.
   onStop(async () => {
     over.abort();
     await (await starting.catch(() => undefined))?.stop();

@@ -10,14 +10,16 @@ type Published = { id: string; at: string; writing: Writing };
 
 type Told = {
   about: { slug: string; headline: string } & Record<string, string | string[]>;
-  /** Its versions, the newest last. */
+  /** Versions of the summary, the newest last. */
   summaries: string[][];
   updates: { at: string; writing: Writing }[];
 };
 
 const MINUTE = 60_000;
 
-/** Fills an empty newsroom: the site, its topics, a finished coverage and one that goes on. Answers its id. */
+/**
+ * Fills an empty newsroom with its settings, topics, an ended coverage and a live one. @returns the id of the live one
+ */
 export async function makeNewsroom(staff: Staff): Promise<string> {
   const { owner, editor } = staff.clients;
   await owner.rpc('save_site', { op: randomUUID(), content: SITE }).throwOnError();
@@ -63,7 +65,7 @@ async function tellFlood(staff: Staff): Promise<string> {
   return id;
 }
 
-/** A live coverage with updates of the past: they keep their times, so they come in the way an import does. */
+/** Creates a live coverage with past updates. They are imported, which keeps their times. */
 async function tell({ service, clients, ids }: Staff, { about, summaries, updates }: Told) {
   const id = randomUUID();
   const made = { op: randomUUID(), coverage_id: id, content: about };
@@ -120,11 +122,11 @@ type Tip = {
   name?: string;
   contact?: string;
   may_name?: boolean;
-  /** What was in the field that nobody sees: it is held. */
+  /** Content of the hidden field, which makes the tip held. */
   website?: string;
 };
 
-/** What readers of the flood have told, the oldest first. The reader's own comes last. */
+/** Tips about the flood, oldest first. The last one is from the demo's reader. */
 const TIPS: Tip[] = [
   { body: 'Cheap boats delivered to your door, see our shop.', website: 'https://boats.example' },
   {
@@ -144,7 +146,7 @@ const TIPS: Tip[] = [
   },
 ];
 
-/** Lets readers write to the newsroom; the moderator has one of their tips in review. */
+/** Sends the tips as readers. The moderator has one of them in review. */
 export async function tellTips({ service, clients, ids }: Staff): Promise<void> {
   const sent: string[] = [];
   for (const [n, tip] of TIPS.entries()) {

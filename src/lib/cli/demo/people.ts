@@ -4,7 +4,7 @@ import { personClient, serviceClient } from '../../data/service-client.ts';
 import type { Database } from '../../domain/database.types.ts';
 import { paragraph } from './content.ts';
 
-/** The demo's people. Invented, as is their paper. */
+/** The people of the demo. They and their newspaper are invented. */
 export const PEOPLE = {
   owner: { name: 'Marian Askew', email: 'owner@demo.example' },
   editor: { name: 'Tomas Idowu', email: 'editor@demo.example' },
@@ -16,7 +16,7 @@ export const PEOPLE = {
 
 export type DemoRole = keyof typeof PEOPLE;
 
-/** For the demo only, on a folder that is thrown away: everybody's, so that it can be typed. */
+/** Password of all accounts. It is short because the demo's data is temporary. */
 export const DEMO_PASSWORD = 'stop-the-press';
 
 export const SITE = {
@@ -46,16 +46,16 @@ export const TOPICS = [
 type Client = SupabaseClient<Database>;
 
 export type Staff = {
-  /** The server's own client. */
+  /** Client with the secret key. */
   service: Client;
-  /** Everybody's client, signed in. */
+  /** A signed-in client for each role. */
   clients: Record<DemoRole, Client>;
   ids: Record<DemoRole, string>;
 };
 
 type Door = { url: string; publishableKey: string; secretKey: string };
 
-/** Makes the demo's people their accounts and gives them their roles, as an owner would, and signs them in. */
+/** Creates the accounts of the demo, sets their roles, and signs them in. */
 export async function hire({ url, publishableKey, secretKey }: Door): Promise<Staff> {
   const service = serviceClient(url, secretKey);
   const clients = {} as Staff['clients'];
@@ -65,7 +65,7 @@ export async function hire({ url, publishableKey, secretKey }: Door): Promise<St
     const made = await service.auth.admin.createUser({
       email,
       password: DEMO_PASSWORD,
-      // Their addresses lead nowhere.
+      // The addresses are invented and cannot be confirmed.
       email_confirm: true,
       user_metadata: { display_name: name },
     });

@@ -6,21 +6,21 @@ import { IMPORT } from '../../i18n/cli.ts';
 import { bodyFromHtml, bodyFromText, LONGEST_HTML } from './bodies.ts';
 import { BadFeed, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
 
-/** Of a line's mark-up: no longer than that its elements cannot stand too deep. */
+/** Maximum length of a title's markup, in characters. It limits the nesting depth. */
 const LONGEST_LINE = 2_000;
 
 type Atom = AtomFeed.Feed<string>;
 type Entry = AtomFeed.Entry<string>;
 type Text = AtomFeed.Content;
 
-/** What is wrong with one entry, in a sentence. */
+/** A mistake in one entry. The message is a sentence. */
 class Wrong extends Error {
   override name = 'Wrong';
 }
 
 /**
- * Reads the text of an Atom feed (RFC 4287) whose entries carry their words, as text, HTML or XHTML.
- * @throws BadFeed naming every entry that is wrong
+ * Parses an Atom feed (RFC 4287) whose entries contain text, HTML or XHTML.
+ * @throws BadFeed with a mistake for every invalid entry
  */
 export function readAtom(text: string): Feed {
   const feed = parse(text);
@@ -52,7 +52,7 @@ export function readAtom(text: string): Feed {
 function parse(text: string): Atom {
   const sound = XMLValidator.validate(text);
   if (sound !== true) throw new BadFeed([IMPORT.notXml(sound.err.line)]);
-  // Entities of a document's own can make a small file a huge one, and no feed needs any.
+  // Entity definitions can expand a small file to a huge one, and feeds do not need them.
   if (hasDocumentType(text)) throw new BadFeed([IMPORT.documentType]);
   try {
     return parseAtomFeed(text);
@@ -61,7 +61,10 @@ function parse(text: string): Atom {
   }
 }
 
-/** Outside of comments and quoted text, each of which is left out by its end: a pattern with both ends is slow for what has none. */
+/**
+ * Whether the text has a DOCTYPE outside of comments and CDATA sections. It searches for the end of each, because a
+ * single pattern would be slow on unterminated ones.
+ */
 function hasDocumentType(text: string): boolean {
   for (let at = 0; ; ) {
     const found = /<!(--|\[CDATA\[|DOCTYPE)/gi;
@@ -76,11 +79,11 @@ function hasDocumentType(text: string): boolean {
 }
 
 type Setting = {
-  /** Where the entry stands in the file. */
+  /** Position of the entry in the file. */
   index: number;
-  /** The address of the feed. */
+  /** Address of the feed. */
   base: string | undefined;
-  /** The ids so far, and where they stand. */
+  /** Position of each id that was read. */
   seen: Map<string, number>;
 };
 
@@ -124,7 +127,7 @@ function blocksOf(value: string, type = 'text', base: string | undefined): Body 
   }
 }
 
-/** Every entry of Atom has a title, also where nobody wrote a headline: then it is how the text begins, or all of it. */
+/** Whether a title repeats the beginning of the text. Atom requires a title, so programs without headlines do that. */
 function isBeginning(title: string, body: Body): boolean {
   const paragraphs = body.map((block) => blockText(block).replace(/\s+/g, ' '));
   const lines = `\n${paragraphs.join('\n')}\n`;
@@ -137,7 +140,7 @@ function isBeginning(title: string, body: Body): boolean {
   return false;
 }
 
-/** A title or the like, whose mark-up is dropped. How long it may be is for the database to say. */
+/** A title as plain text. The database checks its length. */
 function lineOf({ value = '', type = 'text' }: Text): string {
   const words = isHtml(type) ? bodyText(bodyFromHtml(value.slice(0, LONGEST_LINE), undefined)) : value;
   return words.replace(/[\p{Cc}\s]+/gu, ' ').trim();
@@ -145,7 +148,7 @@ function lineOf({ value = '', type = 'text' }: Text): string {
 
 const isHtml = (type: string) => /^(x?html|text\/html|application\/xhtml\+xml)$/.test(type);
 
-/** An address as it counts within another one; what is none changes nothing. */
+/** Resolves an address against a base. Returns the base when the address is invalid. */
 function against(address: string | undefined, base: string | undefined): string | undefined {
   return (address !== undefined && URL.parse(address, base)?.href) || base;
 }

@@ -2,12 +2,12 @@ import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import type { Body } from '../../domain/body/blocks.ts';
 import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 
-/** In characters. More is no update, and it bounds what a file that was made to be slow can cost. */
+/** In characters. Longer texts are not updates, and the limit bounds the cost of a hostile file. */
 export const LONGEST_HTML = 100_000;
 
 /**
- * The words of an HTML text as blocks.
- * @param base what relative links are relative to; without one they are plain words
+ * Converts HTML to blocks.
+ * @param base for relative links; without it they become plain text
  * @throws NestingError
  */
 export function bodyFromHtml(html: string, base: string | undefined): Body {
@@ -25,7 +25,7 @@ function readable(node: DefaultTreeAdapterMap['childNode']): HtmlNode[] {
   ];
 }
 
-/** Plain text as paragraphs: a blank line ends one, a single line break is white space. */
+/** Converts plain text to paragraphs. A blank line ends a paragraph; a single line break is a space. */
 export function bodyFromText(text: string): Body {
   return text
     .split(/\r?\n[^\S\r\n]*(?:\r?\n\s*)+/)

@@ -1,27 +1,27 @@
 import type { Body } from '../../domain/body/blocks.ts';
 
-/** What an import takes of a feed, in whatever format it came. */
+/** The content of a feed, independent of its format. */
 export type Feed = {
   title: string;
   description: string | undefined;
   language: string | undefined;
-  /** In time order; items of the same second in the order in which they were written. */
+  /** In order of time; items of the same second in the order of writing. */
   items: Item[];
 };
 
 export type Item = {
-  /** Where the item stands in the file, from 0. */
+  /** Position of the item in the file, from 0. */
   index: number;
   id: string;
   title: string | undefined;
   body: Body;
-  /** Names of its authors. */
+  /** Names of the authors. */
   authors: string[];
   tags: string[];
   publishedAt: Date;
 };
 
-/** Why a file was refused: one sentence for each mistake. */
+/** The file was refused. One sentence for each mistake. */
 export class BadFeed extends Error {
   override name = 'BadFeed';
   readonly mistakes: string[];
@@ -31,13 +31,13 @@ export class BadFeed extends Error {
   }
 }
 
-/** RFC 3339: a date and a time with its zone. */
+/** RFC 3339: date, time and zone. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
 
-/** Feeds are mostly newest first: of two items of one second, the lower one is then the older. */
+/** Sorts by time. Most feeds are newest first, so items of the same second are reversed there. */
 export function inTimeOrder(items: Item[]): Item[] {
   const [first, last] = [items[0], items.at(-1)];
   const newestFirst = first && last && first.publishedAt > last.publishedAt;

@@ -9,14 +9,14 @@ import { IMPORT } from '../../i18n/cli.ts';
 import { refusalWithDetails } from '../../i18n/refusals.ts';
 import { BadFeed, type Feed, type Item } from './feed.ts';
 
-/** An update as the database imports it. */
+/** An update in the form that the database imports. */
 export type ImportItem = {
   id: string;
   published_at: string;
   content: { headline?: string; body: Body; attribution?: string; key_event: boolean };
 };
 
-/** The same item of the same coverage is the same update, whenever and wherever it is read. */
+/** Derives the id of an update from its item, so that importing the item again finds the same update. */
 export const updateId = (coverageId: string, itemId: string) => uuidFrom(itemId, coverageId);
 
 export function importItem(coverageId: string, item: Item): ImportItem {
@@ -32,13 +32,13 @@ export function importItem(coverageId: string, item: Item): ImportItem {
   };
 }
 
-/** Small enough that whoever publishes by hand meanwhile waits no longer than a blink. */
+/** Items in one call. Small enough that people who publish meanwhile do not notice the delay. */
 const BATCH = 50;
 
 export type ImportOptions = {
   slug?: string | undefined;
   state?: 'live' | 'ended' | undefined;
-  /** Hears how many of how many items are done. */
+  /** Receives the number of processed items. */
   progress?(done: number, of: number): void;
 };
 
@@ -47,7 +47,7 @@ export type ImportResult = {
   state: string;
   added: number;
   unchanged: number;
-  /** Items older than the newest update: numbers are for good, so these cannot be put between. */
+  /** Items older than the newest update. They cannot be inserted, because numbers never change. */
   refused: Item[];
 };
 
@@ -55,9 +55,9 @@ type Service = SupabaseClient<Database>;
 type Coverage = { id: string; slug: string; state: string };
 
 /**
- * Brings a feed in as a coverage, or what is new in it into the coverage that has its slug. Writes nothing unless
- * the database would take every item.
- * @throws BadFeed naming the items that break a rule; Refused when the coverage cannot take it
+ * Imports a feed as a new coverage, or its new items into the coverage with this slug. Writes nothing unless the
+ * database would accept every item.
+ * @throws BadFeed with the invalid items; Refused when the coverage cannot take them
  */
 export async function importFeed(
   service: Service,
@@ -140,7 +140,7 @@ async function write(
   return result;
 }
 
-/** Takes the coverage to the wanted state, if it is not there: an ended one ended with its last item. */
+/** Sets the requested state. An ended coverage ends at the time of its last item. */
 async function endAs(
   service: Service,
   { id, state }: Coverage,

@@ -6,17 +6,17 @@ import { BadFeed } from './feed.ts';
 import { type ImportOptions, type ImportResult, importFeed } from './import-feed.ts';
 import { type Liveblog, liveblogsIn } from './wordpress-export.ts';
 
-/** What is wanted of an export: the places of liveblogs in it, and the slug of each here. */
+/** The liveblogs to import: their positions in the export, and the slug of each coverage. */
 export type Survey = { wanted: Map<number, string>; hidden: string[] };
 
-/** What became of one liveblog. */
+/** Result of one liveblog. */
 export type Brought = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | 'hasOwnText'> &
   ({ result: ImportResult } | { result: null; mistakes: string[] });
 
 /**
- * Reads a WordPress export to its end, before anything is written: which liveblogs are brought in. With a slug the one
- * that has it there; where there is a single one, that one, under this slug.
- * @throws BadFeed when the file is broken, or has none that is wanted
+ * Reads a whole WordPress export before anything is written, and selects the liveblogs to import. A slug selects the
+ * liveblog with that slug; if there is only one, it gets this slug.
+ * @throws BadFeed when the file is invalid or contains no such liveblog
  */
 export async function surveyWxr(path: string, slug: string | undefined): Promise<Survey> {
   const hidden: string[] = [];
@@ -29,7 +29,7 @@ export async function surveyWxr(path: string, slug: string | undefined): Promise
   return { wanted: new Map([[place, slug]]), hidden };
 }
 
-/** Brings in what is wanted of an export, each liveblog as a coverage, whole or not at all. */
+/** Imports the selected liveblogs, each as a coverage, completely or not at all. */
 export async function* importWxr(
   service: SupabaseClient<Database>,
   path: string,
@@ -56,7 +56,7 @@ async function bring(
   { feed, isOver }: Liveblog,
   options: ImportOptions,
 ): Promise<{ result: ImportResult } | { result: null; mistakes: string[] }> {
-  // One that goes on there is live here when it is new, and stays what its desk has made of it.
+  // A running liveblog becomes a live coverage. An existing coverage keeps its state.
   const state = options.state ?? (isOver ? 'ended' : undefined);
   try {
     return { result: await importFeed(service, feed, { ...options, state }) };

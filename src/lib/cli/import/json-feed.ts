@@ -8,8 +8,8 @@ const VERSION = 'https://jsonfeed.org/version/1.1';
 type Json = Record<string, unknown>;
 
 /**
- * Reads the text of a JSON Feed 1.1 whose items carry their words as `content_text`.
- * @throws BadFeed naming every item that is wrong
+ * Parses a JSON Feed 1.1 whose items have `content_text`.
+ * @throws BadFeed with a mistake for every invalid item
  */
 export function readJsonFeed(text: string): Feed {
   const feed = parse(text);
@@ -81,7 +81,7 @@ function itemOf(value: unknown, index: number): Item {
   };
 }
 
-/** What a feed of this product says of an item that was taken back: its words are none. */
+/** Whether Stoppress marked the item as withdrawn. It has no text then. */
 const isWithdrawn = (item: unknown) =>
   isObject(item) && isObject(item._stoppress) && item._stoppress.withdrawn === true;
 

@@ -3,8 +3,8 @@ import type { Feed } from './feed.ts';
 import { readJsonFeed } from './json-feed.ts';
 
 /**
- * Reads the text of a JSON Feed 1.1 or of an Atom feed: which, its first sign says.
- * @throws BadFeed naming every item that is wrong
+ * Parses a JSON Feed 1.1 or an Atom feed. The first character decides which.
+ * @throws BadFeed with a mistake for every invalid item
  */
 export function readFeed(text: string): Feed {
   const written = text.replace(/^\uFEFF/, '').trimStart();

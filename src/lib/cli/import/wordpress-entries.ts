@@ -3,25 +3,25 @@ import type { Body } from '../../domain/body/blocks.ts';
 import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 import { KIND, type WxrComment, type WxrItem, type WxrSite } from './wordpress-items.ts';
 
-/** An entry of a liveblog as it was written down, before it is known which others replace it. */
+/** An entry as it is stored, before changes are combined. */
 export type Written = {
   id: string;
-  /** The one that it stands for. */
+  /** Id of the entry that this one replaces. */
   replaces: string | undefined;
   title: string;
   html: string;
   at: string;
   names: string[];
   isHidden: boolean;
-  /** It was noted to be a key event. What its text says of that is another matter. */
+  /** Whether the plugin marked it as a key event. A `/key` command in the text counts too. */
   isKey: boolean;
   isThrownAway: boolean;
 };
 
-/** What readers saw of an entry at the end. */
+/** The final version of an entry. */
 export type Entry = Pick<Written, 'id' | 'title' | 'html' | 'at' | 'names' | 'isKey'>;
 
-/** A comment that is an entry (Liveblog 1): its type and its approval say so. */
+/** Reads an entry that is stored as a comment (Liveblog 1), identified by its type and approval. */
 export function entryOfComment({ fields, meta }: WxrComment, { names }: WxrSite): Written {
   const field = (key: string) => fields.get(`wp:comment_${key}`)?.trim() ?? '';
   const html = fields.get('wp:comment_content') ?? '';
@@ -36,7 +36,7 @@ export function entryOfComment({ fields, meta }: WxrComment, { names }: WxrSite)
   };
 }
 
-/** A post under a liveblog that is an entry (Liveblog 2). */
+/** Reads an entry that is stored as a child post (Liveblog 2). */
 export function entryOfPost({ fields, meta, categories }: WxrItem, { names }: WxrSite): Written {
   const field = (key: string) => fields.get(`wp:${key}`)?.trim() ?? '';
   const html = fields.get('content:encoded') ?? '';
@@ -57,7 +57,7 @@ export function entryOfPost({ fields, meta, categories }: WxrItem, { names }: Wx
   };
 }
 
-/** What the plugin notes beside a text, whichever way it keeps it. */
+/** Metadata of an entry, which is the same in both versions. */
 function written(meta: WxrComment['meta'], author: string, names: WxrSite['names']) {
   const others = idsIn(meta.get('liveblog_contributors') ?? '').flatMap((id) => names.get(id) ?? []);
   return {
@@ -70,7 +70,10 @@ function written(meta: WxrComment['meta'], author: string, names: WxrSite['names
 
 const isYes = (value: string | undefined) => value === '1' || value === 'true';
 
-/** Is there in a text what becomes of `/key`? Span by span: whatever a text is made of, it is gone through once. */
+/**
+ * Whether the text contains the markup of a `/key` command. It checks one span at a time, so that the time stays
+ * linear.
+ */
 const hasKeyCommand = (html: string) =>
   [...html.matchAll(/<span\b([^<>]*)>/gi)].some(([, attributes = '']) =>
     [...attributes.matchAll(/\bclass=["']([^"']*)/gi)].some(
@@ -78,13 +81,13 @@ const hasKeyCommand = (html: string) =>
     ),
   );
 
-/** The values of a list as PHP writes it: `a:2:{i:0;i:3;i:1;s:1:"5";}`. */
+/** The values of a serialised PHP list: `a:2:{i:0;i:3;i:1;s:1:"5";}`. */
 const idsIn = (list: string) =>
   [...list.matchAll(/i:\d+;(?:i:(\d+)|s:\d+:"(\d+)");/g)].map(([, number, text]) => number ?? text ?? '');
 
 /**
- * What readers saw at the end: of each entry the newest text, at the time of the first. A change is an entry of its own
- * that names the one it stands for, an empty one takes it away; a trace of what is gone may be all there is of it.
+ * Combines entries with their changes: the newest text at the time of the first version. A change is an entry that
+ * names the one it replaces; an empty change deletes it. The first version may be missing.
  */
 export function entriesOf(all: Written[]): { entries: Entry[]; deleted: number } {
   const byId = new Map(all.map((entry) => [entry.id, entry]));
@@ -100,7 +103,7 @@ export function entriesOf(all: Written[]): { entries: Entry[]; deleted: number }
       deleted += 1;
       continue;
     }
-    // Whose it is, and whether it matters, is kept with the first.
+    // Authors and key event are stored with the first version.
     const { names, isHidden, at } = first ?? shown[0] ?? newest;
     const { title, html } = newest;
     entries.push({
@@ -115,7 +118,7 @@ export function entriesOf(all: Written[]): { entries: Entry[]; deleted: number }
   return { entries, deleted };
 }
 
-/** The entry that all changes of it stand for, whether it is still there or not. */
+/** Follows `replaces` to the id of the first version, which may be missing. */
 function rootOf({ id, replaces }: Written, byId: Map<string, Written>): string {
   const passed = new Set([id]);
   let at = id;
@@ -132,32 +135,32 @@ type Node = DefaultTreeAdapterMap['childNode'];
 type Element = DefaultTreeAdapterMap['element'];
 
 /**
- * The words of a text as WordPress keeps it: HTML in which the end of a line is one, addresses that stand bare are
- * links, and what stands in brackets stands for something else. Pictures and what is embedded become links to it.
- * @param base what relative links are relative to
+ * Converts a WordPress text to blocks: HTML with line breaks, bare addresses and shortcodes. Pictures and embeds become
+ * links.
+ * @param base for relative links
  * @throws NestingError
  */
 export function bodyFromWordPress(html: string, base: string | undefined): Body {
   return htmlToBody(readAll(parseFragment(withoutShortcodes(html)).childNodes, {}), base);
 }
 
-/* A shortcode is no longer than this: a text may begin a thousand of them and end none. */
+/* Shortcodes are limited to 2,000 characters, because a text can contain a thousand unterminated ones. */
 
-/** Shortcodes around words, which stay. */
+/** Shortcodes that enclose text, which stays. */
 const AROUND = /(?<!\[)\[(\/?)(?:caption|wp_caption|embed)\b[^\]]{0,2000}\](?!\])/gi;
-/** Shortcodes that stand for something with an address, which stays; or for what the product has itself. */
+/** Shortcodes that are replaced by the addresses they contain. */
 const INSTEAD =
   /(?<!\[)\[(video|audio|playlist|gallery|youtube|vimeo|tweet|instagram|facebook|soundcloud|liveblog_key_events)\b([^\]]{0,2000})\](?:\s*\[\/\1\])?(?!\])/gi;
 const ADDRESS = /https?:\/\/[^\s"'<>\]”]+/g;
 
-/** What nobody knows stays as it is written: it may be somebody's own words. */
+/** Unknown shortcodes stay, because they may be the author's own text. */
 function withoutShortcodes(html: string): string {
   return html
     .replace(AROUND, '\n')
     .replace(INSTEAD, (_, _name, said: string) => `\n${said.match(ADDRESS)?.join('\n') ?? ''}\n`);
 }
 
-/** Within a link there is no other; within `pre` lines are not the writer's. */
+/** Links cannot be nested, and line breaks in `pre` stay in the text. */
 type Place = { inLink?: boolean; asWritten?: boolean };
 
 const readAll = (nodes: Node[], place: Place): HtmlNode[] => nodes.flatMap((node) => read(node, place));
@@ -169,7 +172,7 @@ function read(node: Node, place: Place): HtmlNode[] {
   return lines.flatMap((line, n) => [...(n > 0 ? [LINE_END] : []), ...linked(line, place)]);
 }
 
-/** Elements whose content is elsewhere, and those that name where. */
+/** Elements that embed other content, and those that contain its address. */
 const EMBEDS = new Set(['iframe', 'embed', 'video', 'audio', 'source']);
 
 function readElement(element: Element, place: Place): HtmlNode[] {
@@ -181,7 +184,7 @@ function readElement(element: Element, place: Place): HtmlNode[] {
     const src = attribute('src');
     return src ? [link(src, attribute('title') || src, place), ...inside] : inside;
   }
-  // A command that was carried out: the plugin hides it.
+  // The plugin hides commands that it has executed.
   if (/(?:^|\s)liveblog-command(?:\s|$)/.test(attribute('class'))) return [];
   const inner = {
     inLink: place.inLink || name === 'a',
@@ -190,7 +193,7 @@ function readElement(element: Element, place: Place): HtmlNode[] {
   return [{ name, attribute, children: () => readAll(childNodes, inner) }];
 }
 
-/** A picture by what it shows; where nobody said that, by the name of its file. Of a small one in a line, its sign. */
+/** Converts a picture to a link with its alt text, title or file name. An emoji becomes its character. */
 function pictured(attribute: (name: string) => string, place: Place): HtmlNode[] {
   const [src, alt] = [attribute('src'), attribute('alt').trim()];
   const named = attribute('data-emoji');
@@ -209,10 +212,10 @@ const link = (href: string, text: string, { inLink }: Place): HtmlNode =>
     ? { text }
     : { name: 'a', attribute: (name) => (name === 'href' ? href : ''), children: () => [{ text }] };
 
-/** A sentence's own mark behind an address is not of it. */
+/** Excludes punctuation at the end of a bare address. */
 const BARE = /https?:\/\/[^\s<>"'”]*[^\s<>"'”.,;:!?)\]]/g;
 
-/** The text of a line with its bare addresses as links. */
+/** Converts a line to text and links. */
 function linked(line: string, place: Place): HtmlNode[] {
   if (place.inLink) return [{ text: line }];
   const nodes: HtmlNode[] = [];

@@ -15,28 +15,28 @@ import {
 } from './wordpress-entries.ts';
 import { KIND, type WxrItem, type WxrSite, wxrItems } from './wordpress-items.ts';
 
-/** A post of WordPress whose entries were kept by the plugin Liveblog. */
+/** A post whose entries were written with the Liveblog plugin. */
 export type Liveblog = {
   title: string;
-  /** Where it stood there, as far as it can stand there here. */
+  /** Its slug in WordPress, or one derived from its title if that is no valid slug here. */
   slug: string;
-  /** Nothing is added to it there any more. */
+  /** Whether it is closed for new entries. */
   isOver: boolean;
   feed: Feed;
-  /** Why it cannot be brought in. */
+  /** Reasons why it cannot be imported. */
   mistakes: string[];
-  /** Entries that somebody took back there, and those that have no words. */
+  /** Deleted entries, and entries without text. */
   deleted: number;
   wordless: number;
-  /** It has a text of its own beside its entries, which no coverage has a place for. */
+  /** Whether the post has a text beside its entries, which a coverage cannot hold. */
   hasOwnText: boolean;
 };
 
 /**
- * The liveblogs of a WordPress export (WXR), one after the other; nothing but the one at hand is kept, and those whose
- * entries are posts of their own.
- * @param hidden takes the titles of those that readers cannot see there
- * @throws BadFeed when the file is broken
+ * Reads the liveblogs of a WordPress export (WXR). Only the current one is in memory, and those whose entries are
+ * posts.
+ * @param hidden receives the titles of liveblogs that are not public
+ * @throws BadFeed when the file is invalid
  */
 export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGenerator<Liveblog> {
   const site: WxrSite = { language: undefined, names: new Map() };
@@ -67,11 +67,11 @@ export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGe
   }
 }
 
-/** May readers see it there? */
+/** Whether readers can see the post. */
 const isPublic = ({ fields }: WxrItem) =>
   fields.get('wp:status')?.trim() === 'publish' && !fields.get('wp:post_password')?.trim();
 
-/** Does the plugin take it for a liveblog? It notes so beside the post, in a taxonomy of its own or by its kind. */
+/** Whether the plugin treats the post as a liveblog: by its metadata, taxonomy or post type. */
 const isMarked = (item: WxrItem) => stateOf(item) !== '' || item.fields.get('wp:post_type')?.trim() === KIND;
 
 const stateOf = ({ meta, categories }: WxrItem) =>
@@ -80,7 +80,7 @@ const stateOf = ({ meta, categories }: WxrItem) =>
 
 const titleOf = ({ fields }: WxrItem) => lineOf(fields.get('title') ?? '');
 
-/** Whoever wrote an entry is named with it; others by their number alone. */
+/** Collects author names from entries, because contributors are stored by id only. */
 function learnNames({ entries }: WxrItem, { names }: WxrSite): void {
   for (const { fields } of entries) {
     const [id, name] = [fields.get('wp:comment_user_id')?.trim(), fields.get('wp:comment_author')?.trim()];
@@ -129,7 +129,7 @@ function liveblogOf(item: WxrItem, written: Written[], { language }: WxrSite): L
   };
 }
 
-/** An id twice: which of the two is meant, nobody can say. */
+/** Reports duplicate and missing ids. */
 function sameIds(written: Written[], guid: string): string[] {
   const seen = new Map<string, number>();
   return written.flatMap(({ id }, index) => {
@@ -140,7 +140,7 @@ function sameIds(written: Written[], guid: string): string[] {
   });
 }
 
-/** An entry as an item; null where it has no words, and why where it cannot be one. */
+/** Converts an entry to an item. Null when it has no text, or a sentence when it is invalid. */
 function itemOf(
   { id, title, html, at, names, isKey }: Entry,
   { guid, base, index }: { guid: string; base: string | undefined; index: number },
@@ -166,7 +166,7 @@ function itemOf(
   }
 }
 
-/** WordPress tells times of Greenwich without saying so: `2026-03-01 14:05:00`. */
+/** Parses WordPress's UTC times without a zone: `2026-03-01 14:05:00`. */
 function timeOf(text: string): Date | null {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
   const at = new Date(`${text.replace(' ', 'T')}Z`);
@@ -174,12 +174,12 @@ function timeOf(text: string): Date | null {
   return isThere ? at : null;
 }
 
-/** A title or the like, whose mark-up is dropped. */
+/** A title as plain text. */
 function lineOf(html: string): string {
   return bodyText(bodyFromWordPress(html.slice(0, LONGEST_LINE), undefined))
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
 }
 
-/** Of mark-up: no longer than that its elements cannot stand too deep. */
+/** Maximum length of a title's markup, in characters. It limits the nesting depth. */
 const LONGEST_LINE = 2_000;

@@ -3,44 +3,43 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './feed.ts';
 
-/** What a comment, or a post beside it, says of itself: names as the file has them, `wp:comment_id`. */
+/** Child elements by name as in the file, such as `wp:comment_id`. */
 export type Fields = Map<string, string>;
 
 export type WxrComment = { fields: Fields; meta: Fields };
 
-/** A post of any kind with the comments that are entries of a liveblog. */
+/** A post of any type with the comments that are liveblog entries. */
 export type WxrItem = WxrComment & {
   categories: { domain: string; nicename: string; name: string }[];
   entries: WxrComment[];
 };
 
-/** What stands before the items. */
+/** Data before the first item. */
 export type WxrSite = {
   language: string | undefined;
-  /** Names of people by their ids and by what they sign in with. */
+  /** Display names by user id and by login. */
   names: Map<string, string>;
 };
 
-/** Of one text; more is no update, and what is cut off is told as too long (LONGEST_HTML). */
+/** Maximum length of a text, in characters. Longer ones are cut here and refused later (LONGEST_HTML). */
 const LONGEST_TEXT = 200_000;
-/** Elements in one another. An export has five. */
+/** Maximum nesting of elements. An export has five levels. */
 const DEEPEST = 40;
-/** What a file must begin with to be looked at. */
+/** Bytes of a file that are read to recognise its format. */
 export const HEAD_BYTES = 64 * 1024;
 
-/** The plugin's own kind of comment, in its type and where others say that they are approved. */
+/** The plugin's comment type, which is also the approval state of its entries. */
 export const KIND = 'liveblog';
 
-/** Is it a WordPress export (WXR), by its beginning? */
+/** Whether the beginning of a file is that of a WordPress export (WXR). */
 export function isWxr(head: string): boolean {
   const bare = head.replaceAll(/<!--[\s\S]{0,4000}?-->|<\?[\s\S]{0,4000}?\?>/g, '').trimStart();
   return /^\uFEFF?\s*(?:<!DOCTYPE[\s\S]*?)?<rss\b[^<>]*["']http:\/\/wordpress\.org\/export\/\d/i.test(bare);
 }
 
 /**
- * The items of a WordPress export, one after the other: however long the file, one item is held at a time, and of its
- * comments those alone that are entries.
- * @param site is filled while the file is read
+ * Streams the items of a WordPress export. Only one item is in memory, without comments that are not entries.
+ * @param site is filled during reading
  * @throws BadFeed
  */
 export async function* wxrItems(path: string, site: WxrSite): AsyncGenerator<WxrItem> {
@@ -54,7 +53,7 @@ export async function* wxrItems(path: string, site: WxrSite): AsyncGenerator<Wxr
   yield* ready.splice(0);
 }
 
-/** What control characters there are in an export come from pasting: XML has no place for them, nor has a text. */
+/** Control characters come from pasted text. XML does not allow them. */
 const UNWRITTEN = /(?![\t\n\r])[\p{Cc}\uFFFE\uFFFF]/gu;
 
 function openParser(site: WxrSite, found: (item: WxrItem) => void) {
@@ -92,7 +91,7 @@ function openParser(site: WxrSite, found: (item: WxrItem) => void) {
   };
 }
 
-/** An element that is not at its end yet. */
+/** An open element. */
 type Frame = { name: string; text: string; attributes: Fields } & WxrItem;
 
 const NAMESPACES: [RegExp, string][] = [
@@ -116,7 +115,7 @@ function frameOf({ uri, local, attributes }: SaxesTagNS): Frame {
   };
 }
 
-/** Gives what an element holds to the one that it stands in. */
+/** Adds a closed element's content to its parent. */
 function put(frame: Frame, outer: Frame | undefined, site: WxrSite, found: (item: WxrItem) => void): void {
   const { name, text, fields, meta, attributes, categories, entries } = frame;
   const field = (key: string) => fields.get(key) ?? '';
