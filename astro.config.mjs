@@ -9,21 +9,21 @@ import { LARGEST_PHOTO_FORM_BYTES } from './src/lib/server/request-bounds.ts';
 
 export default defineConfig({
   output: 'server',
-  // Middleware mode: the outer server of src/lib/server owns the port, the files and the passing on, and bounds what
-  // each page is sent; this is the largest that any of them may get.
+  // Middleware mode: the server in src/lib/server owns port, files and proxy, and limits the body size per page. This
+  // is the largest of those limits.
   adapter: node({ mode: 'middleware', bodySizeLimit: LARGEST_PHOTO_FORM_BYTES }),
   integrations: [leanReact(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
-  // The cookie of @supabase/ssr is the session; Astro's own store would be a second truth.
+  // The cookie of @supabase/ssr is the session, so Astro's session store is off.
   logger: { entrypoint: './src/lib/server/pages-logger.ts' },
   session: false,
   trailingSlash: 'never',
   build: { inlineStylesheets: 'always', assets: '_astro' },
   devToolbar: { enabled: false },
-  // Pictures are sized when they are uploaded, never while a page is rendered.
+  // Photos are resized after the upload, never while a page is rendered.
   image: { service: { entrypoint: 'astro/assets/services/noop' } },
   security: {
     checkOrigin: true,
-    // The outer server takes the client's forwarded headers away and sends its own, made of SITE_URL.
+    // The server replaces forwarded headers of clients by its own, derived from SITE_URL.
     allowedDomains: [{}],
     csp: {
       algorithm: 'SHA-256',

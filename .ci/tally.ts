@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** The part of vitest's JSON report that is used here. */
+/** The used part of vitest's JSON report. */
 type Report = {
   testResults: {
     name: string;
@@ -10,7 +10,7 @@ type Report = {
   }[];
 };
 
-/** Counts the tests of all reports. A run that was cut off, and a file that did not load, count as one failure each. */
+/** Counts the tests of all reports. An aborted run, and a file that did not load, count as one failure each. */
 const reports = process.argv.slice(2);
 let failed = 0;
 let passed = 0;
@@ -25,7 +25,7 @@ for (const path of reports) {
   }
   const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report;
   for (const { name, status, assertionResults } of testResults) {
-    const count = (wanted: string) => assertionResults.filter((test) => test.status === wanted).length;
+    const count = (status: string) => assertionResults.filter((test) => test.status === status).length;
     passed += count('passed');
     failed += count('failed') || (status === 'failed' ? 1 : 0);
     for (const test of assertionResults) {
@@ -36,7 +36,7 @@ for (const path of reports) {
   }
 }
 
-// A test that is skipped on one engine and passes on the other is not missing.
+// A test that one engine skips and another passes counts as passed.
 const skipped = [...skippedTitles].filter((title) => !passedTitles.has(title));
 for (const title of skipped) console.log(`skipped: ${title}`);
 console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);

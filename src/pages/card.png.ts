@@ -6,7 +6,7 @@ import { plainRefusal } from '../lib/http/responses.ts';
 import { refusalOrThrow } from '../lib/i18n/refusals.ts';
 import { siteCard } from '../lib/publishing/og-image/card.ts';
 
-/** The picture of the newsroom, for places where its pages are shared. */
+/** The Open Graph image of the site. */
 export const GET: APIRoute = async () => {
   try {
     return await serveCard(siteCard(await readSite()), [tags.site]);

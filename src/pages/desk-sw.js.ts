@@ -8,20 +8,20 @@ import { allowBackend } from '../lib/http/security-headers.ts';
 import { BUILD } from '../lib/publishing/build.ts';
 
 /**
- * The desk's service worker. Unlike readers' it is not the owner's to switch off: it keeps nothing that was published
- * and nothing that anybody wrote, and without it words wait for a page to be opened.
+ * The desk's service worker. The owner cannot turn it off, unlike the readers': it stores neither published content nor
+ * drafts, and without it queued commands are sent only while a page is open.
  */
 export const GET: APIRoute = async () => {
   const { name, language } = await readSite();
   const { publicUrl, publishableKey } = backendSettings();
-  // A worker that differs is installed anew, with the scripts of its build and the page that shows these words.
+  // A changed worker is installed again, with the scripts of its build and an offline page in the current language.
   const edition = {
     build: BUILD,
     name: digest(BUILD, name, language, publicUrl, publishableKey),
   };
   const headers = new Headers({
     'Content-Type': 'text/javascript; charset=utf-8',
-    // It may reach the site and its backend, and run nothing else.
+    // The worker may connect to the site and its backend, and load no scripts.
     'Content-Security-Policy': "default-src 'self'; script-src 'none'",
   });
   allowBackend(headers);

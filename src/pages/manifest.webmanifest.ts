@@ -3,7 +3,7 @@ import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import { directionOf } from '../lib/i18n/language.ts';
 
-/** What a phone shows of the site where somebody has put it on their first screen. Colours are those of the paper. */
+/** The web app manifest, for phones on which the site is installed. */
 export const GET: APIRoute = async () => {
   const { name, language } = await readSite();
   const icon = (file: string, size: number, purpose?: string) => ({

@@ -8,12 +8,12 @@ import { refusal, refusalOrThrow } from '../lib/i18n/refusals.ts';
 import { speak } from '../lib/i18n/request-language.server.ts';
 import { describe, isOurs } from '../lib/publishing/embeds.ts';
 
-/** Whoever asks may read it: it is made for other sites. */
+/** Other sites may read the response. */
 const ANYBODY = { 'Access-Control-Allow-Origin': '*' };
 
 /**
- * Describes a coverage to other sites (oEmbed 1.0), by the address of its live page or of one of its updates. An
- * address of anybody else is looked at and no more: nothing is fetched, and nobody is led anywhere.
+ * Describes a coverage (oEmbed 1.0) by the address of its live page or of one of its updates. Foreign addresses are
+ * refused without a request to them.
  */
 export const GET: APIRoute = async ({ url: { searchParams } }) => {
   if (isOtherFormat(searchParams.get('format'))) {
@@ -23,11 +23,11 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
   if (!question) {
     return refused('not_found', [tags.missing]);
   }
-  // Not kept: everybody can make up as many as they like.
+  // Not cached, because clients can make up foreign addresses without limit.
   if (!isOurs(question.host)) return refused('not_found');
   try {
     const [first, site] = await Promise.all([findCoverage(question.slug), readSite()]);
-    // Whoever has the old address means the coverage.
+    // A former address leads to the coverage.
     const found = first.kind === 'moved' ? await findCoverage(first.slug) : first;
     if (found.kind !== 'found') {
       return refused(found.kind === 'gone' ? 'gone' : 'not_found', [tags.site, tags.missing]);

@@ -6,10 +6,10 @@ import { searchPath } from '../lib/domain/search-path.ts';
 import { declareCache, tags } from '../lib/http/cache-policy.ts';
 import { search as words } from '../lib/i18n/search.ts';
 
-/** What a name may have here, in characters. */
+/** Maximum length of `ShortName`, in characters. */
 const LONGEST_NAME = 16;
 
-/** Tells browsers how this site is searched, so that they can offer it in their own field. */
+/** The OpenSearch description, so that browsers can offer the site's search. */
 export const GET: APIRoute = async () => {
   const site = await readSite();
   const headers = new Headers({ 'Content-Type': 'application/opensearchdescription+xml; charset=utf-8' });

@@ -3,7 +3,7 @@ import { siteUrl } from '../lib/data/site-address.ts';
 import { declareCache, tags } from '../lib/http/cache-policy.ts';
 import { INDEX, NEWS } from '../lib/publishing/sitemaps.ts';
 
-/** What is not worth a crawler's time: rooms that need a key, forms, what was looked for, and fragments of pages. */
+/** Paths that are not crawled: private pages, forms, search results and fragments. */
 const NOT_WORTH = [
   '/desk',
   '/account',

@@ -3,7 +3,7 @@ import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import { readNews, writeNews, xmlAnswer } from '../lib/publishing/sitemaps.ts';
 
-/** What came in the last two days. */
+/** The Google News sitemap: content of the last two days. */
 export const GET: APIRoute = async () => {
   const [news, site] = await Promise.all([readNews(), readSite()]);
   const headers = new Headers();

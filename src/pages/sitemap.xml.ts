@@ -3,7 +3,7 @@ import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import { indexEntries, readLists, readMonths, writeIndex, xmlAnswer } from '../lib/publishing/sitemaps.ts';
 
-/** Where search engines begin: the parts of the sitemap, each with when it changed. */
+/** The sitemap index: all parts with the time of their last change. */
 export const GET: APIRoute = async () => {
   const [months, lists] = await Promise.all([readMonths(), readLists(), readSite()]);
   const entries = indexEntries(months, lists);

@@ -4,23 +4,23 @@ import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
 import { follow } from '../lib/i18n/follow.ts';
 
-/** What it may reach: the site, and nothing else. */
+/** The worker may connect only to the site. */
 const POLICY = "default-src 'none'; connect-src 'self'";
 
 /**
- * The service worker, or what takes it away again where the newsroom wants no copies on devices. Browsers ask for it
- * with every visit, so the switch acts at the next one.
+ * The readers' service worker, or a script that removes it if the owner turned saved pages off. Browsers check it with
+ * every visit, so the setting takes effect at the next one.
  */
 export const GET: APIRoute = async () => {
   const { keeps_copies, name, language } = await readSite();
-  // In development a page must never be older than its source.
+  // In development saved pages would hide changes of the source.
   const text = keeps_copies && !import.meta.env.DEV ? worker : leaving;
   const headers = new Headers({
     'Content-Type': 'text/javascript; charset=utf-8',
     'Content-Security-Policy': POLICY,
   });
   declarePage(headers, [tags.site], text, name, language);
-  // A worker that differs is installed anew, and fetches the pages anew that show the newsroom's name.
+  // A changed worker is installed again and renews the offline page, which shows the site's name.
   const newsroom = { name, lang: language, unread: follow.unread };
   return new Response(`Object.assign(globalThis, ${JSON.stringify({ newsroom })});\n${text}`, { headers });
 };

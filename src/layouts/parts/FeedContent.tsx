@@ -8,7 +8,7 @@ import { directionOf } from '../../lib/i18n/language.ts';
 import type { Addressing, Entry } from '../../lib/publishing/feeds/document.ts';
 import { readerWords, saidOf, titleOf } from '../../lib/publishing/feeds/entry-text.ts';
 
-/** An update for a feed reader, which has none of our styles and scripts: all of its words, in plain HTML. */
+/** Renders an update as plain HTML for feed readers, which have no styles or scripts of the site. */
 export const drawContent = (entry: Entry, at: Addressing): string =>
   leanMarkup(renderToStaticMarkup(<FeedContent entry={entry} at={at} />));
 
@@ -44,10 +44,10 @@ function FeedContent({ entry, at }: Props) {
   return <div dir="rtl">{content}</div>;
 }
 
-/** Blocks have no names of their own: they are where they are. */
+/** Blocks have no ids; their position is the key. */
 const keyOf = (index: number) => `${index}`;
 
-/** A photo alone is no words: who cannot see it is told what it shows. */
+/** Whether there is text. An update with only an uncaptioned photo gets its title as text. */
 const saysSomething = ({ update }: Entry) =>
   update.body.some(
     (block) =>
@@ -64,7 +64,7 @@ function BlockOf({ block, entry, at }: Props & { block: Block }) {
   return <Body body={[block]} photo={draw} />;
 }
 
-/** Its parts stand under one another also where nothing says how they look. */
+/** Uses line breaks, because feed readers apply no styles. */
 function LinkLines({ url, title, description, site }: Link) {
   return (
     <p>
@@ -88,7 +88,7 @@ function Figure({ photo: { id, prints, alt, caption, credit }, language, at }: F
   const print = renditionFor(prints, width);
   return (
     <figure>
-      {/* Of what is not lazy React writes a link to fetch it soon before all the rest. */}
+      {/* React would add a preload link for images that are not lazy. */}
       <img
         src={at(photoPath(id, width))}
         width={print?.width}

@@ -6,13 +6,16 @@ import { NO_STORE } from '../../lib/http/cache-policy.ts';
 import { refusalAnswer } from '../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
-/** All that is kept about whoever is signed in, as a file. Why no password is asked: docs/decisions/2026-11-21-personal-data.md. */
+/**
+ * Downloads all data about the signed-in person as a file. docs/decisions/2026-11-21-personal-data.md explains why it
+ * needs no password.
+ */
 export const GET: APIRoute = async ({ locals, redirect, request, url }) => {
   const { person, backend } = sessionOf(locals);
-  // Back to the page, not to a file that comes out of nothing.
+  // After signing in, the person returns to the account page instead of starting a download.
   const signIn = () => redirect(signInPath(new URL('/account', url)), 303);
   if (!person) return signIn();
-  // Another site cannot read it, and has no business to have it put into anybody's folder.
+  // Another site cannot read the response, and must not start a download either.
   if (/^(cross|same)-site$/.test(request.headers.get('sec-fetch-site') ?? ''))
     return refusalAnswer(refusal('forbidden'));
   const data = await readMyData(backend).catch((error) => {

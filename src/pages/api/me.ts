@@ -4,7 +4,7 @@ import { isSameOrigin } from '../../lib/http/request.ts';
 import { json, refusalAnswer } from '../../lib/http/responses.ts';
 import { refusal } from '../../lib/i18n/refusals.ts';
 
-/** Who is signed in: `{ person }`, null for a visitor. */
+/** The signed-in person as `{ person }`; null for a visitor. */
 export const GET: APIRoute = ({ locals, request, url }) => {
   if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
   return json({ person: sessionOf(locals).person });

@@ -6,11 +6,9 @@ import { isSameOrigin } from '../../lib/http/request.ts';
 import { json, refusalAnswer } from '../../lib/http/responses.ts';
 import { Refused, refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
-/*
- * What a device tells of itself: how alerts reach it (`POST { person, subscription, former? }`, answered with `{ id }`), and that
- * they shall not any more (`DELETE { id }`). A worker may tell it long after: `person` is whose device it was made, and
- * no other's session counts.
- */
+/* Registers this device for alerts (`POST { person, subscription, former? }`, returns `{ id }`) or removes it
+   (`DELETE { id }`). A service worker may call it long after the page was closed, so the session must belong to
+   `person`. */
 
 export const POST: APIRoute = (context) =>
   answering(context, async ({ person, backend }, said) => {

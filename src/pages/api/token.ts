@@ -5,8 +5,8 @@ import { json, refusalAnswer } from '../../lib/http/responses.ts';
 import { refusal } from '../../lib/i18n/refusals.ts';
 
 /**
- * A short-lived access token for islands: `{ access_token, expires_at }`, the time in seconds since 1970.
- * The refresh token never leaves its cookie.
+ * A short-lived access token for islands as `{ access_token, expires_at }`, the time in seconds since 1970. The refresh
+ * token stays in its cookie.
  */
 export const POST: APIRoute = async ({ locals, request, url }) => {
   if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));

@@ -5,7 +5,7 @@ import { isSameOrigin } from '../../lib/http/request.ts';
 import { json, refusalAnswer } from '../../lib/http/responses.ts';
 import { refusal } from '../../lib/i18n/refusals.ts';
 
-/** What waits for whoever is signed in, said in the site's language: what every page of the desk shows. */
+/** The items that wait for the signed-in person, as text in the site's language, for every page of the desk. */
 export const GET: APIRoute = async ({ locals, request, url }) => {
   if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
   const { person, backend } = sessionOf(locals);

@@ -6,8 +6,8 @@ import { json, refusalAnswer } from '../../../lib/http/responses.ts';
 import { refusal } from '../../../lib/i18n/refusals.ts';
 
 /**
- * Has a photo looked at now, if it has been sent: `{ state, refusal }`, how far it has come. Whoever knows its id may
- * ask, and as often as they like.
+ * Processes an uploaded photo now and returns its state as `{ state, refusal }`. Anyone who knows the id may call it
+ * repeatedly.
  */
 export const POST: APIRoute = async ({ params: { id = '' }, request, url, clientAddress }) => {
   if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));

@@ -8,7 +8,7 @@ import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 import { speak } from '../../../lib/i18n/request-language.server.ts';
 import { cardPath, coverageCard } from '../../../lib/publishing/og-image/card.ts';
 
-/** The picture of a coverage, for places where its page is shared. */
+/** The Open Graph image of a coverage. */
 export const GET: APIRoute = async ({ params }) => {
   try {
     const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);

@@ -3,7 +3,7 @@ import { serveToReaders } from '../../../lib/http/photo-responses.server.ts';
 import { plainRefusal } from '../../../lib/http/responses.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
-/** A photo of a published update, and of nothing else. */
+/** A photo of a published update. */
 export const GET: APIRoute = async ({ params, request }) => {
   try {
     return await serveToReaders(params, request.headers.get('if-none-match'));

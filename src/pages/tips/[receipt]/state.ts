@@ -4,7 +4,7 @@ import { readReceipt } from '../../../lib/data/tip-receipts.ts';
 import { json, refusalAnswer } from '../../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
-/** What became of a tip, for a page that is open: `{ state, used }`. The address is the secret. */
+/** The state of a tip as `{ state, used }`, for an open page. The address is a secret. */
 export const GET: APIRoute = async ({ params: { receipt = '' } }) => {
   const answer = await answerTo(receipt);
   for (const [name, value] of Object.entries(SECRET_HEADERS)) answer.headers.set(name, value);

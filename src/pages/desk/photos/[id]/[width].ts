@@ -4,7 +4,7 @@ import { serveToDesk } from '../../../../lib/http/photo-responses.server.ts';
 import { plainRefusal } from '../../../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../../../lib/i18n/refusals.ts';
 
-/** A photo as the desk may see it: before it is published too, and those that came with tips. */
+/** A photo for staff, also before publication, and photos of tips. */
 export const GET: APIRoute = async ({ locals, params }) => {
   try {
     const { person, backend } = sessionOf(locals);
