@@ -10,7 +10,7 @@ export type Health = {
   leave(): void;
   /** The last known state, at once. */
   known(): Missing | undefined;
-  /** The current state. The backend is asked if the last check is older than `KEPT_MS`. */
+  /** The current state. It checks the backend if the last check is older than `KEPT_MS`. */
   ask(): Promise<Missing | undefined>;
 };
 

@@ -5,7 +5,7 @@ import { SERVER } from '../i18n/cli.ts';
 const LOOK_MS = 500;
 
 /**
- * Calls `stop` once when the process is asked to end (SIGINT, SIGTERM, or the parent process is gone). Then exits with
+ * Calls `stop` once when the process must end (SIGINT, SIGTERM, or the parent process is gone). Then exits with
  * 0, or with 1 if stopping failed.
  */
 export function onStop(stop: () => Promise<void>): void {

@@ -7,7 +7,7 @@ import { registry } from './registry.ts';
  * backend.
  */
 const LONGEST_MS = 7_000;
-/** The backend is asked at most this often, in milliseconds. */
+/** Minimum interval between two requests to the backend, in milliseconds. */
 const KEPT_MS = 10_000;
 
 type Told = { gauges: Record<string, number>; counters: Record<string, number> };
@@ -15,34 +15,34 @@ type Told = { gauges: Record<string, number>; counters: Record<string, number> }
 /** Help text of each metric. Metrics without one are not published. */
 const GAUGES = {
   database_up: 'Whether the database answers',
-  database_seconds: 'What the database took to answer one question, its wait for a turn among it',
-  alerts_waiting: 'Alerts that not everybody has been told of',
-  deliveries_waiting: 'Alerts to one person that wait to be sent, up to 10000',
-  deliveries_sending: 'Alerts to one person that are being sent',
-  photos_arriving: 'Photos that are on their way, or wait to be looked at',
-  tips_open: 'Tips that nobody has dealt with, up to 10000',
-  tips_held: 'Tips that are held back, up to 10000',
-  data_free_bytes: 'Room on the disk of the data folder',
-  backups_scheduled: 'Whether backups are made by themselves',
-  last_backup_timestamp_seconds: 'When the newest backup was finished',
-  start_timestamp_seconds: 'When the backend process began: it was started again where this changes',
+  database_seconds: 'Duration of a query, including its wait for a database session',
+  alerts_waiting: 'Alerts that have not reached all their recipients',
+  deliveries_waiting: 'Deliveries that wait to be sent, up to 10000',
+  deliveries_sending: 'Deliveries that are being sent',
+  photos_arriving: 'Photos that are being uploaded or wait for processing',
+  tips_open: 'Open tips, up to 10000',
+  tips_held: 'Held tips, up to 10000',
+  data_free_bytes: 'Free space on the disk of the data folder',
+  backups_scheduled: 'Whether scheduled backups are on',
+  last_backup_timestamp_seconds: 'When the newest backup was completed',
+  start_timestamp_seconds: 'When the backend process started',
   resident_bytes: 'Memory of the backend process',
-  heap_bytes: 'Of it, what JavaScript holds',
-  realtime_sockets: 'Sockets that are open',
+  heap_bytes: 'Memory of JavaScript objects in the backend process',
+  realtime_sockets: 'Open Realtime sockets',
 } as const;
 
 const COUNTERS = {
-  jobs_failed: 'Runs of scheduled jobs that failed',
-  mails_sent: 'Mails that the mail server has taken',
-  mails_failed: 'Mails that it has not',
-  functions_started: 'Processes of functions that were started',
-  functions_failed: 'Of these, those that ended otherwise than they should',
-  backups_failed: 'Scheduled backups that were not written',
-  realtime_slow_sockets_dropped: 'Sockets that took nothing of what they were sent',
-  database_waits_given_up: 'Requests that waited too long for a database session',
-  database_restarts: 'Restarts of PGlite, because a statement took too long or it failed',
-  log_errors: 'Lines of its log that are errors',
-  log_warnings: 'Lines of its log that are warnings',
+  jobs_failed: 'Failed runs of scheduled jobs',
+  mails_sent: 'Mails that the mail server accepted',
+  mails_failed: 'Mails that the mail server did not accept',
+  functions_started: 'Started processes of edge functions',
+  functions_failed: 'Processes of edge functions that failed',
+  backups_failed: 'Scheduled backups that failed',
+  realtime_slow_sockets_dropped: 'Sockets that were closed because their client did not read',
+  database_waits_given_up: 'Requests that timed out waiting for a database session',
+  database_restarts: 'Restarts of PGlite after a failure or a statement timeout',
+  log_errors: 'Errors in the log of the backend',
+  log_warnings: 'Warnings in the log of the backend',
 } as const;
 
 const registers = [registry];

@@ -14,7 +14,7 @@ let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
 /** Measured from the first scrape on, so that unused metrics cost nothing. */
 new Gauge({
   name: 'stoppress_site_event_loop_lag_seconds',
-  help: 'How much later than it should the site process came to things since it was last asked, by quantile',
+  help: 'Event loop delay of the site process since the last scrape, by quantile',
   labelNames: ['quantile'],
   registers,
   collect() {
@@ -41,17 +41,17 @@ const gauge = (name: string, help: string, read: () => number) =>
   });
 
 gauge('resident_bytes', 'Memory of the site process', () => process.memoryUsage.rss());
-gauge('heap_bytes', 'Of it, what JavaScript holds', () => process.memoryUsage().heapUsed);
-gauge('start_timestamp_seconds', 'When the site process began', () =>
+gauge('heap_bytes', 'Memory of JavaScript objects in the site process', () => process.memoryUsage().heapUsed);
+gauge('start_timestamp_seconds', 'When the site process started', () =>
   Math.round(performance.timeOrigin / 1000),
 );
-gauge('reader_sockets', 'Sockets of readers and desks that are passed on', () => openSockets.count);
+gauge('reader_sockets', 'Open sockets of readers and desks', () => openSockets.count);
 
 const last = { cpu: 0, error: 0, warn: 0 };
 
 new Counter({
   name: 'stoppress_site_cpu_seconds_total',
-  help: 'Time that the site process has worked',
+  help: 'CPU time of the site process',
   registers,
   collect() {
     const { user, system } = process.cpuUsage();
@@ -62,7 +62,7 @@ new Counter({
 
 new Counter({
   name: 'stoppress_site_log_lines_total',
-  help: 'Lines of the log of the site process that somebody should read, by level',
+  help: 'Errors and warnings in the log of the site process, by level',
   labelNames: ['level'],
   registers,
   collect() {

@@ -135,7 +135,7 @@ const IS_FILE =
 
 const counted = new Counter({
   name: 'stoppress_requests_total',
-  help: 'Answers, by route, status and what the shared cache had to do with it',
+  help: 'Responses by route, status and cache result',
   labelNames: ['route', 'status', 'cache'],
   registers: [registry],
   collect() {
@@ -148,7 +148,7 @@ const counted = new Counter({
 
 const took = new Histogram({
   name: 'stoppress_request_seconds',
-  help: 'From a request to the end of its answer, but for those from memory, which take no time',
+  help: 'Duration of requests, without responses from memory',
   labelNames: ['kind'],
   buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   registers: [registry],

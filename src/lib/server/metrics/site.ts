@@ -30,16 +30,16 @@ const ofCaches = (name: keyof CacheStats, help: string) =>
     },
   });
 
-ofCaches('copies', 'Answers that the shared cache holds');
-ofCaches('bytes', 'What they take of memory');
-ofCaches('evicted', 'Answers that had to go for want of room, since the site began');
-ofCaches('rendering', 'Pages that are being rendered');
-ofCaches('waiting', 'Pages that wait for their turn');
-ofCaches('refused', 'Pages that found no room to wait, since the site began');
+ofCaches('copies', 'Responses in the page cache');
+ofCaches('bytes', 'Memory of the page cache');
+ofCaches('evicted', 'Responses evicted for lack of memory since the start');
+ofCaches('rendering', 'Renderings in progress');
+ofCaches('waiting', 'Renderings that wait in the queue');
+ofCaches('refused', 'Renderings rejected by the queue since the start');
 
 new Gauge({
   name: 'stoppress_proxy_setting_wrong',
-  help: 'Whether STOPPRESS_PROXIES differs from the proxies that stand in front',
+  help: 'Whether STOPPRESS_PROXIES differs from the proxies in front of the site',
   registers: [registry],
   collect() {
     if (measured) this.set(measured.proxies() ? 1 : 0);
@@ -56,11 +56,11 @@ const watching = (name: string, help: string, read: (watch: ReturnType<Measured[
     },
   });
 
-watching('connected', 'Whether the site hears of changes as they happen', ({ connected }) =>
+watching('connected', 'Whether the site is connected to the channel of changes', ({ connected }) =>
   Number(connected),
 );
 watching(
   'compared_seconds',
-  'Since the shared cache was last compared with the database: every 30 s',
+  'Seconds since the page cache was compared with the database (every 30 s)',
   ({ compared }) => compared,
 );
