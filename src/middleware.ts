@@ -1,6 +1,6 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
 import { REQUEST_ID, requestId } from '../packages/embedded-supabase/src/log/request-id.ts';
-import { inTime, LONGEST_PAGE_MS } from './lib/data/fetch-timeout.ts';
+import { PAGE_TIMEOUT_MS, withTimeout } from './lib/data/fetch-timeout.ts';
 import { refreshSession } from './lib/data/session.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
 import { isPrivateRoute } from './lib/domain/routes.ts';
@@ -65,7 +65,7 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
   const sessionHeaders = asks ? await refreshSession(context) : [];
   const page = next().then(lean);
   const made = await (isRead(context.request)
-    ? inTime(page, LONGEST_PAGE_MS - (performance.now() - begun))
+    ? withTimeout(page, PAGE_TIMEOUT_MS - (performance.now() - begun))
     : page
   ).catch((error) => sayPlainly(context, error));
   // Astro gives its error page status 500, whatever the page sets.

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { BrowserBackend } from '../lib/data/browser-client.ts';
-import { NO_TIP, type TipProblems, type TipText, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
+import { EMPTY_TIP, type TipProblems, type TipValues, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
 import { pathWith } from '../lib/domain/paths.ts';
 import { tips as messages } from '../lib/i18n/tips.ts';
 import { fillForm, readTip, tipDraft } from './tips/draft.ts';
@@ -15,7 +15,7 @@ type Props = {
   /** Slug of the coverage that the tip is about. */
   coverage?: string;
   /** Text of a tip that was sent without a script and refused. */
-  text?: TipText;
+  text?: TipValues;
   problems?: TipProblems;
   /** Error for the whole form. */
   sentence?: string;
@@ -29,7 +29,7 @@ type Props = {
 export default function TipForm({
   backend,
   coverage = '',
-  text = NO_TIP,
+  text = EMPTY_TIP,
   problems = {},
   sentence,
   folded,

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { Fate } from '../lib/data/tip-form.ts';
+import type { TipProgress } from '../lib/data/tip-form.ts';
 import { updatePath } from '../lib/domain/coverages.ts';
 import { type Clock, exactTime, zoneName } from '../lib/domain/time.ts';
 import { tips as messages } from '../lib/i18n/tips.ts';
@@ -7,7 +7,7 @@ import { watchTipStatus } from './tips/status.ts';
 
 type Props = {
   receipt: string;
-  outcome: Fate;
+  outcome: TipProgress;
   clock: Clock;
   /** When the status was read. */
   madeAt: string;
@@ -55,6 +55,6 @@ export default function TipStatus({ receipt, outcome: first, clock, madeAt, chil
   );
 }
 
-function outcomeMessage({ state, used }: Fate): string {
+function outcomeMessage({ state, used }: TipProgress): string {
   return state === 'used' && !used ? messages.receipt.toCome : messages.receipt.states[state];
 }

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { findCoverage } from '../lib/data/coverages.ts';
-import { isOtherFormat, readQuestion } from '../lib/data/oembed-request.ts';
+import { isUnsupportedFormat, readOembedRequest } from '../lib/data/oembed-request.ts';
 import { readSite } from '../lib/data/site.ts';
 import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache-policy.ts';
 import { refusalAnswer } from '../lib/http/responses.ts';
@@ -16,10 +16,10 @@ const ANYBODY = { 'Access-Control-Allow-Origin': '*' };
  * refused without a request to them.
  */
 export const GET: APIRoute = async ({ url: { searchParams } }) => {
-  if (isOtherFormat(searchParams.get('format'))) {
+  if (isUnsupportedFormat(searchParams.get('format'))) {
     return new Response(null, { status: 501, headers: { 'Cache-Control': NO_STORE, ...ANYBODY } });
   }
-  const question = readQuestion(searchParams);
+  const question = readOembedRequest(searchParams);
   if (!question) {
     return refused('not_found', [tags.missing]);
   }
@@ -29,7 +29,7 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
     const [first, site] = await Promise.all([findCoverage(question.slug), readSite()]);
     // A former address leads to the coverage.
     const found = first.kind === 'moved' ? await findCoverage(first.slug) : first;
-    if (found.kind !== 'found') {
+    if (found.kind !== 'coverage') {
       return refused(found.kind === 'gone' ? 'gone' : 'not_found', [tags.site, tags.missing]);
     }
     const { coverage } = found;

@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import OwnTips from '../../src/islands/OwnTips.tsx';
-import { newsAmong } from '../../src/lib/data/tips.ts';
+import { changedTips } from '../../src/lib/data/tips.ts';
 import type { OwnTip } from '../../src/lib/domain/tips.ts';
 import { ownTips as words } from '../../src/lib/i18n/own-tips.ts';
 
@@ -60,5 +60,5 @@ test('news is another state, or that it is to be read now; not what was not know
     tip({ id: 'c', state: 'used' }),
     tip({ id: 'd' }),
   ];
-  expect(newsAmong(before, now).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(changedTips(before, now).map(({ id }) => id)).toEqual(['a', 'b']);
 });

@@ -1,8 +1,8 @@
 import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import TipForm from '../../src/islands/TipForm.tsx';
-import TipStatus from '../../src/islands/TipStatus.tsx';
-import type { Fate } from '../../src/lib/data/tip-form.ts';
+import TipStatusIsland from '../../src/islands/TipStatus.tsx';
+import type { TipProgress } from '../../src/lib/data/tip-form.ts';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
@@ -35,11 +35,11 @@ test('folded under a coverage it is a way to the page that has it', () => {
 
 test('a receipt says what became of the tip and when that was looked at; used, and not out yet, it promises no page', () => {
   const clock = { timeZone: 'Europe/Dublin', language: 'en' };
-  const say = (fate: Fate) =>
+  const say = (fate: TipProgress) =>
     renderToString(
-      <TipStatus receipt="r" outcome={fate} clock={clock} madeAt="2026-11-22T14:02:10Z">
+      <TipStatusIsland receipt="r" outcome={fate} clock={clock} madeAt="2026-11-22T14:02:10Z">
         again
-      </TipStatus>,
+      </TipStatusIsland>,
     );
   expect(say({ state: 'new', used: null })).toMatch(/Waiting to be read\..*14:02:10.*again/);
   expect(say({ state: 'used', used: null })).toContain(words.receipt.toCome);

@@ -2,7 +2,7 @@ import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
 import { TipQueue } from '../../src/islands/TipQueue.tsx';
-import { FIRST_LOOK, type QueueTip } from '../../src/lib/data/tip-queue.ts';
+import { INITIAL_WINDOW, type QueueTip } from '../../src/lib/data/tip-queue.ts';
 import { deskList } from '../../src/lib/i18n/desk-list.ts';
 import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
 import { coverage, person } from '../support/desk.ts';
@@ -12,7 +12,7 @@ const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;
 const counts = { new: 2, mine: 1, in_review: 1000, held: 0 };
 
-const rendered = (tips: QueueTip[], window = FIRST_LOOK) =>
+const rendered = (tips: QueueTip[], window = INITIAL_WINDOW) =>
   renderToString(
     <TipQueue
       me={me}
@@ -55,7 +55,7 @@ test('the queue is whole before any script: what was sent, by whom, who has it, 
 
 test('a list that is full leads on without a script; an empty one says so', () => {
   const rows = [queueTip(), queueTip()];
-  const html = rendered(rows, { ...FIRST_LOOK, view: 'spam', query: 'tip', most: 2 });
+  const html = rendered(rows, { ...INITIAL_WINDOW, view: 'spam', query: 'tip', most: 2 });
   expect(html).toContain(`before=${encodeURIComponent(`${rows[1]?.created_at},${rows[1]?.id}`)}`);
   expect(html).toContain('view=spam&amp;query=tip');
   expect(rendered([])).toContain(words.none.open);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
-import { forgetPhotos } from '../../src/lib/data/photo-objects.server.ts';
+import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { attendDarkroom } from '../../src/lib/server/image-processing/image-processor.server.ts';
 import { anonClient } from '../support/backend.ts';
 import type { CookieJar } from '../support/cookies.ts';
@@ -315,7 +315,7 @@ test('a photo that is removed is nowhere, for nobody, and its files go', async (
   vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
   const bucket = site.service.storage.from('photos');
   // The site looks round by itself, sooner or later than this.
-  await forgetPhotos();
+  await deleteUnusedPhotos();
   const left = WIDTHS.map((width) => bucket.exists(`prints/${id}/${width}`));
   expect((await Promise.all(left)).map(({ data }) => data)).toEqual([false, false, false]);
   const { data } = await site.service.from('photos').select('state, prints').eq('id', id).single();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, vi } from 'vitest';
-import { forgetPhotos } from '../../src/lib/data/photo-objects.server.ts';
+import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { anonClient } from '../support/backend.ts';
 import { call, run } from '../support/newsroom.ts';
 import { developPhoto, takePhoto } from '../support/photos.ts';
@@ -66,7 +66,7 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);
   vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
   onTestFinished(() => void vi.unstubAllEnvs());
-  await forgetPhotos();
+  await deleteUnusedPhotos();
   const kept = site.service.storage.from('tips');
   expect([(await kept.exists(path)).data, (await kept.exists(`prints/${photo}/480`)).data]).toEqual([
     false,

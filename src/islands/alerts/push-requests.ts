@@ -1,4 +1,4 @@
-import { fetchInTime } from '../../lib/data/fetch-timeout.ts';
+import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
 import { type DeviceNote, deviceNote, saveDeviceNote } from '../offline/alert-notes.ts';
 
 /** Route that stores and deletes push subscriptions. */
@@ -23,7 +23,7 @@ export async function savePushSubscription(
 ): Promise<void> {
   const last = await deviceNote();
   const former = last?.person === person ? last.id : undefined;
-  const response = await fetchInTime(PUSH_PATH, {
+  const response = await fetchWithTimeout(PUSH_PATH, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ person, former, subscription: subscription.toJSON() }),

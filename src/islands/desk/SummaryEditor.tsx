@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { readSummaryVersions, type SummaryVersion, VERSIONS } from '../../lib/data/desk.ts';
+import { readSummaryVersions, SUMMARY_VERSIONS_PER_PAGE, type SummaryVersion } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { writeBody } from '../../lib/domain/body/source.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
@@ -75,7 +75,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
 
   const load = async (before?: number) => {
     const more = await desk.backend.read((client) => readSummaryVersions(client, coverage.id, before));
-    setHasOlder(more.length === VERSIONS);
+    setHasOlder(more.length === SUMMARY_VERSIONS_PER_PAGE);
     setShown(before === undefined ? more : [...(shown ?? []), ...more]);
   };
   // Refetches when a new version is saved while the list is open.

@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import { readRoster, type UpdateCounts, type UpdateWindow, updatesById } from '../../lib/data/desk.ts';
-import { FIRST_WINDOW, isNews, PAGE } from '../../lib/data/desk-list.ts';
+import { FIRST_WINDOW, isOutdated, UPDATES_PER_PAGE } from '../../lib/data/desk-list.ts';
 import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
@@ -117,7 +117,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
       update(update, version) {
         announceDeskChange();
         const row = $updates.get().find((known) => known.id === update);
-        if (isVisible() && isNews(row, version)) void fetches.request({ ids: new Set([update]) });
+        if (isVisible() && isOutdated(row, version)) void fetches.request({ ids: new Set([update]) });
       },
       photo(photo) {
         const rows = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));
@@ -168,9 +168,9 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         const [row] = await backend.read((client) => updatesById(client, [update]));
         return row;
       },
-      setFilter: (filter) => showWindow({ ...$window.get(), filter, most: PAGE }),
-      search: (words) => showWindow({ ...$window.get(), words, most: PAGE }),
-      showOlder: () => showWindow({ ...$window.get(), most: $window.get().most + PAGE }),
+      setFilter: (filter) => showWindow({ ...$window.get(), filter, most: UPDATES_PER_PAGE }),
+      search: (words) => showWindow({ ...$window.get(), words, most: UPDATES_PER_PAGE }),
+      showOlder: () => showWindow({ ...$window.get(), most: $window.get().most + UPDATES_PER_PAGE }),
     },
     sync: { $connection, $channelState: channel.$channelState, refresh },
     presence: { ...presence, reportEditing: editing.reportEditing },

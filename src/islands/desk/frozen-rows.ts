@@ -1,10 +1,10 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import { type HeldList, heldRows } from '../../lib/data/desk-list.ts';
+import { type FrozenList, mergeFrozenRows } from '../../lib/data/desk-list.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 
 export type FrozenRows<Row = DeskUpdate> = {
   /** The rows as shown, and the number of waiting rows. */
-  $list: ReadableAtom<HeldList<Row>>;
+  $list: ReadableAtom<FrozenList<Row>>;
   /** Call when the list is used: pointer movement or a key. */
   onUse(): void;
   /** Call when the pointer leaves. */
@@ -28,7 +28,7 @@ export function freezeRows<Row extends { id: string }>(
   $open: ReadableAtom<{ id: string } | null>,
   latest?: (id: string) => Row | undefined,
 ): FrozenRows<Row> {
-  const $list = atom<HeldList<Row>>({ rows: $rows.get(), waiting: 0 });
+  const $list = atom<FrozenList<Row>>({ rows: $rows.get(), waiting: 0 });
   let shown: Row[] | undefined;
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
   let isInUse = false;
@@ -38,7 +38,7 @@ export function freezeRows<Row extends { id: string }>(
     const now = $rows.get();
     const isFrozen = !isReset && (isInUse || $open.get() !== null);
     shown = isFrozen ? (shown ?? $list.get().rows) : undefined;
-    $list.set(shown ? heldRows(shown, now, latest) : { rows: now, waiting: 0 });
+    $list.set(shown ? mergeFrozenRows(shown, now, latest) : { rows: now, waiting: 0 });
     // A removed row is shown as it was when it left.
     if (shown) shown = $list.get().rows;
   }

@@ -8,7 +8,7 @@ import {
   type UpdateWindow,
   updatesById,
 } from '../../lib/data/desk.ts';
-import { placed, rowsOf, staleIds } from '../../lib/data/desk-list.ts';
+import { applyChangedRows, rowsForHeads, staleIds } from '../../lib/data/desk-list.ts';
 import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import type { ErrorCode } from '../../lib/domain/errors.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
@@ -175,7 +175,7 @@ export function deskFetcher(
     if (heads.length === 0) await requireMembership();
     const fetched = await readRows(staleIds(heads, $updates.get()));
     if (window !== $window.get()) return null;
-    setRows(rowsOf(heads, [...$updates.get(), ...fetched]));
+    setRows(rowsForHeads(heads, [...$updates.get(), ...fetched]));
     counter.set(counts);
     setCoverage(coverage);
     return 'all';
@@ -198,7 +198,7 @@ export function deskFetcher(
 
   async function readSome(ids: string[]): Promise<FetchResult> {
     const fetched = await readRows(ids);
-    const rows = placed($updates.get(), fetched, $window.get());
+    const rows = applyChangedRows($updates.get(), fetched, $window.get());
     // A reported row is not visible, so permissions may have changed.
     if (!rows || fetched.length < ids.length) return readAll();
     setRows(rows);

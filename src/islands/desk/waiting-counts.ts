@@ -1,4 +1,4 @@
-import type { SaidWaiting } from '../../lib/data/desk.ts';
+import type { WaitingMessage } from '../../lib/data/desk.ts';
 import { DESK_CHANGED } from './context.ts';
 
 /** Interval of refetches in milliseconds. It continues in a hidden page, whose title shows the count. */
@@ -21,7 +21,7 @@ function watchWaiting(container: HTMLElement, status: HTMLElement): void {
   let previousCount: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function show({ count, lines }: SaidWaiting): void {
+  function show({ count, lines }: WaitingMessage): void {
     document.title = withCount(document.title, count);
     container.querySelector('ul')?.replaceChildren(...lines.map(item));
     container.hidden = count === 0;
@@ -38,7 +38,7 @@ function watchWaiting(container: HTMLElement, status: HTMLElement): void {
     clearTimeout(timer);
     try {
       const response = await fetch('/api/waiting');
-      if (response.ok) show((await response.json()) as SaidWaiting);
+      if (response.ok) show((await response.json()) as WaitingMessage);
     } catch {
       // The last state stays; the desk shows elsewhere that it is offline.
     }
@@ -64,7 +64,7 @@ export function withCount(title: string, count: number): string {
   return count > 0 ? `(${count}) ${bare}` : bare;
 }
 
-function item({ href, text }: SaidWaiting['lines'][number]): HTMLLIElement {
+function item({ href, text }: WaitingMessage['lines'][number]): HTMLLIElement {
   const link = Object.assign(document.createElement('a'), { href, textContent: text });
   const item = document.createElement('li');
   item.append(link);

@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
-import { characters } from '../../lib/data/update-form.ts';
+import { countCharacters } from '../../lib/data/update-form.ts';
 import { type Body, bodyText } from '../../lib/domain/body/blocks.ts';
 import {
   nextLine,
@@ -37,7 +37,7 @@ export function BodyField({
   language,
   ...handlers
 }: BodyFieldProps) {
-  const length = characters(bodyText(body));
+  const length = countCharacters(bodyText(body));
   useEffect(() => {
     if (area.current && form.body !== undefined) growToFit(area.current);
   }, [area, form.body]);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { bodyOf, bothForms, formOf, type UpdateForm } from '../../lib/data/update-form.ts';
+import { formBody, formOf, mergeForms, type UpdateForm } from '../../lib/data/update-form.ts';
 import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
 import { composer } from '../../lib/i18n/composer.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
@@ -34,7 +34,7 @@ export function Conflict({ theirs, timeZone, language, mine, choose }: ConflictP
           <div key={only}>
             <h3>{title}</h3>
             <Line before={saved.headline} after={mine.headline} language={language} only={only} isHead />
-            <Difference before={theirs.body} after={bodyOf(mine, theirs)} language={language} only={only} />
+            <Difference before={theirs.body} after={formBody(mine, theirs)} language={language} only={only} />
             {(['attribution', 'dateline', 'desk_note'] as const).map((field) => (
               <Line
                 key={field}
@@ -87,7 +87,7 @@ function Line({ label, before, after, language, only, isHead = false }: LineProp
 
 /** Combines both texts. Where a one-line field differs, their value moves to the top of the body. */
 function withBoth(saved: UpdateForm, mine: UpdateForm): UpdateForm {
-  const both = bothForms(saved, mine);
+  const both = mergeForms(saved, mine);
   const replacedFields = (['headline', 'attribution', 'dateline'] as const)
     .filter((field) => saved[field] !== '' && saved[field] !== mine[field])
     .map((field) => (mine[field] === '' ? { field, line: '' } : { field, line: `${saved[field]}\n\n` }));

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { bodyOf, type FormProblems, isBlank } from '../../lib/data/update-form.ts';
+import { type FormProblems, formBody, isBlank } from '../../lib/data/update-form.ts';
 import { acceptsUpdates, isClosed } from '../../lib/domain/desk-coverages.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { actionsOn, mayPublishOwn, mayRun } from '../../lib/domain/permissions.ts';
@@ -171,7 +171,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const text = useDeferredValue(edited.form.body);
   const { photos, links } = edited.form;
   const body = useMemo(
-    () => bodyOf({ body: text, photos, links }, edited.before),
+    () => formBody({ body: text, photos, links }, edited.before),
     [text, photos, links, edited.before],
   );
   useEffect(() => editor.start(), [editor]);

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { unfurl } from '../../lib/data/link-previews.ts';
+import { fetchLinkPreview } from '../../lib/data/link-previews.ts';
 import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
 import type { Desk } from '../desk/desk.ts';
 import { Field } from '../shared/Field.tsx';
@@ -13,7 +13,7 @@ type Props = { desk: Pick<Desk, 'backend'>; editor: Editor; isSending: boolean }
 /** Field that inserts a link with the description of its page. */
 export function LinkField({ desk, editor, isSending }: Props) {
   const [fetcher] = useState(() =>
-    makeLinkFetcher((url) => desk.backend.read((client) => unfurl(client, url)), editor),
+    makeLinkFetcher((url) => desk.backend.read((client) => fetchLinkPreview(client, url)), editor),
   );
   const address = useShared(fetcher.$address);
   const status = useShared(fetcher.$status);

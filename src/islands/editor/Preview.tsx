@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { zonedTime } from '../../lib/data/scheduling.ts';
+import { utcFromLocal } from '../../lib/data/scheduling.ts';
 import type { Body } from '../../lib/domain/body/blocks.ts';
 import type { DeskByline, ReaderUpdate } from '../../lib/domain/updates.ts';
 import { composer } from '../../lib/i18n/composer.ts';
@@ -66,7 +66,7 @@ function asPublished(
     verification: form.verification,
     attribution: form.attribution.trim() || null,
     dateline: form.dateline.trim() || null,
-    occurred_at: zonedTime(form.occurred_at, timeZone),
+    occurred_at: utcFromLocal(form.occurred_at, timeZone),
     published_at: before?.published_at ?? new Date().toISOString(),
     revised_at: null,
     corrected_at: null,

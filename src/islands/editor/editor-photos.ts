@@ -1,5 +1,10 @@
 import type { ReadableAtom } from 'nanostores';
-import { moved, NO_PHOTO_WORDS, type PhotoWords, reworded } from '../../lib/data/photo-form.ts';
+import {
+  EMPTY_PHOTO_TEXTS,
+  movePhoto,
+  type PhotoTexts,
+  updatePhotoTexts,
+} from '../../lib/data/photo-form.ts';
 import type { UpdateForm } from '../../lib/data/update-form.ts';
 import { photoIds } from '../../lib/domain/body/blocks.ts';
 import { withoutPhotoMarker } from '../../lib/domain/body/source.ts';
@@ -11,7 +16,7 @@ import { rememberedCredit } from './draft-store.ts';
 /** Changes to the photos of an edited update. */
 export type EditorPhotos = {
   add(files: readonly Blob[]): void;
-  changeText(id: string, words: Partial<PhotoWords>): void;
+  changeText(id: string, words: Partial<PhotoTexts>): void;
   move(id: string, by: -1 | 1): void;
   remove(id: string): void;
 };
@@ -40,14 +45,14 @@ export function editorPhotos(
     add(files) {
       const added = desk.photos.add($edited.get().id, files);
       change({
-        photos: [...photos(), ...added.map((id) => ({ ...NO_PHOTO_WORDS, id, credit: credit.read() }))],
+        photos: [...photos(), ...added.map((id) => ({ ...EMPTY_PHOTO_TEXTS, id, credit: credit.read() }))],
       });
     },
     changeText(id, words) {
-      change({ photos: reworded(photos(), id, words) });
+      change({ photos: updatePhotoTexts(photos(), id, words) });
       if (words.credit !== undefined) credit.save(words.credit);
     },
-    move: (id, by) => change({ photos: moved(photos(), id, by) }),
+    move: (id, by) => change({ photos: movePhoto(photos(), id, by) }),
     remove(id) {
       const { body } = $edited.get().form;
       const index = photos().findIndex((photo) => photo.id === id);

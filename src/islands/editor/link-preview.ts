@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import { typedAddress, withLine, withoutLine } from '../../lib/data/link-previews.ts';
+import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../lib/data/link-previews.ts';
 import type { Link } from '../../lib/domain/body/blocks.ts';
 import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
 import { refusalOf } from '../desk/task.ts';
@@ -40,7 +40,7 @@ export function makeLinkFetcher(
   let requestNumber = 0;
 
   function validAddress(): string | null {
-    const url = typedAddress($address.get());
+    const url = parseTypedUrl($address.get());
     if (!url) $status.set({ step: 'refused', sentence: messages.notAnAddress, mayAdd: false });
     return url;
   }
@@ -48,7 +48,7 @@ export function makeLinkFetcher(
   function insert(url: string, link?: Link): void {
     const { body, links } = $edited.get().form;
     const others = links.filter((other) => other.url !== url);
-    const longerBody = withLine(body, url);
+    const longerBody = appendUrlLine(body, url);
     change({ body: longerBody, links: link ? [...others, link] : others });
     // A form that is being sent does not change.
     const isInserted = $edited.get().form.body === longerBody;
@@ -90,7 +90,7 @@ export function makeLinkFetcher(
       if (status.step !== 'added') return;
       const { body, links } = $edited.get().form;
       change({
-        body: withoutLine(body, status.url),
+        body: removeUrlLine(body, status.url),
         links: links.filter(({ url }) => url !== status.url),
       });
       $address.set(status.url);

@@ -1,5 +1,5 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import type { Follow } from '../../lib/data/reader-follow.ts';
+import type { FollowMethod } from '../../lib/data/reader-follow.ts';
 import { fallbackPollDelay, pollDelay } from '../network/retry.ts';
 
 /** The part of a changes response that controls polling. */
@@ -191,7 +191,7 @@ export function createPoller<Result extends ChangesResult>(task: PollingTask<Res
 
 /** How the page learns of changes. The page and every changes response contain it. */
 export type FollowMode = {
-  follow: Follow;
+  follow: FollowMethod;
   /** Seconds between checks. */
   interval: number;
   /** Address and key for the socket, if one may be opened. */
@@ -201,7 +201,7 @@ export type FollowMode = {
 export function readFollowMode({ dataset }: HTMLElement): FollowMode {
   const { follow, interval, backend, key } = dataset;
   return {
-    follow: follow as Follow,
+    follow: follow as FollowMethod,
     interval: Number(interval),
     backend: backend && key ? { publicUrl: backend, publishableKey: key } : undefined,
   };

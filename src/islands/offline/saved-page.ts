@@ -1,4 +1,4 @@
-import { placeOf } from '../../lib/data/public-routes.ts';
+import { cacheRouteOf } from '../../lib/data/public-routes.ts';
 import { feed } from '../../lib/i18n/feed.ts';
 import { offline } from '../../lib/i18n/offline.ts';
 
@@ -128,7 +128,7 @@ const NOT_SAVED =
 export function navigationTarget({ pathname, search }: URL): NavigationTarget {
   if (IGNORED.test(pathname)) return null;
   // Uses the routes of the shared cache, which contain only pages that are the same for everyone.
-  const key = placeOf(pathname + search)?.key;
+  const key = cacheRouteOf(pathname + search)?.key;
   return key === undefined || NOT_SAVED.test(key) ? { kind: 'other' } : { kind: 'page', key };
 }
 

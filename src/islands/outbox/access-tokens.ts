@@ -1,4 +1,4 @@
-import { fetchInTime } from '../../lib/data/fetch-timeout.ts';
+import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
 import { outbox as messages } from '../../lib/i18n/outbox.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent } from './broadcast.ts';
@@ -22,7 +22,7 @@ export function accessTokens(person: string): AccessTokens {
   let pending: Promise<string> | undefined;
 
   async function request(): Promise<string> {
-    const response = await fetchInTime('/api/token', { method: 'POST' }).catch(() => null);
+    const response = await fetchWithTimeout('/api/token', { method: 'POST' }).catch(() => null);
     if (response?.status === 401) throw new Refused(refusal('signed_out'));
     if (!response?.ok) throw new Refused(refusal('unavailable'));
     const { access_token, expires_at } = await tokenIn(response);

@@ -1,5 +1,5 @@
 import { type PhotoProblems, photoContent, photoProblems } from '../../lib/data/photo-form.ts';
-import { timeProblem, zonedTime } from '../../lib/data/scheduling.ts';
+import { publicationTimeProblem, utcFromLocal } from '../../lib/data/scheduling.ts';
 import { type FormProblems, formContent, formProblems } from '../../lib/data/update-form.ts';
 import { excerpt } from '../../lib/domain/body/blocks.ts';
 import type { CommandKind } from '../../lib/domain/commands.ts';
@@ -43,7 +43,7 @@ export function saveCalls(action: SaveAction | { kind: 'auto' }, { coverage, id,
     case 'publish':
       return [call('publish_update', args)];
     case 'schedule': {
-      const scheduled_for = zonedTime(action.at, coverage.time_zone) ?? '';
+      const scheduled_for = utcFromLocal(action.at, coverage.time_zone) ?? '';
       return [call('schedule_update', { ...args, scheduled_for })];
     }
     case 'change':
@@ -108,7 +108,7 @@ export function buildCommand(
 
 function scheduleProblem(time_zone: string, action: { kind: string; at?: string }): FormProblems {
   if (action.kind !== 'schedule') return {};
-  const scheduled_for = timeProblem(action.at ?? '', time_zone);
+  const scheduled_for = publicationTimeProblem(action.at ?? '', time_zone);
   return scheduled_for ? { scheduled_for } : {};
 }
 

@@ -1,6 +1,6 @@
 import { PostgrestClient } from '@supabase/postgrest-js';
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { fetchInTime } from '../../lib/data/fetch-timeout.ts';
+import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
 import { dataOf } from '../../lib/data/result.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { AccessTokens } from './access-tokens.ts';
@@ -14,7 +14,7 @@ export function commandSender({ publicUrl, publishableKey }: BrowserBackend, tok
   const url = new URL(publicUrl, location.origin).href.replace(/\/$/, '');
   const client = new PostgrestClient(`${url}/rest/v1`, {
     headers: { apikey: publishableKey },
-    fetch: fetchInTime,
+    fetch: fetchWithTimeout,
   });
 
   async function call(action: string, args: object): Promise<unknown> {

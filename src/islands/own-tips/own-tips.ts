@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { newsAmong, OWN_TIPS } from '../../lib/data/tips.ts';
+import { changedTips, OWN_TIPS } from '../../lib/data/tips.ts';
 import type { OwnTip } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import type { Poller } from '../live-feed/polling.ts';
@@ -105,7 +105,7 @@ export function makeOwnTips(
       interval: POLL_S,
       fetchChanges,
       apply({ tips }) {
-        const changed = newsAmong($tips.get(), tips);
+        const changed = changedTips($tips.get(), tips);
         $tips.set(tips);
         if (changed.length > 0) $changedTips.set(changed);
       },

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import {
   type FormPhoto,
   type PhotoProblems,
-  type PhotoWords,
+  type PhotoTexts,
   photoContent,
 } from '../../lib/data/photo-form.ts';
-import { characters } from '../../lib/data/update-form.ts';
+import { countCharacters } from '../../lib/data/update-form.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { composer } from '../../lib/i18n/composer.ts';
@@ -142,7 +142,7 @@ type PhotoCardProps = {
   problem?: PhotoProblems[string];
   isSending: boolean;
   language: string;
-  changeText(words: Partial<PhotoWords>): void;
+  changeText(words: Partial<PhotoTexts>): void;
   move(by: -1 | 1): void;
   remove(): void;
   /** Whether a photo marker in the text places it, it stands after the text, or there is no text. */
@@ -154,7 +154,7 @@ type PhotoCardProps = {
 /** One photo of an edited update: progress, text and position. */
 export function PhotoCard(props: PhotoCardProps) {
   const { photo, status, index, count, problem } = props;
-  const [length, limit] = [characters(photo.alt.trim()), LIMITS.alt];
+  const [length, limit] = [countCharacters(photo.alt.trim()), LIMITS.alt];
   return (
     <li tabIndex={-1} className="photo-card" aria-label={messages.item(index + 1, count)}>
       <PhotoThumb picture={status?.picture ?? null} />
@@ -176,7 +176,7 @@ export function PhotoCard(props: PhotoCardProps) {
   );
 }
 
-type FieldProps = PhotoCardProps & { name: keyof PhotoWords; help?: string; rows?: number };
+type FieldProps = PhotoCardProps & { name: keyof PhotoTexts; help?: string; rows?: number };
 
 function TextField({ name, help, rows = 1, problem, photo, isSending, language, changeText }: FieldProps) {
   return (

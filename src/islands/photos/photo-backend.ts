@@ -1,6 +1,6 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { fetchInTime } from '../../lib/data/fetch-timeout.ts';
-import { type PhotoWords, photoContent } from '../../lib/data/photo-form.ts';
+import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
+import { type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
 import { readPhotos } from '../../lib/data/photos.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/domain/photos.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
@@ -19,7 +19,7 @@ export type PhotoApi = {
    * Registers a photo and saves its text; without `words` the stored text stays.
    * @throws Refused
    */
-  save(photo: string, coverage: string, words?: PhotoWords): Promise<PhotoResult>;
+  save(photo: string, coverage: string, words?: PhotoTexts): Promise<PhotoResult>;
   /**
    * Reports that a photo will not arrive.
    * @throws Refused
@@ -82,7 +82,7 @@ export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoA
         return upload(file, target, handlers, signal);
       }),
     async process(photo) {
-      const response = await fetchInTime(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
+      const response = await fetchWithTimeout(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
       if (response?.status === 404) throw new Refused(refusal('not_found'));
       if (!response?.ok) throw new Refused(refusal('unavailable'));
       return (await response.json()) as PhotoResult;

@@ -1,5 +1,5 @@
 import { atom, map, type ReadableAtom } from 'nanostores';
-import { type FormPhoto, formPhoto, type PhotoWords, photoContent } from '../../lib/data/photo-form.ts';
+import { type FormPhoto, formPhoto, type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
 import type { DeskPhoto } from '../../lib/domain/photos.ts';
 import { deskPhotos as messages, photoRefusal } from '../../lib/i18n/desk-photos.ts';
 import { refusalOf } from '../desk/task.ts';
@@ -88,7 +88,7 @@ export function makePhotos(
     $photos.setKey(id, { ...NEW_PHOTO, id, update: null, ...before, ...part });
   }
 
-  async function save(id: string, words?: PhotoWords): Promise<PhotoResult> {
+  async function save(id: string, words?: PhotoTexts): Promise<PhotoResult> {
     const answer = await api.save(id, uploads.get(id)?.coverage ?? coverage ?? '', words);
     void change(id, { isRegistered: true });
     return answer;
@@ -286,4 +286,4 @@ export function makePhotos(
   };
 }
 
-const textOf = (words: PhotoWords) => JSON.stringify(photoContent(words));
+const textOf = (words: PhotoTexts) => JSON.stringify(photoContent(words));

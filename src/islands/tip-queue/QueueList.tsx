@@ -1,9 +1,9 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { HeldList } from '../../lib/data/desk-list.ts';
+import type { FrozenList } from '../../lib/data/desk-list.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import {
-  COUNTED,
   countOf,
+  MAX_COUNT,
   type QueueTip,
   type QueueWindow,
   type TipCounts,
@@ -31,7 +31,7 @@ import { makeTipQueue, POLL_MS, type TipQueue } from './tip-queue.ts';
 type QueueListProps = {
   queue: TipQueue;
   /** Tips that the server rendered; the same object at every rendering. */
-  served: HeldList<QueueTip>;
+  served: FrozenList<QueueTip>;
   timeZone: string;
   /** Slug of the coverage that the tips are about, if it is limited to one. */
   coverage: string | null;
@@ -200,9 +200,10 @@ function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
   );
 }
 
-const countText = (count: number | null) => (count ? `${written(count)}${count >= COUNTED ? '+' : ''}` : '');
+const countText = (count: number | null) =>
+  count ? `${written(count)}${count >= MAX_COUNT ? '+' : ''}` : '';
 
-const EMPTY_LIST: HeldList<QueueTip> = { rows: [], waiting: 0 };
+const EMPTY_LIST: FrozenList<QueueTip> = { rows: [], waiting: 0 };
 
 /** Parts of the desk that the tips of its coverage need. */
 export type TipsDesk = Pick<Desk, 'person' | '$coverage' | 'sync' | 'backend'>;

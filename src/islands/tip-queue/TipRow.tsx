@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
-import { actsOn, isOthers } from '../../lib/data/tip-actions.ts';
+import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-actions.ts';
 import { contactHref } from '../../lib/data/tip-form.ts';
 import type { QueueTip } from '../../lib/data/tip-queue.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
@@ -30,7 +30,7 @@ export function TipActions({ queue, tip }: TipRowProps) {
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
   const state = useDelayedState(task);
-  const actions = actsOn(tip, queue.me.id);
+  const actions = tipActionsOn(tip, queue.me.id);
   if (actions.length === 0) return null;
 
   const run = async (action: TipAction) => {
@@ -263,5 +263,5 @@ export function TipRow(props: TipRowProps) {
 /** Class name that tells own tips from those of colleagues. */
 function ownershipClass(tip: QueueTip, me: string): string {
   if (tip.state !== 'in_review') return '';
-  return isOthers(tip, me) ? ' others' : ' mine';
+  return isAssignedToOther(tip, me) ? ' others' : ' mine';
 }

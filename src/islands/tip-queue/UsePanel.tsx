@@ -1,6 +1,6 @@
 import { type SubmitEvent, useCallback, useEffect, useId, useState } from 'react';
-import { creditOf, formOfTip, type UseForm } from '../../lib/data/tip-actions.ts';
-import { type QueueTip, readTaking, type Taking } from '../../lib/data/tip-queue.ts';
+import { creditOf, type TipUseForm, tipUseForm } from '../../lib/data/tip-actions.ts';
+import { type OpenCoverage, type QueueTip, readOpenCoverages } from '../../lib/data/tip-queue.ts';
 import type { Block } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
@@ -21,15 +21,15 @@ type UseFieldsProps = {
   queue: TipQueue;
   tip: QueueTip;
   /** Coverages to choose from; undefined while they are loading. */
-  coverages: Taking[] | undefined;
-  form: UseForm;
-  change: (form: UseForm) => void;
+  coverages: OpenCoverage[] | undefined;
+  form: TipUseForm;
+  change: (form: TipUseForm) => void;
   problems: UseProblems;
 };
 
 /** Fields of the update that is made from a tip. */
 export function UseFields({ queue, tip, coverages, form, change, problems }: UseFieldsProps) {
-  const changePart = (part: Partial<UseForm>) => change({ ...form, ...part });
+  const changePart = (part: Partial<TipUseForm>) => change({ ...form, ...part });
   const choices = coverages ?? (tip.coverage ? [tip.coverage] : []);
   return (
     <>
@@ -109,7 +109,7 @@ function creditText(tip: QueueTip): string {
 
 type PhotoProps = Pick<UseFieldsProps, 'queue' | 'tip' | 'form' | 'problems'> & {
   photo: string;
-  changePart: (part: Partial<UseForm>) => void;
+  changePart: (part: Partial<TipUseForm>) => void;
 };
 
 /** Whether to include the photo, with alt text and caption. A photo can be included only after it was viewed. */
@@ -172,7 +172,7 @@ function PhotoFields({ queue, tip, photo, form, changePart, problems }: PhotoPro
 
 type UsePreviewProps = {
   tip: QueueTip;
-  form: UseForm;
+  form: TipUseForm;
   /** Language of the chosen coverage. */
   language: string | undefined;
 };
@@ -216,13 +216,13 @@ export type UseProblems = Partial<
 /** Makes a submitted update from a tip: quotation, introduction and photo. Input is stored on this device. */
 export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
   const [draftStore] = useState(() => openDraftStore(queue.me.id, DRAFT_COVERAGE, draftScope(tip.id)));
-  const [empty] = useState(() => formOfTip(tip, crypto.randomUUID()));
-  const { form: typed, change } = useDraftIn<UseForm>(draftStore, tip.id, empty);
+  const [empty] = useState(() => tipUseForm(tip, crypto.randomUUID()));
+  const { form: typed, change } = useDraftIn<TipUseForm>(draftStore, tip.id, empty);
   const [problems, setProblems] = useState<UseProblems>({});
   const [loading] = useState(makeTask);
   const [task] = useState(makeTask);
-  const [coverages, setCoverages] = useState<Taking[]>();
-  const load = useCallback(async () => setCoverages(await queue.backend.read(readTaking)), [queue]);
+  const [coverages, setCoverages] = useState<OpenCoverage[]>();
+  const load = useCallback(async () => setCoverages(await queue.backend.read(readOpenCoverages)), [queue]);
   useReload(loading, 'taking', load);
   const loaded = useDelayedState(loading);
   const state = useDelayedState(task);
@@ -286,7 +286,7 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
 }
 
 /** Preselects the coverage if there is only one. */
-function withCoverage(form: UseForm, coverages: Taking[] | undefined): UseForm {
+function withCoverage(form: TipUseForm, coverages: OpenCoverage[] | undefined): TipUseForm {
   if (!coverages || coverages.some(({ id }) => id === form.coverage)) return form;
   const [only, another] = coverages;
   return { ...form, coverage: only && !another ? only.id : '' };
@@ -294,8 +294,8 @@ function withCoverage(form: UseForm, coverages: Taking[] | undefined): UseForm {
 
 /** Problems that the database would report. */
 function problemsOf(
-  { coverage, quote, withPhoto, alt }: UseForm,
-  coverages: Taking[] | undefined,
+  { coverage, quote, withPhoto, alt }: TipUseForm,
+  coverages: OpenCoverage[] | undefined,
   isSeen: boolean,
 ): UseProblems {
   const { problems, photoUnseen } = messages.use;

@@ -1,5 +1,5 @@
-import { contentOfUse, type UseForm } from '../../lib/data/tip-actions.ts';
-import type { QueueTip, Taking, TipHandler } from '../../lib/data/tip-queue.ts';
+import { type TipUseForm, tipUseContent } from '../../lib/data/tip-actions.ts';
+import type { OpenCoverage, QueueTip, TipHandler } from '../../lib/data/tip-queue.ts';
 import type { Json } from '../../lib/domain/database.types.ts';
 import type { TipState } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
@@ -21,7 +21,7 @@ export type TipAction =
   | { kind: 'take' | 'takeOver' | 'release' | 'decline' | 'spam' | 'reopen' }
   /** `person`: null returns the tip to the queue. */
   | { kind: 'handOver'; person: TipHandler | null }
-  | { kind: 'use'; form: UseForm; coverage: Pick<Taking, 'slug'> };
+  | { kind: 'use'; form: TipUseForm; coverage: Pick<OpenCoverage, 'slug'> };
 
 /**
  * Runs an action on the version of a tip that was shown, and shows the result at once. After a conflict it refetches
@@ -88,7 +88,7 @@ function callAction({ backend }: TipQueue, { id, version }: QueueTip, action: Ti
         ...seenVersion,
         coverage_id: action.form.coverage,
         update_id: action.form.update,
-        content: contentOfUse(action.form) as Json,
+        content: tipUseContent(action.form) as Json,
       });
   }
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { actsOn, isOthers } from '../../lib/data/tip-actions.ts';
+import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-actions.ts';
 import { type QueueTip, readHandlers, type TipHandler } from '../../lib/data/tip-queue.ts';
 import type { TipAction } from '../../lib/domain/tips.ts';
 import { desk } from '../../lib/i18n/desk.ts';
@@ -33,7 +33,7 @@ export function TipTaskNote({ queue, tip, state, hasInput = false, onTakenOver }
   const refused = state.step === 'refused' ? state.refusal : null;
   // To continue, the tip must be assigned to this person again.
   const takeOverAction =
-    refused && isTipChanged(refused) ? actsOn(tip, queue.me.id).find(isTakeOver) : undefined;
+    refused && isTipChanged(refused) ? tipActionsOn(tip, queue.me.id).find(isTakeOver) : undefined;
   const takeOver = async () => {
     if (!takeOverAction) return;
     if (await task.run(() => runTipAction(queue, tip, { kind: takeOverAction }))) onTakenOver?.();
@@ -85,7 +85,7 @@ const isTakeOver = (act: TipAction): act is 'takeOver' | 'reopen' => act === 'ta
 
 /** Names the assigned colleague if that is the reason. */
 function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
-  return isTipChanged(refusal) && isOthers(tip, me)
+  return isTipChanged(refusal) && isAssignedToOther(tip, me)
     ? messages.refused.taken(tip.assigned?.name ?? '')
     : refusal.sentence;
 }

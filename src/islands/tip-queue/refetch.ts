@@ -1,13 +1,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { WritableAtom } from 'nanostores';
 import {
-  keptTips,
-  placedTips,
+  applyChangedTips,
   type QueueTip,
   type QueueWindow,
   readHandlers,
   readQueue,
   readTipCounts,
+  reuseTipObjects,
   type TipCounts,
   tipsById,
 } from '../../lib/data/tip-queue.ts';
@@ -106,7 +106,7 @@ export function queueFetcher(
   }
 
   function apply(fetched: QueueTip[]): boolean {
-    const rows = placedTips($tips.get(), fetched, $window.get(), me);
+    const rows = applyChangedTips($tips.get(), fetched, $window.get(), me);
     if (rows) show(rows, fetched);
     return rows !== undefined;
   }
@@ -115,7 +115,7 @@ export function queueFetcher(
   function show(rows: QueueTip[], fetched: QueueTip[]): void {
     const before = [...known.values()];
     let hasChanged = false;
-    for (const tip of keptTips(before, fetched)) {
+    for (const tip of reuseTipObjects(before, fetched)) {
       hasChanged ||= known.get(tip.id) !== tip;
       known.set(tip.id, tip);
     }

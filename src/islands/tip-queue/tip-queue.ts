@@ -1,11 +1,11 @@
 import { atom, computed, type ReadableAtom, type WritableAtom } from 'nanostores';
 import {
-  FIRST_LOOK,
-  isTipNews,
-  PAGE,
+  INITIAL_WINDOW,
+  isTipOutdated,
   type QueueTip,
   type QueueWindow,
   readHandlers,
+  TIPS_PER_PAGE,
   type TipCounts,
 } from '../../lib/data/tip-queue.ts';
 import type { Person } from '../../lib/domain/permissions.ts';
@@ -95,7 +95,7 @@ export function makeTipQueue(
   const known = new Map<string, QueueTip>();
   const $counts = atom<TipCounts | null>(null);
   const $connection = atom<Connection | null>(null);
-  const $window = atom<QueueWindow>({ ...FIRST_LOOK, ...start });
+  const $window = atom<QueueWindow>({ ...INITIAL_WINDOW, ...start });
   const $open = atom<TipPanel | null>(null);
   const list = freezeRows($tips, $open, (id) => known.get(id));
   const fetcher = queueFetcher(backend, me.id, { $tips, known, $connection, $window, $counts });
@@ -119,14 +119,14 @@ export function makeTipQueue(
       tip(tip, version) {
         // Lets other scripts of the page update their counts.
         document.dispatchEvent(new Event(DESK_CHANGED));
-        if (isVisible() && isTipNews(known.get(tip), version)) void refetchTips([tip]);
+        if (isVisible() && isTipOutdated(known.get(tip), version)) void refetchTips([tip]);
       },
       present: presence.update,
     },
   );
 
   function showWindow(part: Partial<QueueWindow>): void {
-    $window.set({ ...$window.get(), most: PAGE, only: null, ...part });
+    $window.set({ ...$window.get(), most: TIPS_PER_PAGE, only: null, ...part });
     list.reset();
     void refresh();
   }
@@ -172,7 +172,7 @@ export function makeTipQueue(
     setView: (view) => showWindow({ view }),
     showOnly: (id) => showWindow({ only: id }),
     search: (query) => showWindow({ query }),
-    showOlder: () => showWindow({ most: $window.get().most + PAGE }),
+    showOlder: () => showWindow({ most: $window.get().most + TIPS_PER_PAGE }),
     watch() {
       // The channel is joined after a successful fetch, which proves that the token belongs to this person.
       const stops = [

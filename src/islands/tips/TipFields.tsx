@@ -1,11 +1,11 @@
-import type { TipText } from '../../lib/data/tip-form.ts';
+import type { TipValues } from '../../lib/data/tip-form.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
 import { Field } from '../shared/Field.tsx';
 import type { TipStatus } from './store.ts';
 
 type Props = {
-  text: TipText;
+  text: TipValues;
   status: Exclude<TipStatus, { step: 'received' }>;
   isReady: boolean;
   /** Whether the text was restored from this device. */

@@ -1,10 +1,10 @@
-import type { NO_TIP, TipText } from '../../lib/data/tip-form.ts';
+import type { EMPTY_TIP, TipValues } from '../../lib/data/tip-form.ts';
 
 const DRAFTS = 'stoppress.tip.';
 /** A day: after that, another person may use the device. */
 export const DRAFT_LIFETIME_MS = 24 * 3_600_000;
 
-type Draft = { text: TipText; begunAt: number; at: number };
+type Draft = { text: TipValues; begunAt: number; at: number };
 
 /**
  * Stores the text of a tip on this device at every change, until it is sent or a day old.
@@ -15,7 +15,7 @@ export function tipDraft(coverage: string) {
   /** Time of the first key press in milliseconds; 0 if unknown. */
   let begunAt = 0;
   return {
-    save(text: TipText): void {
+    save(text: TipValues): void {
       begunAt ||= Date.now();
       withLocalStorage((storage) =>
         storage.setItem(key, JSON.stringify({ text, begunAt, at: Date.now() } satisfies Draft)),
@@ -51,7 +51,7 @@ export function tipDraft(coverage: string) {
 }
 
 /** Fills the empty fields of a form. */
-export function fillForm(form: HTMLFormElement, text: TipText): void {
+export function fillForm(form: HTMLFormElement, text: TipValues): void {
   for (const name of ['body', 'name', 'contact'] as const) {
     const field = form.elements.namedItem(name);
     const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
@@ -61,8 +61,8 @@ export function fillForm(form: HTMLFormElement, text: TipText): void {
   if (mayName instanceof HTMLInputElement) mayName.checked ||= text.may_name === true;
 }
 
-export function readTip(form: FormData): TipText {
-  const text = (name: keyof typeof NO_TIP) => String(form.get(name) ?? '');
+export function readTip(form: FormData): TipValues {
+  const text = (name: keyof typeof EMPTY_TIP) => String(form.get(name) ?? '');
   return {
     coverage: text('coverage'),
     body: text('body'),

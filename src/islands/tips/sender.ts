@@ -1,6 +1,6 @@
 import { createStore, del, get, set, type UseStore, values } from 'idb-keyval';
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import type { Taken, TipText } from '../../lib/data/tip-form.ts';
+import type { TipReceived, TipValues } from '../../lib/data/tip-form.ts';
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
 import { DRAFT_LIFETIME_MS, setHasQueuedTips, storeReceipt } from './draft.ts';
@@ -22,7 +22,7 @@ export type QueuedTip = {
   /** Time of submission in milliseconds since 1970. */
   at: number;
   /** Text and metadata. Deleted once the newsroom has received them. */
-  content: { text: TipText; website: string; took_ms?: number | undefined } | null;
+  content: { text: TipValues; website: string; took_ms?: number | undefined } | null;
   /** Id of the account that shows the tip; null for an anonymous one. */
   person: string | null;
   /** The shrunk photo, stored until it is uploaded. */
@@ -30,7 +30,7 @@ export type QueuedTip = {
   /** Receipt, once the text was received. */
   receipt: string | null;
   /** Upload target of the photo and progress of its upload. */
-  upload: Taken['upload'];
+  upload: TipReceived['upload'];
   uploadUrl?: string;
 };
 
@@ -131,7 +131,7 @@ export async function uploadTipPhoto(
 
 /** Content of a submitted form. */
 export type TipSubmission = {
-  text: TipText;
+  text: TipValues;
   photo: File | null;
   /** Id of the account that shows the tip. */
   person: string | null;
@@ -312,7 +312,7 @@ const withLock = (id: string, task: () => Promise<void>): Promise<void> =>
 /** Ids by content: another text is another tip. */
 function idsByContent() {
   let last = { key: '', tip: '', photo: '' };
-  return (text: TipText, file: File | null) => {
+  return (text: TipValues, file: File | null) => {
     const key = JSON.stringify([text, file?.name, file?.size, file?.lastModified]);
     if (key !== last.key) last = { key, tip: crypto.randomUUID(), photo: crypto.randomUUID() };
     return last;

@@ -1,8 +1,8 @@
-import { type Fate, receiptStatePath } from '../../lib/data/tip-form.ts';
+import { receiptStatePath, type TipProgress } from '../../lib/data/tip-form.ts';
 import { isSlowConnection } from '../network/connection-quality.ts';
 import { pollDelay } from '../network/retry.ts';
 
-const isFinal = ({ state, used }: Fate) => used !== null || state === 'declined';
+const isFinal = ({ state, used }: TipProgress) => used !== null || state === 'declined';
 
 /** Seconds between polls, and after a final state, which the newsroom may still undo. */
 const POLL_S = 10;
@@ -11,13 +11,13 @@ const RESPONSE_TIMEOUT_MS = 25_000;
 
 export type OutcomeHandlers = {
   /** @param at time of the site's clock */
-  onOutcome(outcome: Fate, at: string): void;
+  onOutcome(outcome: TipProgress, at: string): void;
   /** The request failed and will be repeated. */
   onLost(): void;
 };
 
 /** Polls the status of a tip while its page is visible. Returns a function that stops it. */
-export function watchTipStatus(receipt: string, first: Fate, handlers: OutcomeHandlers): () => void {
+export function watchTipStatus(receipt: string, first: TipProgress, handlers: OutcomeHandlers): () => void {
   let failures = 0;
   let intervalS = isFinal(first) ? FINAL_POLL_S : POLL_S;
   let isStopped = false;
@@ -34,7 +34,7 @@ export function watchTipStatus(receipt: string, first: Fate, handlers: OutcomeHa
         referrerPolicy: 'no-referrer',
         signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
-      const outcome = (await response.json()) as Fate;
+      const outcome = (await response.json()) as TipProgress;
       if (!response.ok) throw new Error(`${response.status}`);
       failures = 0;
       intervalS = isFinal(outcome) ? FINAL_POLL_S : POLL_S;

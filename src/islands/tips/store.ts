@@ -1,4 +1,4 @@
-import { isTipField, type TipProblems, type TipText } from '../../lib/data/tip-form.ts';
+import { isTipField, type TipProblems, type TipValues } from '../../lib/data/tip-form.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
 import { refusalOf } from '../desk/task.ts';
 
@@ -16,7 +16,7 @@ export type RefusedTip = {
   problems: TipProblems;
   sentence?: string | undefined;
   /** Refused text that is not in the form. */
-  text?: TipText;
+  text?: TipValues;
 };
 
 /** Progress of the photo: none, the uploaded share, waiting for a connection, or the result. */

@@ -1,6 +1,6 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { refusalOf } from '../../lib/data/result.ts';
-import type { SentTip, Taken, Upload } from '../../lib/data/tip-form.ts';
+import { refusalFromResponse } from '../../lib/data/result.ts';
+import type { TipReceived, TipSubmission, Upload } from '../../lib/data/tip-form.ts';
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { AccessTokens } from '../outbox/access-tokens.ts';
 import { withLocalStorage } from './draft.ts';
@@ -34,18 +34,18 @@ export async function signedInPerson(): Promise<{ id: string; name: string } | n
  */
 export async function submitTip(
   backend: BrowserBackend,
-  tip: SentTip,
+  tip: TipSubmission,
   person: string | null,
   stop: AbortSignal,
-): Promise<{ received: Taken; isAnonymous: boolean }> {
+): Promise<{ received: TipReceived; isAnonymous: boolean }> {
   const tokens = person === null ? null : await loadTokens(person);
   const token = tokens && (await tokenOrNull(tokens));
   const first = await callFunction(backend, tip, token, stop);
   const isRefused = first.status === 401 && token !== null;
   if (isRefused) tokens?.forget();
   const response = isRefused ? await callFunction(backend, tip, null, stop) : first;
-  if (!response.ok) throw new Refused(await refusalOf(response));
-  const received = (await response.json().catch(failUnavailable)) as Taken;
+  if (!response.ok) throw new Refused(await refusalFromResponse(response));
+  const received = (await response.json().catch(failUnavailable)) as TipReceived;
   if (received.device) withLocalStorage((kept) => kept.setItem(DEVICE_KEY, received.device ?? ''));
   return { received, isAnonymous: person !== null && (isRefused || token === null) };
 }
@@ -61,8 +61,8 @@ export async function renewUploadUrl(
   stop: AbortSignal,
 ): Promise<Upload | null> {
   const response = await callFunction(backend, { photo: photoIdIn(path), again }, null, stop);
-  if (!response.ok) throw new Refused(await refusalOf(response));
-  return ((await response.json().catch(failUnavailable)) as Pick<Taken, 'upload'>).upload;
+  if (!response.ok) throw new Refused(await refusalFromResponse(response));
+  return ((await response.json().catch(failUnavailable)) as Pick<TipReceived, 'upload'>).upload;
 }
 
 /** Id of the photo at an upload path. */

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import {
   type DeskVersion,
-  NO_WORDS,
+  EMPTY_CONTENT,
   readVersions,
-  VERSIONS,
-  withWordsOf,
+  UPDATE_VERSIONS_PER_PAGE,
+  withContentOf,
 } from '../../lib/data/desk-versions.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { formOf } from '../../lib/data/update-form.ts';
@@ -53,7 +53,7 @@ export function VersionItem({
   const messages = corrections.desk;
   const { kind, note, at, by, redacted, redactedBy, isPublic } = version;
   const languageProps = tongue(clock.language, currentLanguage());
-  const before = older?.shown ?? (isFirst ? NO_WORDS : null);
+  const before = older?.shown ?? (isFirst ? EMPTY_CONTENT : null);
   const isOpen = update.state === 'withdrawn' || version.version !== update.version;
   /** Whether a public note remains after its content was redacted. */
   const hasNote = redacted !== null && note !== null && note !== redacted.reason && kind !== 'withdrawal';
@@ -87,7 +87,7 @@ export function VersionItem({
       {version.shown && !before && <p>{corrections.history.incomparable}</p>}
       {version.shown && (
         <VersionChange
-          before={before ?? NO_WORDS}
+          before={before ?? EMPTY_CONTENT}
           after={version.shown}
           clock={clock}
           photo={(id) => update.photos.find((photo) => photo.id === id)?.alt}
@@ -138,16 +138,16 @@ export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
   useReload(task, `${id} ${version} ${seq}`, async () => {
     const newest = await desk.backend.read((client) => readVersions(client, id));
     setVersions(newest);
-    setHasOlder(newest.length === VERSIONS);
+    setHasOlder(newest.length === UPDATE_VERSIONS_PER_PAGE);
   });
   const showOlder = () =>
     task.run(async () => {
       const older = await desk.backend.read((client) => readVersions(client, id, versions.at(-1)?.version));
       setVersions([...versions, ...older]);
-      setHasOlder(older.length === VERSIONS);
+      setHasOlder(older.length === UPDATE_VERSIONS_PER_PAGE);
     });
   const editVersion = (chosen: DeskVersion) => {
-    const form = formOf(withWordsOf(update, chosen), coverage.time_zone);
+    const form = formOf(withContentOf(update, chosen), coverage.time_zone);
     desk.view.$open.set({ id, panel: 'edit', form });
   };
   const mayEdit = actionsOn(update, desk.person, null).includes('edit');

@@ -13,13 +13,13 @@ import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import type { Credentials, NewAccount } from './credentials.ts';
 import { readPerson } from './session.server.ts';
-import { askedToWait } from './session-client.server.ts';
+import { retryAfterOf } from './session-client.server.ts';
 import { siteUrl } from './site-address.ts';
 
-export type Outcome = { person: Person } | { refusal: Refusal };
+export type SignInResult = { person: Person } | { refusal: Refusal };
 
 /** Returns the person of a session that has just begun. Ends the session at once if the account is closed. */
-export async function admitted(backend: SupabaseClient<Database>): Promise<Outcome> {
+export async function readSignedIn(backend: SupabaseClient<Database>): Promise<SignInResult> {
   try {
     const person = await readPerson(backend);
     if (person) return { person };
@@ -34,22 +34,22 @@ export async function admitted(backend: SupabaseClient<Database>): Promise<Outco
 type Method = string | { method: string; timestamp: number };
 
 /** GoTrue's methods that prove access to the account's mailbox. */
-const BY_MAIL = ['otp', 'magiclink', 'recovery', 'invite', 'email/signup', 'email_change'];
+const MAIL_METHODS = ['otp', 'magiclink', 'recovery', 'invite', 'email/signup', 'email_change'];
 
 /** A proof is valid as long as a mailed link. */
-const PROOF_LASTS_S = RETENTION.linkMinutes * 60;
+const PROOF_LIFETIME_S = RETENTION.linkMinutes * 60;
 
 /**
  * Whether the session began with a mailed link or code within the last hour. Then a new password can be chosen
  * without the old one.
  * @param now seconds since 1970
  */
-export function provedMailbox(methods: Method[] | undefined, now = Date.now() / 1000): boolean {
+export function hasProvedMailbox(methods: Method[] | undefined, now = Date.now() / 1000): boolean {
   return (methods ?? []).some(
     (one) =>
       typeof one === 'object' &&
-      BY_MAIL.includes(one.method) &&
-      Math.abs(now - one.timestamp) <= PROOF_LASTS_S,
+      MAIL_METHODS.includes(one.method) &&
+      Math.abs(now - one.timestamp) <= PROOF_LIFETIME_S,
   );
 }
 
@@ -104,7 +104,7 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
  * Whether to report that the mail was sent. The answer is the same if there is no such account or a mail was sent a
  * moment ago, so that it does not reveal which accounts exist.
  */
-export function isOnItsWay(error: AuthError | null, backend: Backend): boolean {
+export function isReportedAsSent(error: AuthError | null, backend: Backend): boolean {
   if (!error || error.code === 'otp_disabled') return true;
   if (error.code !== 'over_email_send_rate_limit') return false;
   return (secondsToWait(error, backend) ?? Number.POSITIVE_INFINITY) <= MAIL_INTERVAL_S;
@@ -112,14 +112,14 @@ export function isOnItsWay(error: AuthError | null, backend: Backend): boolean {
 
 /** Returns the seconds to wait after a 429. GoTrue writes them only into its message. */
 function secondsToWait(error: AuthError, backend: Backend): number | undefined {
-  const said = /\b(\d+) seconds?\b/.exec(error.message)?.[1];
-  return askedToWait(backend) ?? (said ? Number(said) : undefined);
+  const seconds = /\b(\d+) seconds?\b/.exec(error.message)?.[1];
+  return retryAfterOf(backend) ?? (seconds ? Number(seconds) : undefined);
 }
 
 /** Starts a session. A wrong password and an unknown account get the same refusal. */
-export async function signIn(backend: Backend, { email, password }: Credentials): Promise<Outcome> {
+export async function signIn(backend: Backend, { email, password }: Credentials): Promise<SignInResult> {
   const { error } = await backend.auth.signInWithPassword({ email, password });
-  return error ? { refusal: authRefusal(error, backend) } : admitted(backend);
+  return error ? { refusal: authRefusal(error, backend) } : readSignedIn(backend);
 }
 
 /**
@@ -130,14 +130,14 @@ export async function signUp(
   backend: Backend,
   { email, password, name }: NewAccount,
   next: string | null,
-): Promise<Outcome | 'confirm'> {
+): Promise<SignInResult | 'confirm'> {
   const { data, error } = await backend.auth.signUp({
     email,
     password,
     options: { data: { display_name: name }, emailRedirectTo: siteUrl(next ?? HOME) },
   });
-  if (error) return isOnItsWay(error, backend) ? 'confirm' : { refusal: authRefusal(error, backend) };
-  return data.session ? admitted(backend) : 'confirm';
+  if (error) return isReportedAsSent(error, backend) ? 'confirm' : { refusal: authRefusal(error, backend) };
+  return data.session ? readSignedIn(backend) : 'confirm';
 }
 
 /** Ends the session in this browser only. The cookie is deleted even if the backend is unavailable. */
@@ -148,7 +148,7 @@ export async function signOut(backend: Backend): Promise<void> {
 /** Returns the address of the signed-in account, and whether the session proves access to its mailbox. */
 export async function readMailbox(backend: Backend): Promise<{ email: string; proved: boolean }> {
   const { data } = await backend.auth.getClaims();
-  return { email: data?.claims.email ?? '', proved: provedMailbox(data?.claims.amr) };
+  return { email: data?.claims.email ?? '', proved: hasProvedMailbox(data?.claims.amr) };
 }
 
 /**
@@ -169,15 +169,15 @@ export async function choosePassword(
  * Requests a mail.
  * @returns the refusal; undefined if the mail was sent, and also if there is no such account
  */
-type Ask = (backend: Backend, email: string, next: string | null) => Promise<Refusal | undefined>;
+type RequestMail = (backend: Backend, email: string, next: string | null) => Promise<Refusal | undefined>;
 
 /** Mails a link and a code for signing in. */
-export const mailSignIn: Ask = (backend, email, next) => mailWayIn(backend, email, next, false);
+export const mailSignIn: RequestMail = (backend, email, next) => mailSignInLink(backend, email, next, false);
 
 /** Like mailSignIn, for people who want alerts. Creates an account if there is none; following the link confirms it. */
-export const mailFollow: Ask = (backend, email, next) => mailWayIn(backend, email, next, true);
+export const mailFollow: RequestMail = (backend, email, next) => mailSignInLink(backend, email, next, true);
 
-async function mailWayIn(
+async function mailSignInLink(
   backend: Backend,
   email: string,
   next: string | null,
@@ -185,24 +185,24 @@ async function mailWayIn(
 ): Promise<Refusal | undefined> {
   const options = { shouldCreateUser, emailRedirectTo: siteUrl(next ?? HOME) };
   const { error } = await backend.auth.signInWithOtp({ email, options });
-  return whyNotMailed(error, backend);
+  return mailRefusal(error, backend);
 }
 
 /** Mails a link and a code for choosing a new password. */
-export const mailRecovery: Ask = async (backend, email) => {
+export const mailRecovery: RequestMail = async (backend, email) => {
   const { error } = await backend.auth.resetPasswordForEmail(email);
-  return whyNotMailed(error, backend);
+  return mailRefusal(error, backend);
 };
 
 /** Mails the link and the code that confirm a new account again. */
-export const mailConfirmation: Ask = async (backend, email, next) => {
+export const mailConfirmation: RequestMail = async (backend, email, next) => {
   const options = { emailRedirectTo: siteUrl(next ?? HOME) };
   const { error } = await backend.auth.resend({ type: 'signup', email, options });
-  return whyNotMailed(error, backend);
+  return mailRefusal(error, backend);
 };
 
-function whyNotMailed(error: AuthError | null, backend: Backend): Refusal | undefined {
-  if (!error || isOnItsWay(error, backend)) return undefined;
+function mailRefusal(error: AuthError | null, backend: Backend): Refusal | undefined {
+  if (!error || isReportedAsSent(error, backend)) return undefined;
   const reason = authRefusal(error, backend);
   return reason.code === 'internal'
     ? refusal('unavailable', { sentence: accounts.problems.mailFailed })
@@ -216,11 +216,11 @@ type MailedToken = { type: MailedType } & ({ email: string; token: string } | { 
  * Verifies a mailed link or code and starts its session. An existing session ends.
  * @returns `half` if a second address has to be confirmed before the change takes effect
  */
-export async function redeem(backend: Backend, mailed: MailedToken): Promise<Outcome | 'half'> {
+export async function verifyToken(backend: Backend, mailed: MailedToken): Promise<SignInResult | 'half'> {
   const { data: before } = await backend.auth.getSession();
   const { data, error } = await backend.auth.verifyOtp(mailed satisfies VerifyOtpParams);
   if (error) return { refusal: authRefusal(error, backend) };
   if (!data.session) return 'half';
   if (before.session) await backend.auth.admin.signOut(before.session.access_token, 'local');
-  return admitted(backend);
+  return readSignedIn(backend);
 }

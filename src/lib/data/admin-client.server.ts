@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
-import { fetchWithin, LONGEST_WORK_MS } from './fetch-timeout.ts';
+import { fetchWithin, JOB_TIMEOUT_MS } from './fetch-timeout.ts';
 import { serviceClient } from './service-client.ts';
 
 let shared: SupabaseClient<Database> | undefined;
@@ -10,8 +10,8 @@ let shared: SupabaseClient<Database> | undefined;
  * Returns the shared client with the secret key, which passes every policy. Check with the visitor's own client first
  * that the visitor is allowed to do the action.
  */
-export function admin(): SupabaseClient<Database> {
-  shared ??= serviceClient(backendSettings().url, secretKey(), fetchWithin(LONGEST_WORK_MS));
+export function adminClient(): SupabaseClient<Database> {
+  shared ??= serviceClient(backendSettings().url, secretKey(), fetchWithin(JOB_TIMEOUT_MS));
   return shared;
 }
 

@@ -15,7 +15,7 @@ import type { Session } from './session.server.ts';
 type Backend = Session['backend'];
 
 /** Filters of the log, from the query parameters. An empty string means no filter. */
-export type LogQuestion = {
+export type LogFilters = {
   person: string;
   action: string;
   coverage: string;
@@ -29,26 +29,26 @@ export type LogQuestion = {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const isDay = (value: string) => DAY.test(value) && !Number.isNaN(Date.parse(value));
 
-export function logQuestion(url: URL): LogQuestion {
-  const asked = (name: string, fits: (value: string) => boolean) => {
+export function readLogFilters(url: URL): LogFilters {
+  const parameter = (name: string, fits: (value: string) => boolean) => {
     const value = url.searchParams.get(name) ?? '';
     return fits(value) ? value : '';
   };
   return {
-    person: asked('person', isUuid),
-    action: asked('action', (value) => /^[a-z_]{1,40}$/.test(value)),
-    coverage: asked('coverage', isUuid),
-    since: asked('since', isDay),
-    until: asked('until', isDay),
-    before: asked('before', (value) => /^\d{1,15}$/.test(value)),
+    person: parameter('person', isUuid),
+    action: parameter('action', (value) => /^[a-z_]{1,40}$/.test(value)),
+    coverage: parameter('coverage', isUuid),
+    since: parameter('since', isDay),
+    until: parameter('until', isDay),
+    before: parameter('before', (value) => /^\d{1,15}$/.test(value)),
   };
 }
 
 /** Path of the log with these filters. */
-export function logPath(question: Partial<LogQuestion>): string {
+export function logPath(filters: Partial<LogFilters>): string {
   return pathWith(
     '/desk/people/log',
-    Object.fromEntries(Object.entries(question).map(([name, value]) => [name, value || null])),
+    Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value || null])),
   );
 }
 
@@ -57,18 +57,18 @@ export function logPath(question: Partial<LogQuestion>): string {
  * exist.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readLog(backend: Backend, question: LogQuestion): Promise<LogPage> {
-  return readPage(backend, question).catch((error) => {
+export async function readLog(backend: Backend, filters: LogFilters): Promise<LogPage> {
+  return readPage(backend, filters).catch((error) => {
     const isUnknown = error instanceof Refused && error.refusal.code === 'not_found';
-    if (!isUnknown || !question.before) throw error;
-    return readPage(backend, { ...question, before: '' });
+    if (!isUnknown || !filters.before) throw error;
+    return readPage(backend, { ...filters, before: '' });
   });
 }
 
 type LogPage = { rows: LogEntry[]; more: boolean };
 
-async function readPage(backend: Backend, question: LogQuestion): Promise<LogPage> {
-  const { person, action, coverage, since, until, before } = question;
+async function readPage(backend: Backend, filters: LogFilters): Promise<LogPage> {
+  const { person, action, coverage, since, until, before } = filters;
   const rows = await dataOf(
     backend.rpc('desk_log', {
       ...(person && { person }),
@@ -120,7 +120,7 @@ export async function readInvitedNames(backend: Backend, entries: LogEntry[]): P
 }
 
 /** Returns the staff, for the filter by person. */
-export async function readLoggedPeople(backend: Backend) {
+export async function readLogPeople(backend: Backend) {
   const rows = await dataOf(backend.rpc('desk_people', { most: LIMITS.people_per_page }));
   return rows
     .filter(({ role }) => role !== 'reader')
@@ -128,7 +128,7 @@ export async function readLoggedPeople(backend: Backend) {
 }
 
 /** Returns the newest coverages, for the filter by coverage. */
-export async function readLoggedCoverages(backend: Backend) {
+export async function readLogCoverages(backend: Backend) {
   return dataOf(
     backend.from('coverages').select('id, headline').order('published_at', { ascending: false }).limit(100),
   );
@@ -138,15 +138,15 @@ export async function readLoggedCoverages(backend: Backend) {
  * Describes a log entry in a sentence: *Ana made Ben editor, who was reporter*.
  * @param invited names of invited people by invite id
  */
-export function sentenceOf(entry: LogEntry, invited: Map<string, string>, clock: Clock): string {
+export function logSentence(entry: LogEntry, invited: Map<string, string>, clock: Clock): string {
   const { action, by, detail, subject_id } = entry;
   const until = text(detail.until);
-  const told: Told = {
+  const values: Told = {
     by: by === null ? words.server : (entry.by_name ?? words.somebody),
     person: entry.person_name ?? (invited.get(subject_id ?? '') || words.somebody),
     coverage: entry.coverage_headline ?? entry.coverage_slug ?? words.something,
-    from: standing(action, text(detail.from)),
-    to: standing(action, text(detail.to)),
+    from: stateName(action, text(detail.from)),
+    to: stateName(action, text(detail.to)),
     role: roleName(text(detail.role)),
     until: until && timeRelativeTo(until, entry.at, clock),
     number: text(detail.number),
@@ -155,12 +155,12 @@ export function sentenceOf(entry: LogEntry, invited: Map<string, string>, clock:
     slug: text(detail.slug),
     ends: detail.ends === true,
   };
-  const says = isKnown(action) ? words.says[action] : undefined;
-  return says ? says(told) : words.other(told, action.replaceAll('_', ' '));
+  const sentence = isLogAction(action) ? words.says[action] : undefined;
+  return sentence ? sentence(values) : words.other(values, action.replaceAll('_', ' '));
 }
 
-export type Action = keyof typeof words.says;
-export const isKnown = (action: string): action is Action => Object.hasOwn(words.says, action);
+export type LogAction = keyof typeof words.says;
+export const isLogAction = (action: string): action is LogAction => Object.hasOwn(words.says, action);
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -168,7 +168,7 @@ const text = (value: unknown): string =>
 const roleName = (name: string): string => desk.roles[name as Role] ?? name;
 
 /** Returns the display name of a state that an entry mentions. */
-function standing(action: string, value: string): string {
+function stateName(action: string, value: string): string {
   const names: Partial<Record<string, Record<string, string>>> = {
     set_role: desk.roles,
     set_coverage_state: desk.states,

@@ -1,6 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
-import { fetchInTime } from './fetch-timeout.ts';
+import { fetchWithTimeout } from './fetch-timeout.ts';
 
 export type BrowserBackend = { publicUrl: string; publishableKey: string };
 
@@ -17,7 +17,7 @@ export function browserClient(
   let isConstructed = false;
   const client = createClient<Database>(url, backend.publishableKey, {
     accessToken: async () => (isConstructed ? accessToken() : null),
-    global: { fetch: fetchInTime },
+    global: { fetch: fetchWithTimeout },
   });
   isConstructed = true;
   return client;

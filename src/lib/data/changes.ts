@@ -1,12 +1,12 @@
 import type { Enums } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReaderUpdate } from '../domain/updates.ts';
-import { reader } from './reader-client.server.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import { readUpdatesById } from './updates.ts';
 
 /** Part of a live page outside the list of updates. `settings` stands for the page as a whole. */
-export type Part = 'summary' | 'pinned' | 'key-events' | 'settings';
+export type PagePart = 'summary' | 'pinned' | 'key-events' | 'settings';
 
 /** Consecutive changes of a coverage, with the current state of what they changed. */
 export type Changes = {
@@ -16,18 +16,18 @@ export type Changes = {
   more: boolean;
   /** Updates that changed, each once, newest first. */
   updates: ReaderUpdate[];
-  parts: Part[];
+  parts: PagePart[];
 };
 
 /** The coverage as read before its changes. `seq` is the upper limit of the changes that are read. */
-type Known = { id: string; seq: number; pinned_update: string | null };
+type KnownCoverage = { id: string; seq: number; pinned_update: string | null };
 type Change = { seq: number; update_id: string | null; kind: Enums<'change_kind'> };
 
 /**
  * Whether a reader's page must reload because too many changes are missing, or because its seq is higher than the
  * database's (after a restore of a backup).
  */
-export function isFarBehind(seq: number, after: number): boolean {
+export function isTooFarBehind(seq: number, after: number): boolean {
   return after > seq || seq - after > LIMITS.changes_behind;
 }
 
@@ -35,10 +35,10 @@ export function isFarBehind(seq: number, after: number): boolean {
  * Reads the changes after a seq, at most 50. The updates are read after the coverage's seq, so they may be newer than
  * it but not older. Newer ones do no harm: the page compares the seq of each update.
  */
-export async function readChanges(coverage: Known, after: number): Promise<Changes> {
+export async function readChanges(coverage: KnownCoverage, after: number): Promise<Changes> {
   if (coverage.seq === after) return { through: after, more: false, updates: [], parts: [] };
   const changes = await dataOf(
-    reader()
+    readerClient()
       .from('coverage_changes')
       .select('seq, update_id, kind')
       .eq('coverage_id', coverage.id)
@@ -47,8 +47,8 @@ export async function readChanges(coverage: Known, after: number): Promise<Chang
       .order('seq')
       .limit(LIMITS.changes_per_answer),
   );
-  const touched = changes.filter(({ kind }) => kind !== 'pin').flatMap(({ update_id }) => update_id ?? []);
-  const updates = await readUpdatesById([...new Set(touched)]);
+  const changedIds = changes.filter(({ kind }) => kind !== 'pin').flatMap(({ update_id }) => update_id ?? []);
+  const updates = await readUpdatesById([...new Set(changedIds)]);
   const through = changes.at(-1)?.seq ?? after;
   return { through, more: through < coverage.seq, updates, parts: changedParts(coverage, changes, updates) };
 }
@@ -56,10 +56,14 @@ export async function readChanges(coverage: Known, after: number): Promise<Chang
 /**
  * Returns the parts of the page to send again. Earlier contents are not read, so any edit may have ended a key event.
  */
-export function changedParts(coverage: Known, changes: Change[], updates: ReaderUpdate[]): Part[] {
+export function changedParts(
+  coverage: KnownCoverage,
+  changes: Change[],
+  updates: ReaderUpdate[],
+): PagePart[] {
   const has = (...kinds: Change['kind'][]) => changes.some(({ kind }) => kinds.includes(kind));
   const edited = has('revision', 'clarification', 'correction', 'withdrawal');
-  const parts: Part[] = [];
+  const parts: PagePart[] = [];
   if (has('settings')) parts.push('settings');
   if (has('summary')) parts.push('summary');
   if (has('pin') || updates.some(({ id }) => id === coverage.pinned_update)) parts.push('pinned');

@@ -1,10 +1,10 @@
 import type { Enums } from '../domain/database.types.ts';
 import { type Clock, dayKey } from '../domain/time.ts';
-import { reader } from './reader-client.server.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
 /** Number of corrections on one page. */
-export const PAGE = 30;
+export const CORRECTIONS_PER_PAGE = 30;
 
 /** A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null). */
 export type Correction = {
@@ -30,9 +30,9 @@ export type CorrectedUpdate = {
  * @param before cursor of the page; without it, the newest page
  */
 export async function readCorrections(before?: number) {
-  const rows = await dataOf(reader().rpc('corrections', { before, most: PAGE + 1 }));
-  const corrections = rows.slice(0, PAGE).map(toCorrection);
-  return { corrections, older: rows.length > PAGE ? corrections.at(-1)?.place : undefined };
+  const rows = await dataOf(readerClient().rpc('corrections', { before, most: CORRECTIONS_PER_PAGE + 1 }));
+  const corrections = rows.slice(0, CORRECTIONS_PER_PAGE).map(toCorrection);
+  return { corrections, older: rows.length > CORRECTIONS_PER_PAGE ? corrections.at(-1)?.place : undefined };
 }
 
 type Row = {
@@ -41,12 +41,12 @@ type Row = {
 
 function toCorrection(row: Row): Correction {
   const { place, at, kind, note, number, headline, slug, coverage_headline, time_zone, language } = row;
-  const isTold = note && number && slug && coverage_headline && time_zone && language;
+  const isPublic = note && number && slug && coverage_headline && time_zone && language;
   return {
     place,
     at,
     kind: kind as Correction['kind'],
-    of: isTold
+    of: isPublic
       ? {
           number,
           headline,

@@ -5,27 +5,27 @@ import { desk as deskWords } from '../i18n/desk.ts';
 import { embed as embedMessages } from '../i18n/embed.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import { settings as settingsMessages } from '../i18n/settings.ts';
-import type { Backend } from './desk.ts';
-import { textOf } from './forms.ts';
+import type { DatabaseClient } from './desk.ts';
+import { fieldText } from './forms.ts';
 import { dataOf } from './result.ts';
-import { localTime, zonedTime } from './scheduling.ts';
+import { localTime, utcFromLocal } from './scheduling.ts';
 
 /* Settings of a coverage. Each part has a form of its own. */
 
 /** Parts of a coverage's settings with the fields of each form. */
-export const PARTS = {
+export const COVERAGE_PARTS = {
   words: ['headline', 'kicker', 'standfirst'],
   address: ['slug'],
   place: ['time_zone', 'language', 'starts_at'],
   topics: ['topics'],
   following: ['reader_follow', 'reader_interval'],
 } as const;
-export type Part = keyof typeof PARTS;
+export type CoveragePart = keyof typeof COVERAGE_PARTS;
 
-export const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+export const isCoveragePart = (name: string): name is CoveragePart => Object.hasOwn(COVERAGE_PARTS, name);
 
 /** Values of a form by field name. */
-export type Values = Record<string, string>;
+export type FormValues = Record<string, string>;
 
 export type CoverageSettings = Pick<
   Tables<'coverages'>,
@@ -51,7 +51,10 @@ const COLUMNS =
   version, coverage_topics(topics(slug))` as const;
 
 /** Returns the settings of a coverage; null if the caller may not see a coverage with this slug. */
-export async function readSettings(backend: Backend, slug: string): Promise<CoverageSettings | null> {
+export async function readCoverageSettings(
+  backend: DatabaseClient,
+  slug: string,
+): Promise<CoverageSettings | null> {
   const row = await dataOf(backend.from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
   if (!row) return null;
   const { coverage_topics, ...coverage } = row;
@@ -59,7 +62,7 @@ export async function readSettings(backend: Backend, slug: string): Promise<Cove
 }
 
 /** Returns the initial values of a part's form. */
-export function valuesOf(part: Part, coverage: CoverageSettings): Values {
+export function settingsValues(part: CoveragePart, coverage: CoverageSettings): FormValues {
   const all: Record<string, string> = {
     headline: coverage.headline,
     kicker: coverage.kicker,
@@ -72,25 +75,25 @@ export function valuesOf(part: Part, coverage: CoverageSettings): Values {
     reader_follow: coverage.reader_follow ?? '',
     reader_interval: coverage.reader_interval?.toString() ?? '',
   };
-  return Object.fromEntries(PARTS[part].map((name) => [name, all[name] ?? '']));
+  return Object.fromEntries(COVERAGE_PARTS[part].map((name) => [name, all[name] ?? '']));
 }
 
 /** Reads the submitted values of a part. Each topic is a field of its own. */
-export function sentValues(part: Part, form: FormData): Values {
+export function submittedValues(part: CoveragePart, form: FormData): FormValues {
   if (part === 'topics') return { topics: form.getAll('topics').map(String).sort().join(' ') };
-  return Object.fromEntries(PARTS[part].map((name) => [name, textOf(form, name).trim()]));
+  return Object.fromEntries(COVERAGE_PARTS[part].map((name) => [name, fieldText(form, name).trim()]));
 }
 
 /** Reads the values that the form was rendered with, from its hidden field; null if it is not valid JSON. */
-export function seenValues(form: FormData): Values | null {
+export function renderedValues(form: FormData): FormValues | null {
   try {
-    return JSON.parse(textOf(form, 'seen')) as Values;
+    return JSON.parse(fieldText(form, 'seen')) as FormValues;
   } catch {
     return null;
   }
 }
 
-export const sameValues = (a: Values | null, b: Values): boolean =>
+export const sameValues = (a: FormValues | null, b: FormValues): boolean =>
   a !== null && Object.keys(b).every((name) => a[name] === b[name]);
 
 /**
@@ -98,16 +101,16 @@ export const sameValues = (a: Values | null, b: Values): boolean =>
  * @param shown stored values. An unchanged start time keeps its seconds.
  * @throws Refused naming the invalid field
  */
-export function contentOf(
-  part: Part,
-  values: Values,
-  shown: Values,
+export function settingsContent(
+  part: CoveragePart,
+  values: FormValues,
+  shown: FormValues,
 ): Record<string, string | number | string[] | null> {
   switch (part) {
     case 'topics': {
       const topics = (values.topics ?? '').split(' ').filter(Boolean);
       if (topics.length > LIMITS.topics)
-        throw wrong('topics', settingsMessages.topics.tooMany(LIMITS.topics));
+        throw invalidField('topics', settingsMessages.topics.tooMany(LIMITS.topics));
       return { topics };
     }
     case 'following':
@@ -128,22 +131,23 @@ export function contentOf(
 
 function intervalOf(text: string): number | null {
   if (text === '') return null;
-  const { reader_interval_min: least, reader_interval_max: most } = LIMITS;
+  const { reader_interval_min: min, reader_interval_max: max } = LIMITS;
   const seconds = Number(text);
-  if (!Number.isInteger(seconds) || seconds < least || seconds > most)
-    throw wrong('reader_interval', deskWords.following.intervalWrong(least, most));
+  if (!Number.isInteger(seconds) || seconds < min || seconds > max)
+    throw invalidField('reader_interval', deskWords.following.intervalWrong(min, max));
   return seconds;
 }
 
 /** Returns null for an unknown zone: the database rejects it. */
 function startOf(local: string, timeZone: string): string | null {
   if (local === '' || !isTimeZone(timeZone)) return null;
-  const moment = zonedTime(local, timeZone);
-  if (!moment) throw wrong('starts_at', deskWords.make.startsWrong);
+  const moment = utcFromLocal(local, timeZone);
+  if (!moment) throw invalidField('starts_at', deskWords.make.startsWrong);
   return moment;
 }
 
-const wrong = (field: string, sentence: string) => new Refused(refusal('invalid', { field, sentence }));
+const invalidField = (field: string, sentence: string) =>
+  new Refused(refusal('invalid', { field, sentence }));
 
 /** A current or former contributor of a coverage. `expires_at` is null for search results that never were. */
 export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];
@@ -152,7 +156,7 @@ export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];
  * Returns the contributors of a coverage; with `search`, all contributors by name or handle.
  * @throws Refused `forbidden`
  */
-export async function readContributors(backend: Backend, coverage: string, search?: string) {
+export async function readContributors(backend: DatabaseClient, coverage: string, search?: string) {
   const rows = await dataOf(
     backend.rpc('coverage_people', { coverage_id: coverage, ...(search ? { search } : {}) }),
   );
@@ -169,27 +173,31 @@ export const isContributorForm = (name: string): name is ContributorForm =>
   CONTRIBUTOR_FORMS.some((form) => form === name);
 
 /** An expiry in the past ends a membership now. */
-const LONG_AGO = '1970-01-01T00:00:00Z';
+const EXPIRED = '1970-01-01T00:00:00Z';
 
 /**
  * Adds a contributor, changes the last day of the membership or ends it.
  * @throws Refused naming `day`
  */
 export async function setContributor(
-  backend: Backend,
+  backend: DatabaseClient,
   { id, time_zone }: CoverageSettings,
-  act: ContributorForm,
+  action: ContributorForm,
   form: FormData,
 ): Promise<void> {
-  const day = textOf(form, 'day').trim();
-  const expires_at = act === 'removed' ? LONG_AGO : day === '' ? undefined : endOf(day, time_zone);
-  const who = { coverage_id: id, person_id: textOf(form, 'person'), ...(expires_at && { expires_at }) };
-  await dataOf(backend.rpc('set_coverage_member', { op: crypto.randomUUID(), ...who }));
+  const day = fieldText(form, 'day').trim();
+  const expires_at = action === 'removed' ? EXPIRED : day === '' ? undefined : endOf(day, time_zone);
+  const membership = {
+    coverage_id: id,
+    person_id: fieldText(form, 'person'),
+    ...(expires_at && { expires_at }),
+  };
+  await dataOf(backend.rpc('set_coverage_member', { op: crypto.randomUUID(), ...membership }));
 }
 
 /** Returns the last minute of a day in a time zone. */
 function endOf(day: string, timeZone: string): string {
-  const moment = zonedTime(`${day}T23:59`, timeZone);
+  const moment = utcFromLocal(`${day}T23:59`, timeZone);
   if (!moment || Date.parse(moment) <= Date.now())
     throw new Refused(refusal('invalid', { field: 'day', sentence: settingsMessages.people.dayWrong }));
   return moment;
@@ -197,7 +205,7 @@ function endOf(day: string, timeZone: string): string {
 
 /* Sites that may show the coverage in a frame, as the form edits them: a choice, and one site a line. */
 
-export const FRAME_WAYS = ['anybody', 'nobody', 'sites'] as const;
+export const FRAME_CHOICES = ['anybody', 'nobody', 'sites'] as const;
 
 export type FramesForm = { frames: string; frame_sites: string };
 
@@ -210,7 +218,7 @@ export function framesForm(frames: string[]): FramesForm {
  * Converts the form to the stored list. People may enter host names or URLs of pages; only the origin is used.
  * @throws Refused naming the first invalid line
  */
-export function framesOf({ frames, frame_sites = '' }: Partial<FramesForm>): string[] {
+export function parseFrames({ frames, frame_sites = '' }: Partial<FramesForm>): string[] {
   if (frames === 'anybody') return ['*'];
   if (frames !== 'sites') return [];
   const lines = frame_sites.split(/[\s,;]+/).filter(Boolean);

@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { type PageSize, paginateByTime, readBefore } from '../domain/list-paths.ts';
 import { hasEnded, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
-import { reader } from './reader-client.server.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import {
   LINE_PHOTOS,
@@ -20,26 +20,26 @@ const COLUMNS =
   topics!coverage_topics(slug, name)` as const;
 
 /** Result of looking up a slug. */
-export type Found =
-  | { kind: 'found'; coverage: ReaderCoverage }
+export type CoverageResult =
+  | { kind: 'coverage'; coverage: ReaderCoverage }
   | { kind: 'moved'; slug: string }
   | { kind: 'gone' }
   | { kind: 'not_found' };
 
 /** Finds a coverage by its slug. If there is none, tells whether it was renamed or withdrawn. */
-export async function findCoverage(slug: string): Promise<Found> {
+export async function findCoverage(slug: string): Promise<CoverageResult> {
   if (!isSlug(slug)) return { kind: 'not_found' };
-  const row = await dataOf(reader().from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
+  const row = await dataOf(readerClient().from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
   // The types do not know that the database validates the summary and its policies the state.
-  if (row) return { kind: 'found', coverage: row as unknown as ReaderCoverage };
-  const led = (await dataOf(reader().rpc('resolve_slug', { slug }))) as Led;
-  if (led === null) return { kind: 'not_found' };
-  if (led.standing === 'withdrawn') return { kind: 'gone' };
+  if (row) return { kind: 'coverage', coverage: row as unknown as ReaderCoverage };
+  const resolved = (await dataOf(readerClient().rpc('resolve_slug', { slug }))) as SlugResult;
+  if (resolved === null) return { kind: 'not_found' };
+  if (resolved.standing === 'withdrawn') return { kind: 'gone' };
   // Also covers a coverage that was renamed between the two calls.
-  return { kind: 'moved', slug: led.slug };
+  return { kind: 'moved', slug: resolved.slug };
 }
 
-type Led = { slug: string; standing: 'public' | 'withdrawn' } | null;
+type SlugResult = { slug: string; standing: 'public' | 'withdrawn' } | null;
 
 /** Returns the newest key events that a live page shows, and whether there are more. */
 export async function readKeyEventList(coverageId: string): Promise<{ events: KeyEvent[]; more: boolean }> {
@@ -76,11 +76,11 @@ export async function readLivePage(coverage: ReaderCoverage, view: View): Promis
   }
   const bare = { pinned: null, keyEvents: { events: [], more: false } };
   if (view.kind === 'key') {
-    const found = await readKeyEvents(coverage.id, view.before, KEY_EVENTS_PAGE + 1);
-    const updates = found.slice(0, KEY_EVENTS_PAGE);
+    const rows = await readKeyEvents(coverage.id, view.before, KEY_EVENTS_PAGE + 1);
+    const updates = rows.slice(0, KEY_EVENTS_PAGE);
     const oldest = updates.at(-1);
     const older =
-      found.length > KEY_EVENTS_PAGE && oldest ? keyEventsPath(coverage.slug, oldest.number) : undefined;
+      rows.length > KEY_EVENTS_PAGE && oldest ? keyEventsPath(coverage.slug, oldest.number) : undefined;
     return { ...bare, updates, older, newer: view.newer };
   }
   const updates = await readUpdatesBetween(coverage.id, view.range.first, view.range.last);
@@ -89,11 +89,11 @@ export async function readLivePage(coverage: ReaderCoverage, view: View): Promis
 }
 
 /** Number of ended coverages in a list. */
-const FRONT: PageSize = { min: 40, max: 40 };
-const TOPIC: PageSize = { min: 40, max: 60 };
+const FRONT_PAGE_SIZE: PageSize = { min: 40, max: 40 };
+const TOPIC_PAGE_SIZE: PageSize = { min: 40, max: 60 };
 
 /** Maximum number of coverages that have not ended. No newsroom has as many. */
-const NOT_OVER = 100;
+const MAX_ACTIVE = 100;
 
 /** Number of key events shown under a running coverage. */
 const KEY_EVENTS_SHOWN = 3;
@@ -120,13 +120,13 @@ const LINE_COLUMNS =
   key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS})` as const;
 
 /** Selects coverages as lines, optionally of one topic. */
-function select({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; events?: number } = {}) {
+function selectLines({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; events?: number } = {}) {
   const query = topicId
-    ? reader()
+    ? readerClient()
         .from('coverages')
         .select(`${LINE_COLUMNS}, coverage_topics!inner(topic_id)`)
         .eq('coverage_topics.topic_id', topicId)
-    : reader().from('coverages').select(LINE_COLUMNS);
+    : readerClient().from('coverages').select(LINE_COLUMNS);
   return query
     .is('key_events.key_event', true)
     .eq('key_events.state', 'published')
@@ -136,7 +136,7 @@ function select({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; even
 
 /** Returns the coverages of the front page: scheduled, then running, then ended, each with the latest start first. */
 export async function readCoverageLines(): Promise<CoverageLine[]> {
-  const [first, over] = await Promise.all([readNotOver(), readOver(FRONT)]);
+  const [first, over] = await Promise.all([readActiveLines(), readEndedLines(FRONT_PAGE_SIZE)]);
   return [...first, ...over.lines];
 }
 
@@ -150,48 +150,51 @@ export type CoverageLines = { lines: CoverageLine[]; older?: string };
 export async function readTopicLines(topic_id: string, before?: string): Promise<CoverageLines | null> {
   if (before !== undefined) {
     const from = readBefore(before);
-    return from && readOver(TOPIC, { topic_id, ...from });
+    return from && readEndedLines(TOPIC_PAGE_SIZE, { topic_id, ...from });
   }
-  const [first, { lines, older }] = await Promise.all([readNotOver(topic_id), readOver(TOPIC, { topic_id })]);
+  const [first, { lines, older }] = await Promise.all([
+    readActiveLines(topic_id),
+    readEndedLines(TOPIC_PAGE_SIZE, { topic_id }),
+  ]);
   return { lines: [...first, ...lines], older };
 }
 
-const STATES_NOT_OVER: PublicState[] = ['scheduled', 'live', 'paused'];
+const ACTIVE_STATES: PublicState[] = ['scheduled', 'live', 'paused'];
 
-async function readNotOver(topicId?: string): Promise<CoverageLine[]> {
-  const query = select({ topicId })
-    .in('state', STATES_NOT_OVER)
+async function readActiveLines(topicId?: string): Promise<CoverageLine[]> {
+  const query = selectLines({ topicId })
+    .in('state', ACTIVE_STATES)
     // Order of the enum: scheduled, then live, then paused.
     .order('state')
     .order('published_at', { ascending: false })
-    .limit(NOT_OVER);
+    .limit(MAX_ACTIVE);
   return (await dataOf(query)).map(toLine);
 }
 
 /** Reads the ids first, because an index provides their order, and then the lines. */
-async function readOver(
-  room: PageSize,
+async function readEndedLines(
+  pageSize: PageSize,
   from: { topic_id?: string; before?: string; before_id?: string } = {},
 ): Promise<CoverageLines> {
-  const rows = await dataOf(reader().rpc('over_coverages', { most: room.max + 1, ...from }));
+  const rows = await dataOf(readerClient().rpc('over_coverages', { most: pageSize.max + 1, ...from }));
   const positions = rows.map(({ coverage_id, place }) => ({ id: coverage_id, position: place }));
-  const { shown, before } = paginateByTime(positions, room);
+  const { shown, before } = paginateByTime(positions, pageSize);
   return { lines: await readByIds(positions.slice(0, shown).map(({ id }) => id)), older: before };
 }
 
 async function readByIds(ids: string[]): Promise<CoverageLine[]> {
   if (ids.length === 0) return [];
-  const rows = await dataOf(select().in('id', ids));
+  const rows = await dataOf(selectLines().in('id', ids));
   const byId = new Map(rows.map((row) => [row.id, toLine(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-const BEGUN: PublicState[] = ['live', 'paused', 'ended', 'archived'];
+const STARTED_STATES: PublicState[] = ['live', 'paused', 'ended', 'archived'];
 
 /** Returns the coverages that began in a time span, in order of their start, each with its newest key event. */
-export async function readLinesBegunBetween(from: Date, until: Date, skip: number, most: number) {
-  const query = select({ events: 1 })
-    .in('state', BEGUN)
+export async function readLinesStartedBetween(from: Date, until: Date, skip: number, most: number) {
+  const query = selectLines({ events: 1 })
+    .in('state', STARTED_STATES)
     .gte('published_at', from.toISOString())
     .lt('published_at', until.toISOString())
     .order('published_at')
@@ -200,7 +203,7 @@ export async function readLinesBegunBetween(from: Date, until: Date, skip: numbe
   return (await dataOf(query)).map(toLine);
 }
 
-type Row = NonNullable<Awaited<ReturnType<typeof select>>['data']>[number];
+type Row = NonNullable<Awaited<ReturnType<typeof selectLines>>['data']>[number];
 
 const toLine = ({ key_events, newest_at, state, ...row }: Row): CoverageLine => ({
   ...row,
@@ -210,12 +213,12 @@ const toLine = ({ key_events, newest_at, state, ...row }: Row): CoverageLine => 
 });
 
 /** States in which new updates are expected. */
-const RUNNING: PublicState[] = ['live', 'paused'];
+const RUNNING_STATES: PublicState[] = ['live', 'paused'];
 
 /** Sorts coverages for the front page: running; coming, soonest first; ended. */
-export function sortForFront(lines: CoverageLine[]) {
+export function groupForFrontPage(lines: CoverageLine[]) {
   return {
-    running: lines.filter(({ state }) => RUNNING.includes(state)).sort((a, b) => rank(a) - rank(b)),
+    running: lines.filter(({ state }) => RUNNING_STATES.includes(state)).sort((a, b) => rank(a) - rank(b)),
     coming: lines
       .filter(({ state }) => state === 'scheduled')
       .sort((a, b) => (a.starts_at ?? '').localeCompare(b.starts_at ?? '')),
@@ -223,7 +226,7 @@ export function sortForFront(lines: CoverageLine[]) {
   };
 }
 
-const rank = ({ state }: CoverageLine) => RUNNING.indexOf(state);
+const rank = ({ state }: CoverageLine) => RUNNING_STATES.indexOf(state);
 
 /** A day of a coverage, in its time zone. */
 export type TimelineDay = {
@@ -254,16 +257,16 @@ export type Timeline = {
 };
 
 /** Maximum number of key events on one timeline. */
-const TIMELINE_EVENTS = 300;
+const MAX_TIMELINE_EVENTS = 300;
 
 /** Returns the days of a coverage, oldest first, with their key events. */
 export async function readTimeline(coverageId: string): Promise<Timeline> {
-  const [days, found] = await Promise.all([
-    dataOf(reader().rpc('coverage_days', { coverage_id: coverageId })),
-    readKeyEventLines(coverageId, TIMELINE_EVENTS + 1),
+  const [days, rows] = await Promise.all([
+    dataOf(readerClient().rpc('coverage_days', { coverage_id: coverageId })),
+    readKeyEventLines(coverageId, MAX_TIMELINE_EVENTS + 1),
   ]);
-  const events = found.slice(0, TIMELINE_EVENTS).toReversed();
-  return { days: withEvents(days, events), events: events.length, more: found.length > TIMELINE_EVENTS };
+  const events = rows.slice(0, MAX_TIMELINE_EVENTS).toReversed();
+  return { days: withEvents(days, events), events: events.length, more: rows.length > MAX_TIMELINE_EVENTS };
 }
 
 /**
@@ -278,7 +281,7 @@ export function withEvents(days: Omit<TimelineDay, 'events'>[], events: KeyEvent
 }
 
 /** Groups consecutive days without key events into one part. */
-export function partsOf(days: TimelineDay[]): TimelinePart[] {
+export function timelineParts(days: TimelineDay[]): TimelinePart[] {
   const parts: TimelinePart[] = [];
   for (const day of days) {
     const last = parts.at(-1);

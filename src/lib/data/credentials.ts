@@ -1,38 +1,38 @@
 import { LIMITS } from '../domain/limits.ts';
 import { accounts } from '../i18n/accounts.ts';
-import { type Problems, textOf } from './forms.ts';
+import { fieldText, type Problems } from './forms.ts';
 
 export type Credentials = { email: string; password: string };
 export type NewAccount = Credentials & { name: string };
 
 /** Maximum length of an address in RFC 5321. */
-const LONGEST_EMAIL = 254;
+const MAX_EMAIL_LENGTH = 254;
 /** bcrypt ignores everything after 72 bytes. */
-const LONGEST_PASSWORD_BYTES = 72;
+const MAX_PASSWORD_BYTES = 72;
 
 export function readCredentials(form: FormData): Credentials {
   return { email: readEmail(form), password: readPassword(form) };
 }
 
 export function readEmail(form: FormData): string {
-  return textOf(form, 'email').trim();
+  return fieldText(form, 'email').trim();
 }
 
 /** Not trimmed: a space may be part of a password. */
 export function readPassword(form: FormData): string {
-  return textOf(form, 'password');
+  return fieldText(form, 'password');
 }
 
 export function readNewAccount(form: FormData): NewAccount {
-  return { ...readCredentials(form), name: textOf(form, 'name').trim() };
+  return { ...readCredentials(form), name: fieldText(form, 'name').trim() };
 }
 
 /** Our codes have 8 digits. Hosted projects can be configured for 6 to 10. */
 const CODE = /^\d{6,10}$/;
 
 /** Returns the code of a mail without spaces and dashes; undefined if it has the wrong form. */
-export function readCode(form: FormData): string | undefined {
-  const code = textOf(form, 'code').replace(/[\s\-–]/g, '');
+export function readMailCode(form: FormData): string | undefined {
+  const code = fieldText(form, 'code').replace(/[\s\-–]/g, '');
   return CODE.test(code) ? code : undefined;
 }
 
@@ -57,8 +57,7 @@ export function newAccountProblems(account: NewAccount): Problems<'email' | 'pas
 /** Returns what is wrong with a password: its length, or that it equals the e-mail address. */
 export function passwordProblem(password: string, email: string): string | undefined {
   if ([...password].length < LIMITS.password_min) return accounts.problems.passwordShort(LIMITS.password_min);
-  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD_BYTES)
-    return accounts.problems.passwordLong;
+  if (new TextEncoder().encode(password).length > MAX_PASSWORD_BYTES) return accounts.problems.passwordLong;
   if (password.toLowerCase() === email.toLowerCase()) return accounts.problems.passwordIsEmail;
   return undefined;
 }
@@ -72,5 +71,5 @@ export function nameProblem(name: string): string | undefined {
 
 /** Checks the form of an address. Only a mail can show whether it exists. */
 export function isEmail(email: string): boolean {
-  return email.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email);
+  return email.length <= MAX_EMAIL_LENGTH && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email);
 }

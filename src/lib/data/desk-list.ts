@@ -1,10 +1,10 @@
 import type { DeskUpdate, UpdateHead } from '../domain/updates.ts';
-import { isSought, statesOf, type UpdateWindow } from './desk.ts';
+import { hasSearch, statesOf, type UpdateWindow } from './desk.ts';
 
 /** Number of updates that the list is extended by. */
-export const PAGE = 30;
+export const UPDATES_PER_PAGE = 30;
 
-export const FIRST_WINDOW: UpdateWindow = { filter: 'work', words: '', most: PAGE };
+export const FIRST_WINDOW: UpdateWindow = { filter: 'work', words: '', most: UPDATES_PER_PAGE };
 
 /** Returns the ids of updates whose rows are missing or outdated. */
 export function staleIds(heads: UpdateHead[], known: DeskUpdate[]): string[] {
@@ -13,7 +13,7 @@ export function staleIds(heads: UpdateHead[], known: DeskUpdate[]): string[] {
 }
 
 /** Returns the rows for the heads, in their order. Rows that are missing are left out until the next refetch. */
-export function rowsOf(heads: UpdateHead[], rows: DeskUpdate[]): DeskUpdate[] {
+export function rowsForHeads(heads: UpdateHead[], rows: DeskUpdate[]): DeskUpdate[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return heads.flatMap((head) => byId.get(head.id) ?? []);
 }
@@ -34,7 +34,7 @@ function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
  * Whether a message about a version means that the row must be read again. Submitting, spiking and photo changes do
  * not increase the version, so the same version may still be a change.
  */
-export function isNews(row: DeskUpdate | undefined, version: number): boolean {
+export function isOutdated(row: DeskUpdate | undefined, version: number): boolean {
   if (!row || row.version < version || row.photos.length > 0) return true;
   return row.version === version && row.number === null && row.state !== 'spiked';
 }
@@ -43,27 +43,27 @@ export function isNews(row: DeskUpdate | undefined, version: number): boolean {
  * Updates a list with changed rows without a query: moves them to their positions and removes those that no longer
  * match. Returns undefined if only the database can tell which rows belong to the list.
  */
-export function placed(
+export function applyChangedRows(
   rows: DeskUpdate[],
   fresh: DeskUpdate[],
   { filter, words, most }: UpdateWindow,
 ): DeskUpdate[] | undefined {
-  if (isSought({ filter, words })) return undefined;
+  if (hasSearch({ filter, words })) return undefined;
   const states = statesOf(filter);
   const byId = new Map([...rows, ...fresh].map((row) => [row.id, row]));
-  const belonging = [...byId.values()].filter((row) => states.includes(row.state)).sort(inOrder);
-  if (rows.length >= most && belonging.length < most) return undefined;
-  return belonging.slice(0, most);
+  const matching = [...byId.values()].filter((row) => states.includes(row.state)).sort(byDeskOrder);
+  if (rows.length >= most && matching.length < most) return undefined;
+  return matching.slice(0, most);
 }
 
 /** Order of the database: updates without a number first, then by number, newest first. */
-function inOrder(a: DeskUpdate, b: DeskUpdate): number {
+function byDeskOrder(a: DeskUpdate, b: DeskUpdate): number {
   if (a.number !== b.number) return (b.number ?? Infinity) - (a.number ?? Infinity);
   return Date.parse(b.filed_at) - Date.parse(a.filed_at);
 }
 
 /** A list that keeps its positions while a person uses it, and the number of new rows that it does not show. */
-export type HeldList<Row = DeskUpdate> = { rows: Row[]; waiting: number };
+export type FrozenList<Row = DeskUpdate> = { rows: Row[]; waiting: number };
 
 /**
  * Returns the current rows in their previous positions, so that nothing moves while a person points at it. A row that
@@ -72,11 +72,11 @@ export type HeldList<Row = DeskUpdate> = { rows: Row[]; waiting: number };
  * @param now the list as it would be displayed from scratch
  * @param latest returns the last known state of a row that left the list
  */
-export function heldRows<Row extends { id: string }>(
+export function mergeFrozenRows<Row extends { id: string }>(
   shown: Row[],
   now: Row[],
   latest: (id: string) => Row | undefined = () => undefined,
-): HeldList<Row> {
+): FrozenList<Row> {
   const byId = new Map(now.map((row) => [row.id, row]));
   const ids = new Set(shown.map((row) => row.id));
   const below = now.slice(now.findLastIndex((row) => ids.has(row.id)) + 1);

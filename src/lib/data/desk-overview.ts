@@ -1,6 +1,6 @@
 import type { CoverageState, DeskCoverage } from '../domain/desk-coverages.ts';
 import type { Person } from '../domain/permissions.ts';
-import { type Backend, readSilences } from './desk.ts';
+import { type DatabaseClient, readQuietCoverages } from './desk.ts';
 import { dataOf } from './result.ts';
 
 export type OverviewRow = Pick<
@@ -23,12 +23,12 @@ const COLUMNS = `id, slug, kicker, headline, state, time_zone, language, update_
  * Returns the coverages whose desk a person may read. Contributors see those of their memberships.
  * @param page counted from 1
  */
-export async function readOverview(backend: Backend, person: Person, page: number): Promise<Overview> {
+export async function readOverview(backend: DatabaseClient, person: Person, page: number): Promise<Overview> {
   let query = backend.from('coverages').select(COLUMNS);
-  if (person.role === 'contributor') query = query.in('id', await placesOf(backend, person));
+  if (person.role === 'contributor') query = query.in('id', await membershipsOf(backend, person));
   const from = (page - 1) * PAGE;
-  const [silences, rows] = await Promise.all([
-    readSilences(backend),
+  const [quietSince, rows] = await Promise.all([
+    readQuietCoverages(backend),
     dataOf(
       query
         // Order of the enum: in preparation, running, ended.
@@ -39,20 +39,20 @@ export async function readOverview(backend: Backend, person: Person, page: numbe
     ),
   ]);
   return {
-    rows: rows.slice(0, PAGE).map((row) => ({ ...row, quiet_since: silences.get(row.id) ?? null })),
+    rows: rows.slice(0, PAGE).map((row) => ({ ...row, quiet_since: quietSince.get(row.id) ?? null })),
     more: rows.length > PAGE,
   };
 }
 
-async function placesOf(backend: Backend, person: Person): Promise<string[]> {
-  const places = await dataOf(
+async function membershipsOf(backend: DatabaseClient, person: Person): Promise<string[]> {
+  const rows = await dataOf(
     backend
       .from('coverage_members')
       .select('coverage_id')
       .eq('person_id', person.id)
       .gt('expires_at', new Date().toISOString()),
   );
-  return places.map((place) => place.coverage_id);
+  return rows.map((row) => row.coverage_id);
 }
 
 /** Groups of the overview in order of display. */
@@ -69,7 +69,7 @@ export const isRunning = (state: CoverageState): boolean =>
   (GROUPS.running as CoverageState[]).includes(state);
 
 /** Groups the rows by state. Leaves empty groups out. */
-export function grouped(rows: OverviewRow[]): { group: Group; rows: OverviewRow[] }[] {
+export function groupByState(rows: OverviewRow[]): { group: Group; rows: OverviewRow[] }[] {
   return Object.entries(GROUPS)
     .map(([group, states]) => ({
       group: group as Group,

@@ -1,7 +1,7 @@
 import type { Body } from '../domain/body/blocks.ts';
 import type { DeskByline, DeskUpdate, UpdateContent } from '../domain/updates.ts';
 import type { Version, VersionContent } from '../domain/versions.ts';
-import type { Backend } from './desk.ts';
+import type { DatabaseClient } from './desk.ts';
 import { dataOf } from './result.ts';
 
 /** A version of an update as the desk sees it. */
@@ -19,18 +19,18 @@ export type DeskVersion = Version & {
 };
 
 /** Number of versions read at once. */
-export const VERSIONS = 30;
+export const UPDATE_VERSIONS_PER_PAGE = 30;
 
 /** Returns the versions of an update before a version, newest first. */
 export async function readVersions(
-  backend: Backend,
+  backend: DatabaseClient,
   update: string,
   before?: number,
 ): Promise<DeskVersion[]> {
   return (await rowsOf(backend, update, before)).map(toVersion);
 }
 
-function rowsOf(backend: Backend, update: string, before = 2 ** 31 - 1) {
+function rowsOf(backend: DatabaseClient, update: string, before = 2 ** 31 - 1) {
   return dataOf(
     backend
       .from('desk_revisions')
@@ -38,7 +38,7 @@ function rowsOf(backend: Backend, update: string, before = 2 ** 31 - 1) {
       .eq('update_id', update)
       .lt('version', before)
       .order('version', { ascending: false })
-      .limit(VERSIONS),
+      .limit(UPDATE_VERSIONS_PER_PAGE),
   );
 }
 
@@ -49,7 +49,7 @@ function toVersion(row: Awaited<ReturnType<typeof rowsOf>>[number]): DeskVersion
   const people = (row.people ?? []) as DeskByline[];
   return {
     ...({ version, kind, note, at } as Pick<Version, 'version' | 'kind' | 'note' | 'at'>),
-    shown: content && wordsOf(content, people),
+    shown: content && shownContent(content, people),
     redacted: redacted_at && redacted_reason ? { at: redacted_at, reason: redacted_reason } : null,
     by: row.by_name,
     redactedBy: row.redacted_by_name,
@@ -59,12 +59,12 @@ function toVersion(row: Awaited<ReturnType<typeof rowsOf>>[number]): DeskVersion
   };
 }
 
-function wordsOf({ bylines: _, ...content }: UpdateContent, people: DeskByline[]): VersionContent {
+function shownContent({ bylines: _, ...content }: UpdateContent, people: DeskByline[]): VersionContent {
   return { ...content, bylines: people.map(({ display_name }) => display_name) };
 }
 
 /** Empty content that the first version is compared with. */
-export const NO_WORDS: VersionContent = {
+export const EMPTY_CONTENT: VersionContent = {
   headline: null,
   body: [] as Body,
   key_event: false,
@@ -78,6 +78,6 @@ export const NO_WORDS: VersionContent = {
 };
 
 /** Returns the update with the content of a version, for editing. */
-export function withWordsOf(update: DeskUpdate, { content, people }: DeskVersion): DeskUpdate {
+export function withContentOf(update: DeskUpdate, { content, people }: DeskVersion): DeskUpdate {
   return content ? { ...update, ...content, bylines: people } : update;
 }

@@ -20,7 +20,7 @@ import { dataOf } from './result.ts';
 
 /* All reads use the caller's permissions: pages pass the client of a session, islands their own. */
 
-export type Backend = SupabaseClient<Database>;
+export type DatabaseClient = SupabaseClient<Database>;
 
 /** A selection of a coverage's updates. `words` is the search text; empty for no search. */
 export type UpdateWindow = { filter: UpdateFilter; words: string; most: number };
@@ -30,25 +30,25 @@ const COVERAGE =
 
 /** Finds a coverage by slug or id; null if the caller may not see it. */
 export async function readCoverage(
-  backend: Backend,
+  backend: DatabaseClient,
   by: 'slug' | 'id',
   value: string,
 ): Promise<DeskCoverage | null> {
-  const [row, silences] = await Promise.all([
+  const [row, quietSince] = await Promise.all([
     dataOf(backend.from('coverages').select(COVERAGE).eq(by, value).maybeSingle()),
-    readSilences(backend),
+    readQuietCoverages(backend),
   ]);
-  return row && { ...row, summary: row.summary as Body, quiet_since: silences.get(row.id) ?? null };
+  return row && { ...row, summary: row.summary as Body, quiet_since: quietSince.get(row.id) ?? null };
 }
 
 /** Returns the times since which coverages are quiet, by coverage id. Only coverages whose desk was reminded. */
-export async function readSilences(backend: Backend): Promise<Map<string, string>> {
+export async function readQuietCoverages(backend: DatabaseClient): Promise<Map<string, string>> {
   const rows = await dataOf(backend.rpc('desk_silent'));
   return new Map(rows.map(({ coverage_id, quiet_since }) => [coverage_id, quiet_since]));
 }
 
 /** Returns the current slug of a coverage from a former one. */
-export async function currentSlug(backend: Backend, slug: string): Promise<string | null> {
+export async function currentSlug(backend: DatabaseClient, slug: string): Promise<string | null> {
   const row = await dataOf(
     backend.from('coverage_slugs').select('coverages(slug)').eq('slug', slug).maybeSingle(),
   );
@@ -56,7 +56,7 @@ export async function currentSlug(backend: Backend, slug: string): Promise<strin
 }
 
 /** Whether a person has a membership in the coverage that has not expired. */
-export async function isMember(backend: Backend, coverage: string, person: string): Promise<boolean> {
+export async function isMember(backend: DatabaseClient, coverage: string, person: string): Promise<boolean> {
   const row = await dataOf(
     backend
       .from('coverage_members')
@@ -71,7 +71,7 @@ export async function isMember(backend: Backend, coverage: string, person: strin
 
 /** Returns the updates of a window: those without a number first, then by number, newest first. */
 export async function readUpdates(
-  backend: Backend,
+  backend: DatabaseClient,
   coverage: string,
   window: UpdateWindow,
 ): Promise<DeskUpdate[]> {
@@ -83,41 +83,41 @@ export async function readUpdates(
 
 /** Like readUpdates(), but only the fields that show whether an update has changed. */
 export function readHeads(
-  backend: Backend,
+  backend: DatabaseClient,
   coverage: string,
   { filter, words, most }: UpdateWindow,
 ): Promise<UpdateHead[]> {
   const within = { coverage_id: coverage, states: statesOf(filter), most };
-  if (!isSought({ filter, words })) return dataOf(backend.rpc('desk_heads', within));
+  if (!hasSearch({ filter, words })) return dataOf(backend.rpc('desk_heads', within));
   const trait = isTrait(filter) ? filter : undefined;
   return dataOf(backend.rpc('desk_search', { ...within, words, trait }));
 }
 
 /** Whether only the database can tell which updates belong to the window. */
-export function isSought({ filter, words }: Pick<UpdateWindow, 'filter' | 'words'>): boolean {
+export function hasSearch({ filter, words }: Pick<UpdateWindow, 'filter' | 'words'>): boolean {
   return isTrait(filter) || words.trim() !== '';
 }
 
 /** Number of updates in each state. Counting stops at 100, except for published updates. */
 export type UpdateCounts = Partial<Record<UpdateState, number>>;
 
-export async function readCounts(backend: Backend, coverage: string): Promise<UpdateCounts> {
+export async function readCounts(backend: DatabaseClient, coverage: string): Promise<UpdateCounts> {
   const rows = await dataOf(backend.rpc('desk_counts', { coverage_id: coverage }));
   return Object.fromEntries(rows.map(({ state, updates }) => [state, updates]));
 }
 
 /** Returns updates by id, in no particular order. */
-export async function updatesById(backend: Backend, ids: string[]): Promise<DeskUpdate[]> {
+export async function updatesById(backend: DatabaseClient, ids: string[]): Promise<DeskUpdate[]> {
   if (ids.length === 0) return [];
   return (await dataOf(backend.from('desk_updates').select('*').in('id', ids))).map(deskUpdate);
 }
 
 /** Returns the states that a filter includes. */
 export function statesOf(filter: UpdateFilter): UpdateState[] {
-  return filter === 'work' || isTrait(filter) ? WORK : [filter];
+  return filter === 'work' || isTrait(filter) ? WORK_STATES : [filter];
 }
 
-const WORK: UpdateState[] = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn'];
+const WORK_STATES: UpdateState[] = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn'];
 const TRAITS: readonly string[] = ['mine', 'key', 'corrected', 'photos'] satisfies UpdateTrait[];
 
 const isTrait = (filter: UpdateFilter): filter is UpdateTrait => TRAITS.includes(filter);
@@ -132,14 +132,14 @@ function deskUpdate(row: Tables<'desk_updates'>): DeskUpdate {
   };
 }
 
-export type OpenedDesk =
+export type DeskResult =
   | { outcome: 'open'; coverage: DeskCoverage; person: DeskPerson }
   | { outcome: 'moved'; slug: string }
   | { outcome: 'not_found' }
   | { outcome: 'forbidden' };
 
 /** Opens the desk of a coverage for a person: returns it, its new slug, or why it is not available. */
-export async function openDesk(backend: Backend, person: Person, slug: string): Promise<OpenedDesk> {
+export async function openDesk(backend: DatabaseClient, person: Person, slug: string): Promise<DeskResult> {
   if (!isSlug(slug)) return { outcome: 'not_found' };
   const coverage = await readCoverage(backend, 'slug', slug);
   if (!coverage) {
@@ -152,7 +152,7 @@ export async function openDesk(backend: Backend, person: Person, slug: string): 
 }
 
 /** Returns the active people who may read a desk. Empty if the caller may not. */
-export async function readRoster(backend: Backend, coverage: string): Promise<DeskByline[]> {
+export async function readRoster(backend: DatabaseClient, coverage: string): Promise<DeskByline[]> {
   return dataOf(backend.rpc('desk_roster', { coverage_id: coverage }));
 }
 
@@ -160,11 +160,11 @@ export async function readRoster(backend: Backend, coverage: string): Promise<De
 export type SummaryVersion = { version: number; at: string; by: string | null; summary: Body };
 
 /** Number of versions read at once. */
-export const VERSIONS = LIMITS.versions_per_page;
+export const SUMMARY_VERSIONS_PER_PAGE = LIMITS.versions_per_page;
 
 /** Returns the versions of a summary before a version, newest first. */
 export async function readSummaryVersions(
-  backend: Backend,
+  backend: DatabaseClient,
   coverage: string,
   before?: number,
 ): Promise<SummaryVersion[]> {
@@ -176,7 +176,7 @@ export async function readSummaryVersions(
 }
 
 /** Work that waits for a person, for one coverage or for none: submitted updates and unhandled tips. */
-export type Waiting = {
+export type WaitingWork = {
   coverage_id: string | null;
   slug: string | null;
   headline: string | null;
@@ -185,12 +185,12 @@ export type Waiting = {
 };
 
 /** Returns the work that waits for the caller, by coverage. */
-export function readWaiting(backend: Backend): Promise<Waiting[]> {
+export function readWaiting(backend: DatabaseClient): Promise<WaitingWork[]> {
   return dataOf(backend.rpc('desk_waiting'));
 }
 
 /** Waiting work as the desk shows it. */
-export type SaidWaiting = {
+export type WaitingMessage = {
   /** Total number of waiting items. */
   count: number;
   /** One line for each kind and coverage with its link. `short` leaves the coverage's name out. */
@@ -198,7 +198,7 @@ export type SaidWaiting = {
 };
 
 /** Describes the waiting work in lines with links. */
-export function sayWaiting(waiting: Waiting[]): SaidWaiting {
+export function waitingMessage(waiting: WaitingWork[]): WaitingMessage {
   const words = deskList.waits;
   const submitted = waiting
     .filter((part) => part.submitted > 0 && part.slug !== null)

@@ -1,16 +1,16 @@
 import { Refused, refusal } from '../i18n/refusals.ts';
 
 /** Milliseconds after which a connection without a response counts as broken. */
-const LONGEST_SILENCE_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
 /** fetch with a timeout. Also obeys the caller's own signal. */
-export const fetchInTime = fetchWithin(LONGEST_SILENCE_MS);
+export const fetchWithTimeout = fetchWithin(RESPONSE_TIMEOUT_MS);
 
 /** Returns fetch with a timeout in milliseconds. */
 export function fetchWithin(ms: number) {
   return (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
-    const late = AbortSignal.timeout(ms);
-    return fetch(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, late]) : late });
+    const timeout = AbortSignal.timeout(ms);
+    return fetch(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, timeout]) : timeout });
   };
 }
 
@@ -20,20 +20,20 @@ export function fetchWithin(ms: number) {
  */
 
 /** For one query, which normally takes milliseconds. Afterwards an error page is better than waiting. */
-export const LONGEST_READ_MS = 5_000;
+export const READ_TIMEOUT_MS = 5_000;
 
 /** For all queries of a page. Afterwards the visitor gets the stale copy, or an error page. */
-export const LONGEST_PAGE_MS = 10_000;
+export const PAGE_TIMEOUT_MS = 10_000;
 
 /** For the site's own jobs and for uploads: a photo has several megabytes. */
-export const LONGEST_WORK_MS = 60_000;
+export const JOB_TIMEOUT_MS = 60_000;
 
 /**
  * Waits for a promise for at most `ms` milliseconds. A later result is ignored.
  * @throws Refused `unavailable`
  */
-export async function inTime<Told>(told: Promise<Told>, ms: number): Promise<Told> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Refused(refusal('unavailable'))), Math.max(0, ms));
-  return Promise.race([told, late.promise]).finally(() => clearTimeout(timer));
+export async function withTimeout<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Refused(refusal('unavailable'))), Math.max(0, ms));
+  return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));
 }

@@ -5,7 +5,7 @@ import { pathWith } from '../domain/paths.ts';
 import { clockOf, hasEnded } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { findCoverage } from './coverages.ts';
-import { reader } from './reader-client.server.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import { type Site, siteClock } from './site.ts';
 import { findTopic } from './topics.ts';
@@ -18,12 +18,12 @@ type Backend = SupabaseClient<Database>;
 export type FollowScope = 'all' | 'key';
 
 /** Target of a follow, as the database functions take it. */
-export type FollowTarget = { coverage: string } | { topic: string };
+export type FollowTargetArgument = { coverage: string } | { topic: string };
 
 /** Settings of a follow. Without mail and push it ends. */
-export type FollowWish = { scope: FollowScope; mail: boolean; push: boolean };
+export type FollowSettings = { scope: FollowScope; mail: boolean; push: boolean };
 
-export type Follow = FollowWish & {
+export type Follow = FollowSettings & {
   id: string;
   kind: 'coverage' | 'topic';
   slug: string;
@@ -36,9 +36,9 @@ export type Follow = FollowWish & {
 export type AlertDevice = { id: string; device: string; created_at: string; last_told_at: string | null };
 
 /** Delivery channels that this newsroom has configured. */
-export type AlertMeans = { push_key: string | null; mail: boolean };
+export type AlertChannels = { push_key: string | null; mail: boolean };
 
-export const targetOf = ({ kind, slug }: Pick<Follow, 'kind' | 'slug'>): FollowTarget =>
+export const targetArgument = ({ kind, slug }: Pick<Follow, 'kind' | 'slug'>): FollowTargetArgument =>
   kind === 'coverage' ? { coverage: slug } : { topic: slug };
 
 /**
@@ -61,8 +61,8 @@ export async function readMyAlertDevices(backend: Backend): Promise<AlertDevice[
  * Returns the delivery channels that are configured.
  * @throws Refused
  */
-export async function readAlertMeans(backend: Backend): Promise<AlertMeans> {
-  return (await dataOf(backend.rpc('alert_means'))) as AlertMeans;
+export async function readAlertChannels(backend: Backend): Promise<AlertChannels> {
+  return (await dataOf(backend.rpc('alert_means'))) as AlertChannels;
 }
 
 /**
@@ -70,92 +70,99 @@ export async function readAlertMeans(backend: Backend): Promise<AlertMeans> {
  * @returns whether the target is followed now
  * @throws Refused
  */
-export async function saveFollow(backend: Backend, target: FollowTarget, wish: FollowWish): Promise<boolean> {
-  const kept = await dataOf(backend.rpc('save_follow', { op: crypto.randomUUID(), target, ...wish }));
-  return kept !== null;
+export async function saveFollow(
+  backend: Backend,
+  target: FollowTargetArgument,
+  settings: FollowSettings,
+): Promise<boolean> {
+  const follow = await dataOf(backend.rpc('save_follow', { op: crypto.randomUUID(), target, ...settings }));
+  return follow !== null;
 }
 
 /**
  * Stops push alerts to a browser.
  * @throws Refused
  */
-export async function dropAlertDevice(backend: Backend, id: string): Promise<void> {
+export async function removeAlertDevice(backend: Backend, id: string): Promise<void> {
   await dataOf(backend.rpc('drop_push', { op: crypto.randomUUID(), id }));
 }
 
 /** A coverage or topic that can be followed. */
-export type Target = Pick<Follow, 'kind' | 'slug'>;
+export type FollowTarget = Pick<Follow, 'kind' | 'slug'>;
 
 /** Path of the page with the alert settings of a target. */
-export const followPath = ({ kind, slug }: Target): string =>
+export const followPath = ({ kind, slug }: FollowTarget): string =>
   `/follow/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
 
 /** Path of the page of a coverage or topic. */
-export const targetPath = ({ kind, slug }: Target): string =>
+export const targetPath = ({ kind, slug }: FollowTarget): string =>
   `/${kind === 'coverage' ? 'live' : 'topics'}/${slug}`;
 
 /** A follow that a visitor requested and has to confirm by mail. It is stored in the mailed link. */
-export type Chosen = { target: Target; scope: FollowScope };
+export type RequestedFollow = { target: FollowTarget; scope: FollowScope };
 
 /** Path of a requested follow. */
-export const chosenPath = ({ target, scope }: Chosen): string =>
+export const requestedFollowPath = ({ target, scope }: RequestedFollow): string =>
   pathWith(followPath(target), { mail: scope });
 
 /** Reads a requested follow from a path of this site; null for any other path. */
-export function readChosen(path: string | null): Chosen | null {
-  const [, folder, slug = '', scope] = CHOSEN.exec(path ?? '') ?? [];
-  if (!isSlug(slug) || !isScope(scope)) return null;
+export function readRequestedFollow(path: string | null): RequestedFollow | null {
+  const [, folder, slug = '', scope] = REQUESTED_FOLLOW.exec(path ?? '') ?? [];
+  if (!isSlug(slug) || !isFollowScope(scope)) return null;
   return { target: { kind: folder === 'live' ? 'coverage' : 'topic', slug }, scope };
 }
 
 /** Reads a requested follow. A scope in the form overrides the one in the path. */
-export function chosenBy(path: string | null, form: FormData | undefined): Chosen | null {
-  const chosen = readChosen(path);
+export function requestedFollowIn(path: string | null, form: FormData | undefined): RequestedFollow | null {
+  const requested = readRequestedFollow(path);
   const scope = form?.get('scope');
-  return chosen && isScope(scope) ? { ...chosen, scope } : chosen;
+  return requested && isFollowScope(scope) ? { ...requested, scope } : requested;
 }
 
-const CHOSEN = /^\/follow\/(live|topics)\/([a-z0-9-]+)\?mail=(\w+)$/;
+const REQUESTED_FOLLOW = /^\/follow\/(live|topics)\/([a-z0-9-]+)\?mail=(\w+)$/;
 
-export const isScope = (value: unknown): value is FollowScope => value === 'all' || value === 'key';
+export const isFollowScope = (value: unknown): value is FollowScope => value === 'all' || value === 'key';
 
 /** A coverage or topic as the follow pages show it. */
-export type Followed = Target & {
+export type FollowTargetInfo = FollowTarget & {
   name: string;
   /** No more updates are expected. */
-  over: boolean;
+  ended: boolean;
   /** Language and time zone of the target. */
   clock: Clock;
 };
 
 /** Result of looking up a target. `moved` is its new slug. */
-export type FoundFollowed = Followed | { moved: string } | 'gone' | 'not_found';
+export type FollowTargetResult = FollowTargetInfo | { moved: string } | 'gone' | 'not_found';
 
-export async function findFollowed({ kind, slug }: Target, site: Site | null): Promise<FoundFollowed> {
+export async function findFollowTarget(
+  { kind, slug }: FollowTarget,
+  site: Site | null,
+): Promise<FollowTargetResult> {
   if (kind === 'topic') {
     const topic = await findTopic(slug);
-    return topic ? { kind, slug, name: topic.name, over: false, clock: siteClock(site) } : 'not_found';
+    return topic ? { kind, slug, name: topic.name, ended: false, clock: siteClock(site) } : 'not_found';
   }
-  const found = await findCoverage(slug);
-  if (found.kind === 'moved') return { moved: found.slug };
-  if (found.kind !== 'found') return found.kind;
-  const { coverage } = found;
-  return { kind, slug, name: coverage.headline, over: hasEnded(coverage.state), clock: clockOf(coverage) };
+  const result = await findCoverage(slug);
+  if (result.kind === 'moved') return { moved: result.slug };
+  if (result.kind !== 'coverage') return result.kind;
+  const { coverage } = result;
+  return { kind, slug, name: coverage.headline, ended: hasEnded(coverage.state), clock: clockOf(coverage) };
 }
 
 /** Returns the name of a target; null if it does not exist. */
-export async function nameOfFollowed(target: Target, site: Site | null): Promise<string | null> {
-  const found = await findFollowed(target, site);
-  return typeof found === 'object' && 'name' in found ? found.name : null;
+export async function followTargetName(target: FollowTarget, site: Site | null): Promise<string | null> {
+  const result = await findFollowTarget(target, site);
+  return typeof result === 'object' && 'name' in result ? result.name : null;
 }
 
 /* Unsubscribe links: the secret in a mail ends its follow without an account, and reveals nothing about the account. */
 
 /** The follow that an unsubscribe link ends. */
-export type Stoppable = Target & {
+export type UnsubscribeInfo = FollowTarget & {
   name: string;
   /** Whether mails are still sent. */
-  goesOn: boolean;
+  isActive: boolean;
 };
 
 /** Form of a secret. Anything else is rejected without a query. */
@@ -165,10 +172,10 @@ const SECRET = /^[\w-]{20,100}$/;
  * Returns the follow of an unsubscribe link; null if there is none.
  * @throws Refused
  */
-export async function readStop(secret: string): Promise<Stoppable | null> {
+export async function readUnsubscribe(secret: string): Promise<UnsubscribeInfo | null> {
   if (!SECRET.test(secret)) return null;
-  const found = (await dataOf(reader().rpc('read_stop', { secret }))) as Told<'mail'>;
-  return found && { ...found, goesOn: found.mail };
+  const result = (await dataOf(readerClient().rpc('read_stop', { secret }))) as UnsubscribeRow<'mail'>;
+  return result && { ...result, isActive: result.mail };
 }
 
 /**
@@ -176,10 +183,10 @@ export async function readStop(secret: string): Promise<Stoppable | null> {
  * @returns the follow; null if there is no such link
  * @throws Refused
  */
-export async function stopFollow(secret: string): Promise<Stoppable | null> {
+export async function unsubscribe(secret: string): Promise<UnsubscribeInfo | null> {
   if (!SECRET.test(secret)) return null;
-  const found = (await dataOf(reader().rpc('stop_follow', { secret }))) as Told<'was'>;
-  return found && { ...found, goesOn: false };
+  const result = (await dataOf(readerClient().rpc('stop_follow', { secret }))) as UnsubscribeRow<'was'>;
+  return result && { ...result, isActive: false };
 }
 
-type Told<Flag extends string> = (Target & { name: string } & Record<Flag, boolean>) | null;
+type UnsubscribeRow<Flag extends string> = (FollowTarget & { name: string } & Record<Flag, boolean>) | null;

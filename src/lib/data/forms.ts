@@ -15,7 +15,7 @@ export async function readForm(request: Request): Promise<FormData> {
 }
 
 /** Returns the text of a field, '' if it is missing. Converts the CR LF of forms to line feeds. */
-export function textOf(form: FormData, name: string): string {
+export function fieldText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.replace(/\r\n?/g, '\n') : '';
 }
@@ -24,24 +24,24 @@ export function textOf(form: FormData, name: string): string {
 export type Problems<Field extends string = string> = Partial<Record<Field, string>>;
 
 /** Why a form was rejected. */
-export type Rejected = { refusal: Refusal; problems: Problems };
+export type RejectedForm = { refusal: Refusal; problems: Problems };
 
 /**
  * Converts a refusal to a rejected form. If it names a field, its message belongs to that field.
  * @param fields field names of the form, where they differ from the database's
  */
-export function rejected(reason: Refusal, fields: Record<string, string> = {}): Rejected {
+export function rejectForm(reason: Refusal, fields: Record<string, string> = {}): RejectedForm {
   const field = reason.field && (fields[reason.field] ?? reason.field);
   return { refusal: reason, problems: field ? { [field]: reason.sentence } : {} };
 }
 
 /** Returns the rejection for the fields with problems; null if there are none. */
-export function wrongFields(problems: Problems): Rejected | null {
-  const wrong = Object.entries(problems).filter(([, sentence]) => sentence !== undefined);
-  return wrong.length > 0 ? { refusal: refusal('invalid'), problems: Object.fromEntries(wrong) } : null;
+export function rejectProblems(problems: Problems): RejectedForm | null {
+  const present = Object.entries(problems).filter(([, sentence]) => sentence !== undefined);
+  return present.length > 0 ? { refusal: refusal('invalid'), problems: Object.fromEntries(present) } : null;
 }
 
 /** Returns the message above a form: none if its fields have messages. */
-export function sentenceAbove(form: Rejected | undefined): string | undefined {
+export function formMessage(form: RejectedForm | undefined): string | undefined {
   return form && Object.keys(form.problems).length === 0 ? form.refusal.sentence : undefined;
 }

@@ -6,7 +6,7 @@ import { invites as words } from '../i18n/invites.ts';
 import { people } from '../i18n/people.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { isEmail, nameProblem, readEmail } from './credentials.ts';
-import { type Rejected, rejected, textOf, wrongFields } from './forms.ts';
+import { fieldText, type RejectedForm, rejectForm, rejectProblems } from './forms.ts';
 import { ROLES, roleOf } from './people.ts';
 import { dataOf, functionData } from './result.ts';
 import type { Session } from './session.server.ts';
@@ -28,53 +28,53 @@ export type InviteForm = {
 };
 
 /** Invite link that the owner passes on. It is shown once and stored nowhere. `why` is set if no mail could be sent. */
-export type HandedInvite = { name: string; href: string; why?: 'off' | 'failed' };
-type Sent = { mailed: true } | { link: HandedInvite };
-export type Invited = Sent | Rejected;
+export type InviteLink = { name: string; href: string; why?: 'off' | 'failed' };
+type SendResult = { mailed: true } | { link: InviteLink };
+export type InviteResult = SendResult | RejectedForm;
 
 export function readInvite(form: FormData): InviteForm {
   return {
-    name: textOf(form, 'name').trim(),
+    name: fieldText(form, 'name').trim(),
     email: readEmail(form),
     role: roleOf(form),
-    coverage: textOf(form, 'coverage'),
-    days: textOf(form, 'days').trim(),
+    coverage: fieldText(form, 'coverage'),
+    days: fieldText(form, 'days').trim(),
   };
 }
 
 /** Invites a person: by mail, or by a link if mail is unavailable or the owner prefers a link. */
-export async function invite(backend: Backend, form: FormData): Promise<Invited> {
+export async function invite(backend: Backend, form: FormData): Promise<InviteResult> {
   const { name, email, role, coverage, days } = readInvite(form);
-  const wrong = wrongFields({
+  const wrong = rejectProblems({
     name: nameProblem(name),
     email: isEmail(email) ? undefined : accounts.problems.email,
     role: role && INVITED_ROLES.includes(role) ? undefined : people.problems.role,
     days: role !== 'contributor' || /^[0-9]{0,9}$/.test(days) ? undefined : words.problems.days,
   });
   if (wrong) return wrong;
-  const place =
+  const membership =
     role === 'contributor'
       ? { coverage_id: coverage, days: days === '' ? LIMITS.contributor_days : Number(days) }
       : {};
-  const content = { email, name, role, ...place };
+  const content = { email, name, role, ...membership };
   try {
     return await send(backend, name, { act: 'invite', id: crypto.randomUUID(), ...content }, form);
   } catch (error) {
-    return rejected(refusalOrThrow(error), { coverage_id: 'coverage' });
+    return rejectForm(refusalOrThrow(error), { coverage_id: 'coverage' });
   }
 }
 
-async function send(backend: Backend, name: string, call: object, form: FormData): Promise<Sent> {
-  const by = textOf(form, 'by') === 'link' ? 'link' : 'mail';
+async function send(backend: Backend, name: string, call: object, form: FormData): Promise<SendResult> {
+  const by = fieldText(form, 'by') === 'link' ? 'link' : 'mail';
   const body = { ...call, by };
-  const sent = (await functionData(backend.functions.invoke('invite-person', { body })).catch(onTheWay)) as
-    | { mailed: true }
-    | { mailed: false; link: string; why?: 'off' | 'failed' };
-  return sent.mailed ? { mailed: true } : { link: { name, href: sent.link, why: sent.why } };
+  const result = (await functionData(backend.functions.invoke('invite-person', { body })).catch(
+    explainSendError,
+  )) as { mailed: true } | { mailed: false; link: string; why?: 'off' | 'failed' };
+  return result.mailed ? { mailed: true } : { link: { name, href: result.link, why: result.why } };
 }
 
 /** Replaces the message of a missing or failing function by one that helps an owner. */
-function onTheWay(error: unknown): never {
+function explainSendError(error: unknown): never {
   const reason = refusalOrThrow(error);
   throw new Refused(
     ['unavailable', 'internal'].includes(reason.code)
@@ -88,7 +88,7 @@ const PAGE = 50;
 
 /** Returns the newest invites, or those before a time. */
 export async function readInvites(backend: Backend, before: string | null) {
-  let asked = backend
+  let query = backend
     .from('desk_invites')
     .select(
       'id, email, name, role, coverage, days, by_name, created_at, expires_at, accepted_at, revoked_at, state',
@@ -96,8 +96,8 @@ export async function readInvites(backend: Backend, before: string | null) {
     .order('created_at', { ascending: false })
     .order('id')
     .limit(PAGE + 1);
-  if (before && !Number.isNaN(Date.parse(before))) asked = asked.lt('created_at', before);
-  const rows = await dataOf(asked);
+  if (before && !Number.isNaN(Date.parse(before))) query = query.lt('created_at', before);
+  const rows = await dataOf(query);
   return { rows: rows.slice(0, PAGE).map(asInvite), more: rows.length > PAGE };
 }
 
@@ -144,22 +144,24 @@ export async function changeInvite(
   backend: Backend,
   form: FormData,
 ): Promise<
-  { done: keyof typeof words.done; invite: string } | { link: HandedInvite } | (Rejected & { invite: string })
+  | { done: keyof typeof words.done; invite: string }
+  | { link: InviteLink }
+  | (RejectedForm & { invite: string })
 > {
-  const id = textOf(form, 'invite');
+  const id = fieldText(form, 'invite');
   try {
     if (!isUuid(id)) throw new Refused(refusal('not_found'));
-    if (textOf(form, 'act') === 'revoke') {
+    if (fieldText(form, 'act') === 'revoke') {
       await dataOf(backend.rpc('revoke_invite', { op: crypto.randomUUID(), invite_id: id }));
       return { done: 'revoked', invite: id };
     }
     const { name } = asInvite(
       await dataOf(backend.from('desk_invites').select('name').eq('id', id).single()),
     );
-    const sent = await send(backend, name, { act: 'again', id }, form);
-    return 'link' in sent ? sent : { done: 'mailed', invite: id };
+    const result = await send(backend, name, { act: 'again', id }, form);
+    return 'link' in result ? result : { done: 'mailed', invite: id };
   } catch (error) {
-    return { ...rejected(refusalOrThrow(error)), invite: id };
+    return { ...rejectForm(refusalOrThrow(error)), invite: id };
   }
 }
 

@@ -3,16 +3,16 @@ import { isUuid } from '../domain/paths.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { desk as words } from '../i18n/desk.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
-import type { Backend } from './desk.ts';
-import { textOf } from './forms.ts';
+import type { DatabaseClient } from './desk.ts';
+import { fieldText } from './forms.ts';
 import { dataOf } from './result.ts';
-import { zonedTime } from './scheduling.ts';
+import { utcFromLocal } from './scheduling.ts';
 
 /**
  * Values of the form for a new coverage. `op` and `id` are created with the form, so that submitting it twice creates
  * one coverage.
  */
-export type CoverageForm = {
+export type NewCoverage = {
   op: string;
   id: string;
   headline: string;
@@ -32,7 +32,7 @@ export const COVERAGE_FIELDS = [
   'time_zone',
   'language',
   'starts_at',
-] as const satisfies (keyof CoverageForm)[];
+] as const satisfies (keyof NewCoverage)[];
 
 export type CoverageField = (typeof COVERAGE_FIELDS)[number];
 
@@ -40,7 +40,7 @@ export function isCoverageField(name: string | undefined): name is CoverageField
   return COVERAGE_FIELDS.some((field) => field === name);
 }
 
-export function emptyCoverage(language: string): CoverageForm {
+export function emptyNewCoverage(language: string): NewCoverage {
   return {
     op: crypto.randomUUID(),
     id: crypto.randomUUID(),
@@ -55,12 +55,12 @@ export function emptyCoverage(language: string): CoverageForm {
 }
 
 /** Reads the submitted form. Replaces invalid ids by new ones. */
-export function coverageForm(form: FormData): CoverageForm {
-  const text = (name: string) => textOf(form, name).trim();
-  const given = Object.fromEntries(COVERAGE_FIELDS.map((field) => [field, text(field)]));
+export function readNewCoverage(form: FormData): NewCoverage {
+  const text = (name: string) => fieldText(form, name).trim();
+  const values = Object.fromEntries(COVERAGE_FIELDS.map((field) => [field, text(field)]));
   return {
-    ...emptyCoverage('en'),
-    ...given,
+    ...emptyNewCoverage('en'),
+    ...values,
     time_zone: timeZoneFrom(text('time_zone')),
     ...(isUuid(text('op')) ? { op: text('op') } : {}),
     ...(isUuid(text('id')) ? { id: text('id') } : {}),
@@ -72,19 +72,19 @@ export function coverageForm(form: FormData): CoverageForm {
  * @returns its slug
  * @throws Refused naming the invalid field
  */
-export async function createCoverage(backend: Backend, form: CoverageForm): Promise<string> {
+export async function createCoverage(backend: DatabaseClient, form: NewCoverage): Promise<string> {
   const { op, id, headline, kicker, standfirst, time_zone, language } = form;
   const slug = form.slug || suggestSlug(headline);
   const content = { slug, headline, kicker, standfirst, time_zone, language, ...startOf(form) };
-  const made = await dataOf(backend.rpc('create_coverage', { op, coverage_id: id, content }));
-  return (made as { slug: string }).slug;
+  const created = await dataOf(backend.rpc('create_coverage', { op, coverage_id: id, content }));
+  return (created as { slug: string }).slug;
 }
 
-function startOf({ starts_at, time_zone }: CoverageForm): { starts_at?: string } {
+function startOf({ starts_at, time_zone }: NewCoverage): { starts_at?: string } {
   if (starts_at === '') return {};
   // An unknown zone is rejected by the database.
   if (!isTimeZone(time_zone)) return {};
-  const moment = zonedTime(starts_at, time_zone);
+  const moment = utcFromLocal(starts_at, time_zone);
   if (!moment)
     throw new Refused(refusal('invalid', { field: 'starts_at', sentence: words.make.startsWrong }));
   return { starts_at: moment };

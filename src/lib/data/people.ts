@@ -4,11 +4,11 @@ import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import { people as words } from '../i18n/people.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { textOf } from './forms.ts';
-import { reader } from './reader-client.server.ts';
+import { fieldText } from './forms.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import type { Session } from './session.server.ts';
-import { readLinesById } from './updates.ts';
+import { readUpdateLines } from './updates.ts';
 
 /* People of the newsroom, for owners. Every call uses the owner's permissions: the database refuses others. */
 
@@ -17,7 +17,7 @@ type Backend = Session['backend'];
 /** Number of people on one page. */
 const PAGE = 50;
 
-type DirectoryQuestion = { search: string; after: string | null };
+type DirectoryFilters = { search: string; after: string | null };
 type Directory = {
   rows: Awaited<ReturnType<typeof readPage>>;
   /** Whether there are more after these. */
@@ -26,14 +26,14 @@ type Directory = {
 export type DirectoryPerson = Directory['rows'][number];
 
 /** Reads the query parameters of the list of people. */
-export function directoryQuestion(url: URL): DirectoryQuestion {
+export function readDirectoryFilters(url: URL): DirectoryFilters {
   const after = url.searchParams.get('after') ?? '';
   return { search: url.searchParams.get('q')?.trim() ?? '', after: isUuid(after) ? after : null };
 }
 
 /** Path of a part of the list; `more` adds the parameters of a status message. */
 export function directoryPath(
-  { search, after }: DirectoryQuestion,
+  { search, after }: DirectoryFilters,
   more: Record<string, string> = {},
 ): string {
   return pathWith('/desk/people', { q: search || null, after, ...more });
@@ -43,17 +43,17 @@ export function directoryPath(
  * Returns one page of the list, staff first.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readDirectory(backend: Backend, question: DirectoryQuestion): Promise<Directory> {
-  const rows = await readPage(backend, question, PAGE + 1);
+export async function readDirectory(backend: Backend, filters: DirectoryFilters): Promise<Directory> {
+  const rows = await readPage(backend, filters, PAGE + 1);
   return { rows: rows.slice(0, PAGE), more: rows.length > PAGE };
 }
 
-async function readPage(backend: Backend, { search, after }: DirectoryQuestion, most: number) {
+async function readPage(backend: Backend, { search, after }: DirectoryFilters, most: number) {
   return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), most }));
 }
 
 /** A person as owners see them. */
-export type DeskPerson = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
+export type PersonRecord = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
   bio: string;
   bylined: boolean;
   deleted_at: string | null;
@@ -73,22 +73,22 @@ export type DeskPerson = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
  * Returns a person by id; null if there is none.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readDeskPerson(backend: Backend, id: string): Promise<DeskPerson | null> {
+export async function readDeskPerson(backend: Backend, id: string): Promise<PersonRecord | null> {
   if (!isUuid(id)) return null;
-  return (await dataOf(backend.rpc('desk_person', { person_id: id }))) as DeskPerson | null;
+  return (await dataOf(backend.rpc('desk_person', { person_id: id }))) as PersonRecord | null;
 }
 
 /** Roles in ascending order of permissions. */
 export const ROLES: readonly Role[] = Constants.public.Enums.person_role;
 
 export const roleOf = (form: FormData): Role | undefined =>
-  ROLES.find((role) => role === textOf(form, 'role'));
+  ROLES.find((role) => role === fieldText(form, 'role'));
 
 /** Keys of the status messages. */
 type Done = keyof typeof words.done;
 
 /** Returns the status message that the URL names, and the person whom it concerns. */
-export function saidBy(url: URL): { person: string | null; sentence: string } | undefined {
+export function directoryMessage(url: URL): { person: string | null; sentence: string } | undefined {
   const done = url.searchParams.get('done');
   const sentence = Object.entries(words.done).find(([name]) => name === done)?.[1];
   return sentence === undefined ? undefined : { person: url.searchParams.get('person'), sentence };
@@ -99,7 +99,7 @@ export async function changePerson(
   backend: Backend,
   form: FormData,
 ): Promise<{ done: Done; person: string } | { refusal: Refusal; person: string }> {
-  const person = textOf(form, 'person');
+  const person = fieldText(form, 'person');
   try {
     return { done: await change(backend, form, person), person };
   } catch (error) {
@@ -110,7 +110,7 @@ export async function changePerson(
 async function change(backend: Backend, form: FormData, person_id: string): Promise<Done> {
   const op = crypto.randomUUID();
   const role = roleOf(form);
-  switch (textOf(form, 'act')) {
+  switch (fieldText(form, 'act')) {
     case 'role':
       if (!role) throw new Refused(refusal('invalid', { field: 'role', sentence: words.problems.role }));
       await dataOf(backend.rpc('set_role', { op, person_id, role }));
@@ -126,7 +126,7 @@ async function change(backend: Backend, form: FormData, person_id: string): Prom
 }
 
 /** Number of updates on a person's page. */
-const ROOM: PageSize = { min: 30, max: 60 };
+const PAGE_SIZE: PageSize = { min: 30, max: 60 };
 
 /**
  * Returns a person with a public byline and their updates, newest first; null if there is no such person or page.
@@ -137,18 +137,24 @@ export async function readPersonPage(handle: string, before?: string) {
   const person =
     from &&
     (await dataOf(
-      reader().from('people').select('id, handle, display_name, bio').eq('handle', handle).maybeSingle(),
+      readerClient()
+        .from('people')
+        .select('id, handle, display_name, bio')
+        .eq('handle', handle)
+        .maybeSingle(),
     ));
   if (!person) return null;
-  const rows = await dataOf(reader().rpc('newest_by', { person_id: person.id, most: ROOM.max + 1, ...from }));
+  const rows = await dataOf(
+    readerClient().rpc('newest_by', { person_id: person.id, most: PAGE_SIZE.max + 1, ...from }),
+  );
   if (before && rows.length === 0) return null;
   const places = rows.map(({ update_id, place }) => ({ id: update_id, position: place }));
-  const { shown, before: older } = paginateByTime(places, ROOM);
-  const updates = await readLinesById(places.slice(0, shown).map(({ id }) => id));
+  const { shown, before: older } = paginateByTime(places, PAGE_SIZE);
+  const updates = await readUpdateLines(places.slice(0, shown).map(({ id }) => id));
   return { person, updates, older };
 }
 
-type PersonsUpdate = Awaited<ReturnType<typeof readLinesById>>[number];
+type PersonsUpdate = Awaited<ReturnType<typeof readUpdateLines>>[number];
 
 /** Groups updates by coverage, the coverage with the newest update first. */
 export function groupByCoverage(updates: PersonsUpdate[]) {
@@ -189,11 +195,11 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
 ];
 
 /** Maximum number of characters that are examined. Real User-Agent headers are shorter. */
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 
 /** Returns the browser and system that a User-Agent header names, if they are known. */
-export function deviceOf(userAgent: string): { browser?: string; system?: string } {
-  const said = userAgent.slice(0, LONGEST);
-  const named = (names: [string, RegExp][]) => names.find(([, mark]) => mark.test(said))?.[0];
+export function describeUserAgent(userAgent: string): { browser?: string; system?: string } {
+  const text = userAgent.slice(0, MAX_LENGTH);
+  const named = (names: [string, RegExp][]) => names.find(([, pattern]) => pattern.test(text))?.[0];
   return { browser: named(BROWSERS), system: named(SYSTEMS) };
 }

@@ -3,12 +3,12 @@ import type { DeskPhoto } from '../domain/photos.ts';
 import { deskPhotos as words } from '../i18n/desk-photos.ts';
 
 /** Texts of a photo, with the column names of the database. */
-export type PhotoWords = { alt: string; caption: string; credit: string };
+export type PhotoTexts = { alt: string; caption: string; credit: string };
 
 /** A photo of an update in the editor. Its id is created on the device when the photo is chosen. */
-export type FormPhoto = PhotoWords & { id: string };
+export type FormPhoto = PhotoTexts & { id: string };
 
-export const NO_PHOTO_WORDS: PhotoWords = { alt: '', caption: '', credit: '' };
+export const EMPTY_PHOTO_TEXTS: PhotoTexts = { alt: '', caption: '', credit: '' };
 
 /** Returns the form values of an existing photo. */
 export function formPhoto({ id, alt, caption, credit }: DeskPhoto): FormPhoto {
@@ -16,38 +16,41 @@ export function formPhoto({ id, alt, caption, credit }: DeskPhoto): FormPhoto {
 }
 
 /** Converts the texts to arguments of the database. All except the caption are on one line. */
-export function photoContent({ alt, caption, credit }: PhotoWords) {
+export function photoContent({ alt, caption, credit }: PhotoTexts) {
   return { alt: oneLine(alt) || null, caption: caption.trim() || null, credit: oneLine(credit) || null };
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** Problems of photos by photo id: the field and its message. */
-export type PhotoProblems = Record<string, { field: keyof PhotoWords; sentence: string }>;
+export type PhotoProblems = Record<string, { field: keyof PhotoTexts; sentence: string }>;
 
 /**
  * Validates the photos of an update by the rules of the database.
- * @param mustSay whether alt text is required, because readers or an editor see the photos next
+ * @param requiresAlt whether alt text is required, because readers or an editor see the photos next
  * @param sent ids of the photos that are submitted
  */
-export function photoProblems(photos: FormPhoto[], mustSay: boolean, sent: string[]): PhotoProblems {
-  const problems = photos.map((photo, index) => [photo.id, problemOf(photo, mustSay, index, photos.length)]);
+export function photoProblems(photos: FormPhoto[], requiresAlt: boolean, sent: string[]): PhotoProblems {
+  const problems = photos.map((photo, index) => [
+    photo.id,
+    problemOf(photo, requiresAlt, index, photos.length),
+  ]);
   return Object.fromEntries(problems.filter(([id, problem]) => problem && sent.includes(String(id))));
 }
 
-function problemOf(photo: FormPhoto, mustSay: boolean, index: number, count: number) {
+function problemOf(photo: FormPhoto, requiresAlt: boolean, index: number, count: number) {
   const content = photoContent(photo);
   for (const field of ['alt', 'caption', 'credit'] as const) {
     const length = [...(content[field] ?? '')].length;
-    const most = LIMITS[field];
-    if (length > most) return { field, sentence: words.tooLong(index + 1, words[field], length, most) };
+    const max = LIMITS[field];
+    if (length > max) return { field, sentence: words.tooLong(index + 1, words[field], length, max) };
   }
-  if (mustSay && !content.alt) return { field: 'alt' as const, sentence: words.noAlt(index + 1, count) };
+  if (requiresAlt && !content.alt) return { field: 'alt' as const, sentence: words.noAlt(index + 1, count) };
   return undefined;
 }
 
 /** Moves a photo by one position, unless it is at the end. */
-export function moved(photos: FormPhoto[], id: string, by: -1 | 1): FormPhoto[] {
+export function movePhoto(photos: FormPhoto[], id: string, by: -1 | 1): FormPhoto[] {
   const from = photos.findIndex((photo) => photo.id === id);
   const to = from + by;
   const photo = photos[from];
@@ -56,6 +59,6 @@ export function moved(photos: FormPhoto[], id: string, by: -1 | 1): FormPhoto[] 
 }
 
 /** Changes the texts of one photo. */
-export function reworded(photos: FormPhoto[], id: string, part: Partial<PhotoWords>): FormPhoto[] {
+export function updatePhotoTexts(photos: FormPhoto[], id: string, part: Partial<PhotoTexts>): FormPhoto[] {
   return photos.map((photo) => (photo.id === id ? { ...photo, ...part } : photo));
 }

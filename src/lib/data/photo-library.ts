@@ -18,10 +18,10 @@ type Backend = Session['backend'];
 /** Number of photos on one page. */
 const PAGE = 24;
 /** Width of the preview: large enough to recognise details, small enough for a phone. */
-const JUDGED_AT = 960;
+const PREVIEW_WIDTH = 960;
 
 /** Filters of the library, from the query parameters. `after` is the id of the last photo of the previous page. */
-export type LibraryQuestion = {
+export type LibraryFilters = {
   search: string;
   coverage: string | null;
   filter: LibraryFilter;
@@ -37,7 +37,7 @@ export type Library = {
   headline: string | null;
 };
 
-export function libraryQuestion({ searchParams }: URL): LibraryQuestion {
+export function readLibraryFilters({ searchParams }: URL): LibraryFilters {
   const id = (name: string) => {
     const value = searchParams.get(name) ?? '';
     return isUuid(value) ? value : null;
@@ -51,21 +51,21 @@ export function libraryQuestion({ searchParams }: URL): LibraryQuestion {
 }
 
 /** Path of the library with these filters. */
-export function libraryPath({ search, coverage, filter, after }: LibraryQuestion): string {
+export function libraryPath({ search, coverage, filter, after }: LibraryFilters): string {
   const which = filter === 'all' ? null : filter;
   return pathWith('/desk/photos', { q: search || null, coverage, which, after });
 }
 
 /** Returns one page of the library, newest first. */
-export async function readLibrary(backend: Backend, question: LibraryQuestion): Promise<Library> {
+export async function readLibrary(backend: Backend, filters: LibraryFilters): Promise<Library> {
   const [rows, headline] = await Promise.all([
-    readPage(backend, question, PAGE + 1),
-    question.coverage ? readHeadline(backend, question.coverage) : null,
+    readPage(backend, filters, PAGE + 1),
+    filters.coverage ? readHeadline(backend, filters.coverage) : null,
   ]);
   return { rows: rows.slice(0, PAGE), more: rows.length > PAGE, headline };
 }
 
-function readPage(backend: Backend, { search, coverage, filter, after }: LibraryQuestion, most: number) {
+function readPage(backend: Backend, { search, coverage, filter, after }: LibraryFilters, most: number) {
   return dataOf(
     backend.rpc('photo_library', {
       which: filter,
@@ -105,19 +105,19 @@ export async function readPhotoFile(backend: Backend, id: string) {
 }
 
 /** Returns the number of updates that show the photo, and how many of them are published. */
-export function reachOf({ uses }: Pick<PhotoFile, 'uses'>): { updates: number; published: number } {
-  const now = shownNow(uses);
+export function usageCounts({ uses }: Pick<PhotoFile, 'uses'>): { updates: number; published: number } {
+  const now = currentUses(uses);
   return { updates: now.length, published: now.filter(({ state }) => state === 'published').length };
 }
 
-const shownNow = (uses: PhotoUse[]) =>
+const currentUses = (uses: PhotoUse[]) =>
   uses.filter(({ shows, state }) => shows && state !== 'withdrawn' && state !== 'spiked');
 
 /**
  * Whether a person may change the texts of a photo. An unpublished photo: its uploader or an editor. A published one:
  * only with permission to change all its published updates.
  */
-export function mayReword({ uses, uploaded_by }: PhotoFile, { id, role }: Person): boolean {
+export function mayEditTexts({ uses, uploaded_by }: PhotoFile, { id, role }: Person): boolean {
   const published = uses.filter(({ shows, state }) => shows && state === 'published');
   if (!may(role, 'write_update', { member: true })) return false;
   if (published.length > 0) return published.every(({ may_change }) => may_change);
@@ -125,22 +125,22 @@ export function mayReword({ uses, uploaded_by }: PhotoFile, { id, role }: Person
 }
 
 /** Whether a person may replace or remove a photo: only with permission to change every update that shows it. */
-export function mayTakeOut(photo: PhotoFile, person: Person): boolean {
+export function mayRemove(photo: PhotoFile, person: Person): boolean {
   return (
     photo.state !== 'removed' &&
-    mayReword(photo, person) &&
-    shownNow(photo.uses).every(({ may_change }) => may_change)
+    mayEditTexts(photo, person) &&
+    currentUses(photo.uses).every(({ may_change }) => may_change)
   );
 }
 
 /** Returns the preview of a photo, with its size in pixels and bytes; undefined if there is none. */
-export function pictureOf({ id, prints }: Pick<PhotoFile, 'id' | 'prints'>) {
-  const print = renditionFor(prints, JUDGED_AT);
-  return print && { ...print, path: deskPhotoPath(id, JUDGED_AT) };
+export function previewOf({ id, prints }: Pick<PhotoFile, 'id' | 'prints'>) {
+  const rendition = renditionFor(prints, PREVIEW_WIDTH);
+  return rendition && { ...rendition, path: deskPhotoPath(id, PREVIEW_WIDTH) };
 }
 
 /** Returns the status message that the URL names. */
-export function saidOf({ searchParams }: URL): string | undefined {
+export function photoMessage({ searchParams }: URL): string | undefined {
   const count = (name: string) => Math.max(0, Number.parseInt(searchParams.get(name) ?? '', 10) || 0);
   switch (searchParams.get('done')) {
     case 'words':

@@ -1,9 +1,9 @@
 import type { DeskPhoto, Rendition } from '../domain/photos.ts';
-import type { Backend } from './desk.ts';
+import type { DatabaseClient } from './desk.ts';
 import { dataOf } from './result.ts';
 
 /** Returns photos by id as the caller sees them at the desk, in no particular order. */
-export async function readPhotos(backend: Backend, ids: string[]): Promise<DeskPhoto[]> {
+export async function readPhotos(backend: DatabaseClient, ids: string[]): Promise<DeskPhoto[]> {
   if (ids.length === 0) return [];
   const rows = await dataOf(
     backend
@@ -16,7 +16,7 @@ export async function readPhotos(backend: Backend, ids: string[]): Promise<DeskP
 }
 
 /** Number of photos on one page of the picker. */
-const AT_ONCE = 12;
+const PHOTOS_PER_PAGE = 12;
 
 export type UsablePhotos = { photos: DeskPhoto[]; more: boolean };
 
@@ -26,7 +26,7 @@ export type UsablePhotos = { photos: DeskPhoto[]; more: boolean };
  * @param after id of the last photo of the previous page
  */
 export async function readUsablePhotos(
-  backend: Backend,
+  backend: DatabaseClient,
   coverage: string,
   words: string,
   after?: string,
@@ -35,17 +35,17 @@ export async function readUsablePhotos(
     backend.rpc('photo_library', {
       coverage,
       which: 'usable',
-      most: AT_ONCE + 1,
+      most: PHOTOS_PER_PAGE + 1,
       ...(words && { words }),
       ...(after && { before: after }),
     }),
   );
   const photos = rows
-    .slice(0, AT_ONCE)
+    .slice(0, PHOTOS_PER_PAGE)
     .map(({ id, state, refusal, width, height, alt, caption, credit }) => ({
       ...{ id, state, refusal, width, height, alt, caption, credit },
       // The picker shows photos by their URL and needs no sizes.
       prints: [],
     }));
-  return { photos, more: rows.length > AT_ONCE };
+  return { photos, more: rows.length > PHOTOS_PER_PAGE };
 }

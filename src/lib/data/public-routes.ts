@@ -4,10 +4,10 @@ import { COVERAGE_FEED_PARAMETERS, LIST_FEED_PARAMETERS } from '../domain/feed-p
 import { CORRECTIONS_PARAMETERS, PAGE_PARAMETERS, TIME_PAGE_PARAMETERS } from '../domain/list-paths.ts';
 import { decodePath, pathWith, pickParameters, type QueryParameters } from '../domain/paths.ts';
 import { normalizeSearch, SEARCH_PARAMETERS } from '../domain/search-path.ts';
-import { OEMBED, OEMBED_PARAMETERS, slugIn, tidyOembed } from './oembed-request.ts';
+import { normalizeOembed, OEMBED_PARAMETERS, OEMBED_PATH, oembedSlug } from './oembed-request.ts';
 
 /** Public page of a request, as the page cache needs it. */
-export type Place = {
+export type CacheRoute = {
   /** Cache key: the path with its known parameters in canonical order. The page is rendered for this URL. */
   key: string;
   /** Slug of the coverage that the page belongs to. */
@@ -20,15 +20,15 @@ type Route = {
   path: RegExp;
   parameters: QueryParameters;
   /** Normalises the parameters, so that equal requests have one key. */
-  tidy?(given: Record<string, string | null>): Record<string, string | null>;
+  normalize?(values: Record<string, string | null>): Record<string, string | null>;
   /** Returns the slug of the coverage if a parameter names it. */
-  about?(given: Record<string, string | null>): string | undefined;
+  about?(values: Record<string, string | null>): string | undefined;
   missing?: string;
 };
 
 /** Shared URL of all missing pages. */
 const MISSING = '/404';
-export const MISSED: Place = { key: MISSING, missing: MISSING };
+export const MISSING_ROUTE: CacheRoute = { key: MISSING, missing: MISSING };
 /** The same for changes responses. `-` is not a valid slug. */
 const NO_CHANGES = '/live/-/changes?after=0';
 /** The same for embeds, which must not show a normal page. */
@@ -55,12 +55,12 @@ const ROUTES: readonly Route[] = [
   {
     path: /^\/oembed$/,
     parameters: OEMBED_PARAMETERS,
-    tidy: tidyOembed,
-    about: ({ url }) => slugIn(url),
-    missing: OEMBED,
+    normalize: normalizeOembed,
+    about: ({ url }) => oembedSlug(url),
+    missing: OEMBED_PATH,
   },
   { path: /^\/corrections$/, parameters: CORRECTIONS_PARAMETERS },
-  { path: /^\/search$/, parameters: SEARCH_PARAMETERS, tidy: normalizeSearch },
+  { path: /^\/search$/, parameters: SEARCH_PARAMETERS, normalize: normalizeSearch },
   { path: /^\/tips$/, parameters: { coverage: /^[a-z0-9-]{3,80}$/ } },
   { path: /^\/(?:people|topics)\/[a-z0-9-]{1,80}$/, parameters: TIME_PAGE_PARAMETERS },
   { path: /^\/archive(?:\/\d{4})?$/, parameters: {} },
@@ -71,22 +71,22 @@ const ROUTES: readonly Route[] = [
 ];
 
 /** Returns the route of a URL; null for private pages and for URLs that the site's router has to handle. */
-export function placeOf(url: string): Place | null {
+export function cacheRouteOf(url: string): CacheRoute | null {
   const cut = url.indexOf('?');
   const path = decodePath(url);
   // A malformed URL is a missing page.
-  if (path === null) return MISSED;
+  if (path === null) return MISSING_ROUTE;
   if (path.length > 1 && path.endsWith('/')) return null;
-  for (const { path: pattern, parameters, tidy, about, missing = MISSING } of ROUTES) {
-    const found = pattern.exec(path);
-    if (!found) continue;
-    const slug = found.groups?.slug;
+  for (const { path: pattern, parameters, normalize, about, missing = MISSING } of ROUTES) {
+    const match = pattern.exec(path);
+    if (!match) continue;
+    const slug = match.groups?.slug;
     if (pattern === ROUTES.at(-1)?.path || (slug !== undefined && !isSlug(slug)))
       return { key: missing, missing };
-    const asked = new URLSearchParams(cut < 0 ? '' : url.slice(cut));
-    const picked = pickParameters(asked, parameters);
-    const given = tidy ? tidy(picked) : picked;
-    return { key: pathWith(path, given), slug: about?.(given) ?? slug, missing };
+    const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut));
+    const picked = pickParameters(query, parameters);
+    const values = normalize ? normalize(picked) : picked;
+    return { key: pathWith(path, values), slug: about?.(values) ?? slug, missing };
   }
   return null;
 }

@@ -1,8 +1,8 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
-import { fetchWithin, LONGEST_READ_MS } from './fetch-timeout.ts';
-import { naming } from './request-fetch.server.ts';
+import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
+import { withRequestId } from './request-fetch.server.ts';
 
 let shared: SupabaseClient<Database> | undefined;
 
@@ -10,18 +10,18 @@ let shared: SupabaseClient<Database> | undefined;
  * Returns the shared client for public pages. It has no session, so it sees what every visitor may see and can serve
  * every request.
  */
-export function reader(): SupabaseClient<Database> {
-  shared ??= makeReader();
+export function readerClient(): SupabaseClient<Database> {
+  shared ??= createReaderClient();
   return shared;
 }
 
-function makeReader() {
+function createReaderClient() {
   const { url, publishableKey, headers } = backendSettings();
   return createClient<Database>(url, publishableKey, {
     // The client's retries take up to 7 s. A visitor gets an error sooner without them.
     db: { retry: false },
     // This timeout covers the whole response. The client's own covers the headers only.
-    global: { headers, fetch: naming(fetchWithin(LONGEST_READ_MS)) },
+    global: { headers, fetch: withRequestId(fetchWithin(READ_TIMEOUT_MS)) },
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 }

@@ -3,12 +3,12 @@ import { REQUEST_ID, requestId } from '../../../packages/embedded-supabase/src/l
 type Fetch = typeof fetch;
 
 /** Adds the id of the current request, so that the logs of both processes show the same id. */
-export function naming(ask: Fetch = (input, init) => fetch(input, init)): Fetch {
+export function withRequestId(baseFetch: Fetch = (input, init) => fetch(input, init)): Fetch {
   return (input, init) => {
     const id = requestId();
-    if (id === undefined) return ask(input, init);
+    if (id === undefined) return baseFetch(input, init);
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
     headers.set(REQUEST_ID, id);
-    return ask(input, { ...init, headers });
+    return baseFetch(input, { ...init, headers });
   };
 }

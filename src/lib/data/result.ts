@@ -8,17 +8,17 @@ import {
   refusalWithDetails,
 } from '../i18n/refusals.ts';
 
-type Answer = { data: unknown; error: DataError | null; status: number };
-type Success<A extends Answer> = Extract<A, { error: null }>;
+type DatabaseResponse = { data: unknown; error: DataError | null; status: number };
+type Success<A extends DatabaseResponse> = Extract<A, { error: null }>;
 
 /**
  * Returns the data of a database call.
  * @throws Refused with the error's code; `unavailable` if the backend did not answer
  */
-export async function dataOf<A extends Answer>(call: PromiseLike<A>): Promise<Success<A>['data']> {
-  const answer = await call;
-  if (answer.error) throw new Refused(await refusalFrom(answer.error, answer.status));
-  return (answer as Success<A>).data;
+export async function dataOf<A extends DatabaseResponse>(call: PromiseLike<A>): Promise<Success<A>['data']> {
+  const response = await call;
+  if (response.error) throw new Refused(await refusalFrom(response.error, response.status));
+  return (response as Success<A>).data;
 }
 
 type FunctionResult = { data: unknown; error: unknown; response?: Response };
@@ -30,11 +30,11 @@ type FunctionResult = { data: unknown; error: unknown; response?: Response };
 export async function functionData(call: PromiseLike<FunctionResult>): Promise<unknown> {
   const { data, error, response } = await call;
   if (!error) return data;
-  throw new Refused(response ? await refusalOf(response) : refusal('unavailable'));
+  throw new Refused(response ? await refusalFromResponse(response) : refusal('unavailable'));
 }
 
 /** Reads the refusal from a function's response. A missing or crashed function is `unavailable`. */
-export async function refusalOf(response: Response): Promise<Refusal> {
+export async function refusalFromResponse(response: Response): Promise<Refusal> {
   const details = await readObject(response);
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
   if (!isCode(details.code)) {

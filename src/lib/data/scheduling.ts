@@ -10,17 +10,17 @@ import { currentLanguage } from '../i18n/language.ts';
  * @returns ISO 8601 in UTC; null if the text is not a valid time. A time that the zone skips is moved forward; of a
  * repeated time, the first one is used.
  */
-export function zonedTime(local: string, timeZone: string): string | null {
-  return momentsOf(local, timeZone)?.meant ?? null;
+export function utcFromLocal(local: string, timeZone: string): string | null {
+  return utcCandidates(local, timeZone)?.chosen ?? null;
 }
 
 /** Whether a zone skips or repeats a local time because its clocks change. */
 export function clockChange(local: string, timeZone: string): 'skipped' | 'twice' | null {
-  const count = momentsOf(local, timeZone)?.count ?? 1;
+  const count = utcCandidates(local, timeZone)?.count ?? 1;
   return count === 1 ? null : count === 0 ? 'skipped' : 'twice';
 }
 
-function momentsOf(local: string, timeZone: string): { meant: string; count: number } | null {
+function utcCandidates(local: string, timeZone: string): { chosen: string; count: number } | null {
   const parts = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?$/.exec(local);
   const asUtc = parts ? Date.parse(`${parts[1]}Z`) : Number.NaN;
   // Date would read February 30 as March 2.
@@ -28,8 +28,8 @@ function momentsOf(local: string, timeZone: string): { meant: string; count: num
   // An offset changes at most once within a day, so the offsets of the day before and after are the only candidates.
   const candidates = [asUtc - DAY_MS, asUtc + DAY_MS].map((near) => asUtc - offset(near, timeZone));
   const exact = new Set(candidates.filter((moment) => moment + offset(moment, timeZone) === asUtc));
-  const meant = exact.size > 0 ? Math.min(...exact) : Math.max(...candidates);
-  return { meant: new Date(meant).toISOString(), count: exact.size };
+  const chosen = exact.size > 0 ? Math.min(...exact) : Math.max(...candidates);
+  return { chosen: new Date(chosen).toISOString(), count: exact.size };
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -60,8 +60,12 @@ export function localTime(at: string, timeZone: string): string {
 }
 
 /** Validates a publication time by the rules of the database. */
-export function timeProblem(local: string, timeZone: string, now = Date.now()): string | undefined {
-  const at = zonedTime(local, timeZone);
+export function publicationTimeProblem(
+  local: string,
+  timeZone: string,
+  now = Date.now(),
+): string | undefined {
+  const at = utcFromLocal(local, timeZone);
   if (at === null) return desk.schedule.noTime;
   if (Date.parse(at) <= now) return desk.schedule.past;
   if (Date.parse(at) > now + LIMITS.schedule_days * DAY_MS) return desk.schedule.tooFar(LIMITS.schedule_days);
@@ -71,7 +75,7 @@ export function timeProblem(local: string, timeZone: string, now = Date.now()): 
 /** Explains which time is meant if the zone's clocks change at that time; undefined otherwise. */
 export function clockNote(local: string, timeZone: string): string | undefined {
   const change = clockChange(local, timeZone);
-  const at = zonedTime(local, timeZone);
+  const at = utcFromLocal(local, timeZone);
   return change && at
     ? composer.clocks[change](fullTime(at, { timeZone, language: currentLanguage() }))
     : undefined;

@@ -3,20 +3,20 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
-import { fetchInTime, fetchWithin, LONGEST_READ_MS } from './fetch-timeout.ts';
-import { naming } from './request-fetch.server.ts';
+import { fetchWithin, fetchWithTimeout, READ_TIMEOUT_MS } from './fetch-timeout.ts';
+import { withRequestId } from './request-fetch.server.ts';
 import { isSecureSite } from './site-address.ts';
 
-const NAME = 'stoppress-session';
+const COOKIE_NAME = 'stoppress-session';
 /** Cookie prefix for https sites. It prevents other sites of the same domain from setting a session cookie. */
-const BOUND_TO_HOST = '__Host-';
+const HOST_PREFIX = '__Host-';
 
-const ENCODED = 'base64-';
+const ENCODING_PREFIX = 'base64-';
 
 /** Maximum number of cookies that one session is split into. */
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 
-export const sessionCookie = (): string => (isSecureSite() ? `${BOUND_TO_HOST}${NAME}` : NAME);
+export const sessionCookie = (): string => (isSecureSite() ? `${HOST_PREFIX}${COOKIE_NAME}` : COOKIE_NAME);
 
 /** Returns the session cookies of a request: one, or its parts `name.0`, `name.1`. */
 export function sessionCookies(request: Request): [name: string, value: string][] {
@@ -30,18 +30,20 @@ export function sessionCookies(request: Request): [name: string, value: string][
  * Returns the session cookies. Their values are empty unless together they form a valid session, because
  * @supabase/ssr does not validate what a client sends.
  */
-export function readableCookies(request: Request): [name: string, value: string][] {
+export function validSessionCookies(request: Request): [name: string, value: string][] {
   const cookies = sessionCookies(request);
-  return isSession(decoded(joined(new Map(cookies)))) ? cookies : cookies.map(([name]) => [name, '']);
+  return isSession(decodeSession(joinCookies(new Map(cookies))))
+    ? cookies
+    : cookies.map(([name]) => [name, '']);
 }
 
 /** Joins the parts in the same way as @supabase/ssr. */
-function joined(cookies: ReadonlyMap<string, string>): string {
+function joinCookies(cookies: ReadonlyMap<string, string>): string {
   const name = sessionCookie();
   const whole = cookies.get(name);
   if (whole) return whole;
   let text = '';
-  for (let part = 0; part < MOST_PARTS; part++) {
+  for (let part = 0; part < MAX_PARTS; part++) {
     const piece = cookies.get(`${name}.${part}`);
     if (!piece) break;
     text += piece;
@@ -49,11 +51,11 @@ function joined(cookies: ReadonlyMap<string, string>): string {
   return text;
 }
 
-function decoded(text: string): unknown {
-  if (!text.startsWith(ENCODED) || !/^[\w-]+$/.test(text)) return undefined;
+function decodeSession(text: string): unknown {
+  if (!text.startsWith(ENCODING_PREFIX) || !/^[\w-]+$/.test(text)) return undefined;
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true });
-    return JSON.parse(utf8.decode(Buffer.from(text.slice(ENCODED.length), 'base64url')));
+    return JSON.parse(utf8.decode(Buffer.from(text.slice(ENCODING_PREFIX.length), 'base64url')));
   } catch {
     return undefined;
   }
@@ -76,10 +78,10 @@ function isSession(value: unknown): boolean {
 }
 
 /** Parts of a request that identify the visitor. */
-type Visit = Pick<APIContext, 'clientAddress' | 'request'>;
+type VisitorRequest = Pick<APIContext, 'clientAddress' | 'request'>;
 
 /** 400 days, the maximum in browsers. The backend decides how long a session lives. */
-const LONGEST_COOKIE_S = 400 * 24 * 3600;
+const MAX_COOKIE_AGE_S = 400 * 24 * 3600;
 
 /**
  * Creates the client of one request. It acts as the person of the request's session cookie, and sets the cookie when
@@ -89,7 +91,7 @@ const LONGEST_COOKIE_S = 400 * 24 * 3600;
 export function sessionClient(context: APIContext, headers: Headers): SupabaseClient<Database> {
   const { url, publishableKey } = backendSettings();
   // Includes cookies set during this request: a session may begin and end in one.
-  const current = new Map(readableCookies(context.request));
+  const current = new Map(validSessionCookies(context.request));
   const cookies: CookieMethodsServer = {
     getAll: () => [...current].map(([name, value]) => ({ name, value })),
     setAll(list, noStore) {
@@ -104,7 +106,7 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
       for (const [name, value] of Object.entries(noStore)) headers.set(name, value);
     },
   };
-  const { global, wait } = asVisitor(context);
+  const { global, wait } = visitorOptions(context);
   const client = createServerClient<Database>(url, publishableKey, {
     cookies,
     cookieOptions: {
@@ -113,22 +115,22 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
       httpOnly: true,
       sameSite: 'lax',
       secure: isSecureSite(),
-      maxAge: LONGEST_COOKIE_S,
+      maxAge: MAX_COOKIE_AGE_S,
     },
     db: { retry: false },
     global,
   });
-  waits.set(client, wait);
+  retryAfters.set(client, wait);
   return client;
 }
 
 /** Creates a client of one request that stores no session, for checking a password. */
-export function passingClient(context: Visit): SupabaseClient<Database> {
+export function temporaryClient(context: VisitorRequest): SupabaseClient<Database> {
   const { url, publishableKey } = backendSettings();
-  const { global, wait } = asVisitor(context);
+  const { global, wait } = visitorOptions(context);
   const auth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
   const client = createClient<Database>(url, publishableKey, { auth, db: { retry: false }, global });
-  waits.set(client, wait);
+  retryAfters.set(client, wait);
   return client;
 }
 
@@ -138,9 +140,11 @@ export function passingClient(context: Visit): SupabaseClient<Database> {
  * function, and a timeout would report a completed action as failed. `wait` receives the Retry-After header of the
  * last response.
  */
-function asVisitor({ clientAddress, request }: Visit) {
+function visitorOptions({ clientAddress, request }: VisitorRequest) {
   const wait: { seconds?: number } = {};
-  const inTime = naming(request.method === 'POST' ? fetchInTime : fetchWithin(LONGEST_READ_MS));
+  const timedFetch = withRequestId(
+    request.method === 'POST' ? fetchWithTimeout : fetchWithin(READ_TIMEOUT_MS),
+  );
   const global = {
     headers: {
       ...backendSettings().headers,
@@ -148,7 +152,7 @@ function asVisitor({ clientAddress, request }: Visit) {
       'user-agent': request.headers.get('user-agent') ?? '',
     },
     async fetch(input: RequestInfo | URL, init?: RequestInit) {
-      const response = await inTime(input, init);
+      const response = await timedFetch(input, init);
       wait.seconds = Number(response.headers.get('retry-after')) || undefined;
       return response;
     },
@@ -156,20 +160,20 @@ function asVisitor({ clientAddress, request }: Visit) {
   return { global, wait };
 }
 
-const waits = new WeakMap<SupabaseClient<Database>, { seconds?: number }>();
+const retryAfters = new WeakMap<SupabaseClient<Database>, { seconds?: number }>();
 
 /** Returns the seconds to wait from the last response. auth-js does not expose its headers. */
-export function askedToWait(client: SupabaseClient<Database>): number | undefined {
-  return waits.get(client)?.seconds;
+export function retryAfterOf(client: SupabaseClient<Database>): number | undefined {
+  return retryAfters.get(client)?.seconds;
 }
 
 /** Whether the request carries a session. */
 export function hasSessionCookie(request: Request): boolean {
-  return readableCookies(request).some(([, value]) => value !== '');
+  return validSessionCookies(request).some(([, value]) => value !== '');
 }
 
 /** Deletes the session cookie in the browser, even if the session still exists. */
-export function dropSessionCookie(context: Pick<APIContext, 'request' | 'cookies'>): void {
+export function deleteSessionCookie(context: Pick<APIContext, 'request' | 'cookies'>): void {
   const options = { path: '/', secure: isSecureSite() };
   for (const [name] of sessionCookies(context.request)) context.cookies.delete(name, options);
 }

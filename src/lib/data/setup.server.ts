@@ -2,31 +2,31 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { setup as words } from '../i18n/setup.ts';
 import { authRefusal, signIn } from './accounts.server.ts';
-import { admin } from './admin-client.server.ts';
+import { adminClient } from './admin-client.server.ts';
 import { type NewAccount, newAccountProblems, readNewAccount } from './credentials.ts';
-import { type Problems, type Rejected, rejected, textOf } from './forms.ts';
+import { fieldText, type Problems, type RejectedForm, rejectForm } from './forms.ts';
 import { dataOf } from './result.ts';
 import { type Session, sessionOf } from './session.server.ts';
 
 /** Crockford's Base32 alphabet: no two characters look alike. */
-const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 16 characters of five bits each: 80 bits, short enough to type. */
-const LENGTH = 16;
+const CODE_LENGTH = 16;
 
 /** Creates the characters of a one-time code. */
-export function newCode(): string {
-  return [...randomBytes(LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
+export function createSetupCode(): string {
+  return [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
 }
 
 /** Formats a code for display: `7KQM-4TZP-0W3B-XN8D`. */
-export function grouped(letters: string): string {
+export function formatSetupCode(letters: string): string {
   return (letters.match(/.{1,4}/g) ?? []).join('-');
 }
 
 /** Reads a typed code, with or without spaces and dashes; null if it has the wrong form. */
-export function readCode(typed: string): string | null {
+export function readSetupCode(typed: string): string | null {
   const letters = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
-  const isCode = letters.length === LENGTH && [...letters].every((letter) => LETTERS.includes(letter));
+  const isCode = letters.length === CODE_LENGTH && [...letters].every((letter) => ALPHABET.includes(letter));
   return isCode ? letters : null;
 }
 
@@ -41,9 +41,9 @@ export function codeHash(letters: string): string {
  * @throws Refused if the backend does not answer
  */
 export async function offerSetup(): Promise<string | null> {
-  const code = newCode();
-  const isOpen = await dataOf(admin().rpc('offer_setup', { code_hash: codeHash(code) }));
-  return isOpen ? grouped(code) : null;
+  const code = createSetupCode();
+  const isOpen = await dataOf(adminClient().rpc('offer_setup', { code_hash: codeHash(code) }));
+  return isOpen ? formatSetupCode(code) : null;
 }
 
 /**
@@ -51,61 +51,61 @@ export async function offerSetup(): Promise<string | null> {
  * @throws Refused if the backend does not answer
  */
 export async function isSetupOpen(): Promise<boolean> {
-  return dataOf(admin().rpc('setup_is_open'));
+  return dataOf(adminClient().rpc('setup_is_open'));
 }
 
 /**
  * Creates the first owner with the setup code: the signed-in person, or a new account, which is then signed in. A
  * wrong code changes nothing. If the account does not become the owner, it is deleted again.
  */
-export async function setUp(form: FormData, locals: App.Locals): Promise<'owner' | Rejected> {
-  const given = { ...readNewAccount(form), code: readCode(textOf(form, 'code')) };
+export async function completeSetup(form: FormData, locals: App.Locals): Promise<'owner' | RejectedForm> {
+  const input = { ...readNewAccount(form), code: readSetupCode(fieldText(form, 'code')) };
   try {
     const { person, backend } = sessionOf(locals);
     const problems: Problems = {
-      ...(given.code ? {} : { code: words.problems.code }),
-      ...(person ? {} : newAccountProblems(given)),
+      ...(input.code ? {} : { code: words.problems.code }),
+      ...(person ? {} : newAccountProblems(input)),
     };
-    if (!given.code || Object.keys(problems).length > 0) return { refusal: refusal('invalid'), problems };
-    const hash = codeHash(given.code);
-    if (!(await dataOf(admin().rpc('setup_is_open', { code_hash: hash })))) {
+    if (!input.code || Object.keys(problems).length > 0) return { refusal: refusal('invalid'), problems };
+    const hash = codeHash(input.code);
+    if (!(await dataOf(adminClient().rpc('setup_is_open', { code_hash: hash })))) {
       throw new Refused(refusal('forbidden', { field: 'code', sentence: words.problems.code }));
     }
     if (person) await makeOwner(hash, person.id);
-    else await admit(hash, given, backend);
+    else await createOwner(hash, input, backend);
     return 'owner';
   } catch (error) {
-    return rejected(refusalOrThrow(error));
+    return rejectForm(refusalOrThrow(error));
   }
 }
 
 async function makeOwner(hash: string, personId: string): Promise<void> {
-  await dataOf(admin().rpc('set_up', { code_hash: hash, person_id: personId }));
+  await dataOf(adminClient().rpc('set_up', { code_hash: hash, person_id: personId }));
 }
 
 /**
  * Creates an account, makes it the owner and signs it in.
  * @param backend the visitor's client
  */
-async function admit(hash: string, account: NewAccount, backend: Session['backend']): Promise<void> {
+async function createOwner(hash: string, account: NewAccount, backend: Session['backend']): Promise<void> {
   const { email, password, name } = account;
-  const { auth } = admin();
-  const made = await auth.admin.createUser({
+  const { auth } = adminClient();
+  const created = await auth.admin.createUser({
     email,
     password,
     email_confirm: true,
     user_metadata: { display_name: name },
   });
-  if (made.error) {
-    const reason = authRefusal(made.error, backend);
+  if (created.error) {
+    const reason = authRefusal(created.error, backend);
     throw new Refused(
-      made.error.code === 'email_exists' ? { ...reason, sentence: words.problems.taken } : reason,
+      created.error.code === 'email_exists' ? { ...reason, sentence: words.problems.taken } : reason,
     );
   }
   try {
-    await makeOwner(hash, made.data.user.id);
+    await makeOwner(hash, created.data.user.id);
   } catch (error) {
-    await auth.admin.deleteUser(made.data.user.id);
+    await auth.admin.deleteUser(created.data.user.id);
     throw error;
   }
   const outcome = await signIn(backend, account);

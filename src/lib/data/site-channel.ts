@@ -1,11 +1,11 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
-import { fetchWithin, LONGEST_READ_MS } from './fetch-timeout.ts';
+import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
 
 /** Milliseconds until a channel that the backend closed is joined again. The client does not do so itself. */
 const JOIN_AGAIN_MS = 2_000;
 
-export type SiteEars = {
+export type SiteListener = {
   /** The channel was joined or joined again. Messages sent in between are lost. */
   joined(): void;
   /** The channel was lost or could not be joined. */
@@ -17,22 +17,26 @@ export type SiteEars = {
  * Subscribes to an event of the site's private channel and rejoins it when it is closed.
  * @returns function that ends the subscription and the connection
  */
-export function followSite(client: SupabaseClient<Database>, event: string, ears: SiteEars): () => void {
+export function subscribeToSite(
+  client: SupabaseClient<Database>,
+  event: string,
+  listener: SiteListener,
+): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let left = false;
+  let isStopped = false;
   function join() {
     client
       .channel('site', { config: { private: true } })
-      .on('broadcast', { event }, ({ payload }) => ears.message(payload))
+      .on('broadcast', { event }, ({ payload }) => listener.message(payload))
       .subscribe((status) => {
-        if (status === 'SUBSCRIBED') ears.joined();
-        else ears.lost?.();
-        if (status === 'CLOSED' && !left) timer = setTimeout(join, JOIN_AGAIN_MS);
+        if (status === 'SUBSCRIBED') listener.joined();
+        else listener.lost?.();
+        if (status === 'CLOSED' && !isStopped) timer = setTimeout(join, JOIN_AGAIN_MS);
       });
   }
   join();
   return () => {
-    left = true;
+    isStopped = true;
     clearTimeout(timer);
     // Does not wait for the backend's reply: it may be stopping too.
     client.realtime.disconnect();
@@ -45,17 +49,17 @@ const HEARTBEAT_MS = 10_000;
 /**
  * Creates the client with which the server follows all changes, for cache invalidation and alerts. It holds the
  * secret key, because visitors may not see every change.
- * @param longest timeout of a call in milliseconds, including the response body
+ * @param timeoutMs timeout of a call in milliseconds, including the response body
  */
-export function watchClient(
+export function serviceRealtimeClient(
   url: string,
   secretKey: string,
-  longest = LONGEST_READ_MS,
+  timeoutMs = READ_TIMEOUT_MS,
 ): SupabaseClient<Database> {
   return createClient<Database>(url, secretKey, {
     // The callers retry at intervals of their own.
     db: { retry: false },
-    global: { fetch: fetchWithin(longest) },
+    global: { fetch: fetchWithin(timeoutMs) },
     realtime: { heartbeatIntervalMs: HEARTBEAT_MS },
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });

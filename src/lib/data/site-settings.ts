@@ -15,9 +15,9 @@ import { currentLanguage } from '../i18n/language.ts';
 import { newsroomSettings as newsroomSettingsMessages } from '../i18n/newsroom-settings.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { surge as surgeMessages } from '../i18n/surge.ts';
-import { framesForm, framesOf } from './coverage-settings.ts';
-import type { Backend } from './desk.ts';
-import { readForm, textOf } from './forms.ts';
+import { framesForm, parseFrames } from './coverage-settings.ts';
+import type { DatabaseClient } from './desk.ts';
+import { fieldText, readForm } from './forms.ts';
 import { dataOf } from './result.ts';
 
 /* Settings of the newsroom. Each part has a form of its own. */
@@ -43,7 +43,7 @@ const COLUMNS =
   'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow, reader_interval, keeps_copies, quiet_hours, frames';
 
 /** Returns the current settings as form values. */
-export async function readSiteValues(backend: Backend): Promise<SiteValues> {
+export async function readSiteValues(backend: DatabaseClient): Promise<SiteValues> {
   const row: Pick<Tables<'site'>, Exclude<SiteField, 'frame_sites'>> = await dataOf(
     backend.from('site').select(COLUMNS).single(),
   );
@@ -60,25 +60,25 @@ export async function readSiteValues(backend: Backend): Promise<SiteValues> {
 
 /** Reads the submitted values of a part. A suggested colour that was chosen replaces the typed one. */
 export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValues> {
-  const sent = SITE_PARTS[part].map((name) => [name, textOf(form, name).trim()]);
-  const taken = ['accent', 'accent_dark'].flatMap((name) => {
-    const colour = textOf(form, `take_${name}`);
+  const submitted = SITE_PARTS[part].map((name) => [name, fieldText(form, name).trim()]);
+  const suggested = ['accent', 'accent_dark'].flatMap((name) => {
+    const colour = fieldText(form, `take_${name}`);
     return colour ? [[name, colour]] : [];
   });
-  return Object.fromEntries([...sent, ...taken]);
+  return Object.fromEntries([...submitted, ...suggested]);
 }
 
-export type SiteNotSaved = { form: string; refusal: Refusal; problems: Partial<SiteValues> };
+export type RejectedSettings = { form: string; refusal: Refusal; problems: Partial<SiteValues> };
 
 /**
  * Saves a part of the settings.
  * @returns the rejection, or undefined
  */
 export async function saveSite(
-  backend: Backend,
+  backend: DatabaseClient,
   part: SitePart,
   values: Partial<SiteValues>,
-): Promise<SiteNotSaved | undefined> {
+): Promise<RejectedSettings | undefined> {
   try {
     const content = contentOf(part, values);
     await dataOf(backend.rpc('save_site', { op: crypto.randomUUID(), content }));
@@ -114,28 +114,29 @@ function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
         keeps_copies: values.keeps_copies === 'on',
       };
     case 'frames':
-      return { frames: framesOf(values) };
+      return { frames: parseFrames(values) };
     case 'desk':
       return { quiet_hours: numberOf(values, 'quiet_hours', LIMITS.quiet_hours_min, LIMITS.quiet_hours_max) };
   }
 }
 
-const wrong = (field: SiteField, sentence: string) => new Refused(refusal('invalid', { field, sentence }));
+const invalidField = (field: SiteField, sentence: string) =>
+  new Refused(refusal('invalid', { field, sentence }));
 
-function numberOf(values: Partial<SiteValues>, field: SiteField, least: number, most: number): number {
+function numberOf(values: Partial<SiteValues>, field: SiteField, min: number, max: number): number {
   const number = Number(values[field] || 'none');
-  if (!Number.isInteger(number) || number < least || number > most)
-    throw wrong(field, newsroomSettingsMessages.intervalWrong(least, most));
+  if (!Number.isInteger(number) || number < min || number > max)
+    throw invalidField(field, newsroomSettingsMessages.intervalWrong(min, max));
   return number;
 }
 
 function colourOf(typed: string, field: SiteField, scheme: Scheme): string {
   const colour = typed.toLowerCase();
   if (colour === '') return '';
-  if (!isColour(colour)) throw wrong(field, newsroomSettingsMessages.noColour);
+  if (!isColour(colour)) throw invalidField(field, newsroomSettingsMessages.noColour);
   if (!isReadableAccent(colour, scheme)) {
     const need = ratioText(TEXT_CONTRAST);
-    throw wrong(field, newsroomSettingsMessages.tooFaint(contrastText(colour, scheme), need));
+    throw invalidField(field, newsroomSettingsMessages.tooFaint(contrastText(colour, scheme), need));
   }
   return colour;
 }
@@ -151,13 +152,13 @@ export const contrastText = (colour: string, scheme: Scheme): string =>
   ratioText(Math.floor(contrast(colour, BACKGROUND[scheme]) * 10) / 10);
 
 /** Returns the colours for the samples: the typed values, if they are valid. */
-export function shownColours(values: Partial<SiteValues>): { accent: string; accent_dark: string } {
+export function sampleColours(values: Partial<SiteValues>): { accent: string; accent_dark: string } {
   const shown = (typed = '') => (isColour(typed.toLowerCase()) ? typed.toLowerCase() : '');
   return { accent: shown(values.accent), accent_dark: shown(values.accent_dark) };
 }
 
 /** Returns the status message of a part if the URL names it. */
-export function saidOfSite(url: URL, part: SitePart): string | undefined {
+export function settingsMessage(url: URL, part: SitePart): string | undefined {
   return url.searchParams.get('done') === part ? newsroomSettingsMessages.done[part] : undefined;
 }
 
@@ -167,10 +168,10 @@ export const SURGE_MODES: readonly SurgeMode[] = Constants.public.Enums.surge_mo
  * Sets the surge mode from a form. Always saves, because the mode may have changed since the form was rendered.
  * @returns the refusal, or undefined
  */
-export async function setSurge(backend: Backend, request: Request): Promise<Refusal | undefined> {
+export async function setSurge(backend: DatabaseClient, request: Request): Promise<Refusal | undefined> {
   try {
     const form = await readForm(request);
-    const mode = SURGE_MODES.find((mode) => mode === textOf(form, 'mode'));
+    const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));
     if (!mode) throw new Refused(refusal('invalid', { field: 'mode', sentence: surgeMessages.choose }));
     await dataOf(backend.rpc('set_surge', { op: crypto.randomUUID(), mode }));
     return undefined;

@@ -2,7 +2,7 @@ import type { Body } from '../domain/body/blocks.ts';
 import type { ReaderFollow, SurgeMode } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { speakAsSite } from '../i18n/request-language.server.ts';
-import { reader } from './reader-client.server.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
 /** Settings of the newsroom that public pages need. */
@@ -38,33 +38,33 @@ export type Site = {
 const COLUMNS =
   'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, accent, accent_dark, frames, seq';
 
-let last: Site | null = null;
+let remembered: Site | null = null;
 /** Times of the monotonic clock. */
-let lastAsked = Number.NEGATIVE_INFINITY;
-let failed = Number.NEGATIVE_INFINITY;
+let fetchedAt = Number.NEGATIVE_INFINITY;
+let failedAt = Number.NEGATIVE_INFINITY;
 
-async function ask(): Promise<Site> {
-  lastAsked = performance.now();
-  const { surge_load_until, ...row } = await dataOf(reader().from('site').select(COLUMNS).single());
-  last = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
-  return last;
+async function fetchSite(): Promise<Site> {
+  fetchedAt = performance.now();
+  const { surge_load_until, ...row } = await dataOf(readerClient().from('site').select(COLUMNS).single());
+  remembered = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
+  return remembered;
 }
 
 export async function readSite(): Promise<Site> {
-  const site = await ask();
+  const site = await fetchSite();
   speakAsSite(site.language);
   return site;
 }
 
 /** Returns the text of the about page. */
 export async function readAbout(): Promise<Body> {
-  const { about } = await dataOf(reader().from('site').select('about').single());
+  const { about } = await dataOf(readerClient().from('site').select('about').single());
   // The generated types do not know that the database validates the body.
   return about as Body;
 }
 
 /** Returns the site's language as last read, without a query. */
-export const rememberedLanguage = (): string => last?.language ?? 'en';
+export const rememberedLanguage = (): string => remembered?.language ?? 'en';
 
 /** Age in milliseconds from which the remembered settings are refetched. */
 const REMEMBERED_MS = 10_000;
@@ -77,15 +77,15 @@ const FAILED_MS = 5_000;
  * more and refetched in the background. Null if there are none yet and the backend fails.
  */
 export async function rememberedSite(): Promise<Site | null> {
-  if (!last) {
-    if (performance.now() - failed < FAILED_MS) return null;
+  if (!remembered) {
+    if (performance.now() - failedAt < FAILED_MS) return null;
     return readSite().catch(() => {
-      failed = performance.now();
+      failedAt = performance.now();
       return null;
     });
   }
-  if (performance.now() - lastAsked > REMEMBERED_MS) void ask().catch(() => undefined);
-  return last;
+  if (performance.now() - fetchedAt > REMEMBERED_MS) void fetchSite().catch(() => undefined);
+  return remembered;
 }
 
 /** Whether open pages check for updates once a minute instead of using sockets. */

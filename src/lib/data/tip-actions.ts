@@ -2,12 +2,12 @@ import type { TipAction } from '../domain/tips.ts';
 import type { QueueTip } from './tip-queue.ts';
 
 /** Whether another person works on a tip. */
-export const isOthers = (tip: Pick<QueueTip, 'state' | 'assigned'>, me: string) =>
+export const isAssignedToOther = (tip: Pick<QueueTip, 'state' | 'assigned'>, me: string) =>
   tip.state === 'in_review' && tip.assigned !== null && tip.assigned.id !== me;
 
 /** Returns the actions that a person may take on a tip. A tip of another moderator can only be taken over. */
-export function actsOn(tip: QueueTip, me: string): TipAction[] {
-  if (isOthers(tip, me)) return ['takeOver'];
+export function tipActionsOn(tip: QueueTip, me: string): TipAction[] {
+  if (isAssignedToOther(tip, me)) return ['takeOver'];
   // Every action on a held tip also releases it.
   if (tip.held) return ['release', 'decline', 'spam'];
   switch (tip.state) {
@@ -24,7 +24,7 @@ export function actsOn(tip: QueueTip, me: string): TipAction[] {
 }
 
 /** Form for using a tip in an update. */
-export type UseForm = {
+export type TipUseForm = {
   /** Id of the update, created once, so that submitting twice creates one update. */
   update: string;
   coverage: string;
@@ -37,7 +37,7 @@ export type UseForm = {
   caption: string;
 };
 
-export function formOfTip(tip: QueueTip, update: string): UseForm {
+export function tipUseForm(tip: QueueTip, update: string): TipUseForm {
   return {
     update,
     coverage: tip.coverage?.id ?? '',
@@ -51,20 +51,27 @@ export function formOfTip(tip: QueueTip, update: string): UseForm {
 }
 
 /** Arguments of the database function. */
-export type UseContent = {
+export type TipUseContent = {
   quote: string;
   intro?: string;
   headline?: string;
   photo?: { alt: string; caption?: string };
 };
 
-export function contentOfUse({ quote, intro, headline, withPhoto, alt, caption }: UseForm): UseContent {
-  const given = (name: string, text: string) => (text.trim() ? { [name]: text.trim() } : {});
+export function tipUseContent({
+  quote,
+  intro,
+  headline,
+  withPhoto,
+  alt,
+  caption,
+}: TipUseForm): TipUseContent {
+  const optional = (name: string, text: string) => (text.trim() ? { [name]: text.trim() } : {});
   return {
     quote: quote.trim(),
-    ...given('intro', intro),
-    ...given('headline', headline),
-    ...(withPhoto ? { photo: { alt: alt.trim(), ...given('caption', caption) } } : {}),
+    ...optional('intro', intro),
+    ...optional('headline', headline),
+    ...(withPhoto ? { photo: { alt: alt.trim(), ...optional('caption', caption) } } : {}),
   };
 }
 

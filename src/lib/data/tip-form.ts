@@ -3,7 +3,7 @@ import type { TipState } from '../domain/tips.ts';
 import { tips as words } from '../i18n/tips.ts';
 
 /** A tip in the form. */
-export type TipText = {
+export type TipValues = {
   /** Slug of the coverage that the tip is about; '' for none. */
   coverage: string;
   body: string;
@@ -13,16 +13,16 @@ export type TipText = {
   contact: string;
 };
 
-export type TipProblems = Partial<Record<keyof TipText | 'photo', string>>;
+export type TipProblems = Partial<Record<keyof TipValues | 'photo', string>>;
 
-export const NO_TIP: TipText = { coverage: '', body: '', name: '', may_name: false, contact: '' };
+export const EMPTY_TIP: TipValues = { coverage: '', body: '', name: '', may_name: false, contact: '' };
 
 /** Whether the form has a field to show the refusal at. */
 export const isTipField = (field: string | undefined): field is 'body' | 'name' | 'contact' | 'photo' =>
   field === 'body' || field === 'name' || field === 'contact' || field === 'photo';
 
 /** Validates a tip by the rules of the database. */
-export function tipProblems({ body, name, contact }: TipText): TipProblems {
+export function tipProblems({ body, name, contact }: TipValues): TipProblems {
   const problems: TipProblems = {};
   for (const [field, text, most] of [
     ['body', body, LIMITS.tip_body],
@@ -37,7 +37,7 @@ export function tipProblems({ body, name, contact }: TipText): TipProblems {
 }
 
 /** Request body of the function `submit-tip`. */
-export type SentTip = TipText & {
+export type TipSubmission = TipValues & {
   id: string;
   photo?: { id: string; type: string; size: number };
   /** Device token from an earlier response, for counting the tips of a device. A form without scripts has none. */
@@ -52,7 +52,7 @@ export type SentTip = TipText & {
 export type Upload = { bucket: string; path: string; token: string; again?: string };
 
 /** Response of the function. */
-export type Taken = {
+export type TipReceived = {
   receipt: string;
   held: boolean;
   /** Upload target of the photo; null if there is none or it was already uploaded. */
@@ -62,10 +62,10 @@ export type Taken = {
 };
 
 /** The published update that uses the tip. */
-export type Used = { slug: string; number: number };
+export type TipUse = { slug: string; number: number };
 
 /** Status of a tip, as an open receipt page polls it. */
-export type Fate = { state: TipState; used: Used | null };
+export type TipProgress = { state: TipState; used: TipUse | null };
 
 export const tipsPath = '/tips';
 export const receiptPath = (receipt: string) => `${tipsPath}/${receipt}`;
@@ -85,7 +85,7 @@ const MAIL = /^[^\s@<>"',;]+@[^\s@<>"',;]+\.[^\s@<>"',;.]+$/;
 const PHONE = /^\+?[\d\s().\-/]{6,}$/;
 
 /** Minimum number of digits of a telephone number. Fewer are probably a time or a house number. */
-const LEAST_DIGITS = 6;
+const MIN_PHONE_DIGITS = 6;
 
 /** Returns a mailto: or tel: link if the contact is nothing but an address or a number. */
 export function contactHref(contact: string): string | null {
@@ -93,6 +93,6 @@ export function contactHref(contact: string): string | null {
   if (MAIL.test(text)) return `mailto:${encodeURIComponent(text).replace('%40', '@')}`;
   if (!PHONE.test(text)) return null;
   const digits = text.replace(/\D/g, '');
-  if (digits.length < LEAST_DIGITS) return null;
+  if (digits.length < MIN_PHONE_DIGITS) return null;
   return `tel:${text.startsWith('+') ? '+' : ''}${digits}`;
 }

@@ -4,7 +4,7 @@ import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import type { DeskPhoto } from '../domain/photos.ts';
 import { QUEUE_VIEWS, type QueueView, type TipState } from '../domain/tips.ts';
-import type { Backend } from './desk.ts';
+import type { DatabaseClient } from './desk.ts';
 import { dataOf } from './result.ts';
 
 /** Number of waiting tips. Counting stops at COUNTED. */
@@ -14,7 +14,7 @@ export type TipCounts = { new: number; mine: number; in_review: number; held: nu
  * Returns the number of waiting tips.
  * @param coverage id of a coverage; null for all
  */
-export async function readTipCounts(backend: Backend, coverage: string | null): Promise<TipCounts> {
+export async function readTipCounts(backend: DatabaseClient, coverage: string | null): Promise<TipCounts> {
   const counts = await dataOf(backend.rpc('tip_counts', coverage ? { coverage } : {}));
   return counts as unknown as TipCounts;
 }
@@ -66,20 +66,27 @@ export type QueueWindow = {
 export type Cursor = { created_at: string; id: string };
 
 /** Tips of a kind are counted up to this number. */
-export const COUNTED = 1000;
+export const MAX_COUNT = 1000;
 
 /** Number of tips that the list is extended by. */
-export const PAGE = 30;
+export const TIPS_PER_PAGE = 30;
 
-export const FIRST_LOOK: QueueWindow = { view: 'open', query: '', coverage: null, only: null, most: PAGE };
+export const INITIAL_WINDOW: QueueWindow = {
+  view: 'open',
+  query: '',
+  coverage: null,
+  only: null,
+  most: TIPS_PER_PAGE,
+};
 
-export const isView = (text: string | null): text is QueueView => QUEUE_VIEWS.some((view) => view === text);
+export const isQueueView = (text: string | null): text is QueueView =>
+  QUEUE_VIEWS.some((view) => view === text);
 
 /**
  * Whether a message about a version means that the tip must be read again. Changes of its photo or of the update that
  * uses it do not increase the version.
  */
-export function isTipNews(tip: QueueTip | undefined, version: number): boolean {
+export function isTipOutdated(tip: QueueTip | undefined, version: number): boolean {
   if (!tip || tip.version < version) return true;
   return tip.version === version && (tip.state === 'used' || tip.photo?.state === 'arriving');
 }
@@ -92,7 +99,7 @@ export function countOf(view: QueueView, counts: TipCounts | null): number | nul
 }
 
 /** Whether a tip belongs to a view, by the rules of the database. */
-export function belongs(tip: QueueTip, view: QueueView, me: string): boolean {
+export function isInView(tip: QueueTip, view: QueueView, me: string): boolean {
   switch (view) {
     case 'open':
       return (tip.state === 'new' || tip.state === 'in_review') && !tip.held;
@@ -109,7 +116,7 @@ export function belongs(tip: QueueTip, view: QueueView, me: string): boolean {
  * Updates a list with changed tips without a query: moves them to their positions and removes those that no longer
  * match. Returns undefined if only the database can tell, for a search or the end of the list.
  */
-export function placedTips(
+export function applyChangedTips(
   rows: QueueTip[],
   fresh: QueueTip[],
   { view, query, coverage, only, most }: QueueWindow,
@@ -117,11 +124,11 @@ export function placedTips(
 ): QueueTip[] | undefined {
   if (query.trim() !== '') return undefined;
   const byId = new Map([...rows, ...fresh].map((tip) => [tip.id, tip]));
-  const isHere = (tip: QueueTip) =>
-    only ? tip.id === only : belongs(tip, view, me) && (coverage === null || tip.coverage?.id === coverage);
-  const here = [...byId.values()].filter(isHere).sort(newestFirst);
-  if (rows.length >= most && here.length < most) return undefined;
-  return here.slice(0, most);
+  const matches = (tip: QueueTip) =>
+    only ? tip.id === only : isInView(tip, view, me) && (coverage === null || tip.coverage?.id === coverage);
+  const matching = [...byId.values()].filter(matches).sort(newestFirst);
+  if (rows.length >= most && matching.length < most) return undefined;
+  return matching.slice(0, most);
 }
 
 /** Timestamps come in one zone with equal precision, so they sort as text. */
@@ -131,7 +138,7 @@ function newestFirst(a: Cursor, b: Cursor): number {
 }
 
 /** Keeps the objects of unchanged tips, so that their rows are not rendered again. */
-export function keptTips(before: QueueTip[], now: QueueTip[]): QueueTip[] {
+export function reuseTipObjects(before: QueueTip[], now: QueueTip[]): QueueTip[] {
   const known = new Map(before.map((tip) => [tip.id, tip]));
   return now.map((tip) => {
     const was = known.get(tip.id);
@@ -157,9 +164,9 @@ export function windowPath(
 /* All reads use the caller's permissions: pages pass the client of a session, islands their own. */
 
 /** Maximum number of tips in one call. */
-const AT_ONCE = 50;
+const MAX_TIPS_PER_CALL = 50;
 
-type Wanted = {
+type QueueQuery = {
   view: QueueView | 'all';
   coverage?: string;
   query?: string;
@@ -169,15 +176,15 @@ type Wanted = {
 };
 
 /** The generated types do not know the shape of the JSON. */
-const ask = async (backend: Backend, wanted: Wanted): Promise<QueueTip[]> =>
-  (await dataOf(backend.rpc('tip_queue', { wanted: wanted as Json }))) as unknown as QueueTip[];
+const fetchTips = async (backend: DatabaseClient, query: QueueQuery): Promise<QueueTip[]> =>
+  (await dataOf(backend.rpc('tip_queue', { wanted: query as Json }))) as unknown as QueueTip[];
 
 /**
  * Returns the tips of a window, newest first.
  * @param after position after which the page begins
  */
 export async function readQueue(
-  backend: Backend,
+  backend: DatabaseClient,
   { view, query, coverage, only, most }: QueueWindow,
   after?: Cursor,
 ): Promise<QueueTip[]> {
@@ -185,54 +192,54 @@ export async function readQueue(
   const rows: QueueTip[] = [];
   let before = after;
   while (rows.length < most) {
-    const wants = Math.min(AT_ONCE, most - rows.length);
-    const some = await ask(backend, {
+    const count = Math.min(MAX_TIPS_PER_CALL, most - rows.length);
+    const page = await fetchTips(backend, {
       view,
-      most: wants,
+      most: count,
       ...(coverage ? { coverage } : {}),
       ...(query.trim() ? { query: query.trim() } : {}),
       ...(before ? { before } : {}),
     });
-    rows.push(...some);
-    const last = some.at(-1);
-    if (!last || some.length < wants) break;
+    rows.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < count) break;
     before = { created_at: last.created_at, id: last.id };
   }
   return rows;
 }
 
 /** Returns tips by id, whatever view they belong to. */
-export async function tipsById(backend: Backend, ids: string[]): Promise<QueueTip[]> {
-  return ids.length === 0 ? [] : ask(backend, { view: 'all', ids, most: AT_ONCE });
+export async function tipsById(backend: DatabaseClient, ids: string[]): Promise<QueueTip[]> {
+  return ids.length === 0 ? [] : fetchTips(backend, { view: 'all', ids, most: MAX_TIPS_PER_CALL });
 }
 
 /** Returns the people who can be given a tip. */
-export async function readHandlers(backend: Backend): Promise<TipHandler[]> {
+export async function readHandlers(backend: DatabaseClient): Promise<TipHandler[]> {
   return (await dataOf(backend.rpc('tip_handlers'))) as unknown as TipHandler[];
 }
 
 /** A coverage that accepts updates. */
-export type Taking = { id: string; slug: string; headline: string; language: string };
+export type OpenCoverage = { id: string; slug: string; headline: string; language: string };
 
 /** Number of coverages to choose from. */
-const TAKING = 50;
+const MAX_COVERAGES = 50;
 
 /** Returns the coverages that accept updates: live and paused first, then ended, newest first. */
-export async function readTaking(backend: Backend): Promise<Taking[]> {
+export async function readOpenCoverages(backend: DatabaseClient): Promise<OpenCoverage[]> {
   const rows = await dataOf(
     backend
       .from('coverages')
       .select('id, slug, headline, language, state')
       .in('state', ['live', 'paused', 'ended'])
       .order('published_at', { ascending: false })
-      .limit(TAKING),
+      .limit(MAX_COVERAGES),
   );
   const runs = (state: string) => (state === 'ended' ? 1 : 0);
   return rows.sort((a, b) => runs(a.state) - runs(b.state));
 }
 
 /** Reads the `before` parameter; undefined if it is invalid. */
-export function cursorOf(text: string | null): Cursor | undefined {
+export function parseCursor(text: string | null): Cursor | undefined {
   const [created_at = '', id = ''] = (text ?? '').split(',');
   return isUuid(id) && !Number.isNaN(Date.parse(created_at)) ? { created_at, id } : undefined;
 }
@@ -246,23 +253,23 @@ export type QueuePage = {
 };
 
 /** Reads the tip queue for the query parameters. Ignores invalid ones. */
-export async function queuePage(backend: Backend, asked: URLSearchParams): Promise<QueuePage> {
-  const coverage = await coverageOf(backend, asked.get('coverage'));
-  const view = asked.get('view');
+export async function queuePage(backend: DatabaseClient, parameters: URLSearchParams): Promise<QueuePage> {
+  const coverage = await coverageOf(backend, parameters.get('coverage'));
+  const view = parameters.get('view');
   const window: QueueWindow = {
-    ...FIRST_LOOK,
-    view: isView(view) ? view : FIRST_LOOK.view,
-    query: asked.get('query') ?? '',
+    ...INITIAL_WINDOW,
+    view: isQueueView(view) ? view : INITIAL_WINDOW.view,
+    query: parameters.get('query') ?? '',
     coverage: coverage?.id ?? null,
   };
   const [tips, counts] = await Promise.all([
-    readQueue(backend, window, cursorOf(asked.get('before'))),
+    readQueue(backend, window, parseCursor(parameters.get('before'))),
     readTipCounts(backend, window.coverage),
   ]);
   return { window, tips, counts, about: coverage && { slug: coverage.slug, headline: coverage.headline } };
 }
 
-async function coverageOf(backend: Backend, slug: string | null) {
+async function coverageOf(backend: DatabaseClient, slug: string | null) {
   if (!slug || !isSlug(slug)) return null;
   return dataOf(backend.from('coverages').select('id, slug, headline').eq('slug', slug).maybeSingle());
 }

@@ -1,12 +1,12 @@
 import type { TipState } from '../domain/tips.ts';
-import { reader } from './reader-client.server.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
-import { isReceipt, type Used } from './tip-form.ts';
+import { isReceipt, type TipUse } from './tip-form.ts';
 
 /** Returns the status of a tip by its receipt, or null. */
 export async function readReceipt(receipt: string): Promise<Receipt | null> {
   if (!isReceipt(receipt)) return null;
-  return (await dataOf(reader().rpc('tip_receipt', { receipt }))) as Receipt | null;
+  return (await dataOf(readerClient().rpc('tip_receipt', { receipt }))) as Receipt | null;
 }
 
 /** Status of a tip as its sender sees it. */
@@ -15,5 +15,5 @@ export type Receipt = {
   created_at: string;
   coverage: { slug: string; headline: string } | null;
   /** The published update that uses the tip. */
-  used: Used | null;
+  used: TipUse | null;
 };

@@ -15,7 +15,7 @@ export async function readOwnTips(backend: SupabaseClient<Database>): Promise<Ow
 }
 
 /** Returns the tips whose state changed, or whose update was published, since the last read. */
-export function newsAmong(before: OwnTip[], now: OwnTip[]): OwnTip[] {
+export function changedTips(before: OwnTip[], now: OwnTip[]): OwnTip[] {
   return now.filter((tip) => {
     const known = before.find(({ id }) => id === tip.id);
     return known && (known.state !== tip.state || (known.used === null && tip.used !== null));

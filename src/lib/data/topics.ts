@@ -2,15 +2,15 @@ import { suggestSlug } from '../domain/coverages.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import { settings as words } from '../i18n/settings.ts';
 import { type CoverageLines, readTopicLines } from './coverages.ts';
-import type { Backend } from './desk.ts';
-import { reader } from './reader-client.server.ts';
+import type { DatabaseClient } from './desk.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
 export type TopicPage = CoverageLines & { topic: { slug: string; name: string; description: string } };
 
 /** Finds a topic by its slug, or returns null. */
 export const findTopic = (slug: string) =>
-  dataOf(reader().from('topics').select('id, slug, name, description').eq('slug', slug).maybeSingle());
+  dataOf(readerClient().from('topics').select('id, slug, name, description').eq('slug', slug).maybeSingle());
 
 /**
  * Returns a topic and its coverages, newest first; null if there is no such topic or page.
@@ -18,26 +18,26 @@ export const findTopic = (slug: string) =>
  */
 export async function readTopicPage(slug: string, before?: string): Promise<TopicPage | null> {
   const topic = await findTopic(slug);
-  const found = topic && (await readTopicLines(topic.id, before));
-  if (!found || (before && found.lines.length === 0)) return null;
-  return { topic, ...found };
+  const page = topic && (await readTopicLines(topic.id, before));
+  if (!page || (before && page.lines.length === 0)) return null;
+  return { topic, ...page };
 }
 
 export type Topic = { slug: string; name: string; description: string };
 
 /** Maximum number of topics on the settings page. No newsroom has as many. */
-const MOST = 500;
+const MAX_TOPICS = 500;
 
 /** Returns all topics by name. */
-export async function readTopics(backend: Backend): Promise<Topic[]> {
-  return dataOf(backend.from('topics').select('slug, name, description').order('name').limit(MOST));
+export async function readTopics(backend: DatabaseClient): Promise<Topic[]> {
+  return dataOf(backend.from('topics').select('slug, name, description').order('name').limit(MAX_TOPICS));
 }
 
 /**
  * Changes the name and description of a topic.
  * @throws Refused naming the invalid field
  */
-export async function changeTopic(backend: Backend, topic: Topic): Promise<void> {
+export async function updateTopic(backend: DatabaseClient, topic: Topic): Promise<void> {
   await dataOf(backend.rpc('save_topic', { op: crypto.randomUUID(), ...topic }));
 }
 
@@ -46,13 +46,13 @@ export async function changeTopic(backend: Backend, topic: Topic): Promise<void>
  * @returns its slug
  * @throws Refused naming `slug` if it is in use
  */
-export async function makeTopic(backend: Backend, topic: Topic): Promise<string> {
+export async function createTopic(backend: DatabaseClient, topic: Topic): Promise<string> {
   const slug = topic.slug || suggestSlug(topic.name);
-  const known = await dataOf(
+  const existing = await dataOf(
     backend.from('topics').select('name, description').eq('slug', slug).maybeSingle(),
   );
   // The same topic may have been submitted twice.
-  if (known && (known.name !== topic.name || known.description !== topic.description))
+  if (existing && (existing.name !== topic.name || existing.description !== topic.description))
     throw new Refused(refusal('invalid', { field: 'slug', sentence: words.topics.taken }));
   await dataOf(backend.rpc('save_topic', { op: crypto.randomUUID(), ...topic, slug }));
   return slug;

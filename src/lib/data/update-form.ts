@@ -4,8 +4,8 @@ import { LIMITS } from '../domain/limits.ts';
 import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
 import { composer } from '../i18n/composer.ts';
 import { desk } from '../i18n/desk.ts';
-import { type FormPhoto, formPhoto, NO_PHOTO_WORDS } from './photo-form.ts';
-import { localTime, zonedTime } from './scheduling.ts';
+import { EMPTY_PHOTO_TEXTS, type FormPhoto, formPhoto } from './photo-form.ts';
+import { localTime, utcFromLocal } from './scheduling.ts';
 
 /** An update in the editor, with the column names of the database. The body is Markdown. */
 export type UpdateForm = {
@@ -83,11 +83,11 @@ function bodySource(body: Body): string {
 /** Keeps photos that the desk can no longer read, so that they can be removed. */
 function photosOf({ body, photos }: DeskUpdate): FormPhoto[] {
   const known = new Map(photos.map((photo) => [photo.id, formPhoto(photo)]));
-  return photoIds(body).map((id) => known.get(id) ?? { id, ...NO_PHOTO_WORDS });
+  return photoIds(body).map((id) => known.get(id) ?? { id, ...EMPTY_PHOTO_TEXTS });
 }
 
 /** Returns the body that a form describes. URLs on their own line take their previews from `links` or from `before`. */
-export function bodyOf(
+export function formBody(
   { body, photos, links }: Pick<UpdateForm, 'body' | 'photos' | 'links'>,
   before?: DeskUpdate,
 ): Body {
@@ -103,7 +103,7 @@ export function bodyOf(
 const photoBlock = ({ id }: FormPhoto) => ({ type: 'photo' as const, photo: id });
 
 /** Combines two versions in one form: the text and photos of `first`, then the text and other photos of `second`. */
-export function bothForms(first: UpdateForm, second: UpdateForm): UpdateForm {
+export function mergeForms(first: UpdateForm, second: UpdateForm): UpdateForm {
   const known = first.photos.map(({ id }) => id);
   const photos = [...first.photos, ...second.photos.filter(({ id }) => !known.includes(id))];
   const lines = renumberPhotoMarkers(second.body, (index) => {
@@ -116,18 +116,18 @@ export function bothForms(first: UpdateForm, second: UpdateForm): UpdateForm {
 /**
  * Converts a form to the complete content of an update.
  * @param timeZone time zone of the coverage
- * @param hopeful photos to include; by default all
+ * @param includedPhotos photos to include; by default all
  */
 export function formContent(
   form: UpdateForm,
   timeZone: string,
   before?: DeskUpdate,
-  hopeful: FormPhoto[] = form.photos,
+  includedPhotos: FormPhoto[] = form.photos,
 ): UpdateContent {
-  const left = new Set(hopeful.map(({ id }) => id));
+  const includedIds = new Set(includedPhotos.map(({ id }) => id));
   return {
     headline: form.headline.trim() || null,
-    body: bodyOf(form, before).filter((block) => block.type !== 'photo' || left.has(block.photo)),
+    body: formBody(form, before).filter((block) => block.type !== 'photo' || includedIds.has(block.photo)),
     key_event: form.key_event,
     urgency: form.urgency,
     verification: form.verification,
@@ -142,16 +142,16 @@ export function formContent(
 /** An unchanged time keeps its seconds, which the field does not show. */
 function occurredAt(local: string, timeZone: string, before?: DeskUpdate): string | null {
   const known = before?.occurred_at;
-  return known && localTime(known, timeZone) === local ? known : zonedTime(local, timeZone);
+  return known && localTime(known, timeZone) === local ? known : utcFromLocal(local, timeZone);
 }
 
 export type FormProblems = Partial<Record<FormField | 'note' | 'scheduled_for', string>>;
 
 /**
  * Validates an update by the rules of the database.
- * @param fewest minimum number of blocks: a draft may have none
+ * @param minBlocks minimum number of blocks: a draft may have none
  */
-export function formProblems(content: UpdateContent, fewest: 0 | 1): FormProblems {
+export function formProblems(content: UpdateContent, minBlocks: 0 | 1): FormProblems {
   const problems: FormProblems = {};
   const lengths = [
     ['headline', LIMITS.update_headline],
@@ -160,15 +160,15 @@ export function formProblems(content: UpdateContent, fewest: 0 | 1): FormProblem
     ['desk_note', LIMITS.desk_note],
   ] as const;
   for (const [field, most] of lengths) {
-    const length = characters(content[field] ?? '');
+    const length = countCharacters(content[field] ?? '');
     if (length > most) problems[field] = desk.problems.tooLong(length, most);
   }
   if (content.occurred_at && Date.parse(content.occurred_at) > Date.now()) {
     problems.occurred_at = composer.notYetHappened;
   }
   if (content.bylines.length > LIMITS.bylines) problems.bylines = composer.tooManyNames(LIMITS.bylines);
-  const length = characters(bodyText(content.body));
-  if (content.body.length < fewest) problems.body = desk.problems.empty;
+  const length = countCharacters(bodyText(content.body));
+  if (content.body.length < minBlocks) problems.body = desk.problems.empty;
   else if (content.body.length > LIMITS.body_blocks) {
     problems.body = desk.problems.blocks(content.body.length, LIMITS.body_blocks);
   } else if (length > LIMITS.body_characters) {
@@ -178,6 +178,6 @@ export function formProblems(content: UpdateContent, fewest: 0 | 1): FormProblem
 }
 
 /** Returns the length in code points, as the database counts it. */
-export function characters(text: string): number {
+export function countCharacters(text: string): number {
   return [...text].length;
 }

@@ -3,7 +3,7 @@ import type { ReaderPhoto } from '../domain/photos.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
 import type { Version, VersionContent } from '../domain/versions.ts';
 import { reader as words } from '../i18n/reader.ts';
-import { reader } from './reader-client.server.ts';
+import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
 /** Columns of a public update with its bylines and photos, in one query. */
@@ -13,7 +13,7 @@ const COLUMNS = `id, number, state, headline, body, key_event, urgency, verifica
   update_photos(photos(id, width, height, prints, colour, alt, caption, credit))` as const;
 
 /** Maximum number of characters of a key event's line without a headline. */
-const LINE = 100;
+const LINE_LENGTH = 100;
 
 /** Columns of an update's photos that toKeyEvent() needs. */
 export const LINE_PHOTOS = 'update_photos(photos(alt))' as const;
@@ -22,7 +22,7 @@ type LineRow = Pick<Row, 'number' | 'headline' | 'body' | 'published_at'> & {
   update_photos: { photos: { alt: string | null } | null }[];
 };
 
-const updates = () => reader().from('updates').select(COLUMNS);
+const updates = () => readerClient().from('updates').select(COLUMNS);
 type Row = NonNullable<Awaited<ReturnType<typeof updates>>['data']>[number];
 
 /**
@@ -71,7 +71,7 @@ export async function readKeyEvents(coverageId: string, before: number, most: nu
 /** Returns the newest key events as lines. */
 export async function readKeyEventLines(coverageId: string, most: number): Promise<KeyEvent[]> {
   const rows = await dataOf(
-    reader()
+    readerClient()
       .from('updates')
       .select(`number, headline, body, published_at, ${LINE_PHOTOS}`)
       .eq('coverage_id', coverageId)
@@ -86,15 +86,15 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
 /** Returns the line of an update in a list: its headline, its beginning, or the alt texts of its photos. */
 export function toKeyEvent({ number, headline, body, published_at, update_photos }: LineRow): KeyEvent {
   const photos = update_photos.flatMap((row) => row.photos ?? []);
-  const line = headline ?? (excerpt(body as Body, LINE, photos) || words.update(number ?? 0));
+  const line = headline ?? (excerpt(body as Body, LINE_LENGTH, photos) || words.update(number ?? 0));
   return { number: number ?? 0, line, published_at: published_at ?? '' };
 }
 
 /** Returns updates as lines in the order of `ids`, each with its coverage. */
-export async function readLinesById(ids: string[]) {
+export async function readUpdateLines(ids: string[]) {
   if (ids.length === 0) return [];
   const rows = await dataOf(
-    reader()
+    readerClient()
       .from('updates')
       .select(
         `id, number, headline, body, published_at, ${LINE_PHOTOS},
@@ -115,7 +115,7 @@ async function withNotes(rows: Row[]): Promise<ReaderUpdate[]> {
   const revised = rows.filter((row) => row.revised_at && row.state === 'published').map((row) => row.id);
   if (revised.length === 0) return rows.map((row) => toReaderUpdate(row, []));
   const notes = await dataOf(
-    reader()
+    readerClient()
       .from('update_notes')
       .select('update_id, version, kind, note, at')
       .in('update_id', revised)
@@ -150,28 +150,31 @@ function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: U
 }
 
 /** Number of versions that a page shows. */
-export const TOLD = 50;
+export const HISTORY_LENGTH = 50;
 
 const HISTORY_COLUMNS = `version, kind, note, at, redacted_at, redacted_reason,
   headline, body, key_event, urgency, verification, attribution, dateline, occurred_at, bylines` as const;
 
 /** Public history of an update: its newest versions, oldest first, and whether these are all. */
-export type UpdateHistory = { versions: Version[]; isWhole: boolean };
+export type UpdateHistory = { versions: Version[]; isComplete: boolean };
 
 /** Returns the history of a published update. Empty for any other update. */
 export async function readHistory(id: string): Promise<UpdateHistory> {
   const rows = await history(id);
-  return { versions: rows.slice(0, TOLD).map(toVersion).toReversed(), isWhole: rows.length <= TOLD };
+  return {
+    versions: rows.slice(0, HISTORY_LENGTH).map(toVersion).toReversed(),
+    isComplete: rows.length <= HISTORY_LENGTH,
+  };
 }
 
 const history = (id: string) =>
   dataOf(
-    reader()
+    readerClient()
       .from('update_history')
       .select(HISTORY_COLUMNS)
       .eq('update_id', id)
       .order('version', { ascending: false })
-      .limit(TOLD + 1),
+      .limit(HISTORY_LENGTH + 1),
   );
 
 /** The generated types do not know the columns of the view. */

@@ -1,7 +1,7 @@
-import { admin } from '../data/admin-client.server.ts';
-import { rejected, textOf } from '../data/forms.ts';
+import { adminClient } from '../data/admin-client.server.ts';
+import { fieldText, rejectForm } from '../data/forms.ts';
 import { dataOf } from '../data/result.ts';
-import { dropSessionCookie } from '../data/session-client.server.ts';
+import { deleteSessionCookie } from '../data/session-client.server.ts';
 import {
   type Answer,
   readAccount,
@@ -21,10 +21,10 @@ export async function deleteAccount(form: FormData, visit: Visit & { locals: App
   return withSession(visit, async (backend) => {
     // Checks that the session is still valid: the auth service answers only then.
     const account = await readAccount(backend);
-    const refused = await refuseUnlessPassword(visit, account, textOf(form, 'current_password'));
-    if (refused) return rejected(refused);
-    await dataOf(admin().rpc('delete_account', { op: crypto.randomUUID(), person_id: account.id }));
-    dropSessionCookie(visit);
+    const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));
+    if (refused) return rejectForm(refused);
+    await dataOf(adminClient().rpc('delete_account', { op: crypto.randomUUID(), person_id: account.id }));
+    deleteSessionCookie(visit);
     return { goTo: DELETED };
   });
 }

@@ -2,21 +2,21 @@ import type { APIContext } from 'astro';
 import { authRefusal, choosePassword } from '../data/accounts.server.ts';
 import { isEmail, passwordProblem, readEmail } from '../data/credentials.ts';
 import {
+  type AlertChannels,
   type AlertDevice,
-  type AlertMeans,
-  dropAlertDevice,
   type Follow,
-  readAlertMeans,
+  type FollowTarget,
+  readAlertChannels,
   readMyAlertDevices,
   readMyFollows,
+  removeAlertDevice,
   saveFollow,
-  type Target,
-  targetOf,
+  targetArgument,
 } from '../data/follows.ts';
-import { type Rejected, rejected, textOf, wrongFields } from '../data/forms.ts';
+import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
 import { dataOf } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
-import { dropSessionCookie, passingClient } from '../data/session-client.server.ts';
+import { deleteSessionCookie, temporaryClient } from '../data/session-client.server.ts';
 import { readOwnTips } from '../data/tips.ts';
 import { isSlug } from '../domain/coverages.ts';
 import { pathWith } from '../domain/paths.ts';
@@ -43,7 +43,7 @@ export type OpenAccount = Account & {
   devices: Awaited<ReturnType<typeof readDevices>>;
   follows: Follow[];
   alertDevices: AlertDevice[];
-  means: AlertMeans;
+  means: AlertChannels;
   tips: OwnTip[];
 };
 
@@ -57,7 +57,7 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
       readDevices(backend),
       readMyFollows(backend),
       readMyAlertDevices(backend),
-      readAlertMeans(backend),
+      readAlertChannels(backend),
       readOwnTips(backend),
     ]);
     return { person, ...account, devices, follows, alertDevices, means, tips };
@@ -91,24 +91,24 @@ const ACCOUNT_FORMS = [
 ] as const;
 export type AccountForm = (typeof ACCOUNT_FORMS)[number];
 
-const KINDS = ['coverage', 'topic'] as const satisfies Target['kind'][];
+const KINDS = ['coverage', 'topic'] as const satisfies FollowTarget['kind'][];
 
 /** Results of a form; the messages have a sentence for each. */
 type Done = keyof typeof account.done;
 
-/** Result of a form: a path to redirect to, or why it was rejected. */
-export type Answer = { goTo: string } | Rejected;
+/** Result of a form: a path to redirect to, or why it was rejectForm. */
+export type Answer = { goTo: string } | RejectedForm;
 
 export const isAccountForm = (name: string): name is AccountForm =>
   ACCOUNT_FORMS.some((form) => form === name);
 
 /** Redirects to the account page, which shows the result and the coverage or topic that it concerns. */
-export const saying = (done: Done, what?: Target): { goTo: string } => ({
+export const saying = (done: Done, what?: FollowTarget): { goTo: string } => ({
   goTo: pathWith('/account', { done, ...(what && { [what.kind]: what.slug }) }),
 });
 
 /** The coverage or topic that was just unfollowed, so that the page can offer to follow it again. */
-export function unfollowedBy({ searchParams }: URL): Target | undefined {
+export function unfollowedBy({ searchParams }: URL): FollowTarget | undefined {
   if (searchParams.get('done') !== 'unfollowed') return;
   return KINDS.map((kind) => ({ kind, slug: searchParams.get(kind) ?? '' })).find(({ slug }) => isSlug(slug));
 }
@@ -131,7 +131,7 @@ export async function refuseUnlessPassword(
 ): Promise<Refusal | null> {
   const wrong = refusal('invalid', { field: 'current_password', sentence: words.password.wrong });
   if (password === '' || email === '') return wrong;
-  const client = passingClient(visit);
+  const client = temporaryClient(visit);
   const { data, error } = await client.auth.signInWithPassword({ email, password });
   if (error) return error.code === 'invalid_credentials' ? wrong : authRefusal(error, client);
   await client.auth.signOut({ scope: 'local' });
@@ -146,8 +146,8 @@ const SIGNED_OUT = '/account/signed-out';
 
 /** Handles a form of the account page. */
 export async function answerForm(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
-  const name = textOf(form, 'form');
-  if (!isAccountForm(name)) return rejected(refusal('invalid'));
+  const name = fieldText(form, 'form');
+  if (!isAccountForm(name)) return rejectForm(refusal('invalid'));
   return withSession(visit, (backend) => ACTS[name](backend, form, visit));
 }
 
@@ -158,17 +158,17 @@ export async function withSession(
 ): Promise<Answer> {
   try {
     const { person, backend } = sessionOf(locals);
-    return person ? await act(backend) : rejected(refusal('signed_out', { sentence: words.signedOut }));
+    return person ? await act(backend) : rejectForm(refusal('signed_out', { sentence: words.signedOut }));
   } catch (error) {
-    return rejected(refusalOrThrow(error));
+    return rejectForm(refusalOrThrow(error));
   }
 }
 
 const ACTS: Record<AccountForm, Act> = {
   async name(backend, form) {
     const content = {
-      display_name: textOf(form, 'display_name'),
-      ...(form.has('bio') ? { bio: textOf(form, 'bio') } : {}),
+      display_name: fieldText(form, 'display_name'),
+      ...(form.has('bio') ? { bio: fieldText(form, 'bio') } : {}),
     };
     await dataOf(backend.rpc('save_me', { op: crypto.randomUUID(), content }));
     return saying('name');
@@ -177,56 +177,56 @@ const ACTS: Record<AccountForm, Act> = {
   async email(backend, form, visit) {
     const wanted = readEmail(form);
     const account = await readAccount(backend);
-    const wrong = wrongFields({ email: emailProblem(wanted, account.email) });
+    const wrong = rejectProblems({ email: emailProblem(wanted, account.email) });
     if (wrong) return wrong;
-    const refused = await refuseUnlessPassword(visit, account, textOf(form, 'current_password'));
-    if (refused) return rejected(refused);
+    const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));
+    if (refused) return rejectForm(refused);
     const { data, error } = await backend.auth.updateUser({ email: wanted });
-    if (error) return rejected(authRefusal(error, backend));
+    if (error) return rejectForm(authRefusal(error, backend));
     return saying(data.user.email === wanted.toLowerCase() ? 'email' : 'mailed');
   },
 
   async password(backend, form, visit) {
-    const wanted = textOf(form, 'new_password');
-    const current = textOf(form, 'current_password');
+    const wanted = fieldText(form, 'new_password');
+    const current = fieldText(form, 'current_password');
     const account = await readAccount(backend);
     const same = wanted === current ? words.password.same : undefined;
-    const wrong = wrongFields({ new_password: passwordProblem(wanted, account.email) ?? same });
+    const wrong = rejectProblems({ new_password: passwordProblem(wanted, account.email) ?? same });
     if (wrong) return wrong;
     const refused = await refuseUnlessPassword(visit, account, current);
-    if (refused) return rejected(refused);
+    if (refused) return rejectForm(refused);
     const notChanged = await choosePassword(backend, wanted, current);
-    if (notChanged) return rejected(notChanged, { password: 'new_password' });
+    if (notChanged) return rejectForm(notChanged, { password: 'new_password' });
     return saying('password');
   },
 
   async password_mail(backend) {
     const { email } = await readAccount(backend);
     const { error } = await backend.auth.resetPasswordForEmail(email);
-    return error ? rejected(authRefusal(error, backend)) : saying('password_mail');
+    return error ? rejectForm(authRefusal(error, backend)) : saying('password_mail');
   },
 
   async follow(backend, form) {
     const { kind, slug, wish } = readFollowForm(form);
-    const goesOn = await saveFollow(backend, targetOf({ kind, slug }), wish);
+    const goesOn = await saveFollow(backend, targetArgument({ kind, slug }), wish);
     return goesOn ? saying('followed') : saying('unfollowed', { kind, slug });
   },
 
   async alert_device(backend, form) {
-    await dropAlertDevice(backend, textOf(form, 'device'));
+    await removeAlertDevice(backend, fieldText(form, 'device'));
     return saying('alert_device');
   },
 
   async device(backend, form) {
-    await dataOf(backend.rpc('sign_out_device', { device: textOf(form, 'device') }));
+    await dataOf(backend.rpc('sign_out_device', { device: fieldText(form, 'device') }));
     return saying('device');
   },
 
   async everywhere(backend, _form, visit) {
     await dropAllPush(backend);
     const { error } = await backend.auth.signOut({ scope: 'global' });
-    if (error) return rejected(authRefusal(error, backend));
-    dropSessionCookie(visit);
+    if (error) return rejectForm(authRefusal(error, backend));
+    deleteSessionCookie(visit);
     return { goTo: SIGNED_OUT };
   },
 };

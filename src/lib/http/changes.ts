@@ -1,4 +1,4 @@
-import { type Changes, isFarBehind, readChanges } from '../data/changes.ts';
+import { type Changes, isTooFarBehind, readChanges } from '../data/changes.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../data/coverages.ts';
 import { readSite, type Site } from '../data/site.ts';
 import { type ChangesRequest, parseChangesRequest } from '../domain/changes-request.ts';
@@ -26,7 +26,7 @@ export async function answerChanges(slug: string, parameters: URLSearchParams): 
   try {
     const [found, site] = await Promise.all([findCoverage(slug), readSite()]);
     if (found.kind === 'moved') return moved(found.slug, question);
-    if (found.kind !== 'found') return refused(found.kind);
+    if (found.kind !== 'coverage') return refused(found.kind);
     if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
     return { site, ...(await readAnswer(found.coverage, question.after)) };
   } catch (error) {
@@ -36,7 +36,7 @@ export async function answerChanges(slug: string, parameters: URLSearchParams): 
 }
 
 async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Omit<Answer, 'site'>> {
-  if (isFarBehind(coverage.seq, after)) {
+  if (isTooFarBehind(coverage.seq, after)) {
     const changes = { through: after, more: false, updates: [], parts: [] };
     return { coverage, farBehind: true, changes };
   }

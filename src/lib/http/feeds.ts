@@ -35,7 +35,7 @@ export const coverageFeedRoute: Answering = (format, draw) =>
     if (found.kind === 'moved') {
       return redirectTo(feedPath(`/live/${found.slug}`, format, archive ?? undefined), 301, missing);
     }
-    if (found.kind !== 'found') return plainAbsence(found.kind, missing);
+    if (found.kind !== 'coverage') return plainAbsence(found.kind, missing);
     const { coverage } = found;
     speak(coverage.language);
     const cacheTags = [tags.site, tags.coverage(coverage.id)];

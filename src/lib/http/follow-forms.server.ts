@@ -1,23 +1,23 @@
 import type { APIContext } from 'astro';
 import { readMailbox } from '../data/accounts.server.ts';
 import {
-  type AlertMeans,
-  type Chosen,
+  type AlertChannels,
   type Follow,
-  type Followed,
-  type FollowWish,
-  findFollowed,
+  type FollowSettings,
+  type FollowTarget,
+  type FollowTargetInfo,
+  findFollowTarget,
   followPath,
-  isScope,
-  readAlertMeans,
+  isFollowScope,
+  type RequestedFollow,
+  readAlertChannels,
   readMyAlertDevices,
   readMyFollows,
   saveFollow,
-  type Target,
-  targetOf,
+  targetArgument,
 } from '../data/follows.ts';
-import { readForm, textOf } from '../data/forms.ts';
-import { reader } from '../data/reader-client.server.ts';
+import { fieldText, readForm } from '../data/forms.ts';
+import { readerClient } from '../data/reader-client.server.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
 import { readSite, type Site } from '../data/site.ts';
 import { pathWith } from '../domain/paths.ts';
@@ -37,10 +37,10 @@ export type OpenFollow = {
   devices: string[];
 };
 
-export const alertMeans = (): Promise<AlertMeans> => readAlertMeans(reader());
+export const alertMeans = (): Promise<AlertChannels> => readAlertChannels(readerClient());
 
 /** @throws Refused */
-export async function openFollow(backend: Backend, target: Target): Promise<OpenFollow> {
+export async function openFollow(backend: Backend, target: FollowTarget): Promise<OpenFollow> {
   const [now, { email }, devices] = await Promise.all([
     followOf(backend, target),
     readMailbox(backend),
@@ -49,13 +49,13 @@ export async function openFollow(backend: Backend, target: Target): Promise<Open
   return { now, email, devices: devices.map(({ id }) => id) };
 }
 
-const followOf = async (backend: Backend, { kind, slug }: Target): Promise<Follow | null> =>
+const followOf = async (backend: Backend, { kind, slug }: FollowTarget): Promise<Follow | null> =>
   (await readMyFollows(backend)).find((one) => one.kind === kind && one.slug === slug) ?? null;
 
 /** The choice in a submitted form. */
-export function readWish(form: FormData): FollowWish {
-  const scope = textOf(form, 'scope');
-  return { scope: isScope(scope) ? scope : 'all', mail: form.has('mail'), push: form.has('push') };
+export function readWish(form: FormData): FollowSettings {
+  const scope = fieldText(form, 'scope');
+  return { scope: isFollowScope(scope) ? scope : 'all', mail: form.has('mail'), push: form.has('push') };
 }
 
 /**
@@ -64,19 +64,19 @@ export function readWish(form: FormData): FollowWish {
  */
 export async function answerFollow(
   form: FormData,
-  target: Target,
+  target: FollowTarget,
   { locals }: { locals: App.Locals },
 ): Promise<string | Refusal> {
   try {
     const { person, backend } = sessionOf(locals);
     if (!person) return refusal('signed_out', { sentence: words.nobody.signedOut });
-    const isStop = textOf(form, 'act') === 'stop';
+    const isStop = fieldText(form, 'act') === 'stop';
     const wish = { ...readWish(form), ...(isStop ? { mail: false, push: false } : {}) };
     if (!isStop) {
       const wrong = await wrongWith(wish, backend);
       if (wrong) return refusal('invalid', { sentence: wrong });
     }
-    await saveFollow(backend, targetOf(target), wish);
+    await saveFollow(backend, targetArgument(target), wish);
     return pathWith(followPath(target), { done: isStop ? 'stopped' : 'saved' });
   } catch (error) {
     return refusalOrThrow(error);
@@ -84,7 +84,7 @@ export async function answerFollow(
 }
 
 /** Refuses a choice without a delivery channel that works. */
-async function wrongWith({ mail, push }: FollowWish, backend: Backend): Promise<string | undefined> {
+async function wrongWith({ mail, push }: FollowSettings, backend: Backend): Promise<string | undefined> {
   if (!mail && !push) return words.how.neither;
   if (mail || (await readMyAlertDevices(backend)).length > 0) return undefined;
   return words.how.noDevice;
@@ -94,11 +94,11 @@ async function wrongWith({ mail, push }: FollowWish, backend: Backend): Promise<
  * Starts the follow that a person chose before confirming the address. An existing push choice stays.
  * @returns the path of the follow page
  */
-export async function beginChosen(backend: Backend, { target, scope }: Chosen): Promise<string> {
+export async function beginChosen(backend: Backend, { target, scope }: RequestedFollow): Promise<string> {
   try {
     const now = await followOf(backend, target);
     const wish = { scope, mail: true, push: now?.push ?? false };
-    await saveFollow(backend, targetOf(target), wish);
+    await saveFollow(backend, targetArgument(target), wish);
     return pathWith(followPath(target), { done: 'confirmed' });
   } catch (error) {
     refusalOrThrow(error);
@@ -108,13 +108,13 @@ export async function beginChosen(backend: Backend, { target, scope }: Chosen): 
 }
 
 /** A form about one follow. Without a delivery channel it ends the follow. */
-type FollowForm = Target & { wish: FollowWish };
+type FollowForm = FollowTarget & { wish: FollowSettings };
 
 /** @throws Refused `invalid` when the form is malformed */
 export function readFollowForm(form: FormData): FollowForm {
-  const kind = textOf(form, 'kind');
+  const kind = fieldText(form, 'kind');
   if (kind !== 'coverage' && kind !== 'topic') throw new Refused(refusal('invalid'));
-  return { kind, slug: textOf(form, 'slug'), wish: readWish(form) };
+  return { kind, slug: fieldText(form, 'slug'), wish: readWish(form) };
 }
 
 /** The submitted follow, to be shown again; undefined when the form is malformed. */
@@ -131,15 +131,15 @@ type Done = keyof typeof follow.done;
 
 /** Data of the page, in the language of the coverage or topic. */
 export type FollowVisit = {
-  followed: Followed;
+  followed: FollowTargetInfo;
   site: Site;
   madeAt: Date;
-  means: AlertMeans;
+  means: AlertChannels;
   person: Person | null;
   /** Null for a person who is signed out. */
   open: OpenFollow | null;
   /** Values of the form. */
-  wish: FollowWish;
+  wish: FollowSettings;
   refusal: Refusal | undefined;
   /** Result of the last form. */
   done: Done | undefined;
@@ -153,10 +153,10 @@ type Elsewhere =
 type Visit = Pick<APIContext, 'locals' | 'request' | 'url'>;
 
 /** @throws Refused (`unavailable`) */
-export async function visitFollow(visit: Visit, target: Target): Promise<FollowVisit | Elsewhere> {
+export async function visitFollow(visit: Visit, target: FollowTarget): Promise<FollowVisit | Elsewhere> {
   const madeAt = new Date();
   const site = await readSite();
-  const followed = await findFollowed(target, site);
+  const followed = await findFollowTarget(target, site);
   if (typeof followed === 'string') return { missing: followed, site, madeAt };
   if ('moved' in followed) return { goTo: followPath({ ...target, slug: followed.moved }), status: 301 };
   speak(followed.clock.language);
@@ -171,10 +171,10 @@ export async function visitFollow(visit: Visit, target: Target): Promise<FollowV
 }
 
 /** The current follow, or the choice in the address if that is not saved yet. */
-function wishOf(open: OpenFollow | null, { searchParams }: URL): FollowWish {
+function wishOf(open: OpenFollow | null, { searchParams }: URL): FollowSettings {
   const chosen = searchParams.get('mail');
   const { scope, mail, push } = open?.now ?? { scope: 'all', mail: false, push: false };
-  return isScope(chosen) ? { scope: chosen, mail: true, push } : { scope, mail, push };
+  return isFollowScope(chosen) ? { scope: chosen, mail: true, push } : { scope, mail, push };
 }
 
 const doneOf = ({ searchParams }: URL): Done | undefined =>

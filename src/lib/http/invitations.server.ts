@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { authRefusal, readMailbox, signIn } from '../data/accounts.server.ts';
-import { admin } from '../data/admin-client.server.ts';
+import { adminClient } from '../data/admin-client.server.ts';
 import { nameProblem, passwordProblem } from '../data/credentials.ts';
-import { type Rejected, rejected, textOf, wrongFields } from '../data/forms.ts';
+import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
 import { readDirectory } from '../data/people.ts';
 import { dataOf, functionData } from '../data/result.ts';
 import type { Session } from '../data/session.server.ts';
@@ -26,11 +26,11 @@ export async function handLink(backend: Backend, personId: string): Promise<Hand
   await refuseUnlessOwner(backend);
   const gone = new Refused(refusal('not_found', { sentence: words.problems.gone }));
   if (!isUuid(personId)) throw gone;
-  const { data, error } = await admin().auth.admin.getUserById(personId);
-  if (error) throw error.code === 'user_not_found' ? gone : new Refused(authRefusal(error, admin()));
+  const { data, error } = await adminClient().auth.admin.getUserById(personId);
+  if (error) throw error.code === 'user_not_found' ? gone : new Refused(authRefusal(error, adminClient()));
   const { email = '', email_confirmed_at } = data.user;
   const person = await dataOf(
-    admin().from('people').select('display_name, active').eq('id', personId).single(),
+    adminClient().from('people').select('display_name, active').eq('id', personId).single(),
   );
   if (!person.active) throw new Refused(refusal('bad_state', { sentence: words.problems.inactive }));
   const isNew = !email_confirmed_at;
@@ -44,8 +44,8 @@ async function refuseUnlessOwner(backend: Backend): Promise<void> {
 }
 
 async function forgetPassword(personId: string): Promise<void> {
-  const { error } = await admin().auth.admin.updateUserById(personId, { password: nobodysPassword() });
-  if (error) throw new Refused(authRefusal(error, admin()));
+  const { error } = await adminClient().auth.admin.updateUserById(personId, { password: nobodysPassword() });
+  if (error) throw new Refused(authRefusal(error, adminClient()));
 }
 
 /** A random password of 256 bits, below bcrypt's limit of 72 bytes. */
@@ -53,8 +53,8 @@ const nobodysPassword = () => randomBytes(32).toString('base64url');
 
 /** The link leads to a page of the site, which acts when its button is pressed, like the links in mails. */
 async function linkTo(email: string, type: 'invite' | 'recovery'): Promise<string> {
-  const { data, error } = await admin().auth.admin.generateLink({ type, email });
-  if (error) throw new Refused(authRefusal(error, admin()));
+  const { data, error } = await adminClient().auth.admin.generateLink({ type, email });
+  if (error) throw new Refused(authRefusal(error, adminClient()));
   const { hashed_token, verification_type } = data.properties;
   return siteUrl(pathWith('/auth/confirm', { token_hash: hashed_token, type: verification_type }));
 }
@@ -100,9 +100,9 @@ export async function takeUp(
   token: string,
   invite: Extract<OpenedInvite, { state: 'pending' }>,
   form: FormData,
-): Promise<{ goTo: string } | Rejected> {
+): Promise<{ goTo: string } | RejectedForm> {
   try {
-    if (textOf(form, 'act') === 'join') {
+    if (fieldText(form, 'act') === 'join') {
       const refused = await join(backend, token, invite, form);
       if (refused) return refused;
     }
@@ -110,19 +110,19 @@ export async function takeUp(
     const { role, coverage } = done as Pick<Person, 'role'> & { coverage: string | null };
     return { goTo: coverage && hasDesk(role) ? `/desk/${coverage}` : afterSignIn(role) };
   } catch (error) {
-    return rejected(refusalOrThrow(error));
+    return rejectForm(refusalOrThrow(error));
   }
 }
 
 /** Creates the account and signs in. @returns a rejection, or undefined */
 async function join(backend: Backend, token: string, { email }: { email: string }, form: FormData) {
-  const [name, password] = [textOf(form, 'name').trim(), textOf(form, 'password')];
-  const wrong = wrongFields({ name: nameProblem(name), password: passwordProblem(password, email) });
+  const [name, password] = [fieldText(form, 'name').trim(), fieldText(form, 'password')];
+  const wrong = rejectProblems({ name: nameProblem(name), password: passwordProblem(password, email) });
   if (wrong) return wrong;
   const body = { act: 'join', token, name, password };
   await functionData(backend.functions.invoke('invite-person', { body }));
   const outcome = await signIn(backend, { email, password });
-  if ('refusal' in outcome) return rejected(outcome.refusal);
+  if ('refusal' in outcome) return rejectForm(outcome.refusal);
   // An earlier invitation may have created the account under another name.
   if (outcome.person.display_name !== name) {
     await dataOf(backend.rpc('save_me', { op: crypto.randomUUID(), content: { display_name: name } }));

@@ -1,7 +1,13 @@
 import type { APIContext } from 'astro';
-import { mailConfirmation, mailFollow, mailRecovery, mailSignIn, redeem } from '../data/accounts.server.ts';
-import { isEmail, readCode, readEmail } from '../data/credentials.ts';
-import { readChosen } from '../data/follows.ts';
+import {
+  mailConfirmation,
+  mailFollow,
+  mailRecovery,
+  mailSignIn,
+  verifyToken,
+} from '../data/accounts.server.ts';
+import { isEmail, readEmail, readMailCode } from '../data/credentials.ts';
+import { readRequestedFollow } from '../data/follows.ts';
 import type { Session } from '../data/session.server.ts';
 import { CODE_PAGE, codePath, isMailFlow, MAIL_INTERVAL_S, type MailFlow } from '../domain/mail-links.ts';
 import { RETENTION } from '../domain/retention.ts';
@@ -122,7 +128,7 @@ export async function takeMailStep(
   };
 
   if (act === 'code') {
-    const code = readCode(form);
+    const code = readMailCode(form);
     if (!code) return stay(refusal('invalid', { field: 'code', sentence: accounts.problems.code }));
     const used = await redeemCode(backend, { email, code }, where);
     if (typeof used !== 'string') return stay(used);
@@ -148,11 +154,11 @@ async function redeemCode(
   { email, code }: { email: string; code: string },
   { way, next }: Where,
 ): Promise<string | Refusal> {
-  const outcome = await redeem(backend, { type: WAYS[way].type, email, token: code });
+  const outcome = await verifyToken(backend, { type: WAYS[way].type, email, token: code });
   // Only a change of address needs two codes.
   if (outcome === 'half') return refusal('internal');
   if ('refusal' in outcome) return outcome.refusal;
-  const chosen = way === 'follow' ? readChosen(next) : null;
+  const chosen = way === 'follow' ? readRequestedFollow(next) : null;
   if (chosen) return beginChosen(backend, chosen);
   return way === 'recovery' ? CHOOSE_PASSWORD : (next ?? afterSignIn(outcome.person.role));
 }

@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { type Rejected, readForm, rejected, textOf } from '../data/forms.ts';
-import { darkroomDoor, type Standing } from '../data/image-processor.ts';
-import { type PhotoWords, photoContent } from '../data/photo-form.ts';
+import { fieldText, type RejectedForm, readForm, rejectForm } from '../data/forms.ts';
+import { imageProcessorBridge, type PhotoStatus } from '../data/image-processor.ts';
+import { type PhotoTexts, photoContent } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
 import { dataOf } from '../data/result.ts';
 import type { Session } from '../data/session.server.ts';
@@ -21,9 +21,9 @@ type Act = 'words' | 'replace' | 'remove';
 /** Result of a form: the photo and the number of changed updates, or the rejection and the typed values. */
 export type Changed =
   | { act: Act; photo: string; updates: number; published: number }
-  | { act: Act; rejected: Rejected; typed: Typed };
+  | { act: Act; rejected: RejectedForm; typed: Typed };
 
-export type Typed = PhotoWords & {
+export type Typed = PhotoTexts & {
   note: string;
   tell: string;
   /** Id of a picture that was already uploaded, but has not replaced the photo. */
@@ -38,20 +38,20 @@ export async function changePhoto(
   address: string,
 ): Promise<Changed> {
   const form = await readForm(request);
-  const act = (['replace', 'remove'] as const).find((one) => one === textOf(form, 'act')) ?? 'words';
-  const arrived = textOf(form, 'arrived');
+  const act = (['replace', 'remove'] as const).find((one) => one === fieldText(form, 'act')) ?? 'words';
+  const arrived = fieldText(form, 'arrived');
   const typed: Typed = {
-    alt: textOf(form, 'alt'),
-    caption: textOf(form, 'caption'),
-    credit: textOf(form, 'credit'),
-    note: textOf(form, 'note'),
-    tell: textOf(form, 'tell'),
+    alt: fieldText(form, 'alt'),
+    caption: fieldText(form, 'caption'),
+    credit: fieldText(form, 'credit'),
+    note: fieldText(form, 'note'),
+    tell: fieldText(form, 'tell'),
     arrived: isUuid(arrived) ? arrived : null,
   };
   try {
     return { act, ...(await ACTS[act](backend, photo, typed, fileOf(form), address)) };
   } catch (error) {
-    return { act, typed, rejected: rejected(refusalOrThrow(error), { photos: 'alt' }) };
+    return { act, typed, rejected: rejectForm(refusalOrThrow(error), { photos: 'alt' }) };
   }
 }
 
@@ -106,12 +106,12 @@ async function saveWords(
   photo_id: string,
   { coverage }: PhotoFile,
   typed: Typed,
-): Promise<Standing> {
+): Promise<PhotoStatus> {
   const op = crypto.randomUUID();
   const content = photoContent(typed);
   return (await dataOf(
     backend.rpc('save_photo', { op, photo_id, coverage_id: coverage.id, content }),
-  )) as Standing;
+  )) as PhotoStatus;
 }
 
 /** The note of a correction, if the photo is on a published update and readers are to be informed. */
@@ -151,9 +151,9 @@ async function send(backend: Backend, id: string, picture: Blob): Promise<void> 
  * Waits until a picture is processed. @returns why it was refused, or null. @throws Refused when that takes too long
  */
 async function develop(id: string, address: string): Promise<string | null> {
-  const looked = await darkroomDoor.develop?.(id, address);
+  const looked = await imageProcessorBridge.processPhoto?.(id, address);
   if (looked && 'refusal' in looked) throw new Refused(looked.refusal);
-  const standing = looked?.standing;
+  const standing = looked?.status;
   if (standing?.state === 'ready') return null;
   if (standing?.state === 'refused') return standing.refusal ?? 'internal';
   throw new Refused(refusal('unavailable', { sentence: words.problems.still }));

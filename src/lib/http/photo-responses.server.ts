@@ -1,6 +1,6 @@
-import type { Backend } from '../data/desk.ts';
-import { type Bucket, readPrint } from '../data/photo-objects.server.ts';
-import { reader } from '../data/reader-client.server.ts';
+import type { DatabaseClient } from '../data/desk.ts';
+import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
+import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, type Rendition, renditionFor } from '../domain/photos.ts';
@@ -22,7 +22,7 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
   const row =
     asked &&
     (await dataOf(
-      reader()
+      readerClient()
         .from('photos')
         .select('coverage_id, bucket, prints, ready_at')
         .eq('id', asked.id)
@@ -39,30 +39,30 @@ export async function serveToReaders(question: Question, ifNoneMatch: string | n
   const etag = `W/"${print.width}-${Date.parse(row.ready_at ?? '').toString(36)}"`;
   headers.set('ETag', etag);
   if (ifNoneMatch && matchesEntityTag(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
-  return picture(await readPrint(row.bucket as Bucket, asked.id, print.width), headers);
+  return picture(await readRendition(row.bucket as PhotoBucket, asked.id, print.width), headers);
 }
 
 /**
  * Serves a photo of a coverage or tip to staff, with their own permissions.
  * @throws Refused
  */
-export async function serveToDesk(backend: Backend, question: Question): Promise<Response> {
+export async function serveToDesk(backend: DatabaseClient, question: Question): Promise<Response> {
   const asked = readQuestion(question);
   const found = asked && ((await findAtDesk(backend, asked.id)) ?? (await findInTips(backend, asked.id)));
   const print = found && renditionFor(found.prints, asked.width);
   if (!print) throw new Refused(refusal('not_found'));
-  const bytes = await readPrint(found.bucket, asked.id, print.width);
+  const bytes = await readRendition(found.bucket, asked.id, print.width);
   return picture(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
 }
 
-type Found = { bucket: Bucket; prints: Rendition[] };
+type Found = { bucket: PhotoBucket; prints: Rendition[] };
 
-async function findAtDesk(backend: Backend, id: string): Promise<Found | null> {
+async function findAtDesk(backend: DatabaseClient, id: string): Promise<Found | null> {
   const row = await dataOf(backend.from('desk_photos').select('bucket, prints').eq('id', id).maybeSingle());
-  return row && { bucket: row.bucket as Bucket, prints: row.prints as Rendition[] };
+  return row && { bucket: row.bucket as PhotoBucket, prints: row.prints as Rendition[] };
 }
 
-async function findInTips(backend: Backend, id: string): Promise<Found | null> {
+async function findInTips(backend: DatabaseClient, id: string): Promise<Found | null> {
   const prints = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Rendition[] | null;
   return prints && { bucket: 'tips', prints };
 }

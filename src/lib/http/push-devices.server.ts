@@ -1,5 +1,5 @@
-import { dropAlertDevice, readMyAlertDevices } from '../data/follows.ts';
-import { deviceOf } from '../data/people.ts';
+import { readMyAlertDevices, removeAlertDevice } from '../data/follows.ts';
+import { describeUserAgent } from '../data/people.ts';
 import { dataOf } from '../data/result.ts';
 import type { Session } from '../data/session.server.ts';
 import { isUuid } from '../domain/paths.ts';
@@ -36,15 +36,15 @@ export async function savePush(
   { subscription, former }: TellingDevice,
   request: Request,
 ): Promise<{ id: string }> {
-  const { browser, system } = deviceOf(request.headers.get('user-agent') ?? '');
+  const { browser, system } = describeUserAgent(request.headers.get('user-agent') ?? '');
   const device = [browser, system].filter(Boolean).join(', ');
   const call = { op: crypto.randomUUID(), subscription, device };
   const saved = (await dataOf(backend.rpc('save_push', call))) as { id: string };
-  if (former && former !== saved.id) await dropAlertDevice(backend, former);
+  if (former && former !== saved.id) await removeAlertDevice(backend, former);
   return saved;
 }
 
 /** Removes all push subscriptions of a person, because signed-out devices may belong to anyone. @throws Refused */
 export async function dropAllPush(backend: Backend): Promise<void> {
-  for (const { id } of await readMyAlertDevices(backend)) await dropAlertDevice(backend, id);
+  for (const { id } of await readMyAlertDevices(backend)) await removeAlertDevice(backend, id);
 }

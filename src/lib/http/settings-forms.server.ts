@@ -1,35 +1,35 @@
 import {
+  type CoveragePart,
   type CoverageSettings,
-  contentOf,
+  type FormValues,
   isContributorForm,
-  isPart,
-  type Part,
-  readSettings,
+  isCoveragePart,
+  readCoverageSettings,
+  renderedValues,
   sameValues,
-  seenValues,
-  sentValues,
   setContributor,
-  type Values,
-  valuesOf,
+  settingsContent,
+  settingsValues,
+  submittedValues,
 } from '../data/coverage-settings.ts';
-import type { Backend } from '../data/desk.ts';
-import { textOf } from '../data/forms.ts';
+import type { DatabaseClient } from '../data/desk.ts';
+import { fieldText } from '../data/forms.ts';
 import { dataOf } from '../data/result.ts';
-import { changeTopic, makeTopic } from '../data/topics.ts';
+import { createTopic, updateTopic } from '../data/topics.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { settings as words } from '../i18n/settings.ts';
 
 /** The forms of the settings page: its parts, and forms with a single action. */
-export type SettingsForm = Part | 'make_topic' | 'topic' | 'added' | 'extended' | 'removed' | 'state';
+export type SettingsForm = CoveragePart | 'make_topic' | 'topic' | 'added' | 'extended' | 'removed' | 'state';
 
 /** A rejected form with its problems. */
 export type NotSaved = {
   form: string;
   refusal: Refusal;
   /** Problems by field name. */
-  problems: Values;
-  /** Values that another person saved meanwhile, by field name. */
-  meanwhile: Values;
+  problems: FormValues;
+  /** FormValues that another person saved meanwhile, by field name. */
+  meanwhile: FormValues;
 };
 
 type Answer = { goTo: string } | NotSaved;
@@ -39,11 +39,11 @@ const FROM_SILENCE = ['live', 'paused', 'ended'] as const;
 
 /** Handles a form of a coverage's settings. */
 export async function answerSettings(
-  backend: Backend,
+  backend: DatabaseClient,
   coverage: CoverageSettings,
   sent: FormData,
 ): Promise<Answer> {
-  const form = textOf(sent, 'form');
+  const form = fieldText(sent, 'form');
   try {
     return { goTo: await act(backend, coverage, form, sent) };
   } catch (error) {
@@ -52,7 +52,7 @@ export async function answerSettings(
       return { form, refusal: conflict, problems: {}, meanwhile: error.values };
     }
     const reason = refusalOrThrow(error);
-    const problems: Values = reason.field ? { [reason.field]: reason.sentence } : {};
+    const problems: FormValues = reason.field ? { [reason.field]: reason.sentence } : {};
     return { form, refusal: reason, problems, meanwhile: {} };
   }
 }
@@ -62,31 +62,31 @@ const done = (slug: string, what: keyof typeof words.done, at: string) =>
   `/desk/${slug}/settings?done=${what}#${at}`;
 
 async function act(
-  backend: Backend,
+  backend: DatabaseClient,
   coverage: CoverageSettings,
   form: string,
   sent: FormData,
 ): Promise<string> {
   // Each form sets absolute values, so sending it twice has no further effect.
   const op = crypto.randomUUID();
-  if (isPart(form)) return done(await savePart(backend, coverage, form, sent), form, form);
+  if (isCoveragePart(form)) return done(await savePart(backend, coverage, form, sent), form, form);
   if (isContributorForm(form)) {
     await setContributor(backend, coverage, form, sent);
     return done(coverage.slug, form, 'people');
   }
   const topic = {
-    slug: textOf(sent, 'topic_slug').trim(),
-    name: textOf(sent, 'name').trim(),
-    description: textOf(sent, 'description').trim(),
+    slug: fieldText(sent, 'topic_slug').trim(),
+    name: fieldText(sent, 'name').trim(),
+    description: fieldText(sent, 'description').trim(),
   };
   switch (form) {
     case 'topic':
-      await changeTopic(backend, topic);
+      await updateTopic(backend, topic);
       return done(coverage.slug, 'topic', 'topics');
     case 'make_topic': {
-      const slug = await makeTopic(backend, topic);
+      const slug = await createTopic(backend, topic);
       const topics = [...new Set([...coverage.topics, slug])];
-      await save(backend, op, coverage, contentOf('topics', { topics: topics.join(' ') }, {}));
+      await save(backend, op, coverage, settingsContent('topics', { topics: topics.join(' ') }, {}));
       return done(coverage.slug, 'topic', 'topics');
     }
     case 'state':
@@ -98,8 +98,8 @@ async function act(
 
 /** Another person has changed the same fields since the form was loaded. */
 class Meanwhile extends Error {
-  readonly values: Values;
-  constructor(values: Values) {
+  readonly values: FormValues;
+  constructor(values: FormValues) {
     super('Somebody else has saved this meanwhile.');
     this.values = values;
   }
@@ -110,24 +110,24 @@ class Meanwhile extends Error {
  * the slug
  */
 async function savePart(
-  backend: Backend,
+  backend: DatabaseClient,
   coverage: CoverageSettings,
-  part: Part,
+  part: CoveragePart,
   sent: FormData,
 ): Promise<string> {
-  const typed = sentValues(part, sent);
-  const now = valuesOf(part, coverage);
+  const typed = submittedValues(part, sent);
+  const now = settingsValues(part, coverage);
   // The form was sent twice, or another person saved the same values.
   if (sameValues(typed, now)) return coverage.slug;
-  if (!sameValues(seenValues(sent), now)) {
+  if (!sameValues(renderedValues(sent), now)) {
     const other = Object.entries(now).filter(([name, value]) => typed[name] !== value);
     throw new Meanwhile(Object.fromEntries(other));
   }
-  const saved = await save(backend, crypto.randomUUID(), coverage, contentOf(part, typed, now)).catch(
+  const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(part, typed, now)).catch(
     async (error: unknown) => {
       if (!(error instanceof Refused) || error.refusal.code !== 'conflict') throw error;
       // The coverage changed between reading and saving, so the comparison is repeated with the new values.
-      const newer = await readSettings(backend, coverage.slug);
+      const newer = await readCoverageSettings(backend, coverage.slug);
       if (!newer) throw error;
       return { slug: await savePart(backend, newer, part, sent) };
     },
@@ -136,7 +136,7 @@ async function savePart(
 }
 
 async function save(
-  backend: Backend,
+  backend: DatabaseClient,
   op: string,
   { id, version }: CoverageSettings,
   content: Record<string, string | number | string[] | null>,
@@ -145,9 +145,13 @@ async function save(
   return saved as { slug: string };
 }
 
-async function leaveSilence(backend: Backend, { id }: CoverageSettings, sent: FormData): Promise<void> {
+async function leaveSilence(
+  backend: DatabaseClient,
+  { id }: CoverageSettings,
+  sent: FormData,
+): Promise<void> {
   const op = crypto.randomUUID();
-  const state = FROM_SILENCE.find((state) => state === textOf(sent, 'state'));
+  const state = FROM_SILENCE.find((state) => state === fieldText(sent, 'state'));
   if (!state) throw new Refused(refusal('invalid'));
   await dataOf(
     state === 'live'

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
-import { type Bucket, readPrint } from '../data/photo-objects.server.ts';
+import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
 import type { Session } from '../data/session.server.ts';
 import type { Rendition } from '../domain/photos.ts';
 import { Refused } from '../i18n/refusals.ts';
@@ -117,7 +117,7 @@ async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: nu
 /** The permission was checked when the page with this photo was read. */
 async function print(row: Row, width: number): Promise<Buffer | undefined> {
   try {
-    return Buffer.from(await readPrint(row.bucket as Bucket, String(row.id), width));
+    return Buffer.from(await readRendition(row.bucket as PhotoBucket, String(row.id), width));
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;

@@ -1,18 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { APIContext } from 'astro';
 import { fileTypeFromBuffer } from 'file-type';
-import { readForm, textOf } from '../data/forms.ts';
-import { darkroomDoor } from '../data/image-processor.ts';
+import { fieldText, readForm } from '../data/forms.ts';
+import { imageProcessorBridge } from '../data/image-processor.ts';
 import { functionData } from '../data/result.ts';
-import { passingClient } from '../data/session-client.server.ts';
-import type { Taken, TipText } from '../data/tip-form.ts';
+import { temporaryClient } from '../data/session-client.server.ts';
+import type { TipReceived, TipValues } from '../data/tip-form.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
 import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
 import { tips as words } from '../i18n/tips.ts';
 
 /** The submitted form without scripts. */
 export type TipForm = {
-  text: TipText;
+  text: TipValues;
   photo: File | null;
   /** A hidden field that only bots fill in. */
   website: string;
@@ -24,20 +24,20 @@ export async function readTipForm(request: Request): Promise<TipForm> {
   const photo = form.get('photo');
   return {
     text: {
-      coverage: textOf(form, 'coverage'),
-      body: textOf(form, 'body'),
-      name: textOf(form, 'name'),
+      coverage: fieldText(form, 'coverage'),
+      body: fieldText(form, 'body'),
+      name: fieldText(form, 'name'),
       may_name: form.has('may_name'),
-      contact: textOf(form, 'contact'),
+      contact: fieldText(form, 'contact'),
     },
     // Browsers send an empty file for an empty field.
     photo: photo instanceof File && photo.size > 0 ? photo : null,
-    website: textOf(form, 'website'),
+    website: fieldText(form, 'website'),
   };
 }
 
 /** The newsroom has the tip. `photo`: whether its photo was sent too. */
-export type Received = Pick<Taken, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
+export type Received = Pick<TipReceived, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
 
 /**
  * Sends the tip of a form without scripts. It belongs to no account, because the cached page is the same for everyone
@@ -50,11 +50,11 @@ export async function sendTip(
 ): Promise<Received> {
   const file = photo && (await readPhoto(photo));
   const id = (what: string) => idOf([what, text, photo?.name, photo?.size, visit.clientAddress]);
-  const backend = passingClient(visit);
+  const backend = temporaryClient(visit);
   const announced = file && { id: id('photo'), type: file.type, size: file.size };
   const { receipt, upload } = (await functionData(
     backend.functions.invoke('submit-tip', { body: { ...text, id: id('tip'), website, photo: announced } }),
-  )) as Taken;
+  )) as TipReceived;
   if (!announced) return { receipt, photo: 'none' };
   if (!upload) return { receipt, photo: 'sent' };
   const storage = backend.storage.from(upload.bucket);
@@ -66,8 +66,8 @@ export async function sendTip(
 
 /** Processes the photo while the sender waits. If that fails, it is processed later. */
 async function look(photo: string, address: string): Promise<Received['photo']> {
-  const looked = await darkroomDoor.develop?.(photo, address);
-  return looked && 'standing' in looked && looked.standing?.state === 'refused' ? 'refused' : 'sent';
+  const looked = await imageProcessorBridge.processPhoto?.(photo, address);
+  return looked && 'status' in looked && looked.status?.state === 'refused' ? 'refused' : 'sent';
 }
 
 /** Detects the format from the content. @throws Refused `unsupported_media` */

@@ -1,5 +1,5 @@
-import { type CoverageLine, readLinesBegunBetween } from '../data/coverages.ts';
-import { reader } from '../data/reader-client.server.ts';
+import { type CoverageLine, readLinesStartedBetween } from '../data/coverages.ts';
+import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 
 /** A month in which something began. */
@@ -9,7 +9,7 @@ export type ArchiveMonth = { /** `2026-11`, in UTC. */ month: string; coverages:
 export const MONTH_PAGE = 40;
 
 /** Every month in which something began, the newest first. */
-export const readMonths = (): Promise<ArchiveMonth[]> => dataOf(reader().rpc('archive_months'));
+export const readMonths = (): Promise<ArchiveMonth[]> => dataOf(readerClient().rpc('archive_months'));
 
 /** The same by year. */
 export function byYear(months: ArchiveMonth[]): { year: string; months: ArchiveMonth[] }[] {
@@ -38,7 +38,7 @@ export async function readMonth(month: string, page: number): Promise<MonthPage 
   const from = monthStart(month);
   const until = new Date(from);
   until.setUTCMonth(until.getUTCMonth() + 1);
-  const lines = await readLinesBegunBetween(from, until, (page - 1) * MONTH_PAGE, MONTH_PAGE);
+  const lines = await readLinesStartedBetween(from, until, (page - 1) * MONTH_PAGE, MONTH_PAGE);
   return {
     month,
     coverages,

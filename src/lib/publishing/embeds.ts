@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import { readPinned } from '../data/coverages.ts';
-import { embedPath, type Question } from '../data/oembed-request.ts';
+import { embedPath, type OembedRequest } from '../data/oembed-request.ts';
 import type { Site } from '../data/site.ts';
 import { siteUrl } from '../data/site-address.ts';
 import { readUpdatesBetween } from '../data/updates.ts';
@@ -53,7 +53,7 @@ export const isOurs = (host: string): boolean => new URL(siteUrl('/')).host === 
 /**
  * A coverage as oEmbed 1.0 has it: a frame, or where nobody may show one, what a link to it can say.
  */
-export function describe(coverage: ReaderCoverage, site: Site, { width, height }: Question): object {
+export function describe(coverage: ReaderCoverage, site: Site, { width, height }: OembedRequest): object {
   const { slug, headline } = coverage;
   const about = {
     version: '1.0',

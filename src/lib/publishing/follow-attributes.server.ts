@@ -25,7 +25,7 @@ export function followAttributes(coverage: ReaderCoverage, site: Site): FollowAt
   const interval = coverage.reader_interval ?? site.reader_interval;
   const most = Number(process.env.STOPPRESS_READER_SOCKETS ?? 0);
   const follow = resolveFollow(coverage.reader_follow ?? site.reader_follow, {
-    most,
+    limit: most,
     open: openSockets.count,
   });
   if (isSurging(site)) {

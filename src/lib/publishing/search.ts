@@ -1,4 +1,4 @@
-import { reader } from '../data/reader-client.server.ts';
+import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import { readSite, rememberedSite } from '../data/site.ts';
 import type { PublicState } from '../domain/reader-coverage.ts';
@@ -69,7 +69,7 @@ export async function find({ q, page, ...where }: SearchParameters): Promise<Ans
   const given = Object.entries(where).filter(([, value]) => value !== null);
   const wanted = { query: q, ...Object.fromEntries(given), page: Number(page ?? 1) };
   // The database makes it: its types cannot say so.
-  return (await dataOf(reader().rpc('search', { wanted }))) as unknown as Answer;
+  return (await dataOf(readerClient().rpc('search', { wanted }))) as unknown as Answer;
 }
 
 /** Something that a search can be kept to. */
@@ -101,19 +101,19 @@ async function withChosen(
 }
 
 async function coverages(slug?: string): Promise<Choice[]> {
-  const all = reader().from('coverages').select('value:slug, name:headline');
+  const all = readerClient().from('coverages').select('value:slug, name:headline');
   const some = slug === undefined ? all.neq('state', 'scheduled') : all.eq('slug', slug);
   return dataOf(some.order('published_at', { ascending: false }).limit(MOST));
 }
 
 async function topics(slug?: string): Promise<Choice[]> {
-  const all = reader().from('topics').select('value:slug, name');
+  const all = readerClient().from('topics').select('value:slug, name');
   return dataOf((slug === undefined ? all : all.eq('slug', slug)).order('name').limit(MOST));
 }
 
 /** Those whose byline readers have seen: nobody else is shown to them. */
 async function people(handle?: string): Promise<Choice[]> {
-  const all = reader().from('people').select('value:handle, name:display_name');
+  const all = readerClient().from('people').select('value:handle, name:display_name');
   return dataOf((handle === undefined ? all : all.eq('handle', handle)).order('display_name').limit(MOST));
 }
 

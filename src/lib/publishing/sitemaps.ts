@@ -6,7 +6,7 @@ import {
   SitemapStream,
   streamToPromise,
 } from 'sitemap';
-import { reader } from '../data/reader-client.server.ts';
+import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import type { Site } from '../data/site.ts';
 import { siteUrl } from '../data/site-address.ts';
@@ -52,19 +52,20 @@ const NEWS_URLS = 1000;
 
 // The functions answer in JSON, whose shape the types of the database cannot tell.
 
-export const readMonths = async () => (await dataOf(reader().rpc('sitemap_parts'))) as unknown as Month[];
+export const readMonths = async () =>
+  (await dataOf(readerClient().rpc('sitemap_parts'))) as unknown as Month[];
 
-export const readLists = async () => (await dataOf(reader().rpc('sitemap_pages'))) as unknown as Lists;
+export const readLists = async () => (await dataOf(readerClient().rpc('sitemap_pages'))) as unknown as Lists;
 
 /** What stands in a part; null where nothing does. */
 export async function readFound({ month, part }: { month: string; part: number }): Promise<Found | null> {
-  const found = await dataOf(reader().rpc('sitemap_part', { month: `${month}-01`, part }));
+  const found = await dataOf(readerClient().rpc('sitemap_part', { month: `${month}-01`, part }));
   const { coverages, updates } = found as unknown as Found;
   return coverages.length + updates.length > 0 ? { coverages, updates } : null;
 }
 
 export const readNews = async () =>
-  (await dataOf(reader().rpc('sitemap_news', { most: NEWS_URLS }))) as unknown as News[];
+  (await dataOf(readerClient().rpc('sitemap_news', { most: NEWS_URLS }))) as unknown as News[];
 
 /** An address with the moment at which readers last saw it change, where that is known. */
 export type Entry = { path: string; changedAt?: string | null };

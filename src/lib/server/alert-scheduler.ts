@@ -1,6 +1,6 @@
 import { log } from '../data/log.ts';
 import { dataOf, functionData } from '../data/result.ts';
-import { followSite, watchClient } from '../data/site-channel.ts';
+import { serviceRealtimeClient, subscribeToSite } from '../data/site-channel.ts';
 import { SERVER } from '../i18n/cli.ts';
 
 /** Calls of the scheduler to the backend. */
@@ -114,7 +114,7 @@ const LONGEST_CALL_MS = 60_000;
 
 /** The scheduler's connection to a backend, embedded or hosted. */
 export function openBell({ url, secretKey }: { url: string; secretKey: string }): Bell {
-  const client = watchClient(url, secretKey, LONGEST_CALL_MS);
+  const client = serviceRealtimeClient(url, secretKey, LONGEST_CALL_MS);
   return {
     // The generated types do not know that a function can return null.
     due: async (): Promise<number | null> => dataOf(client.rpc('alerts_due')),
@@ -124,6 +124,6 @@ export function openBell({ url, secretKey }: { url: string; secretKey: string })
       return { claimed, more };
     },
 
-    follow: (written) => followSite(client, 'alerts', { joined: written, message: written }),
+    follow: (written) => subscribeToSite(client, 'alerts', { joined: written, message: written }),
   };
 }

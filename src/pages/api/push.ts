@@ -1,5 +1,5 @@
 import type { APIContext, APIRoute } from 'astro';
-import { dropAlertDevice } from '../../lib/data/follows.ts';
+import { removeAlertDevice } from '../../lib/data/follows.ts';
 import { type Session, sessionOf } from '../../lib/data/session.server.ts';
 import { readTelling, savePush } from '../../lib/http/push-devices.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
@@ -22,7 +22,7 @@ export const DELETE: APIRoute = (context) =>
   answering(context, async ({ backend }, said) => {
     const { id } = (said ?? {}) as { id?: unknown };
     if (typeof id !== 'string') throw new Refused(refusal('invalid'));
-    await dropAlertDevice(backend, id);
+    await removeAlertDevice(backend, id);
     return {};
   });
 

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { readWaiting, sayWaiting } from '../../lib/data/desk.ts';
+import { readWaiting, waitingMessage } from '../../lib/data/desk.ts';
 import { sessionOf } from '../../lib/data/session.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
 import { json, refusalAnswer } from '../../lib/http/responses.ts';
@@ -10,5 +10,5 @@ export const GET: APIRoute = async ({ locals, request, url }) => {
   if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
   const { person, backend } = sessionOf(locals);
   if (!person) return refusalAnswer(refusal('signed_out'));
-  return json(sayWaiting(await readWaiting(backend)));
+  return json(waitingMessage(await readWaiting(backend)));
 };

@@ -1,11 +1,11 @@
 import type { APIRoute } from 'astro';
 import { signOut } from '../../lib/data/accounts.server.ts';
-import { dropSessionCookie } from '../../lib/data/session-client.server.ts';
+import { deleteSessionCookie } from '../../lib/data/session-client.server.ts';
 import { HOME } from '../../lib/domain/return-path.ts';
 
 export const POST: APIRoute = async (context) => {
   const { backend } = context.locals;
   if (backend) await signOut(backend);
-  dropSessionCookie(context);
+  deleteSessionCookie(context);
   return context.redirect(HOME, 303);
 };

@@ -1,14 +1,14 @@
 import { createClient } from '@supabase/supabase-js';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
-import type { Backend } from '../../../src/lib/data/desk.ts';
+import type { DatabaseClient } from '../../../src/lib/data/desk.ts';
 import type { Database } from '../../../src/lib/domain/database.types.ts';
 
 /** Where the site finds the database of these tests: no address of the net. */
 const HERE = 'http://rows.invalid';
 
 /** A client whose calls are answered here, as this caller. */
-export function clientOf(lite: Lite, claims: Claims): Backend {
+export function clientOf(lite: Lite, claims: Claims): DatabaseClient {
   return createClient<Database>(HERE, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
     global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'server') },

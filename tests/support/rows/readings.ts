@@ -1,5 +1,5 @@
 import { askRights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
-import { isFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
+import { isTooFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
 import { readCorrections } from '../../../src/lib/data/corrections.ts';
 import { readContributors } from '../../../src/lib/data/coverage-settings.ts';
 import {
@@ -26,9 +26,9 @@ import { FIRST_WINDOW } from '../../../src/lib/data/desk-list.ts';
 import { readOverview } from '../../../src/lib/data/desk-overview.ts';
 import { readVersions } from '../../../src/lib/data/desk-versions.ts';
 import { readPersonPage } from '../../../src/lib/data/people.ts';
-import { type LibraryQuestion, readLibrary, readPhotoFile } from '../../../src/lib/data/photo-library.ts';
+import { type LibraryFilters, readLibrary, readPhotoFile } from '../../../src/lib/data/photo-library.ts';
 import { readPhotos, readUsablePhotos } from '../../../src/lib/data/photos.ts';
-import { reader } from '../../../src/lib/data/reader-client.server.ts';
+import { readerClient } from '../../../src/lib/data/reader-client.server.ts';
 import { dataOf } from '../../../src/lib/data/result.ts';
 import { readSite } from '../../../src/lib/data/site.ts';
 import { findTopic, readTopicPage } from '../../../src/lib/data/topics.ts';
@@ -75,7 +75,7 @@ const SEARCHES: [string, Partial<UpdateWindow>][] = [
 ];
 
 /** What is looked for in the library: as above, and what an index has in its order. */
-const LIBRARY: [string, Partial<LibraryQuestion>][] = [
+const LIBRARY: [string, Partial<LibraryFilters>][] = [
   ['of a coverage', {}],
   ['mine', { coverage: null, filter: 'mine' }],
   ['a word of all', { search: 'river' }],
@@ -143,7 +143,7 @@ export const publicReadings: Readings = {
   timeline: async ({ slug }) => readTimeline((await find(slug)).id),
   'an address of before': ({ slug }) => findCoverage(slug.replace('coverage-', 'before-')),
   'a photo': async ({ id, count }) => {
-    const { data } = await reader()
+    const { data } = await readerClient()
       .from('updates')
       .select('update_photos(photo_id)')
       .eq('coverage_id', id)
@@ -151,7 +151,9 @@ export const publicReadings: Readings = {
       .single()
       .throwOnError();
     const photo = data.update_photos[0]?.photo_id ?? '';
-    return dataOf(reader().from('photos').select('coverage_id, prints, ready_at').eq('id', photo).single());
+    return dataOf(
+      readerClient().from('photos').select('coverage_id, prints, ready_at').eq('id', photo).single(),
+    );
   },
 };
 
@@ -236,7 +238,7 @@ export function wideReadings({ lite }: Explaining): Readings {
   };
 }
 
-const ALL_PHOTOS: LibraryQuestion = { search: '', coverage: null, filter: 'all', after: null };
+const ALL_PHOTOS: LibraryFilters = { search: '', coverage: null, filter: 'all', after: null };
 
 /** A number in the middle that ends a page. */
 const middle = (count: number) => Math.floor(count / 20) * 10;
@@ -245,7 +247,7 @@ const editor = (id: string) => ({ id, handle: '', display_name: '', bio: '', rol
 
 async function find(slug: string) {
   const found = await findCoverage(slug);
-  if (found.kind !== 'found') throw new Error(`There is no coverage ${slug}.`);
+  if (found.kind !== 'coverage') throw new Error(`There is no coverage ${slug}.`);
   return found.coverage;
 }
 
@@ -263,7 +265,7 @@ function live(parameters: (coverage: Seeded) => string): Readings[string] {
 function changes(behind: number): Readings[string] {
   return async ({ slug, seq }) => {
     const [coverage] = await Promise.all([find(slug), readSite()]);
-    if (isFarBehind(coverage.seq, seq - behind)) return;
+    if (isTooFarBehind(coverage.seq, seq - behind)) return;
     const { parts } = await readChanges(coverage, seq - behind);
     if (parts.includes('pinned')) await readPinned(coverage);
     if (parts.includes('key-events')) await readKeyEventList(coverage.id);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { chosenBy, chosenPath, followPath, readChosen } from '../../../src/lib/data/follows.ts';
+import {
+  followPath,
+  readRequestedFollow,
+  requestedFollowIn,
+  requestedFollowPath,
+} from '../../../src/lib/data/follows.ts';
 
 const STORM = { kind: 'coverage', slug: 'storm-ada' } as const;
 
@@ -8,7 +13,7 @@ test('a choice travels in an address of ours, and comes back as it was', () => {
     { target: STORM, scope: 'key' },
     { target: { kind: 'topic', slug: 'floods' }, scope: 'all' },
   ] as const) {
-    expect(readChosen(chosenPath(chosen))).toEqual(chosen);
+    expect(readRequestedFollow(requestedFollowPath(chosen))).toEqual(chosen);
   }
   expect(followPath(STORM)).toBe('/follow/live/storm-ada');
 });
@@ -27,16 +32,16 @@ test.for([
   '//follow/live/storm-ada?mail=key',
   'https://evil.example/follow/live/storm-ada?mail=key',
 ])('%s holds no choice', (path) => {
-  expect(readChosen(path)).toBeNull();
+  expect(readRequestedFollow(path)).toBeNull();
 });
 
 test('a form says how much of it, and never of what', () => {
   const form = new FormData();
-  const path = chosenPath({ target: STORM, scope: 'all' });
+  const path = requestedFollowPath({ target: STORM, scope: 'all' });
   form.set('scope', 'key');
   form.set('slug', 'another');
-  expect(chosenBy(path, form)).toEqual({ target: STORM, scope: 'key' });
+  expect(requestedFollowIn(path, form)).toEqual({ target: STORM, scope: 'key' });
   form.set('scope', 'everything');
-  expect(chosenBy(path, form)).toEqual({ target: STORM, scope: 'all' });
-  expect(chosenBy('/', form)).toBeNull();
+  expect(requestedFollowIn(path, form)).toEqual({ target: STORM, scope: 'all' });
+  expect(requestedFollowIn('/', form)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newAccountProblems, passwordProblem, readCode } from '../../../src/lib/data/credentials.ts';
+import { newAccountProblems, passwordProblem, readMailCode } from '../../../src/lib/data/credentials.ts';
 import { accounts } from '../../../src/lib/i18n/accounts.ts';
 
 const { problems } = accounts;
@@ -51,12 +51,12 @@ test.each([
 ])('the code %j is %j', (typed, code) => {
   const form = new FormData();
   form.set('code', typed);
-  expect(readCode(form)).toBe(code);
+  expect(readMailCode(form)).toBe(code);
 });
 
 test('a file is no code, and neither is nothing', () => {
   const form = new FormData();
-  expect(readCode(form)).toBeUndefined();
+  expect(readMailCode(form)).toBeUndefined();
   form.set('code', new File(['12345678'], 'code'));
-  expect(readCode(form)).toBeUndefined();
+  expect(readMailCode(form)).toBeUndefined();
 });

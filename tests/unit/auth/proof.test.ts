@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { provedMailbox } from '../../../src/lib/data/accounts.server.ts';
+import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
 
 const NOW = 1_800_000_000;
 
 test.each(['otp', 'magiclink', 'recovery', 'invite', 'email/signup'])(
   'a session begun by %s proves the mailbox for an hour',
   (method) => {
-    expect(provedMailbox([{ method, timestamp: NOW - 3600 }], NOW)).toBe(true);
-    expect(provedMailbox([{ method, timestamp: NOW - 3601 }], NOW)).toBe(false);
+    expect(hasProvedMailbox([{ method, timestamp: NOW - 3600 }], NOW)).toBe(true);
+    expect(hasProvedMailbox([{ method, timestamp: NOW - 3601 }], NOW)).toBe(false);
   },
 );
 
@@ -18,7 +18,7 @@ test.each([
   ['no method', []],
   ['nothing said', undefined],
 ])('%s does not', (_what, amr) => {
-  expect(provedMailbox(amr, NOW)).toBe(false);
+  expect(hasProvedMailbox(amr, NOW)).toBe(false);
 });
 
 test('the newest of several counts', () => {
@@ -26,5 +26,5 @@ test('the newest of several counts', () => {
     { method: 'otp', timestamp: NOW - 86_400 },
     { method: 'recovery', timestamp: NOW - 60 },
   ];
-  expect(provedMailbox(amr, NOW)).toBe(true);
+  expect(hasProvedMailbox(amr, NOW)).toBe(true);
 });

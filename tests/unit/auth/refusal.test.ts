@@ -1,6 +1,6 @@
 import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js';
 import { expect, test } from 'vitest';
-import { authRefusal, isOnItsWay } from '../../../src/lib/data/accounts.server.ts';
+import { authRefusal, isReportedAsSent } from '../../../src/lib/data/accounts.server.ts';
 import { accounts } from '../../../src/lib/i18n/accounts.ts';
 
 const backend = createClient('http://127.0.0.1:9', 'nobody');
@@ -23,7 +23,7 @@ test.each([
   ['asked too often', error(429, 'over_request_rate_limit'), false],
   ['a fault', error(500, 'unexpected_failure'), false],
 ])('a mail: %s', (_what, reason, onItsWay) => {
-  expect(isOnItsWay(reason, backend)).toBe(onItsWay);
+  expect(isReportedAsSent(reason, backend)).toBe(onItsWay);
 });
 
 test.each([

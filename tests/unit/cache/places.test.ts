@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { placeOf } from '../../../src/lib/data/public-routes.ts';
+import { cacheRouteOf } from '../../../src/lib/data/public-routes.ts';
 import { isPrivateRoute } from '../../../src/lib/domain/routes.ts';
 
 const OF_RIVER = '/oembed?url=https%3A%2F%2Fa.org%2Flive%2Friver';
@@ -60,7 +60,7 @@ test.for([
   ['/manifest.webmanifest', '/manifest.webmanifest'],
   [`/photos/${PHOTO}/960?utm_source=x`, `/photos/${PHOTO}/960`],
 ] as const)('%s is one with %s', ([url, key]) => {
-  expect(placeOf(url)?.key).toBe(key);
+  expect(cacheRouteOf(url)?.key).toBe(key);
 });
 
 test.for([
@@ -82,22 +82,22 @@ test.for([
   '/photos/x/960',
   '/sitemaps/2026.xml',
 ])('%s is no page, as all such addresses', (url) => {
-  expect(placeOf(url)?.key).toBe('/404');
+  expect(cacheRouteOf(url)?.key).toBe('/404');
 });
 
 test('who asks for changes of what cannot be is told so in their own words', () => {
-  expect(placeOf('/live/No_Slug/changes?after=7')?.key).toBe('/live/-/changes?after=0');
+  expect(cacheRouteOf('/live/No_Slug/changes?after=7')?.key).toBe('/live/-/changes?after=0');
 });
 
 test('the slug of a coverage is known by every page of it', () => {
-  expect(placeOf('/live/river/changes?after=1')).toMatchObject({
+  expect(cacheRouteOf('/live/river/changes?after=1')).toMatchObject({
     slug: 'river',
     missing: '/live/-/changes?after=0',
   });
-  expect(placeOf('/live/river/3')).toMatchObject({ slug: 'river', missing: '/404' });
-  expect(placeOf('/live/No_Slug/embed')?.key).toBe('/live/-/embed');
-  expect(placeOf(OF_RIVER)).toEqual({ key: OF_RIVER, slug: 'river', missing: '/oembed' });
-  expect(placeOf('/about')?.slug).toBeUndefined();
+  expect(cacheRouteOf('/live/river/3')).toMatchObject({ slug: 'river', missing: '/404' });
+  expect(cacheRouteOf('/live/No_Slug/embed')?.key).toBe('/live/-/embed');
+  expect(cacheRouteOf(OF_RIVER)).toEqual({ key: OF_RIVER, slug: 'river', missing: '/oembed' });
+  expect(cacheRouteOf('/about')?.slug).toBeUndefined();
 });
 
 test.for([
@@ -110,7 +110,7 @@ test.for([
   '/nowhere',
   '/_astro/x.js',
 ])('%s is not the cache’s business', (url) => {
-  expect(placeOf(url)).toBeNull();
+  expect(cacheRouteOf(url)).toBeNull();
 });
 
 test('every page is either private or kept, and no private one is', () => {
@@ -131,8 +131,8 @@ test('every page is either private or kept, and no private one is', () => {
       .replace(/\[\w+\]/g, 'some');
     if (path === '/500') continue;
     // Public, and yet only for whoever has the secret that it is named by.
-    if (/^\/(?:tips|unsubscribe)\/some/.test(path)) expect(placeOf(path), page).toBeNull();
-    else if (isPrivateRoute(path)) expect(placeOf(path), page).toBeNull();
-    else expect(placeOf(path)?.key, page).toBe(path);
+    if (/^\/(?:tips|unsubscribe)\/some/.test(path)) expect(cacheRouteOf(path), page).toBeNull();
+    else if (isPrivateRoute(path)) expect(cacheRouteOf(path), page).toBeNull();
+    else expect(cacheRouteOf(path)?.key, page).toBe(path);
   }
 });

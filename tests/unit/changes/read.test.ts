@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { changedParts, isFarBehind } from '../../../src/lib/data/changes.ts';
+import { changedParts, isTooFarBehind } from '../../../src/lib/data/changes.ts';
 import type { Enums } from '../../../src/lib/domain/database.types.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 
 test('a hundred changes are told, more are not, nor what never happened', () => {
-  expect(isFarBehind(100, 0)).toBe(false);
-  expect(isFarBehind(101, 0)).toBe(true);
-  expect(isFarBehind(7, 7)).toBe(false);
-  expect(isFarBehind(7, 8)).toBe(true);
+  expect(isTooFarBehind(100, 0)).toBe(false);
+  expect(isTooFarBehind(101, 0)).toBe(true);
+  expect(isTooFarBehind(7, 7)).toBe(false);
+  expect(isTooFarBehind(7, 8)).toBe(true);
 });
 
 const change = (kind: Enums<'change_kind'>) => ({ seq: 1, update_id: 'a', kind });

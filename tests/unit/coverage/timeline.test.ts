@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partsOf, withEvents } from '../../../src/lib/data/coverages.ts';
+import { timelineParts, withEvents } from '../../../src/lib/data/coverages.ts';
 
 /** Days of ten updates each. */
 const DAYS = [16, 17, 18, 19, 20].map((day, index) => ({
@@ -19,9 +19,9 @@ test('key events stand with their days, by their numbers', () => {
 });
 
 test('days without one that follow each other are one line', () => {
-  const told = partsOf(withEvents(DAYS, [event(1), event(50)])).map((part) =>
+  const told = timelineParts(withEvents(DAYS, [event(1), event(50)])).map((part) =>
     part.kind === 'day' ? part.day.day : part.days.map(({ day }) => day),
   );
   expect(told).toEqual(['1969-07-16', ['1969-07-17', '1969-07-18', '1969-07-19'], '1969-07-20']);
-  expect(partsOf([])).toEqual([]);
+  expect(timelineParts([])).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moved, photoProblems, reworded } from '../../../src/lib/data/photo-form.ts';
+import { movePhoto, photoProblems, updatePhotoTexts } from '../../../src/lib/data/photo-form.ts';
 import {
-  bodyOf,
-  bothForms,
   EMPTY_FORM,
+  formBody,
   formContent,
   formOf,
   formProblems,
   isBlank,
+  mergeForms,
 } from '../../../src/lib/data/update-form.ts';
 import type { Block, Body } from '../../../src/lib/domain/body/blocks.ts';
 import { photoMarkerRange, withoutPhotoMarker } from '../../../src/lib/domain/body/source.ts';
@@ -89,15 +89,15 @@ test('photos stand after the text, need words before readers see them, and can b
     { type: 'photo', photo: 'two' },
   ]);
   expect(isBlank({ ...EMPTY_FORM, photos: [one] })).toBe(false);
-  const silent = reworded(form.photos, 'two', { alt: ' ' });
+  const silent = updatePhotoTexts(form.photos, 'two', { alt: ' ' });
   const both = ['one', 'two'];
   expect(photoProblems(silent, true, both)).toEqual({
     two: { field: 'alt', sentence: deskPhotos.noAlt(2, 2) },
   });
   expect(photoProblems(silent, true, ['one']), 'of one that is refused').toEqual({});
   expect(photoProblems(silent, false, both)).toEqual({});
-  expect(photoProblems(reworded(silent, 'one', { alt: '🌊'.repeat(250) }), false, both)).toEqual({});
-  const wordy = reworded(silent, 'one', { credit: 'x'.repeat(LIMITS.credit + 1) });
+  expect(photoProblems(updatePhotoTexts(silent, 'one', { alt: '🌊'.repeat(250) }), false, both)).toEqual({});
+  const wordy = updatePhotoTexts(silent, 'one', { credit: 'x'.repeat(LIMITS.credit + 1) });
   expect(photoProblems(wordy, true, both)).toEqual({
     one: {
       field: 'credit',
@@ -105,8 +105,8 @@ test('photos stand after the text, need words before readers see them, and can b
     },
     two: { field: 'alt', sentence: deskPhotos.noAlt(2, 2) },
   });
-  expect(moved(form.photos, 'two', -1)).toEqual([two, one]);
-  expect(moved(form.photos, 'two', 1)).toEqual([one, two]);
+  expect(movePhoto(form.photos, 'two', -1)).toEqual([two, one]);
+  expect(movePhoto(form.photos, 'two', 1)).toEqual([one, two]);
 });
 
 const says = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
@@ -115,7 +115,7 @@ const photoOf = (id: string) => ({ id, alt: '', caption: '', credit: '' });
 
 test('a photo stands where its line is; where none is, after the text', () => {
   const photos = ['one', 'two', 'three'].map(photoOf);
-  const read = (body: string) => bodyOf({ body, photos, links: [] });
+  const read = (body: string) => formBody({ body, photos, links: [] });
   expect(read('A\n[photo 2]\n- b\n [Foto 1] \nC')).toEqual([
     says('A'),
     shows('two'),
@@ -146,7 +146,7 @@ test('a body is the same after it was opened, wherever its photos stand and what
     .map((body): Body => body.filter((each, at) => each.type !== 'photo' || body.indexOf(each) === at));
   fc.assert(
     fc.property(bodies, (body) => {
-      expect(bodyOf(formOf(published(1, { body }), 'UTC'))).toEqual(body);
+      expect(formBody(formOf(published(1, { body }), 'UTC'))).toEqual(body);
     }),
   );
 });
@@ -154,8 +154,8 @@ test('a body is the same after it was opened, wherever its photos stand and what
 test('a photo that is taken away takes its line along, and two versions keep theirs apart', () => {
   expect(withoutPhotoMarker('[photo 1]\nA\n[photo 2]\n[photo 3]', 1)).toBe('[photo 1]\nA\n[photo 2]');
   const form = (body: string, ...ids: string[]) => ({ ...EMPTY_FORM, body, photos: ids.map(photoOf) });
-  const both = bothForms(form('A\n\n[photo 1]\n\nB', 'x'), form('[photo 2]\n[photo 1]\nC', 'x', 'y'));
-  expect(bodyOf(both)).toEqual([says('A'), shows('x'), says('B'), shows('y'), says('C')]);
+  const both = mergeForms(form('A\n\n[photo 1]\n\nB', 'x'), form('[photo 2]\n[photo 1]\nC', 'x', 'y'));
+  expect(formBody(both)).toEqual([says('A'), shows('x'), says('B'), shows('y'), says('C')]);
   const content = formContent(both, 'UTC', undefined, both.photos.slice(1));
   expect(content.body, 'one that cannot become a photo').toEqual([
     says('A'),

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { framesForm, framesOf } from '../../../src/lib/data/coverage-settings.ts';
+import { framesForm, parseFrames } from '../../../src/lib/data/coverage-settings.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 
-const typed = (frame_sites: string) => framesOf({ frames: 'sites', frame_sites });
+const typed = (frame_sites: string) => parseFrames({ frames: 'sites', frame_sites });
 
 test('what people type of a site comes down to where it is', () => {
   expect(
     typed('example.org, https://*.Example.net\n http://localhost:4000/page https://example.org/news?x'),
   ).toEqual(['https://example.org', 'https://*.example.net', 'http://localhost:4000']);
   expect(typed('münchen.de:8443')).toEqual(['https://xn--mnchen-3ya.de:8443']);
-  expect(framesOf({ frames: 'anybody', frame_sites: 'example.org' })).toEqual(['*']);
-  expect(framesOf({ frames: 'nobody', frame_sites: 'example.org' })).toEqual([]);
-  expect(framesOf({})).toEqual([]);
+  expect(parseFrames({ frames: 'anybody', frame_sites: 'example.org' })).toEqual(['*']);
+  expect(parseFrames({ frames: 'nobody', frame_sites: 'example.org' })).toEqual([]);
+  expect(parseFrames({})).toEqual([]);
 });
 
 test.for([

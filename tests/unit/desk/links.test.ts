@@ -2,8 +2,8 @@ import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
 import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/editor/link-preview.ts';
 import type { EditedUpdate } from '../../../src/islands/outbox/store.ts';
-import { typedAddress, withLine, withoutLine } from '../../../src/lib/data/link-previews.ts';
-import { bodyOf, EMPTY_FORM } from '../../../src/lib/data/update-form.ts';
+import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../../src/lib/data/link-previews.ts';
+import { EMPTY_FORM, formBody } from '../../../src/lib/data/update-form.ts';
 import type { Link } from '../../../src/lib/domain/body/blocks.ts';
 import { deskLinks as words } from '../../../src/lib/i18n/desk-links.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
@@ -28,7 +28,7 @@ beforeEach(() => {
     },
   });
 });
-const body = () => bodyOf($edited.get().form);
+const body = () => formBody($edited.get().form);
 
 test.for([
   ['news.example/story', URL_],
@@ -45,7 +45,7 @@ test.for([
   ['http://[2001:db8::1]/', 'http://[2001:db8::1]/'],
   ['', null],
 ] as const)('%s is read as %s', ([typed, url]) => {
-  expect(typedAddress(typed)).toBe(url);
+  expect(parseTypedUrl(typed)).toBe(url);
 });
 
 test('a link that was looked at is a block of its own, described; and is taken out without a trace', async () => {
@@ -99,8 +99,8 @@ test('an answer that comes too late changes nothing: for another address, anothe
 });
 
 test('a line is put after everything, and only a line of its own is taken out', () => {
-  expect(withLine('', URL_)).toBe(`${URL_}\n`);
-  expect(withLine('> quote\n\n', URL_)).toBe(`> quote\n\n${URL_}\n`);
-  expect(withoutLine(`See ${URL_}\n\n${URL_}\nMore`, URL_)).toBe(`See ${URL_}\nMore`);
-  expect(withoutLine(`See ${URL_}`, URL_)).toBe(`See ${URL_}`);
+  expect(appendUrlLine('', URL_)).toBe(`${URL_}\n`);
+  expect(appendUrlLine('> quote\n\n', URL_)).toBe(`> quote\n\n${URL_}\n`);
+  expect(removeUrlLine(`See ${URL_}\n\n${URL_}\nMore`, URL_)).toBe(`See ${URL_}\nMore`);
+  expect(removeUrlLine(`See ${URL_}`, URL_)).toBe(`See ${URL_}`);
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST_WINDOW, heldRows, isNews, placed, rowsOf, staleIds } from '../../../src/lib/data/desk-list.ts';
+import {
+  applyChangedRows,
+  FIRST_WINDOW,
+  isOutdated,
+  mergeFrozenRows,
+  rowsForHeads,
+  staleIds,
+} from '../../../src/lib/data/desk-list.ts';
 import { deskUpdate, published } from '../../support/desk.ts';
 
 const draft = deskUpdate();
@@ -27,7 +34,7 @@ test('only what is new or changed is fetched, also when its version stays', () =
 
 test('the list has the order of its heads and the newest row of each', () => {
   const changed = { ...one, version: 2, headline: 'New' };
-  const rows = rowsOf([head(two), head(changed), head(draft)], [one, two, changed]);
+  const rows = rowsForHeads([head(two), head(changed), head(draft)], [one, two, changed]);
   expect(rows).toEqual([two, changed]);
 });
 
@@ -37,51 +44,60 @@ describe('a row that has changed', () => {
 
   test('takes its place: what waits by its time, what is out by its number', () => {
     const three = published(3);
-    expect(placed(list, [three], FIRST_WINDOW)).toEqual([waiting, draft, three, two, one]);
+    expect(applyChangedRows(list, [three], FIRST_WINDOW)).toEqual([waiting, draft, three, two, one]);
     const out = { ...draft, state: 'published' as const, number: 4 };
-    expect(placed(list, [out], FIRST_WINDOW)).toEqual([waiting, out, two, one]);
+    expect(applyChangedRows(list, [out], FIRST_WINDOW)).toEqual([waiting, out, two, one]);
     const changed = { ...one, version: 2 };
-    expect(placed(list, [changed], FIRST_WINDOW)).toEqual([waiting, draft, two, changed]);
+    expect(applyChangedRows(list, [changed], FIRST_WINDOW)).toEqual([waiting, draft, two, changed]);
   });
 
   test('leaves a list to which it does not belong any more', () => {
-    expect(placed(list, [{ ...draft, state: 'spiked' }], FIRST_WINDOW)).toEqual([waiting, two, one]);
-    expect(placed([draft], [{ ...draft, state: 'submitted' }], { ...FIRST_WINDOW, filter: 'draft' })).toEqual(
-      [],
-    );
+    expect(applyChangedRows(list, [{ ...draft, state: 'spiked' }], FIRST_WINDOW)).toEqual([
+      waiting,
+      two,
+      one,
+    ]);
+    expect(
+      applyChangedRows([draft], [{ ...draft, state: 'submitted' }], { ...FIRST_WINDOW, filter: 'draft' }),
+    ).toEqual([]);
   });
 
   test('what falls off the end of a full list is left out; what comes in there only the database knows', () => {
     const window = { ...FIRST_WINDOW, most: 4 };
-    expect(placed(list, [published(3)], window)?.map((row) => row.number)).toEqual([null, null, 3, 2]);
-    expect(placed(list, [{ ...draft, state: 'spiked' }], window)).toBe(undefined);
+    expect(applyChangedRows(list, [published(3)], window)?.map((row) => row.number)).toEqual([
+      null,
+      null,
+      3,
+      2,
+    ]);
+    expect(applyChangedRows(list, [{ ...draft, state: 'spiked' }], window)).toBe(undefined);
   });
 
   test('is for the database to place where words or traits are asked for', () => {
-    expect(placed(list, [published(3)], { ...FIRST_WINDOW, words: 'river' })).toBe(undefined);
-    expect(placed(list, [published(3)], { ...FIRST_WINDOW, filter: 'mine' })).toBe(undefined);
+    expect(applyChangedRows(list, [published(3)], { ...FIRST_WINDOW, words: 'river' })).toBe(undefined);
+    expect(applyChangedRows(list, [published(3)], { ...FIRST_WINDOW, filter: 'mine' })).toBe(undefined);
   });
 
   test('is news by its version, and what waits by any word of it', () => {
-    expect(isNews(undefined, 1)).toBe(true);
-    expect(isNews(one, 2)).toBe(true);
-    expect(isNews(one, 1)).toBe(false);
-    expect(isNews({ ...one, photos: [photo] }, 1)).toBe(true);
-    expect(isNews(draft, 1)).toBe(true);
-    expect(isNews({ ...draft, version: 3 }, 2)).toBe(false);
-    expect(isNews({ ...draft, state: 'spiked' }, 1)).toBe(false);
+    expect(isOutdated(undefined, 1)).toBe(true);
+    expect(isOutdated(one, 2)).toBe(true);
+    expect(isOutdated(one, 1)).toBe(false);
+    expect(isOutdated({ ...one, photos: [photo] }, 1)).toBe(true);
+    expect(isOutdated(draft, 1)).toBe(true);
+    expect(isOutdated({ ...draft, version: 3 }, 2)).toBe(false);
+    expect(isOutdated({ ...draft, state: 'spiked' }, 1)).toBe(false);
   });
 });
 
 test('a list that is used stands still: rows change in place, what comes is counted, what goes stays', () => {
   const changed = { ...two, version: 2, headline: 'New' };
   const three = published(3);
-  expect(heldRows([draft, two, one], [three, changed, one])).toEqual({
+  expect(mergeFrozenRows([draft, two, one], [three, changed, one])).toEqual({
     rows: [draft, changed, one],
     waiting: 1,
   });
-  expect(heldRows([two, one], [one, two])).toEqual({ rows: [two, one], waiting: 0 });
+  expect(mergeFrozenRows([two, one], [one, two])).toEqual({ rows: [two, one], waiting: 0 });
   // Two has gone, and what was below the end of a page has come into it.
-  expect(heldRows([three, two], [three, one])).toEqual({ rows: [three, two, one], waiting: 0 });
-  expect(heldRows([two], [three])).toEqual({ rows: [two], waiting: 1 });
+  expect(mergeFrozenRows([three, two], [three, one])).toEqual({ rows: [three, two, one], waiting: 0 });
+  expect(mergeFrozenRows([two], [three])).toEqual({ rows: [two], waiting: 1 });
 });

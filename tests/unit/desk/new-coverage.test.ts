@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coverageForm } from '../../../src/lib/data/new-coverage.ts';
+import { readNewCoverage } from '../../../src/lib/data/new-coverage.ts';
 
 test('what was sent is read as text, with its ids when they are some', () => {
   const form = new FormData();
@@ -8,7 +8,7 @@ test('what was sent is read as text, with its ids when they are some', () => {
   form.set('op', '00000000-0000-4000-8000-000000000001');
   form.set('id', 'drop table');
   form.set('slug', new File(['x'], 'x.txt'));
-  const read = coverageForm(form);
+  const read = readNewCoverage(form);
   expect(read).toMatchObject({ headline: 'Storm', standfirst: 'One\ntwo', slug: '' });
   expect(read.op).toBe('00000000-0000-4000-8000-000000000001');
   expect(read.id).toMatch(/^[0-9a-f-]{36}$/);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localTime, timeProblem, zonedTime } from '../../../src/lib/data/scheduling.ts';
+import { localTime, publicationTimeProblem, utcFromLocal } from '../../../src/lib/data/scheduling.ts';
 import { desk } from '../../../src/lib/i18n/desk.ts';
 
 test.each([
@@ -7,7 +7,7 @@ test.each([
   ['Asia/Kathmandu', '2026-01-01T00:00'],
   ['America/New_York', '2026-12-31T23:59'],
 ])('a time in %s stands in its field as it was given: %s', (zone, local) => {
-  expect(localTime(zonedTime(local, zone) ?? '', zone)).toBe(local);
+  expect(localTime(utcFromLocal(local, zone) ?? '', zone)).toBe(local);
 });
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -21,5 +21,5 @@ test.each([
   ['2027-11-23T12:59', undefined],
   ['2027-11-23T13:01', desk.schedule.tooFar(366)],
 ])('of %j in Vienna is said: %s', (local, said) => {
-  expect(timeProblem(local, 'Europe/Vienna', NOW)).toBe(said);
+  expect(publicationTimeProblem(local, 'Europe/Vienna', NOW)).toBe(said);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { withCount } from '../../../src/islands/desk/waiting-counts.ts';
-import { sayWaiting } from '../../../src/lib/data/desk.ts';
+import { waitingMessage } from '../../../src/lib/data/desk.ts';
 import { matchRanges, splitQuery } from '../../../src/lib/domain/search-highlight.ts';
 
 test('what waits is counted together and said by coverage, with the way to it', () => {
   const storm = { coverage_id: 'c', slug: 'storm', headline: 'The storm' };
   const none = { coverage_id: null, slug: null, headline: null };
-  const said = sayWaiting([
+  const said = waitingMessage([
     { ...storm, submitted: 2, tips: 1 },
     { ...none, submitted: 0, tips: 3 },
   ]);

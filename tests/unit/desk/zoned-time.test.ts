@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockNote, zonedTime } from '../../../src/lib/data/scheduling.ts';
+import { clockNote, utcFromLocal } from '../../../src/lib/data/scheduling.ts';
 import { fullTime } from '../../../src/lib/domain/time.ts';
 import { composer } from '../../../src/lib/i18n/composer.ts';
 
@@ -12,13 +12,13 @@ test.each([
   ['an hour that is skipped is moved on', '2026-03-29T02:30', 'Europe/Paris', '2026-03-29T01:30:00.000Z'],
   ['of an hour that comes twice, the first', '2026-10-25T02:30', 'Europe/Paris', '2026-10-25T00:30:00.000Z'],
 ])('%s', (_what, local, zone, utc) => {
-  expect(zonedTime(local, zone)).toBe(utc);
+  expect(utcFromLocal(local, zone)).toBe(utc);
 });
 
 test.each(['', 'tomorrow', '2026-02-30', '2026-02-30T10:00', '2026-13-01T10:00', '2026-01-10 14:05'])(
   '%j is no time',
   (local) => {
-    expect(zonedTime(local, 'UTC')).toBeNull();
+    expect(utcFromLocal(local, 'UTC')).toBeNull();
   },
 );
 

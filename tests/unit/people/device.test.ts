@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from '../../../src/lib/data/people.ts';
+import { describeUserAgent } from '../../../src/lib/data/people.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -32,5 +32,5 @@ test.each([
   [undefined, undefined, 'node'],
   [undefined, undefined, ''],
 ])('%s on %s', (browser, system, userAgent) => {
-  expect(deviceOf(userAgent)).toEqual({ browser, system });
+  expect(describeUserAgent(userAgent)).toEqual({ browser, system });
 });

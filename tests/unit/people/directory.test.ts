@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { directoryPath, directoryQuestion, roleOf, saidBy } from '../../../src/lib/data/people.ts';
+import {
+  directoryMessage,
+  directoryPath,
+  readDirectoryFilters,
+  roleOf,
+} from '../../../src/lib/data/people.ts';
 import { people } from '../../../src/lib/i18n/people.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -11,13 +16,13 @@ test('a part of the list has an address, and back', () => {
     { search: 'a & b', after: null },
     { search: 'ann@example.com', after: ID },
   ]) {
-    expect(directoryQuestion(here(directoryPath(question)))).toEqual(question);
+    expect(readDirectoryFilters(here(directoryPath(question)))).toEqual(question);
   }
   expect(directoryPath({ search: '', after: null })).toBe('/desk/people');
 });
 
 test('what is no id is not asked for', () => {
-  expect(directoryQuestion(here('/desk/people?after=1%27%20or&q=%20x%20'))).toEqual({
+  expect(readDirectoryFilters(here('/desk/people?after=1%27%20or&q=%20x%20'))).toEqual({
     search: 'x',
     after: null,
   });
@@ -25,8 +30,8 @@ test('what is no id is not asked for', () => {
 
 test('what happened is said in our words, and of whom', () => {
   const path = directoryPath({ search: '', after: null }, { done: 'activated', person: ID });
-  expect(saidBy(here(path))).toEqual({ person: ID, sentence: people.done.activated });
-  expect(saidBy(here('/desk/people?done=toString'))).toBeUndefined();
+  expect(directoryMessage(here(path))).toEqual({ person: ID, sentence: people.done.activated });
+  expect(directoryMessage(here('/desk/people?done=toString'))).toBeUndefined();
 });
 
 test('a role is one of ours', () => {

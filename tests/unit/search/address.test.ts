@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { placeOf } from '../../../src/lib/data/public-routes.ts';
+import { cacheRouteOf } from '../../../src/lib/data/public-routes.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { isDate, searchPath } from '../../../src/lib/domain/search-path.ts';
 
 const LONGEST = LIMITS.search_query;
 
-const keyOf = (query: string) => placeOf(`/search${query}`)?.key;
+const keyOf = (query: string) => cacheRouteOf(`/search${query}`)?.key;
 
 test.for([
   ['', '/search'],
@@ -36,7 +36,7 @@ test('what is too long is cut between characters, and the same from there on', (
   const long = '🌊'.repeat(LONGEST + 50);
   const key = keyOf(`?q=${encodeURIComponent(long)}`);
   expect(new URLSearchParams(key?.slice('/search?'.length)).get('q')).toBe('🌊'.repeat(LONGEST));
-  expect(placeOf(key ?? '')?.key).toBe(key);
+  expect(cacheRouteOf(key ?? '')?.key).toBe(key);
   expect(keyOf(`?q=${'a'.repeat(LONGEST - 1)}+${'b'.repeat(10_000)}`)).toBe(
     `/search?q=${'a'.repeat(LONGEST - 1)}`,
   );

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { pasted } from '../../../src/islands/editor/typing.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
-import { deviceOf } from '../../../src/lib/data/people.ts';
+import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { targetOf } from '../../../supabase/functions/unfurl-link/address.ts';
 import { ask, type Wire } from '../../../supabase/functions/unfurl-link/exchange.ts';
@@ -31,7 +31,7 @@ const page = (...headers: string[]) => `HTTP/1.1 200 OK\r\n${headers.join('\r\n'
 const long = (text: string, length: number) => text.repeat(length / text.length);
 
 test.for<[string, () => unknown]>([
-  ['a User-Agent', () => deviceOf(long('/Version/!', 16_000))],
+  ['a User-Agent', () => describeUserAgent(long('/Version/!', 16_000))],
   [
     'a header of a page that is looked at',
     () => ask(targetOf('http://news.example/'), wireSaying(page(`a:${long(' ', 15_000)}\rb`, 'c: d')), 1_000),

@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
-import { codeHash, grouped, newCode, readCode } from '../../../src/lib/data/setup.server.ts';
+import {
+  codeHash,
+  createSetupCode,
+  formatSetupCode,
+  readSetupCode,
+} from '../../../src/lib/data/setup.server.ts';
 
 test('a code is four groups of four letters that cannot be mistaken, and never the same twice', () => {
-  const codes = Array.from({ length: 200 }, () => grouped(newCode()));
+  const codes = Array.from({ length: 200 }, () => formatSetupCode(createSetupCode()));
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/);
   expect(new Set(codes).size).toBe(codes.length);
   expect(new Set(codes.join('').replaceAll('-', '')).size).toBe(32);
 });
 
 test('it is read however it was typed', () => {
-  const letters = readCode('7KQM-4TZP-0W3B-1N8D');
+  const letters = readSetupCode('7KQM-4TZP-0W3B-1N8D');
   expect(letters).toBe('7KQM4TZP0W3B1N8D');
   for (const typed of [
     '7kqm 4tzp 0w3b 1n8d',
@@ -17,19 +22,19 @@ test('it is read however it was typed', () => {
     '7KQM-4TZP-OW3B-LN8D',
     '7kqm-4tzp-ow3b-in8d',
   ]) {
-    expect(readCode(typed)).toBe(letters);
+    expect(readSetupCode(typed)).toBe(letters);
   }
 });
 
 test.each(['', '7KQM', '7KQM-4TZP-0W3B-1N8DD', '7KQM-4TZP-0W3B-1N8U', '7KQM-4TZP-0W3B-1N8\u0661'])(
   '%j is no code',
-  (typed) => expect(readCode(typed)).toBeNull(),
+  (typed) => expect(readSetupCode(typed)).toBeNull(),
 );
 
 test('its hash is of its letters, whatever stood between them', () => {
-  const code = newCode();
-  const typed = grouped(code).toLowerCase().replaceAll('-', ' ');
-  expect(codeHash(readCode(typed) ?? '')).toBe(codeHash(code));
+  const code = createSetupCode();
+  const typed = formatSetupCode(code).toLowerCase().replaceAll('-', ' ');
+  expect(codeHash(readSetupCode(typed) ?? '')).toBe(codeHash(code));
   expect(codeHash('7KQM4TZP0W3B1N8D')).toMatch(/^[0-9a-f]{64}$/);
   expect(codeHash('7KQM4TZP0W3B1N8D')).not.toBe(codeHash('7KQM4TZP0W3B1N8E'));
 });

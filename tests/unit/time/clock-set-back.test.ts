@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import webPush from 'web-push';
 import { throttled } from '../../../src/islands/desk/channel.ts';
 import { makeRetryQueue } from '../../../src/islands/photos/send-photo.ts';
-import { provedMailbox } from '../../../src/lib/data/accounts.server.ts';
+import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
 import { pace } from '../../../supabase/functions/_shared/pace.ts';
 import { openVapid } from '../../../supabase/functions/deliver-alerts/vapid.ts';
 
@@ -60,7 +60,7 @@ test('a push service is shown a token of now, not of then', () => {
 
 test('a mailbox that was proved then proves nothing for years', () => {
   const amr = [{ method: 'otp', timestamp: (NOW + YEARS) / 1000 }];
-  expect(provedMailbox(amr)).toBe(true);
+  expect(hasProvedMailbox(amr)).toBe(true);
   setBack();
-  expect(provedMailbox(amr)).toBe(false);
+  expect(hasProvedMailbox(amr)).toBe(false);
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { heldRows } from '../../../src/lib/data/desk-list.ts';
-import { actsOn, contentOfUse, creditOf, formOfTip } from '../../../src/lib/data/tip-actions.ts';
+import { mergeFrozenRows } from '../../../src/lib/data/desk-list.ts';
+import { creditOf, tipActionsOn, tipUseContent, tipUseForm } from '../../../src/lib/data/tip-actions.ts';
 import { contactHref } from '../../../src/lib/data/tip-form.ts';
 import {
+  applyChangedTips,
   countOf,
-  cursorOf,
-  FIRST_LOOK,
-  isTipNews,
-  keptTips,
-  placedTips,
+  INITIAL_WINDOW,
+  isTipOutdated,
+  parseCursor,
   type QueueTip,
+  reuseTipObjects,
   windowPath,
 } from '../../../src/lib/data/tip-queue.ts';
 import { queueTip } from '../../support/tips.ts';
@@ -38,20 +38,20 @@ test('a sender is reached by a press where that can be, and never by anything el
 
 describe('what may be done', () => {
   test('of what somebody else has nothing, until it is taken over', () => {
-    expect(actsOn(queueTip(theirs), me)).toEqual(['takeOver']);
-    expect(actsOn(queueTip(mine), me)).toEqual(['use', 'decline', 'spam', 'handOver']);
-    expect(actsOn(queueTip(), me)).toEqual(['take', 'use', 'decline', 'spam']);
-    expect(actsOn(queueTip({ held: true }), me)).toEqual(['release', 'decline', 'spam']);
+    expect(tipActionsOn(queueTip(theirs), me)).toEqual(['takeOver']);
+    expect(tipActionsOn(queueTip(mine), me)).toEqual(['use', 'decline', 'spam', 'handOver']);
+    expect(tipActionsOn(queueTip(), me)).toEqual(['take', 'use', 'decline', 'spam']);
+    expect(tipActionsOn(queueTip({ held: true }), me)).toEqual(['release', 'decline', 'spam']);
     // Whoever put it away has no claim on it any more.
-    expect(actsOn(queueTip({ ...theirs, state: 'declined' }), me)).toEqual(['reopen']);
+    expect(tipActionsOn(queueTip({ ...theirs, state: 'declined' }), me)).toEqual(['reopen']);
   });
 
   test('what was made of a tip is taken back as long as no reader has seen it', () => {
     const used = { update_id: 'u', coverage_slug: 'storm', state: 'submitted', number: null } as const;
-    expect(actsOn(queueTip({ state: 'used', used }), me)).toEqual(['reopen']);
-    expect(actsOn(queueTip({ state: 'used', used: { ...used, state: 'withdrawn', number: 4 } }), me)).toEqual(
-      [],
-    );
+    expect(tipActionsOn(queueTip({ state: 'used', used }), me)).toEqual(['reopen']);
+    expect(
+      tipActionsOn(queueTip({ state: 'used', used: { ...used, state: 'withdrawn', number: 4 } }), me),
+    ).toEqual([]);
   });
 
   test('a name is said with leave only; what is left empty is not sent', () => {
@@ -59,9 +59,9 @@ describe('what may be done', () => {
     expect(creditOf(tip)).toBeNull();
     expect(creditOf({ ...tip, may_name: true })).toBe('Ada');
     expect(creditOf({ name: null, may_name: true })).toBeNull();
-    const form = { ...formOfTip(tip, 'u'), intro: ' ', alt: 'A gate' };
-    expect(contentOfUse(form)).toEqual({ quote: tip.body });
-    expect(contentOfUse({ ...form, intro: 'So: ', withPhoto: true })).toEqual({
+    const form = { ...tipUseForm(tip, 'u'), intro: ' ', alt: 'A gate' };
+    expect(tipUseContent(form)).toEqual({ quote: tip.body });
+    expect(tipUseContent({ ...form, intro: 'So: ', withPhoto: true })).toEqual({
       quote: tip.body,
       intro: 'So:',
       photo: { alt: 'A gate' },
@@ -75,12 +75,15 @@ describe('the list', () => {
   const [one, two, three] = [at(1), at(2), at(3)];
 
   test('a tip comes in at its place, and goes when it belongs there no more', () => {
-    expect(placedTips([three, one], [two], FIRST_LOOK, me)).toEqual([three, two, one]);
-    expect(placedTips([three, two, one], [{ ...two, state: 'spam' }], FIRST_LOOK, me)).toEqual([three, one]);
-    expect(placedTips([three], [{ ...two, held: true }], FIRST_LOOK, me)).toEqual([three]);
-    const my = { ...FIRST_LOOK, view: 'mine' } as const;
+    expect(applyChangedTips([three, one], [two], INITIAL_WINDOW, me)).toEqual([three, two, one]);
+    expect(applyChangedTips([three, two, one], [{ ...two, state: 'spam' }], INITIAL_WINDOW, me)).toEqual([
+      three,
+      one,
+    ]);
+    expect(applyChangedTips([three], [{ ...two, held: true }], INITIAL_WINDOW, me)).toEqual([three]);
+    const my = { ...INITIAL_WINDOW, view: 'mine' } as const;
     expect(
-      placedTips(
+      applyChangedTips(
         [],
         [
           { ...one, ...mine },
@@ -90,39 +93,43 @@ describe('the list', () => {
         me,
       ),
     ).toEqual([{ ...one, ...mine }]);
-    const alone = { ...FIRST_LOOK, only: one.id };
-    expect(placedTips([one], [two, { ...one, state: 'used' }], alone, me)).toEqual([
+    const alone = { ...INITIAL_WINDOW, only: one.id };
+    expect(applyChangedTips([one], [two, { ...one, state: 'used' }], alone, me)).toEqual([
       { ...one, state: 'used' },
     ]);
-    const about = { ...FIRST_LOOK, coverage: 'c' };
+    const about = { ...INITIAL_WINDOW, coverage: 'c' };
     expect(
-      placedTips([], [one, { ...two, coverage: { id: 'c', slug: 's', headline: 'S' } }], about, me),
+      applyChangedTips([], [one, { ...two, coverage: { id: 'c', slug: 's', headline: 'S' } }], about, me),
     ).toHaveLength(1);
   });
 
   test('of the same second, the one with more digits is the newer, and none comes twice', () => {
     const later = queueTip({ created_at: '2026-11-22T10:00:01.12345+00:00' });
     const sooner = queueTip({ created_at: '2026-11-22T10:00:01.1234+00:00' });
-    expect(placedTips([sooner, one], [later, sooner], FIRST_LOOK, me)).toEqual([later, sooner, one]);
+    expect(applyChangedTips([sooner, one], [later, sooner], INITIAL_WINDOW, me)).toEqual([
+      later,
+      sooner,
+      one,
+    ]);
   });
 
   test('only the database knows what a search finds, and what comes in at the end of a full list', () => {
-    expect(placedTips([one], [two], { ...FIRST_LOOK, query: 'gate' }, me)).toBeUndefined();
-    const full = { ...FIRST_LOOK, most: 2 };
-    expect(placedTips([three, two], [{ ...two, state: 'used' }], full, me)).toBeUndefined();
-    expect(placedTips([two, one], [three], full, me)).toEqual([three, two]);
+    expect(applyChangedTips([one], [two], { ...INITIAL_WINDOW, query: 'gate' }, me)).toBeUndefined();
+    const full = { ...INITIAL_WINDOW, most: 2 };
+    expect(applyChangedTips([three, two], [{ ...two, state: 'used' }], full, me)).toBeUndefined();
+    expect(applyChangedTips([two, one], [three], full, me)).toEqual([three, two]);
   });
 
   test('what has left a list that stands still is shown as it is now', () => {
     const used = { ...two, state: 'used' } as const;
-    const held = heldRows([three, two], [three], (id) => (id === two.id ? used : undefined));
+    const held = mergeFrozenRows([three, two], [three], (id) => (id === two.id ? used : undefined));
     expect(held).toEqual({ rows: [three, used], waiting: 0 });
   });
 
   test('a tip that is as it was stays the same object', () => {
     const again = structuredClone(one);
-    expect(keptTips([one], [again, two])[0]).toBe(one);
-    expect(keptTips([one], [{ ...again, version: 2 }])[0]).not.toBe(one);
+    expect(reuseTipObjects([one], [again, two])[0]).toBe(one);
+    expect(reuseTipObjects([one], [{ ...again, version: 2 }])[0]).not.toBe(one);
   });
 
   test('a message is news of a newer version, of a photo on its way, and of what was made of a tip', () => {
@@ -134,12 +141,12 @@ describe('the list', () => {
       height: null,
       prints: [],
     } as const;
-    expect(isTipNews(undefined, 1)).toBe(true);
-    expect(isTipNews(one, 1)).toBe(false);
-    expect(isTipNews(one, 2)).toBe(true);
-    expect(isTipNews({ ...one, version: 3, state: 'used' }, 2)).toBe(false);
-    expect(isTipNews({ ...one, state: 'used' }, 1)).toBe(true);
-    expect(isTipNews({ ...one, photo: { ...photo, prints: [] } }, 1)).toBe(true);
+    expect(isTipOutdated(undefined, 1)).toBe(true);
+    expect(isTipOutdated(one, 1)).toBe(false);
+    expect(isTipOutdated(one, 2)).toBe(true);
+    expect(isTipOutdated({ ...one, version: 3, state: 'used' }, 2)).toBe(false);
+    expect(isTipOutdated({ ...one, state: 'used' }, 1)).toBe(true);
+    expect(isTipOutdated({ ...one, photo: { ...photo, prints: [] } }, 1)).toBe(true);
   });
 });
 
@@ -149,9 +156,9 @@ test('an address names what is looked at, and nothing that is so without it', ()
   const path = windowPath({ view: 'held', query: 'the gate' }, { coverage: 'storm', before });
   const asked = new URL(path, 'http://x').searchParams;
   expect(Object.fromEntries(asked)).toMatchObject({ view: 'held', query: 'the gate', coverage: 'storm' });
-  expect(cursorOf(asked.get('before'))).toEqual(before);
+  expect(parseCursor(asked.get('before'))).toEqual(before);
   for (const wrong of [null, '', 'x', `x,${before.id}`, `${before.created_at},x`])
-    expect(cursorOf(wrong)).toBeUndefined();
+    expect(parseCursor(wrong)).toBeUndefined();
 });
 
 test('what waits is counted where it is known', () => {

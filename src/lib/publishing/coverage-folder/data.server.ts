@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { printPath } from '../../data/photo-objects.server.ts';
+import { renditionPath } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
 import type { Database } from '../../domain/database.types.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -154,7 +154,7 @@ async function writePrints(
   folder: string,
 ): Promise<boolean> {
   for (const { width, bytes } of prints) {
-    const { data, error } = await service.storage.from(bucket).download(printPath(id, width));
+    const { data, error } = await service.storage.from(bucket).download(renditionPath(id, width));
     if (error || data.size !== bytes) return false;
     await writeFile(join(folder, printFile(id, width)), new Uint8Array(await data.arrayBuffer()));
   }

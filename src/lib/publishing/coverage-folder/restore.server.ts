@@ -1,4 +1,4 @@
-import { printPath } from '../../data/photo-objects.server.ts';
+import { renditionPath } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import { type DataError, Refused, refusal, refusalFrom } from '../../i18n/refusals.ts';
@@ -122,7 +122,7 @@ async function keepPrint(
   if (typeof bytes === 'string') throw new BadFolder([bytes]);
   const { error } = await service.storage
     .from('photos')
-    .upload(printPath(id, print.width), bytes, { contentType: 'image/webp', upsert: true });
+    .upload(renditionPath(id, print.width), bytes, { contentType: 'image/webp', upsert: true });
   if (error) throw new Refused(refusal('unavailable'));
 }
 

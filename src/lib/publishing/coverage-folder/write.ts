@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/pro
 import { dirname, extname, join } from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { findCoverage } from '../../data/coverages.ts';
-import { reader } from '../../data/reader-client.server.ts';
+import { readerClient } from '../../data/reader-client.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { readSite, type Site } from '../../data/site.ts';
 import { siteUrl } from '../../data/site-address.ts';
@@ -44,9 +44,9 @@ export async function readSubject(slug: string): Promise<Subject> {
     throw new Refused(refusal('bad_state', { sentence: EXPORT.notBegun(slug) }));
   const [site, slugs, changes] = await Promise.all([
     readSite(),
-    dataOf(reader().from('coverage_slugs').select('slug').eq('coverage_id', coverage.id)),
+    dataOf(readerClient().from('coverage_slugs').select('slug').eq('coverage_id', coverage.id)),
     dataOf(
-      reader()
+      readerClient()
         .from('coverage_changes')
         .select('at')
         .eq('coverage_id', coverage.id)

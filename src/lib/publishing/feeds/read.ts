@@ -1,4 +1,4 @@
-import { reader } from '../../data/reader-client.server.ts';
+import { readerClient } from '../../data/reader-client.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { readUpdatesBetween, readUpdatesById } from '../../data/updates.ts';
 import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
@@ -22,7 +22,7 @@ export async function readNewest({ id, seq, update_count }: ReaderCoverage, abov
   const [open, changes] = await Promise.all([
     readUpdatesBetween(id, above + 1, update_count),
     dataOf(
-      reader()
+      readerClient()
         .from('coverage_changes')
         .select('update_id')
         .eq('coverage_id', id)
@@ -43,7 +43,7 @@ export async function readNewest({ id, seq, update_count }: ReaderCoverage, abov
 async function dated(coverageId: string, updates: ReaderUpdate[]): Promise<Dated> {
   if (updates.length === 0) return [];
   const changes = await dataOf(
-    reader()
+    readerClient()
       .from('coverage_changes')
       .select('seq, at')
       .eq('coverage_id', coverageId)
@@ -71,14 +71,14 @@ export async function readList(topicId: string | null, archive?: string): Promis
     ...(month && { month: `${month}-01`, part: Number(part) }),
     size: FEED_ENTRIES,
   };
-  return (await dataOf(reader().rpc('feed_updates', question))) as List | null;
+  return (await dataOf(readerClient().rpc('feed_updates', question))) as List | null;
 }
 
 /** What feeds say of these coverages, by their ids. */
 export async function readFeedCoverages(ids: string[]): Promise<Map<string, FeedCoverage>> {
   if (ids.length === 0) return new Map();
   const rows = await dataOf(
-    reader()
+    readerClient()
       .from('coverages')
       .select('id, slug, headline, language, time_zone, topics!coverage_topics(slug, name)')
       .in('id', ids),
@@ -88,6 +88,6 @@ export async function readFeedCoverages(ids: string[]): Promise<Map<string, Feed
 
 /** What the site's feed is known by. */
 export async function readFeedId(): Promise<string> {
-  const { feed_id } = await dataOf(reader().from('site').select('feed_id').single());
+  const { feed_id } = await dataOf(readerClient().from('site').select('feed_id').single());
   return feed_id;
 }

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mutex, Semaphore } from 'async-mutex';
-import { admin } from '../../data/admin-client.server.ts';
-import { darkroomDoor, type Looked, type Standing } from '../../data/image-processor.ts';
+import { adminClient } from '../../data/admin-client.server.ts';
+import { imageProcessorBridge, type PhotoStatus, type ProcessResult } from '../../data/image-processor.ts';
 import { log } from '../../data/log.ts';
 import {
-  type Bucket,
-  fetchObject,
-  forgetPhotos,
-  keepPrint,
-  printPath,
+  deleteUnusedPhotos,
+  downloadObject,
+  type PhotoBucket,
   removeObjects,
+  renditionPath,
+  storeRendition,
 } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { network } from '../../http/request.ts';
@@ -41,7 +41,7 @@ export function openTurns(): (sender: Sender, work: () => Promise<void>) => Prom
 }
 
 /** An uploaded photo that is not processed yet. */
-type Sent = { id: string; bucket: Bucket; path: string; held: boolean };
+type Sent = { id: string; bucket: PhotoBucket; path: string; held: boolean };
 
 /** Attempts for a file that crashes the image worker. The first crash may be the machine's fault. */
 const MOST_TRIES = 2;
@@ -66,25 +66,25 @@ export function openDarkroom() {
     const folder = await mkdtemp(join(tmpdir(), FOLDERS));
     try {
       const file = join(folder, 'sent');
-      const fetched = await fetchObject(bucket, path, file);
+      const fetched = await downloadObject(bucket, path, file);
       // Another server has processed it.
       if (fetched === 'missing') return;
       const result = fetched === 'too_large' ? { refusal: fetched } : await developApart(file, folder);
       if (result === null && countBroken(id) < MOST_TRIES) return;
       if (result === null || 'refusal' in result) {
         const code = result?.refusal ?? 'unsupported_media';
-        await dataOf(admin().rpc('photo_refused', { photo_id: id, code }));
+        await dataOf(adminClient().rpc('photo_refused', { photo_id: id, code }));
       } else {
         const { prints, colour } = result;
         for (const { width } of prints) {
-          await keepPrint(bucket, id, width, await readFile(join(folder, String(width))));
+          await storeRendition(bucket, id, width, await readFile(join(folder, String(width))));
         }
-        const said = await dataOf(admin().rpc('photo_developed', { photo_id: id, prints, colour }));
+        const said = await dataOf(adminClient().rpc('photo_developed', { photo_id: id, prints, colour }));
         // The sender lost the permission meanwhile, or the photo was removed.
-        if ((said as Standing).state !== 'ready') {
+        if ((said as PhotoStatus).state !== 'ready') {
           await removeObjects(
             bucket,
-            prints.map(({ width }) => printPath(id, width)),
+            prints.map(({ width }) => renditionPath(id, width)),
           );
         }
       }
@@ -114,8 +114,8 @@ export function openDarkroom() {
 
     /** The uploaded photos that wait: all, or this one. */
     async sent(wanted?: string): Promise<Sent[]> {
-      const rows = await dataOf(admin().rpc('photos_to_develop', wanted ? { wanted } : {}));
-      return rows.map((row) => ({ ...row, bucket: row.bucket as Bucket }));
+      const rows = await dataOf(adminClient().rpc('photos_to_develop', wanted ? { wanted } : {}));
+      return rows.map((row) => ({ ...row, bucket: row.bucket as PhotoBucket }));
     },
 
     /** Removes temporary folders of servers that were killed. */
@@ -128,8 +128,8 @@ export function openDarkroom() {
     },
 
     /** State of a photo; null when it does not exist. */
-    standing(id: string): Promise<Standing | null> {
-      return dataOf(admin().from('photos').select('state, refusal').eq('id', id).maybeSingle());
+    standing(id: string): Promise<PhotoStatus | null> {
+      return dataOf(adminClient().from('photos').select('state, refusal').eq('id', id).maybeSingle());
     },
   };
 }
@@ -154,12 +154,12 @@ export function attendDarkroom(every = EVERY_MS): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   let failed = false;
-  const asked = new Map<string, { line: string; looked: Promise<Looked> }>();
+  const asked = new Map<string, { line: string; looked: Promise<ProcessResult> }>();
 
   async function lookRound(): Promise<void> {
     try {
       for (const sent of await darkroom.sent()) void darkroom.develop(sent).catch(tell);
-      await forgetPhotos();
+      await deleteUnusedPhotos();
       failed = false;
     } catch (error) {
       tell(error);
@@ -175,7 +175,7 @@ export function attendDarkroom(every = EVERY_MS): () => void {
   }
 
   /** Concurrent requests for a photo share one run. */
-  function develop(id: string, address: string): Promise<Looked> {
+  function develop(id: string, address: string): Promise<ProcessResult> {
     const known = asked.get(id);
     if (known) return known.looked;
     const line = network(address);
@@ -188,14 +188,14 @@ export function attendDarkroom(every = EVERY_MS): () => void {
     return looked;
   }
 
-  async function look(id: string): Promise<Looked> {
+  async function look(id: string): Promise<ProcessResult> {
     try {
       const [sent] = await darkroom.sent(id);
       if (sent) {
         const done = darkroom.develop(sent).catch(tell);
         await Promise.race([done, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
       }
-      return { standing: await darkroom.standing(id) };
+      return { status: await darkroom.standing(id) };
     } catch (error) {
       if (error instanceof Refused) return { refusal: error.refusal };
       tell(error);
@@ -203,13 +203,13 @@ export function attendDarkroom(every = EVERY_MS): () => void {
     }
   }
 
-  darkroomDoor.develop = develop;
+  imageProcessorBridge.processPhoto = develop;
   // Another server may remove the same folder at the same time.
   void darkroom.tidyUp().catch(() => undefined);
   void lookRound();
   return () => {
     stopped = true;
     clearTimeout(timer);
-    darkroomDoor.develop = undefined;
+    imageProcessorBridge.processPhoto = undefined;
   };
 }

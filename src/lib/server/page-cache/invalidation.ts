@@ -1,6 +1,6 @@
 import { log } from '../../data/log.ts';
 import { dataOf } from '../../data/result.ts';
-import { followSite, watchClient } from '../../data/site-channel.ts';
+import { serviceRealtimeClient, subscribeToSite } from '../../data/site-channel.ts';
 import { SERVER } from '../../i18n/cli.ts';
 
 /** Message about a coverage: the last public change of a transaction. */
@@ -320,11 +320,11 @@ export type SiteChannel = InvalidationSource & {
 };
 
 export function openSiteChannel({ url, secretKey }: { url: string; secretKey: string }): SiteChannel {
-  const client = watchClient(url, secretKey);
+  const client = serviceRealtimeClient(url, secretKey);
   return {
     readSeqs: async () => readSeqs(await dataOf(client.rpc('site_seqs'))),
     reportOverload: async () => dataOf(client.rpc('surge_by_load')),
 
-    subscribe: (listener) => followSite(client, 'change', listener),
+    subscribe: (listener) => subscribeToSite(client, 'change', listener),
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MISSED, type Place, placeOf } from '../../data/public-routes.ts';
+import { type CacheRoute, cacheRouteOf, MISSING_ROUTE } from '../../data/public-routes.ts';
 import { SEARCH_PATH } from '../../domain/search-path.ts';
 import { REFUSALS } from '../../i18n/cli.ts';
 import { refuse } from '../errors.ts';
@@ -162,7 +162,7 @@ export function createPageCache({
     recompress(key, copy);
   }
 
-  async function serveRoute(place: Place, request: IncomingMessage, response: ServerResponse) {
+  async function serveRoute(place: CacheRoute, request: IncomingMessage, response: ServerResponse) {
     try {
       const arrivedAt = now();
       const key = await keyOf(place);
@@ -180,7 +180,7 @@ export function createPageCache({
     }
   }
 
-  async function keyOf({ key, slug, missing }: Place): Promise<string> {
+  async function keyOf({ key, slug, missing }: CacheRoute): Promise<string> {
     return slug === undefined || (await slugs.mayExist(slug)) ? key : missing;
   }
 
@@ -211,11 +211,11 @@ export function createPageCache({
 
     middleware: (next) => async (request, response) => {
       const reads = request.method === 'GET' || request.method === 'HEAD';
-      const place = reads ? placeOf(request.url ?? '') : null;
+      const place = reads ? cacheRouteOf(request.url ?? '') : null;
       return place ? serveRoute(place, request, response) : next(request, response);
     },
 
-    sendNotFound: (request, response) => serveRoute(MISSED, request, response),
+    sendNotFound: (request, response) => serveRoute(MISSING_ROUTE, request, response),
   };
 }
 

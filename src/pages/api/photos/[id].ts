@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { darkroomDoor } from '../../../lib/data/image-processor.ts';
+import { imageProcessorBridge } from '../../../lib/data/image-processor.ts';
 import { isUuid } from '../../../lib/domain/paths.ts';
 import { isSameOrigin } from '../../../lib/http/request.ts';
 import { json, refusalAnswer } from '../../../lib/http/responses.ts';
@@ -12,8 +12,8 @@ import { refusal } from '../../../lib/i18n/refusals.ts';
 export const POST: APIRoute = async ({ params: { id = '' }, request, url, clientAddress }) => {
   if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
   if (!isUuid(id)) return refusalAnswer(refusal('not_found'));
-  if (!darkroomDoor.develop) return refusalAnswer(refusal('unavailable'));
-  const looked = await darkroomDoor.develop(id, clientAddress);
+  if (!imageProcessorBridge.processPhoto) return refusalAnswer(refusal('unavailable'));
+  const looked = await imageProcessorBridge.processPhoto(id, clientAddress);
   if ('refusal' in looked) return refusalAnswer(looked.refusal);
-  return looked.standing ? json(looked.standing) : refusalAnswer(refusal('not_found'));
+  return looked.status ? json(looked.status) : refusalAnswer(refusal('not_found'));
 };

@@ -13,7 +13,7 @@ export const GET: APIRoute = async ({ params }) => {
   try {
     const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
     if (found.kind === 'moved') return redirectTo(cardPath(found.slug), 301, [tags.site, tags.missing]);
-    if (found.kind === 'found') {
+    if (found.kind === 'coverage') {
       const { coverage } = found;
       speak(coverage.language);
       return await serveCard(coverageCard(coverage, site), [tags.site, tags.coverage(coverage.id)]);

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { type Fate, SECRET_HEADERS } from '../../../lib/data/tip-form.ts';
+import { SECRET_HEADERS, type TipProgress } from '../../../lib/data/tip-form.ts';
 import { readReceipt } from '../../../lib/data/tip-receipts.ts';
 import { json, refusalAnswer } from '../../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
@@ -15,7 +15,7 @@ async function answerTo(receipt: string): Promise<Response> {
   try {
     const tip = await readReceipt(receipt);
     return tip
-      ? json({ state: tip.state, used: tip.used } satisfies Fate)
+      ? json({ state: tip.state, used: tip.used } satisfies TipProgress)
       : refusalAnswer(refusal('not_found'));
   } catch (error) {
     return refusalAnswer(refusalOrThrow(error));
