@@ -2,22 +2,22 @@ import { type CoverageLine, readLinesStartedBetween } from '../data/coverages.ts
 import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 
-/** A month in which something began. */
+/** A month in which coverages began. */
 export type ArchiveMonth = { /** `2026-11`, in UTC. */ month: string; coverages: number };
 
-/** Coverages on a page of a month. */
+/** Number of coverages on one page of a month. */
 export const MONTH_PAGE = 40;
 
-/** Every month in which something began, the newest first. */
+/** Returns all months in which coverages began, newest first. */
 export const readMonths = (): Promise<ArchiveMonth[]> => dataOf(readerClient().rpc('archive_months'));
 
-/** The same by year. */
+/** Groups months by year. */
 export function byYear(months: ArchiveMonth[]): { year: string; months: ArchiveMonth[] }[] {
   const years = Map.groupBy(months, ({ month }) => month.slice(0, 4));
   return [...years].map(([year, months]) => ({ year, months }));
 }
 
-/** A page of a month, with the months that something began in before and after it. */
+/** One page of a month, with the neighbouring months that have coverages. */
 export type MonthPage = {
   month: string;
   coverages: number;
@@ -28,7 +28,10 @@ export type MonthPage = {
   later?: string;
 };
 
-/** What began in a month, in the order in which it did: so a page stays as it is when something begins. Null where there is no such page. */
+/**
+ * Returns a page of the coverages that began in a month, in order of their start, so that new coverages do not move
+ * others to another page. Null if there is no such page.
+ */
 export async function readMonth(month: string, page: number): Promise<MonthPage | null> {
   const months = await readMonths();
   const index = months.findIndex((one) => one.month === month);
@@ -50,5 +53,5 @@ export async function readMonth(month: string, page: number): Promise<MonthPage 
   };
 }
 
-/** Its first moment. */
+/** Returns the first moment of a month. */
 export const monthStart = (month: string): Date => new Date(`${month}-01T00:00:00Z`);

@@ -8,10 +8,10 @@ import { monthName } from '../domain/time.ts';
 import { archive } from '../i18n/archive.ts';
 import { monthStart } from './archive-list.ts';
 
-/** A step on the way from the front page to a page, by the name that the page has. */
+/** A page on the way from the front page, with its title. */
 export type Step = { name: string; path: string };
 
-/** The way to a page, the front page first and the page itself last. */
+/** Returns the structured data of the breadcrumbs, from the front page to the page itself. */
 export function trail(site: Pick<Site, 'name'>, steps: Step[]): Exclude<BreadcrumbList, string> {
   return {
     '@type': 'BreadcrumbList',
@@ -26,7 +26,7 @@ export function trail(site: Pick<Site, 'name'>, steps: Step[]): Exclude<Breadcru
 
 type Named = Pick<ReaderCoverage, 'slug' | 'headline' | 'topics' | 'published_at'>;
 
-/** To a coverage: by its first topic, else by the month of the archive that it began in. */
+/** Returns the breadcrumbs of a coverage: by its first topic, or else by the month of the archive in which it began. */
 export function stepsTo(
   { slug, headline, topics, published_at }: Named,
   site: Pick<Site, 'language'>,
@@ -46,7 +46,10 @@ export const stepsToMonth = (month: string, site: Pick<Site, 'language'>): Step[
   { name: monthName(monthStart(month), siteClock(site)), path: monthPath(month) },
 ];
 
-/** To one of its updates. @param name its title */
+/**
+ * Returns the breadcrumbs of an update.
+ * @param name title of the update
+ */
 export const stepsToUpdate = (
   coverage: Named,
   number: number,

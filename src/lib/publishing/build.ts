@@ -1,14 +1,14 @@
-// Put in by the build: see src/lib/server/build/build-id.ts.
+// Inserted by the build: see src/lib/server/build/build-id.ts.
 declare const __STOPPRESS_BUILD__: string;
 
-/** Which build this is. Pages and `changes` both carry it, so that an open page learns of a newer one. */
+/** Id of this build. Pages and changes responses contain it, so that an open page notices a newer build. */
 export const BUILD: string = __STOPPRESS_BUILD__;
 
 /**
- * What an open page loads when a reader on a poor line has it follow its coverage by checks, in kilobytes as they are sent: the
- * scripts (tests/budget/scripts.json) and, ten seconds later, the worker that keeps pages with the page that it stands in by.
+ * Kilobytes that an open page transfers when a reader on a poor connection starts following by checks: the scripts
+ * (tests/budget/scripts.json), and ten seconds later the service worker with the page that it stores.
  */
 export const FOLLOWING_KB = 76;
 
-/** What a receipt loads to be kept up to date, in the same way: its scripts, and no worker. */
+/** Kilobytes of the scripts that keep a receipt page up to date. */
 export const RECEIPT_KB = 62;

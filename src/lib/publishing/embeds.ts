@@ -9,15 +9,14 @@ import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import { CARD_SIZE, cardPath, coverageCard, drawnCard } from './og-image/card.ts';
 import { PAGE_ROOM, showWithin } from './page-budget.server.ts';
 
-/** How high a frame is, in pixels, where nothing tells it how high its content is. */
+/** Height of a frame in pixels if no script adjusts it. */
 export const FRAME_HEIGHT = 600;
 
 type Framed = { slug: string; headline: string; width?: number; height?: number };
 
 /**
- * What another site puts into a page of its own: the frame, and the script that makes it as high as what is in it. That
- * listens for its own frames alone, by their windows and by where they are from; however often it stands there, the
- * same comes of it.
+ * Returns the HTML that another site inserts: the frame, and a script that adjusts its height. The script handles
+ * only frames of this site and may be included several times.
  */
 export function snippetOf({ slug, headline, width, height = FRAME_HEIGHT }: Framed): string {
   const origin = siteUrl('/').slice(0, -1);
@@ -30,7 +29,7 @@ export function snippetOf({ slug, headline, width, height = FRAME_HEIGHT }: Fram
   return `<iframe ${frame.join(' ')}></iframe>\n${listener(origin)}`;
 }
 
-/** For whatever browser the other site still has readers in. */
+/** Written for old browsers. */
 const listener = (origin: string) =>
   `<script>
 addEventListener('message', function (e) {
@@ -41,18 +40,16 @@ addEventListener('message', function (e) {
 });
 </script>`;
 
-/** How wide a frame is at the most, in pixels: about as wide as the column of updates with its times. */
+/** Maximum width of a frame in pixels: the column of updates with its times. */
 const FRAME_WIDTH = 700;
 
-/** How long an answer may be kept by who asked, in seconds: headlines change. */
+/** Seconds for which the response may be cached. */
 const CACHE_AGE_S = 300;
 
-/** Is the site of this address ours? Some ask by the protocol that it had once. */
+/** Whether the host is this site. The scheme is ignored, because old links may use http. */
 export const isOurs = (host: string): boolean => new URL(siteUrl('/')).host === host;
 
-/**
- * A coverage as oEmbed 1.0 has it: a frame, or where nobody may show one, what a link to it can say.
- */
+/** Describes a coverage as oEmbed 1.0: as a frame, or as a link if frames are not allowed. */
 export function describe(coverage: ReaderCoverage, site: Site, { width, height }: OembedRequest): object {
   const { slug, headline } = coverage;
   const about = {
@@ -71,7 +68,7 @@ export function describe(coverage: ReaderCoverage, site: Site, { width, height }
   return { type: 'rich', ...about, ...size, html: snippetOf({ slug, headline, ...size }) };
 }
 
-/** The drawn picture of the coverage; larger than was asked for it must not be. */
+/** The Open Graph image of the coverage. Left out if it is larger than requested. */
 function thumbnail(
   coverage: ReaderCoverage,
   site: Site,
@@ -86,7 +83,9 @@ function thumbnail(
   };
 }
 
-/** What of a coverage stands in a frame: the newest updates and the one that is pinned, within the first round trip. */
+/**
+ * Returns the content of a frame: the newest updates and the pinned one, shortened to fit into the first round trip.
+ */
 export async function readEmbed(coverage: ReaderCoverage, { name }: Site) {
   const { id, update_count: count, kicker, headline } = coverage;
   const [updates, pinned] = await Promise.all([

@@ -2,19 +2,19 @@ import { type Body, shorten } from '../domain/body/blocks.ts';
 import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/fold.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
 
-/** How much of what is long a page shows of itself. */
+/** Limits on how much of long content a page shows. */
 export type Level = {
-  /** Of each text, in characters; the rest of it stands elsewhere. */
+  /** Maximum number of characters of each text. */
   characters: number;
-  /** The rest of an update, and of the summary, stands folded below it. */
+  /** Whether the rest of updates and summary is folded below them. */
   folds?: true;
-  /** Key events, the newest. */
+  /** Maximum number of key events. */
   events: number;
-  /** Nothing stands under updates: who, where and from whom is told on their own pages. */
+  /** Whether to leave out the byline, dateline, source and time of updates. Their own pages show them. */
   bare?: true;
 };
 
-/** From all there is to the least that still says what happened, and when. */
+/** From complete to the shortest that still says what happened and when. */
 export const LEVELS: readonly [Level, ...Level[]] = [
   { characters: FOLD_AFTER, folds: true, events: 10 },
   { characters: FOLD_AFTER, events: 10 },
@@ -44,14 +44,14 @@ export const LEVELS: readonly [Level, ...Level[]] = [
   { characters: 25, events: 3, bare: true },
 ];
 
-/** All there is, unfolded: where no round trip is waited for. */
+/** Everything unfolded, for pages whose size is not limited. */
 export const WHOLE: Level = {
   characters: Number.POSITIVE_INFINITY,
   folds: true,
   events: Number.POSITIVE_INFINITY,
 };
 
-/** What a page or an answer has to show. */
+/** Content of a page or changes response. */
 export type Content = {
   updates: ReaderUpdate[];
   summary: Body;
@@ -59,10 +59,10 @@ export type Content = {
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
 
-/** An update as a list shows it: what of its body, and of what stands below. */
+/** An update as a list shows it. */
 export type ShownUpdate = { update: ReaderUpdate; folding: FoldedBody };
 
-/** What it shows of that. */
+/** Shortened content. */
 export type Shown = {
   updates: ShownUpdate[];
   summary: FoldedBody;
@@ -70,13 +70,13 @@ export type Shown = {
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
 
-/** All of the content as a level shows it. */
+/** Shortens the content to a level. */
 export function atLevel(content: Content, level: Level): Shown {
   const { updates, summary, pinned, keyEvents } = content;
   return {
     updates: updates.map((update) => updateAt(update, level)),
     summary: bodyAt(summary, level),
-    // It stands in the list too: here it only begins, and a link leads there.
+    // The pinned update is in the list too. At the top only its beginning is shown, with a link.
     pinned: pinned && updateAt(pinned, { ...level, folds: undefined }),
     keyEvents: {
       events: keyEvents.events.slice(0, level.events).map((event) => lineAt(event, level)),
@@ -108,12 +108,14 @@ const lineAt = (event: KeyEvent, { characters }: Level): KeyEvent => ({
   line: shorten(event.line, Math.max(characters, LEAST_LINE)),
 });
 
-/** Characters of a headline that are left of it at the least. */
+/** Minimum number of characters of a headline. */
 const LEAST_LINE = 40;
 
 const UNSIGNED = { bylines: [], dateline: null, attribution: null, occurred_at: null };
 
-/** The newest notes, the last of them cut: that something was corrected is said on every level. */
+/**
+ * Keeps the newest notes and shortens the last of them. At least one is kept, so that corrections are always visible.
+ */
 function notesWithin(notes: UpdateNote[], characters: number): UpdateNote[] {
   let room = characters;
   const kept: UpdateNote[] = [];
@@ -126,5 +128,5 @@ function notesWithin(notes: UpdateNote[], characters: number): UpdateNote[] {
   return kept.length === notes.length && kept.every((note, index) => note === notes[index]) ? notes : kept;
 }
 
-/** Characters of a note that say at least what it is about. */
+/** Minimum number of characters of a note. */
 const LEAST_NOTE = 25;

@@ -12,14 +12,14 @@ const here: Process = globalThis;
 here[NAME] ??= { count: 0 };
 
 /**
- * How many sockets this process passes on to its backend. The server counts them and the pages ask; the pages are
- * bundled apart, with a copy of this module of their own, so both meet in one place of the process.
+ * Number of reader sockets that this process proxies. The server counts them and the pages read them. The pages'
+ * bundle has its own copy of this module, so the counter is stored globally.
  */
 export const openSockets = here[NAME];
 
 /**
- * What an open page is told of how to follow its coverage: by the page itself and by every answer of `changes`, so
- * that it goes with the setting.
+ * Returns the follow settings of a coverage as attributes of its pages and changes responses, so that open pages
+ * notice a change.
  */
 export function followAttributes(coverage: ReaderCoverage, site: Site): FollowAttributes {
   const interval = coverage.reader_interval ?? site.reader_interval;
@@ -30,7 +30,7 @@ export function followAttributes(coverage: ReaderCoverage, site: Site): FollowAt
   });
   if (isSurging(site)) {
     const rare = LIMITS.surge_interval_seconds;
-    // Who has left a socket asks no more seldom than that, whatever the interval: they are to be back in a minute.
+    // Pages that lost their socket check once a minute, whatever the interval, so that they return quickly.
     return {
       'data-follow': 'checks',
       'data-interval': follow === 'checks' ? Math.max(interval, rare) : rare,

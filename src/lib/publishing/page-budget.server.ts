@@ -3,46 +3,46 @@ import { brotliCompress, constants } from 'node:zlib';
 import { photoIds } from '../domain/body/blocks.ts';
 import { atLevel, type Content, LEVELS, type Level, type Shown, type ShownUpdate } from './excerpt-levels.ts';
 
-/** TCP's first ten segments of 1,460 bytes: what comes before the reader has answered for the first time. */
+/** Bytes of TCP's initial window: ten segments of 1,460 bytes, sent before the first acknowledgement. */
 export const FIRST_ROUND_TRIP = 14_600;
 
 /**
- * What a page weighs without its words: its head and shell, packed as the first copy is (brotli 5). This and what
- * follows was measured, by pages of one to nineteen updates; the byte budgets tell when it is no longer so.
+ * Compressed size of a page without its content (brotli 5). The constants were measured on pages with 1 to 19
+ * updates. The byte budgets in the tests fail when they are outdated.
  */
 const SHELL = 8_700;
-/** What the head may yet differ by (a longer name, what policies name), and what the measure errs by. */
+/** Reserve for longer headers and for the error of the estimate. */
 const MARGIN = 250;
-/** Where there are photos, the page knows how to show them. */
+/** Additional bytes of a page with photos. */
 const PHOTOS = 560;
-/** What the markup of a photo adds to what is told of it. */
+/** Markup of a photo, in addition to its data. */
 const PER_PHOTO = 45;
-/** What the list's own markup takes less than the names of an update's fields. */
+/** The markup of an update is smaller than the field names in the estimate. */
 const PER_UPDATE = -12;
-/** Its link, and its time in words. */
+/** Link and time of a key event. */
 const PER_EVENT = 45;
-/** The second time that words are told to search engines. */
+/** Factor for the text that is repeated as structured data. */
 const PER_BYTE = 1.03;
 
-/** What a page may have beside its shell: of a coverage the newest, and any other of its list, in bytes. */
+/** Bytes available for the content of a page. */
 export const PAGE_ROOM = FIRST_ROUND_TRIP - MARGIN - SHELL;
 
-/** Fifty key events on a page are more than one look: they have room for three. */
+/** Bytes for a page of 50 key events, which readers scroll through. */
 export const KEY_PAGE_ROOM = 3 * PAGE_ROOM;
 
-/** Updates that the newest page of a coverage begins with at most. */
+/** Maximum number of updates on the newest page. */
 const LONGEST_PAGE = 19;
 
 /**
- * An answer of `changes` brings updates of a page and has the room of one for as many: so it never has to cut any
- * further than the page did. Nobody waits for its last byte to read the first.
+ * Returns the bytes available for a changes response: those of one page for each 19 updates, so that it never
+ * shortens more than the page did.
  */
 export const changesRoom = (updates: number): number =>
   PAGE_ROOM * Math.max(1, Math.ceil(updates / LONGEST_PAGE));
 
 /**
- * As much of the content as fits into the room, by the bytes that it packs into: no words are given up that fit.
- * @param about what else the page says that is not always the same: names, headlines
+ * Returns as much of the content as fits into `room` bytes after compression.
+ * @param about other variable texts of the page, such as names and headlines
  */
 export async function showWithin(content: Content, about: unknown, room: number): Promise<Shown> {
   const fits = async (index: number) => {
@@ -51,7 +51,7 @@ export async function showWithin(content: Content, about: unknown, room: number)
   };
   const whole = await fits(0);
   if (whole) return whole;
-  // Each level shows less than the one before it, so the first that fits is found by halves.
+  // Each level shows less than the one before it, so a binary search finds the first that fits.
   let [low, high, best] = [1, LEVELS.length - 1, atLevel(content, LEVELS.at(-1) as Level)];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -62,7 +62,7 @@ export async function showWithin(content: Content, about: unknown, room: number)
   return best;
 }
 
-/** More than this is not weighed: it would take longer to parse than to fetch. In bytes, before packing. */
+/** Content with more bytes before compression is assumed not to fit, because it takes long to compress. */
 const NOT_WEIGHED = 150_000;
 
 const brotli = promisify(brotliCompress);
@@ -84,7 +84,7 @@ async function weigh(shown: Shown, about: unknown): Promise<number> {
   );
 }
 
-/** What of an update comes to stand in the answer: of its photos those alone that its body has a place for. */
+/** Only photos that the body mentions are rendered. */
 function markedUp({ update, folding }: ShownUpdate) {
   const { shown, folded } = folding;
   const placed = new Set(photoIds([...shown, ...folded]));

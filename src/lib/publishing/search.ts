@@ -6,14 +6,14 @@ import { isDate, type SearchParameters } from '../domain/search-path.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { search as words } from '../i18n/search.ts';
 
-/** A stretch of what was found; `marked` where it is what was looked for. */
+/** A part of a search result; `marked` if it matches the query. */
 export type Stretch = { text: string; marked: boolean };
 
-/** What begins and ends a stretch that was looked for, as the database has it: no text of ours can hold these. */
+/** Characters that surround a match in the database's answer. No stored text can contain them. */
 const BEGINS = '\u0002';
 const ENDS = '\u0003';
 
-/** The stretches of a text with its marks. Marks that are out of place mark nothing, and none is ever shown. */
+/** Splits a text at its marks. Unbalanced marks are dropped. */
 export function stretchesOf(text: string): Stretch[] {
   const stretches: Stretch[] = [];
   for (const piece of text.split(BEGINS)) {
@@ -32,7 +32,7 @@ function add(stretches: Stretch[], text: string, marked: boolean): void {
   else if (text) stretches.push({ text, marked });
 }
 
-/** Something that was found: a coverage, or an update of one. Marks stand in its texts (marks.ts). */
+/** A coverage or update that matches a search. Its texts contain marks. */
 export type Hit = {
   coverage: {
     slug: string;
@@ -45,41 +45,44 @@ export type Hit = {
   headline: string | null;
   snippet: string;
   key_event: boolean;
-  /** Null of a coverage that is still to come. */
+  /** Null for a scheduled coverage. */
   published_at: string | null;
   corrected: boolean;
 } & ({ kind: 'coverage' } | { kind: 'update'; number: number });
 
 export type Answer = {
   hits: Hit[];
-  /** Counted up to LIMITS.search_counted. */
+  /** Counting stops at LIMITS.search_counted. */
   total: number;
-  /** Are there more on the next page? */
+  /** Whether there is another page. */
   more: boolean;
   page: number;
-  /** The words that were looked for, where what was typed was not found as it was typed. */
+  /** The corrected query, if the query itself had no results. */
   meant: string | null;
 };
 
 /**
- * What is found for a query.
- * @throws Refused `invalid` naming `query`, where there is no word in it
+ * Searches coverages and updates.
+ * @throws Refused `invalid` naming `query` if the query contains no word
  */
 export async function find({ q, page, ...where }: SearchParameters): Promise<Answer> {
   const given = Object.entries(where).filter(([, value]) => value !== null);
   const wanted = { query: q, ...Object.fromEntries(given), page: Number(page ?? 1) };
-  // The database makes it: its types cannot say so.
+  // The generated types do not know the shape of the JSON.
   return (await dataOf(readerClient().rpc('search', { wanted }))) as unknown as Answer;
 }
 
-/** Something that a search can be kept to. */
+/** An option of a filter. */
 export type Choice = { value: string; name: string };
 export type Choices = Record<'coverage' | 'topic' | 'person', Choice[]>;
 
-/** Of each at most so many are offered. */
+/** Maximum number of options. */
 const MOST = 60;
 
-/** Coverages (the newest first), topics and people by name: what the form offers, with what is chosen among it. */
+/**
+ * Returns the options of the filters: coverages (newest first), topics and people by name, including the selected
+ * ones.
+ */
 export async function readChoices(chosen: SearchParameters): Promise<Choices> {
   const [coverage, topic, person] = await Promise.all([
     withChosen(chosen.coverage, await coverages(), coverages),
@@ -89,7 +92,7 @@ export async function readChoices(chosen: SearchParameters): Promise<Choices> {
   return { coverage, topic, person };
 }
 
-/** What is chosen and is not among those offered is asked for by itself; what is not there at all is told as it was asked for. */
+/** Adds the selected option if it is not among the first ones. An unknown value is shown as it is. */
 async function withChosen(
   chosen: string | null,
   offered: Choice[],
@@ -111,29 +114,26 @@ async function topics(slug?: string): Promise<Choice[]> {
   return dataOf((slug === undefined ? all : all.eq('slug', slug)).order('name').limit(MOST));
 }
 
-/** Those whose byline readers have seen: nobody else is shown to them. */
+/** Only people with a public byline. */
 async function people(handle?: string): Promise<Choice[]> {
   const all = readerClient().from('people').select('value:handle, name:display_name');
   return dataOf((handle === undefined ? all : all.eq('handle', handle)).order('display_name').limit(MOST));
 }
 
-/** What is wrong with what was typed, by the name of the field. */
+/** Error messages by field. */
 export type Problems = Partial<Record<'q' | 'from' | 'to', string>>;
 
-/** Whoever asked while the backend did not answer may ask again after so many seconds. */
+/** Seconds after which a failed search may be repeated. */
 const AGAIN_S = 30;
 
-/**
- * All that the page of a search shows. Where something is wrong with what was typed, or the backend does not answer,
- * the form is there with it: nothing has to be typed again.
- */
+/** Returns the content of the search page. If the input is invalid or the backend fails, the form keeps its values. */
 export async function search(asked: SearchParameters) {
   const [site, choices, found] = await Promise.all([
     readSite().catch(rememberedSite),
     readChoices(asked).catch(noChoices),
     tryFind(asked),
   ]);
-  // Told only now: in which language, the site says.
+  // Evaluated after the site was read, which sets the language of the messages.
   const days = dayProblems(asked);
   const isWrong = Object.keys(days).length > 0;
   const refused = found.refused ?? (isWrong ? refusal('invalid') : null);
@@ -154,7 +154,7 @@ async function tryFind(asked: SearchParameters): Promise<{ answer: Answer | null
   }
 }
 
-/** What the form offers is worth nothing while the backend does not answer, and no reason to show no form. */
+/** Without the backend, the form is shown without options. */
 function noChoices(error: unknown): Choices {
   refusalOrThrow(error);
   return { coverage: [], topic: [], person: [] };

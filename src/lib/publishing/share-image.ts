@@ -1,7 +1,7 @@
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../domain/photos.ts';
 import { CARD_SIZE, type DrawnCard } from './og-image/card.ts';
 
-/** A picture as places that show links ask for it: in pixels. */
+/** Image for link previews on other sites, in pixels. */
 export type SharedImage = { path: string; type: string; width: number; height: number; alt: string };
 
 export const sharedCard = ({ path, alt }: DrawnCard): SharedImage => ({
@@ -22,7 +22,7 @@ export function sharedPhoto({ id, prints, width, height, alt }: ReaderPhoto): Sh
   };
 }
 
-/** A language as Open Graph has it, with the land that it is mostly spoken in where none is said; nothing for what is taken for granted. */
+/** Returns the Open Graph locale of a language, with its most likely region; undefined for the default en_US. */
 export function localeOf(tag: string): string | undefined {
   try {
     const { language, region } = new Intl.Locale(tag).maximize();

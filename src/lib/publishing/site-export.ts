@@ -11,10 +11,10 @@ import { Refused } from '../i18n/refusals.ts';
 type Backend = Session['backend'];
 export type Row = Record<string, Json>;
 
-/** What is taken away beside what everybody at the desk may see. */
+/** Personal data to include in the export. */
 export type Wanted = { tips: boolean; addresses: boolean };
 
-/** By what the rows of each part are told apart: the key of its table. */
+/** Primary key columns of each part; `id` for all others. */
 const KEYS: Record<string, string[]> = {
   site: ['here'],
   coverage_slugs: ['slug'],
@@ -28,12 +28,12 @@ const KEYS: Record<string, string[]> = {
 };
 const keyOf = (part: string): string[] => KEYS[part] ?? ['id'];
 
-/** An export that is written down: what its pages are asked with, and its parts, in order. */
+/** A recorded export: its key for reading pages, and its parts in order. */
 export type Begun = { op: string; parts: string[] };
 
 /**
- * Begins an export under the owner's own rights, and writes it down.
- * @throws Refused `forbidden` for anybody but an owner
+ * Starts an export with the owner's permissions, and records it in the audit log.
+ * @throws Refused `forbidden` unless the caller is an owner
  */
 export async function beginExport(backend: Backend, { tips, addresses }: Wanted): Promise<Begun> {
   const op = crypto.randomUUID();
@@ -58,7 +58,7 @@ async function waitOutRateLimit(readPage: () => Promise<unknown>): Promise<Row[]
   }
 }
 
-/** The rows of a part, a page of them in memory at a time. The database asks for the right at each page. */
+/** Reads the rows of a part with one page in memory at a time. The database checks the permission for every page. */
 export async function* rowsOf(
   backend: Backend,
   part: string,
@@ -75,10 +75,10 @@ export async function* rowsOf(
   }
 }
 
-/** A part as it went into the archive. */
+/** Statistics of a part of the archive. */
 export type Counted = { part: string; rows: number; fields: string[] };
 
-/** What an archive says of itself, in words: what is in each file, how much, and by which fields. */
+/** Returns the text of the archive's README: the content, size and fields of each file. */
 export function readmeOf(
   site: string,
   parts: Counted[],

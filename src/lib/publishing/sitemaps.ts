@@ -16,10 +16,10 @@ import { livePath, timelinePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, personPath, topicPath } from '../domain/list-paths.ts';
 import { reader as words } from '../i18n/reader.ts';
 
-/** A part of what was published in a month (`2026-11`, UTC), and when it changed. */
+/** A part of the publications of a month (`2026-11`, UTC), and the time of its last change. */
 export type Month = { month: string; part: number; changed_at: string };
 
-/** What leads to coverages and updates. Of a coverage that has not begun its page says when it will. */
+/** Pages that lead to coverages and updates, and coverages that have not begun. */
 export type Lists = {
   changed_at: string | null;
   scheduled: { slug: string; changed_at: string | null }[];
@@ -30,16 +30,16 @@ export type Lists = {
 };
 
 export type Found = {
-  /** `over`: nothing more is expected, and its days are told on a page. */
+  /** `over`: the coverage has ended and has a timeline. */
   coverages: { slug: string; changed_at: string | null; over: boolean }[];
   updates: { slug: string; number: number; changed_at: string }[];
 };
 
-/** A page that came in the last two days: an update's, or a coverage's, which has no number. */
+/** A page published in the last two days: an update, or a coverage (`number` is null). */
 export type News = {
   slug: string;
   number: number | null;
-  /** Of an update without a headline its body says what it is about. */
+  /** Null for an update without a headline. Its title is made from the body. */
   title: string | null;
   body: Body | null;
   coverage: string;
@@ -47,17 +47,17 @@ export type News = {
   published_at: string;
 };
 
-/** Addresses that a sitemap of news may have. */
+/** Maximum number of URLs in a news sitemap. */
 const NEWS_URLS = 1000;
 
-// The functions answer in JSON, whose shape the types of the database cannot tell.
+// The generated types do not know the shape of the functions' JSON.
 
 export const readMonths = async () =>
   (await dataOf(readerClient().rpc('sitemap_parts'))) as unknown as Month[];
 
 export const readLists = async () => (await dataOf(readerClient().rpc('sitemap_pages'))) as unknown as Lists;
 
-/** What stands in a part; null where nothing does. */
+/** Returns the content of a part; null if it is empty. */
 export async function readFound({ month, part }: { month: string; part: number }): Promise<Found | null> {
   const found = await dataOf(readerClient().rpc('sitemap_part', { month: `${month}-01`, part }));
   const { coverages, updates } = found as unknown as Found;
@@ -67,10 +67,10 @@ export async function readFound({ month, part }: { month: string; part: number }
 export const readNews = async () =>
   (await dataOf(readerClient().rpc('sitemap_news', { most: NEWS_URLS }))) as unknown as News[];
 
-/** An address with the moment at which readers last saw it change, where that is known. */
+/** A URL with the time of its last public change, if known. */
 export type Entry = { path: string; changedAt?: string | null };
 
-/** Which part of the sitemap is meant: what leads to everything, or what was published in a month (UTC). */
+/** A part of the sitemap: the general pages, or publications of a month (UTC). */
 export type Part = 'pages' | { month: string; part: number };
 
 export const INDEX = '/sitemap.xml';
@@ -78,26 +78,26 @@ export const NEWS = '/sitemap-news.xml';
 
 export const partPath = (part: Part): string => `/sitemaps/${partName(part)}.xml`;
 
-/** A month with more than one part holds names them after the first: `2026-11`, `2026-11-2`. */
+/** Names of further parts of a month have a number: `2026-11`, `2026-11-2`. */
 function partName(part: Part): string {
   if (part === 'pages') return part;
   return part.part === 1 ? part.month : `${part.month}-${part.part}`;
 }
 
-/** The part with a name; null where there can be none. */
+/** Parses the name of a part; null if it is invalid. */
 export function readPart(name: string): Part | null {
   if (name === 'pages') return name;
   const [, month, part = '1'] = /^([12]\d{3}-(?:0[1-9]|1[0-2]))(?:-([2-9]|[1-9]\d{1,3}))?$/.exec(name) ?? [];
   return month ? { month, part: Number(part) } : null;
 }
 
-/** The parts that there are. */
+/** Returns the entries of the sitemap index. */
 export const indexEntries = (months: Month[], { changed_at }: Pick<Lists, 'changed_at'>): Entry[] => [
   { path: partPath('pages'), changedAt: changed_at },
   ...months.map(({ changed_at, ...part }) => ({ path: partPath(part), changedAt: changed_at })),
 ];
 
-/** Pages that belong to no month; a moment is told of those alone whose words change with the coverages on them. */
+/** Returns the pages that belong to no month. Only pages that show coverages have a time. */
 export function listEntries({ changed_at, scheduled, topics, people, months }: Lists): Entry[] {
   return [
     { path: '/', changedAt: changed_at },
@@ -109,7 +109,7 @@ export function listEntries({ changed_at, scheduled, topics, people, months }: L
   ];
 }
 
-/** What was published in a month: coverages, and those of their updates that have something to be found by. */
+/** Returns the pages of a month's coverages and updates. */
 export const foundEntries = ({ coverages, updates }: Found): Entry[] => [
   ...coverages.flatMap(({ slug, changed_at, over }) =>
     [livePath(slug), ...(over ? [timelinePath(slug)] : [])].map((path) => ({ path, changedAt: changed_at })),
@@ -126,10 +126,10 @@ export const newsPath = ({ slug, number }: Pick<News, 'slug' | 'number'>): strin
 const level = ErrorLevel.THROW;
 const PLAIN = { news: false, xhtml: false, image: false, video: false };
 
-/** Characters of a title that an update without a headline is given. */
+/** Maximum number of characters of a title made from the body. */
 const TITLE = 110;
 
-/** A sitemap of sitemaps. */
+/** Writes a sitemap index. */
 export async function writeIndex(entries: Entry[]): Promise<string> {
   const items = entries.map(({ path, changedAt }) => ({
     url: siteUrl(path),
@@ -138,14 +138,14 @@ export async function writeIndex(entries: Entry[]): Promise<string> {
   return String(await streamToPromise(Readable.from(items).pipe(new SitemapIndexStream({ level }))));
 }
 
-/** A sitemap of addresses. */
+/** Writes a sitemap. */
 export const writeAddresses = (entries: Entry[]): Promise<string> =>
   write(
     entries.map(({ path, changedAt }) => ({ url: siteUrl(path), ...(changedAt && { lastmod: changedAt }) })),
     PLAIN,
   );
 
-/** A sitemap of news, which may have nothing in it: the library knows none such. */
+/** Writes a news sitemap. The library cannot write an empty one. */
 export async function writeNews(news: News[], site: Pick<Site, 'name'>): Promise<string> {
   if (news.length === 0) {
     return '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>';
@@ -165,12 +165,12 @@ async function write(items: SitemapItemLoose[], xmlns: typeof PLAIN): Promise<st
   return String(await streamToPromise(Readable.from(items).pipe(new SitemapStream({ level, xmlns }))));
 }
 
-/** As the update's own page calls it, or as it begins. */
+/** Returns the title of the update, or its beginning. */
 function titleOf({ title, body, number, coverage }: News): string {
   return title ?? (excerpt(body ?? [], TITLE) || words.updateOf(number ?? 0, coverage));
 }
 
-/** A language as news are told in: ISO 639, but for the two ways in which Chinese is written. */
+/** Returns the language code of Google News: ISO 639, with two variants of Chinese. */
 export function newsLanguage(tag: string): string {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();

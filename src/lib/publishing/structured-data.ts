@@ -25,18 +25,18 @@ import { clockOf, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import { type Clock, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
 
-/** What a page tells machines, each thing by its `@id` where others name it. */
+/** Structured data of a page. Things that others refer to have an `@id`. */
 export type Things = Exclude<Thing, string>[];
 
-/** Things as the text of a `<script type="application/ld+json">`. */
+/** Serialises structured data for a `<script type="application/ld+json">`. */
 export function jsonLd(things: Things): string {
   const graph: Graph = { '@context': 'https://schema.org', '@graph': things };
   return asScript(graph);
 }
 
 /**
- * JSON that may stand in a script: no `<` in it, so nothing can end that, nothing that looks like a written-out
- * character (lib/http/lean.ts), no half of a character, and no line separator.
+ * Serialises JSON for a script element: without `<`, so that it cannot end the element, without character references
+ * (src/lib/http/minify.ts decodes them), unpaired surrogates and line separators.
  */
 export function asScript(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part))
@@ -46,14 +46,14 @@ export function asScript(value: object): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** Who publishes everything here, and the site itself: named by these wherever they are spoken of. */
+/** Ids of the publisher and the site in all structured data. */
 const publisherId = () => siteUrl('/#publisher');
 export const siteId = () => siteUrl('/#site');
 
-/** The public folder's icon, in pixels. */
+/** Icon of the public folder, size in pixels. */
 const LOGO = { path: '/icon-512.png', size: 512 };
 
-/** The newsroom as other things name it. */
+/** Returns the publisher with its logo. */
 export function publisherOf(site: Site): Exclude<NewsMediaOrganization, string> {
   return {
     '@type': 'NewsMediaOrganization',
@@ -69,7 +69,7 @@ export function publisherOf(site: Site): Exclude<NewsMediaOrganization, string> 
   };
 }
 
-/** The newsroom as author: by its name alone, where it is told of beside. */
+/** Returns the newsroom as an author, without logo. */
 export function authorOf(site: Site): Organization {
   return {
     '@type': 'NewsMediaOrganization',
@@ -81,7 +81,7 @@ export function authorOf(site: Site): Organization {
 
 const MAIL = /[^\s<>,;:"()]+@[^\s<>,;:"()]+\.[^\s<>,;:"().]+/;
 
-/** The newsroom with all that it says of itself. */
+/** Returns the newsroom with all its details. */
 export function newsroom(site: Site): Exclude<NewsMediaOrganization, string> {
   const mail = MAIL.exec(site.contact)?.[0];
   return {
@@ -95,7 +95,7 @@ export function newsroom(site: Site): Exclude<NewsMediaOrganization, string> {
   };
 }
 
-/** The site, and how to look for words in it. */
+/** Returns the site with its search. */
 export function webSite(site: Site): Exclude<WebSite, string> {
   const search: WithActionConstraints<SearchAction> = {
     '@type': 'SearchAction',
@@ -114,21 +114,21 @@ export function webSite(site: Site): Exclude<WebSite, string> {
   };
 }
 
-/** Characters of a headline that an update without one is given here: the vocabulary asks for one. */
+/** Maximum number of characters of a headline made from the body. schema.org requires one. */
 const HEADLINE = 110;
 
-/** Updates that a live page tells of here. Older ones were told of when they were new, and have pages of their own. */
+/** Number of updates in the structured data of a live page. Older updates have pages of their own. */
 const TOLD = 10;
 
-/** Photos of a live page that stand for it. */
+/** Maximum number of photos that represent a live page. */
 const PICTURES = 3;
 
-/** The picture that is drawn of a coverage: its path. */
+/** Path of the Open Graph image. */
 export type Drawn = { path: string };
 
 const timeOf = (at: string | null, clock: Clock) => (at ? zonedTime(at, clock) : undefined);
 
-/** A live page for search engines: schema.org's LiveBlogPosting with the newest updates that stand on the page. */
+/** Returns the LiveBlogPosting of a live page with its newest updates. */
 export function liveBlogPosting(
   coverage: ReaderCoverage,
   updates: ReaderUpdate[],
@@ -160,7 +160,7 @@ export function liveBlogPosting(
   };
 }
 
-/** The page of an update that is to be found: an article of its own, and a part of the live page. */
+/** Returns the NewsArticle of an update's page, which is part of the live page. */
 export function newsArticle(
   coverage: ReaderCoverage,
   update: ReaderUpdate,
@@ -203,13 +203,13 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
   return told;
 }
 
-/** Somebody whose name stands under what they wrote. */
+/** Returns the author of an update. */
 export function personOf({ handle, display_name }: Byline): Exclude<Person, string> {
   const url = siteUrl(`/people/${handle}`);
   return { '@type': 'Person', '@id': url, name: display_name, url };
 }
 
-/** What was corrected or made clear, as schema.org has it. */
+/** Returns the corrections and clarifications of an update. */
 function correctionsOf({ notes }: ReaderUpdate, clock: Clock): CorrectionComment[] | undefined {
   if (notes.length === 0) return undefined;
   return notes.map(({ note, at }) => ({
@@ -236,7 +236,10 @@ function picturesOf({ body, photos }: ReaderUpdate): string[] {
     .map((id) => siteUrl(photoPath(id, PHOTO_WIDTHS[2])));
 }
 
-/** When what stands on the page changed for the last time: by moments, because the database has parts of a second. */
+/**
+ * Returns the time of the last change shown on the page. Compares times, because the database writes fractions of a
+ * second.
+ */
 function lastChange(coverage: ReaderCoverage, updates: ReaderUpdate[]): Date | undefined {
   const times = [
     coverage.published_at,
@@ -250,7 +253,7 @@ function lastChange(coverage: ReaderCoverage, updates: ReaderUpdate[]): Date | u
 
 type Page = { path: string; name: string; description?: string; language: string };
 
-/** A page that lists coverages, in their order on it. */
+/** Returns the structured data of a list of coverages. */
 export function collection(
   page: Page,
   lines: Pick<CoverageLine, 'slug' | 'headline'>[],
@@ -276,7 +279,7 @@ export function collection(
   };
 }
 
-/** A person's page. */
+/** Returns the structured data of a person's page. */
 export function profile(
   person: { handle: string; display_name: string; bio: string },
   language: string,

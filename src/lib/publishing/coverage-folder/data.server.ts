@@ -25,34 +25,37 @@ import {
   updateLine,
 } from './format.ts';
 
-/* What readers may see of a coverage, asked of the database piece by piece. */
+/* Reads the public data of a coverage from the database in pages. */
 
 export type Service = SupabaseClient<Database>;
 
-/** A photo, and where its prints are. */
+/** A photo and the bucket of its renditions. */
 export type KeptPhoto = ArchivedPhoto & { bucket: string };
 export type Said = Omit<ArchivedHead, 'format' | 'version' | 'photos'> & { photos: KeptPhoto[] };
 
-/** @throws Refused when there is no such coverage that readers may see */
+/**
+ * Reads a coverage with its photos.
+ * @throws Refused if there is no such public coverage
+ */
 export async function readHead(service: Service, slug: string): Promise<Said> {
   return (await dataOf(service.rpc('archived_coverage', { slug }))) as Said;
 }
 
-/** Its updates, in the order of their numbers. */
+/** Reads the updates of a coverage by number. */
 export const readUpdates = (service: Service, coverage_id: string): AsyncGenerator<ArchivedUpdate> =>
   inPages(LIMITS.archived_updates, async (after, most) => {
     const found = await dataOf(service.rpc('archived_updates', { coverage_id, after, most }));
     return (found as ArchivedUpdate[]).map((update) => [update.number, update]);
   });
 
-/** Its changes, in their order. */
+/** Reads the changes of a coverage by seq. */
 export const readChanges = (service: Service, coverage_id: string): AsyncGenerator<ArchivedChange> =>
   inPages(LIMITS.archived_changes, async (after, most) => {
     const found = await dataOf(service.rpc('archived_changes', { coverage_id, after, most }));
     return (found as ArchivedChange[]).map((change) => [change.seq, change]);
   });
 
-/** All rows, a page of them in memory at a time: each is asked for after the place of the last row before it. */
+/** Reads all rows with one page in memory at a time. Each page starts after the last row of the page before it. */
 async function* inPages<Row>(
   most: number,
   ask: (after: number, most: number) => Promise<[place: number, row: Row][]>,
@@ -67,7 +70,7 @@ async function* inPages<Row>(
   }
 }
 
-/** What was written of a coverage, for whoever makes pages of it. */
+/** Summary of the written data, for creating the pages. */
 export type ArchivedCoverage = {
   id: string;
   slug: string;
@@ -75,10 +78,10 @@ export type ArchivedCoverage = {
   language: string;
   time_zone: string;
   state: string;
-  /** How many updates there are, withdrawn ones too. */
+  /** Number of updates, including withdrawn ones. */
   count: number;
   seq: number;
-  /** When its last change was. */
+  /** Time of the last change. */
   changed_at: string;
   updates: {
     number: number;
@@ -89,13 +92,12 @@ export type ArchivedCoverage = {
   photos: { id: string; widths: number[] }[];
 };
 
-/** A coverage that people write in as fast as this is not written in one state. */
+/** Number of attempts to read the data without a change in between. */
 const TRIES = 5;
 
 /**
- * Writes what readers may see of a coverage, with its history, into `data` and `photos` of a folder: as it was at one
- * moment.
- * @throws Refused when there is no such coverage that readers may see
+ * Writes the public data of a coverage, with its history, into `data` and `photos` of a folder, as of one moment.
+ * @throws Refused if there is no such public coverage, or if it keeps changing
  */
 export async function writeData(service: Service, slug: string, folder: string): Promise<ArchivedCoverage> {
   await mkdir(join(folder, 'data'), { recursive: true });
@@ -110,7 +112,7 @@ export async function writeData(service: Service, slug: string, folder: string):
   throw new Refused(refusal('unavailable', { sentence: EXPORT.changing }));
 }
 
-/** @returns nothing when it changed meanwhile */
+/** @returns null if a photo changed meanwhile */
 async function writeFiles(service: Service, said: Said, folder: string): Promise<ArchivedCoverage | null> {
   const { coverage } = said;
   const updates: ArchivedCoverage['updates'] = [];
@@ -147,7 +149,7 @@ async function writeFiles(service: Service, said: Said, folder: string): Promise
   };
 }
 
-/** @returns whether all of them are there */
+/** @returns whether all renditions could be written */
 async function writePrints(
   service: Service,
   { id, bucket, prints }: KeptPhoto,

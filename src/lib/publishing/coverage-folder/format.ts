@@ -7,20 +7,20 @@ import type { ReaderPhoto } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 
 /*
- * What the files of a coverage hold. Times are in UTC with their microseconds; the names are those of the database. A
- * reader that meets a version it does not know refuses the whole.
+ * Format of the data files of a coverage. Times are in UTC with microseconds. Fields have the names of the database.
+ * A reader rejects versions that it does not know.
  */
 
 export const FORMAT = 'stoppress-coverage';
 export const FORMAT_VERSION = 1;
 
-/** Where the files are in the folder of a coverage. */
+/** Paths of the files in the folder of a coverage. */
 export const COVERAGE_FILE = 'data/coverage.json';
 export const UPDATES_FILE = 'data/updates.jsonl';
 export const CHANGES_FILE = 'data/changes.jsonl';
 export const printFile = (id: string, width: number) => `photos/${id}-${width}.webp`;
 
-/* The fields of each thing, in the order in which they are written. */
+/* Fields of each object in the order in which they are written. */
 
 export const HEAD = ['format', 'version', 'coverage', 'slugs', 'topics', 'people', 'photos'] as const;
 
@@ -137,7 +137,7 @@ export type ArchivedUpdate = {
 
 export type ArchivedChange = { seq: number; kind: string; at: string; number: number | null };
 
-/** These fields of a thing, in this order, and no other. */
+/** Returns the listed fields of an object in this order. */
 export function pick<Key extends string>(
   thing: { readonly [Field in Key]?: unknown },
   keys: readonly Key[],
@@ -145,9 +145,9 @@ export function pick<Key extends string>(
   return Object.fromEntries(keys.map((key) => [key, thing[key]])) as Record<Key, unknown>;
 }
 
-/* The files of a coverage as text: the same things are always the same bytes. */
+/* Serialisation. Equal data is always written as equal bytes. */
 
-/** What the first file says, without what does not belong there. */
+/** Returns the content of the first file without other fields. */
 export function headOf(said: Omit<ArchivedHead, 'format' | 'version'>): ArchivedHead {
   const photos = said.photos.map((photo) => ({
     ...pick(photo, PHOTO),
@@ -176,11 +176,11 @@ export function updateLine(update: ArchivedUpdate): string {
 
 export const changeLine = (change: ArchivedChange) => `${JSON.stringify(pick(change, CHANGE))}\n`;
 
-/* Files of a folder that anybody may have made or mended: read as they stand, or refused by what is wrong. */
+/* Parsing of files that people may have created or edited. */
 
 export type Thing = { [key: string]: Json | undefined };
 
-/** Why a folder is not brought in: a sentence for each mistake. */
+/** A folder cannot be imported. One message for each error. */
 export class BadFolder extends Error {
   override name = 'BadFolder';
   readonly mistakes: string[];
@@ -190,13 +190,16 @@ export class BadFolder extends Error {
   }
 }
 
-/** A line holds one update with all that it ever said: 100 versions of the longest body fit. */
+/**
+ * Maximum length of a line in characters. A line holds one update with all its versions: 100 versions of the longest
+ * body fit.
+ */
 const LONGEST_LINE = 16 * 1024 * 1024;
 const BOM = '\uFEFF';
 
 /**
- * The lines of a file, each ended by a line feed.
- * @throws BadFolder at what is no such line
+ * Reads the lines of a file, each ended by a line feed.
+ * @throws BadFolder if the file is not UTF-8 or a line is too long or incomplete
  */
 export async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
   await needFile(folder, name);
@@ -226,7 +229,10 @@ export async function* linesOf(folder: string, name: string): AsyncGenerator<str
   if (rest + decode() !== '') throw new BadFolder([FOLDER.brokenOff(name, line)]);
 }
 
-/** The whole text of a small file. @throws BadFolder */
+/**
+ * Reads a small file.
+ * @throws BadFolder
+ */
 export async function textOf(folder: string, name: string): Promise<string> {
   const lines: string[] = [];
   let length = 0;
@@ -238,9 +244,12 @@ export async function textOf(folder: string, name: string): Promise<string> {
   return lines.join('\n');
 }
 
-/** An object as JSON has it, with exactly these fields. @returns a sentence where it is none */
+/**
+ * Parses a JSON object with exactly these fields.
+ * @returns an error message if it is not one
+ */
 export function thingIn(text: string, keys: readonly string[]): Thing | string {
-  // Some programs end lines so; it is no white space that we write.
+  // Added by some programs. We never write it.
   if (text.endsWith('\r')) return FOLDER.carriageReturn;
   try {
     return thingOf(JSON.parse(text), keys);
@@ -257,7 +266,7 @@ export function thingOf(value: Json | undefined, keys: readonly string[]): Thing
   return stray === undefined ? value : FOLDER.strayField(stray.slice(0, 40));
 }
 
-/** A file, and neither a way to somewhere else nor in a folder that is one. */
+/** Rejects anything but a regular file in a real folder, so that symbolic links cannot lead elsewhere. */
 async function needFile(folder: string, name: string): Promise<void> {
   const within = await lstat(join(folder, name, '..')).catch(() => null);
   const found = await lstat(join(folder, name)).catch(() => null);

@@ -1,6 +1,6 @@
 import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
 
-/** Markup as a tree that can be changed, by htmlparser2 and its helpers. */
+/** HTML tree of htmlparser2, with functions for changing it. */
 export type Tree = ReturnType<typeof parseDocument>;
 export type Element = NonNullable<ReturnType<typeof DomUtils.findOne>>;
 type Node = Tree['children'][number];
@@ -11,7 +11,7 @@ const isElement = (node: Node | Element['parent']): node is Element =>
 
 export const treeOf = (html: string): Tree => parseDocument(html);
 
-/** Characters are written as themselves, but for those that would be markup. */
+/** Serialises a tree. Encodes only characters that would be markup. */
 export const htmlOf = (tree: Tree): string => DomUtils.getOuterHTML(tree, { encodeEntities: 'utf8' });
 
 export const all = (tree: Tree | Element, test: Test): Element[] => DomUtils.findAll(test, tree.children);
@@ -33,19 +33,19 @@ export const withId =
 
 export const remove = (element: Element): void => DomUtils.removeElement(element);
 
-/** Its content in its place. */
+/** Replaces an element by its children. */
 export function unwrap(element: Element): void {
   for (const child of [...element.children]) DomUtils.prepend(element, child);
   DomUtils.removeElement(element);
 }
 
-/** Other markup in its place. */
+/** Replaces an element by other HTML. */
 export function replace(element: Element, html: string): void {
   for (const node of [...parseDocument(html).children]) DomUtils.prepend(element, node);
   DomUtils.removeElement(element);
 }
 
-/** Takes an element away, and what stood around nothing but it. */
+/** Removes an element, and parents that are empty without it. */
 export function removeWhole(element: Element): void {
   const parent = element.parent;
   DomUtils.removeElement(element);
@@ -57,7 +57,7 @@ const EMPTIED = ['li', 'p', 'ul', 'ol', 'nav'];
 const isEmpty = (element: Element): boolean =>
   element.children.every((child) => !isElement(child) && !DomUtils.textContent(child).trim());
 
-/** Whether it stands within something. */
+/** Whether the element has a matching ancestor. */
 export function isWithin(element: Element, test: Test): boolean {
   for (let around = element.parent; isElement(around); around = around.parent) {
     if (test(around)) return true;
@@ -67,7 +67,7 @@ export function isWithin(element: Element, test: Test): boolean {
 
 export const textOf = (element: Element): string => DomUtils.textContent(element);
 
-/** Comments are for machines that make pages. */
+/** Removes comments, which only tools need. */
 export function removeComments(tree: Tree): void {
   const comments = DomUtils.filter(({ type }) => type === ElementType.Comment, tree.children);
   for (const comment of comments) DomUtils.removeElement(comment as Node);

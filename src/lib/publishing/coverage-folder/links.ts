@@ -2,18 +2,18 @@ import { posix } from 'node:path';
 import { keyEventsPath, livePath, readView, timelinePath, updatePath } from '../../domain/coverages.ts';
 import { feedPath } from '../../domain/feed-paths.ts';
 
-/** The coverage that a folder is made of: all that its addresses hang on. */
+/** Data of the exported coverage that links depend on. */
 export type Kept = {
   slug: string;
-  /** Every slug that it ever had. */
+  /** All current and former slugs. */
   slugs: string[];
   update_count: number;
 };
 
-/** A page of the coverage: where the site has it, and which file of the folder. */
+/** A page of the coverage: its path on the site and its file in the folder. */
 export type Place = { path: string; file: string };
 
-/** Paths of the pages from which links lead to all others, and of what no link may lead to. */
+/** Paths of the pages from which links lead to all others, and of pages that may have no incoming link. */
 export const firstPaths = ({ slug, update_count }: Kept): string[] => [
   livePath(slug),
   keyEventsPath(slug),
@@ -24,8 +24,8 @@ export const firstPaths = ({ slug, update_count }: Kept): string[] => [
 ];
 
 /**
- * The page that an address of the site leads to, as far as it belongs to the folder: cuts are rounded and old slugs are
- * led on, as the site does. Reading from the oldest on is left out: it shows the same once more.
+ * Returns the page of the folder that a URL of the site leads to. Rounds page boundaries and resolves former slugs as
+ * the site does. The oldest-first view is left out because it shows the same updates.
  */
 export function placeOf(
   { slug, slugs, update_count }: Kept,
@@ -61,26 +61,26 @@ function listPlace(
   }
 }
 
-/** Where a page stands, and what stands beside it. */
+/** Context for converting the links of one page. */
 export type Standing = {
   coverage: Kept;
-  /** Of the site, whose own addresses are told from others by it. */
+  /** URL of the site, which distinguishes its links from external ones. */
   siteUrl: string;
   /** The page itself. */
   place: Place;
-  /** The file of a photo's print for a width, if it is in the folder. */
+  /** Returns the file of a photo for a width, if the folder has it. */
   printOf(id: string, width: number): string | undefined;
 };
 
-/** Addresses that a page may be left by; what is none of these is no link in a file. */
+/** Allowed schemes of links. Others are removed. */
 const ANSWERED = ['http:', 'https:', 'mailto:', 'tel:'];
 
-/** What becomes of a link: another address, one of the folder's pages with it, or none. */
+/** Converted link: its new URL, and the page of the folder if it leads to one. Undefined if the link is removed. */
 export type Led = { href: string | undefined; place?: Place };
 
 /**
- * A link as a file in a folder has it: to what stands in the folder from file to file, to all else by its whole
- * address. Nothing is left that a file would read against its own disk.
+ * Converts a link for a file in the folder: relative for pages of the folder, absolute for all others. No link may be
+ * resolved against the reader's disk.
  */
 export function lead(href: string, standing: Standing): Led {
   if (href.startsWith('#')) return { href };
@@ -92,10 +92,10 @@ export function lead(href: string, standing: Standing): Led {
   return { href: printAt(url, standing) ?? url.href };
 }
 
-/** The way from one file of the folder to another. */
+/** Returns the relative path from one file of the folder to another. */
 export const between = (from: string, to: string): string => posix.relative(posix.dirname(from), to);
 
-/** The photo that an address of the site serves, as a file. */
+/** Returns the relative file of the photo that a URL of the site serves. */
 export function printAt({ pathname }: URL, { place, printOf }: Standing): string | undefined {
   const [, photos, id = '', width = '', ...more] = pathname.split('/');
   if (photos !== 'photos' || more.length > 0) return undefined;
@@ -105,5 +105,5 @@ export function printAt({ pathname }: URL, { place, printOf }: Standing): string
 
 export type Answer = { status: number; body: string };
 
-/** Asks the site's own pages, as they are at a moment. */
+/** Fetches a page of the site as of a moment. */
 export type Pages = (path: string, at: Date) => Promise<Answer>;

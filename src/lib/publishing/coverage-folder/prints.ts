@@ -6,15 +6,15 @@ import { PHOTO_WIDTHS, type Rendition } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import { printFile } from './format.ts';
 
-/* A print in a folder is looked at as what a stranger sent: it is served as it is. */
+/* Renditions in a folder are untrusted, because they are served unchanged. */
 
-/** Only what a still picture is made of: nothing rides along that a camera or a person put there. */
+/** WebP chunks of a still picture. Others may contain metadata of a camera or a person. */
 const CHUNKS = ['VP8 ', 'VP8L', 'VP8X', 'ALPH'];
 const HIGHEST = 6_000;
 
 /**
- * The bytes of a print.
- * @returns a sentence where they are not those of the picture that the data tells of
+ * Reads a rendition.
+ * @returns an error message if the file is not the picture that the data describes
  */
 export async function readPrint(folder: string, id: string, print: Rendition): Promise<Buffer | string> {
   const name = printFile(id, print.width);
@@ -34,7 +34,7 @@ async function isPicture(bytes: Buffer, { width, height }: Rendition): Promise<b
     const head = await picture.metadata();
     if (head.format !== 'webp' || head.width !== width || head.height !== height || (head.pages ?? 1) > 1)
       return false;
-    // To its end: what breaks off has a head too.
+    // Decodes the whole picture, because a truncated file has valid metadata too.
     await picture.stats();
     return true;
   } catch {
@@ -42,7 +42,7 @@ async function isPicture(bytes: Buffer, { width, height }: Rendition): Promise<b
   }
 }
 
-/** Whether a file is one WebP from its first byte to its last, of known parts alone. */
+/** Whether a file is a single complete WebP with known chunks only. */
 function isBareWebp(bytes: Buffer): boolean {
   const name = (at: number) => bytes.toString('latin1', at, at + 4);
   if (bytes.length < 20 || name(0) !== 'RIFF' || name(8) !== 'WEBP') return false;

@@ -27,10 +27,10 @@ import {
 } from './format.ts';
 import { readPrint } from './prints.ts';
 
-/** The data of a folder, which the files here have been held to. What the words may be is for the database to say. */
+/** Data of a folder with its structure validated. The database validates the contents. */
 export type CoverageData = {
   folder: string;
-  /** As it stands in its file. */
+  /** Parsed content of the first file. */
   head: Thing;
   coverage: Thing;
   id: string;
@@ -38,17 +38,17 @@ export type CoverageData = {
   count: number;
   seq: number;
   photos: { id: string; prints: Rendition[] }[];
-  /** Read as they are asked for, in their order. */
+  /** Read from the files one by one, in order. */
   updates(): AsyncGenerator<Thing>;
   changes(): AsyncGenerator<Thing>;
 };
 
-/** More would only be more of the same. */
+/** Maximum number of errors reported. */
 const MOST_MISTAKES = 20;
 
 /**
- * Reads the data of a folder and its photos, each to its end.
- * @throws BadFolder with a sentence for each mistake
+ * Reads and validates all data and photos of a folder.
+ * @throws BadFolder with a message for each error
  */
 export async function readData(folder: string): Promise<CoverageData> {
   const data = await readHead(folder);
@@ -101,7 +101,7 @@ async function readHead(folder: string): Promise<CoverageData> {
   };
 }
 
-/** Its id is part of names of files, so it is no more than one. */
+/** The id becomes part of file names, so it must be a UUID. */
 function photoOf(photo: Thing): CoverageData['photos'][number] | string {
   if (!isId(photo.id)) return FOLDER.id('photo');
   const prints: Rendition[] = [];
@@ -118,7 +118,7 @@ function listOf(value: Json | undefined, keys: readonly string[]): (Thing | stri
   return Array.isArray(value) ? value.map((one) => thingOf(one, keys)) : [FOLDER.notList];
 }
 
-/** The objects of a file, a line each, counted from 1 by one of their fields. */
+/** Reads the objects of a file, one on each line, numbered from 1 by one of their fields. */
 async function* things(
   folder: string,
   name: string,
@@ -136,7 +136,7 @@ async function* things(
   }
 }
 
-/** Goes through a file to its end, or to what is wrong in it. */
+/** Reads a file to its end or to the first error in it. */
 async function collect(mistakes: string[], all: AsyncGenerator<Thing>, count: number, tooFew: string) {
   try {
     let seen = 0;
@@ -148,7 +148,7 @@ async function collect(mistakes: string[], all: AsyncGenerator<Thing>, count: nu
   }
 }
 
-/** As the database writes them: names of files are made of it. */
+/** In the database's spelling, because file names contain it. */
 const isId = (value: Json | undefined): value is string =>
   typeof value === 'string' && isUuid(value) && value === value.toLowerCase();
 const isCount = (value: Json | undefined): value is number =>

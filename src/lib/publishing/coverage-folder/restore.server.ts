@@ -7,16 +7,16 @@ import { BadFolder, COVERAGE, changeLine, headOf, pick, type Thing, updateLine }
 import { readPrint } from './prints.ts';
 import type { CoverageData } from './read.ts';
 
-/** A call carries so many updates or changes, and not much more than so many characters. */
+/** Maximum number of updates, of changes and of characters in one call. */
 const BATCH = 50;
 const CHANGES_BATCH = 1_000;
 const BATCH_LENGTH = 1_000_000;
 const WORDS_BATCH = 200;
 
 export type RestoreOptions = {
-  /** Another slug for it here. */
+  /** Slug to use instead of the folder's. */
   slug?: string | undefined;
-  /** Hears how many of how many updates are here. */
+  /** Called with the number of imported updates. */
   progress?(done: number, of: number): void;
 };
 
@@ -25,21 +25,21 @@ export type Restored = {
   state: string;
   count: number;
   photos: number;
-  /** It was here already, with all that the folder says. */
+  /** The coverage exists already with the same content. */
   unchanged: boolean;
-  /** Who has another handle here. */
+  /** People who have a different handle here. */
   people: { id: string; handle: string; was: string }[];
-  /** Slugs of topics that are others here, and of the coverage that are another's. */
+  /** Topics with other content here, and slugs of the coverage that are in use by another one. */
   topics: string[];
   slugs: string[];
-  /** Names of people who work here and stand under something in it: the folder says so, and nobody else. */
+  /** Names of active people of this newsroom whom the folder names in bylines, on its own authority. */
   colleagues: string[];
 };
 
 /**
- * Brings a coverage in from its data, whole: until all of it is here readers see nothing of it. What is refused leaves
- * nothing; what breaks off is forgotten when it is begun again, or after a day.
- * @throws BadFolder naming the update that breaks a rule; Refused when the coverage cannot be had here
+ * Imports a coverage from its data. Readers see nothing of it until it is complete. A rejected import leaves nothing.
+ * An interrupted one is deleted by the next attempt or after a day.
+ * @throws BadFolder naming the invalid update; Refused if the coverage cannot be imported
  */
 export async function restoreCoverage(
   service: Service,
@@ -50,7 +50,7 @@ export async function restoreCoverage(
     service.from('coverages').select('slug, seq, state, restoring').eq('id', data.id).maybeSingle(),
   );
   if (known && !known.restoring && known.seq === data.seq && (await isSame(service, known.slug, data))) {
-    // Where it broke off after it was opened.
+    // An earlier import may have been interrupted before the search index was complete.
     await noteWords(service, data);
     return { ...NOTHING, slug: known.slug, state: known.state, count: data.count, unchanged: true };
   }
@@ -95,13 +95,13 @@ async function bring(
       'colleagues'
     >;
   } catch (error) {
-    // Where this fails too, it is forgotten when it is begun again.
+    // If this fails too, the next import deletes the rest.
     await service.rpc('abandon_restored', { coverage_id: data.id });
     throw error;
   }
 }
 
-/** Has what was brought in found by its words: when readers may find it, and not all of it in one breath. */
+/** Adds the updates to the search index in small batches, once readers can see them. */
 async function noteWords(service: Service, { id, count }: CoverageData): Promise<void> {
   let after = 0;
   while (after < count) {
@@ -117,7 +117,7 @@ async function keepPrint(
   id: string,
   print: CoverageData['photos'][number]['prints'][number],
 ): Promise<void> {
-  // Once more: the file may not be the one that was looked at.
+  // Validated again, because the file may have changed since the first check.
   const bytes = await readPrint(folder, id, print);
   if (typeof bytes === 'string') throw new BadFolder([bytes]);
   const { error } = await service.storage
@@ -144,7 +144,10 @@ async function* batches(all: AsyncGenerator<Thing>, most: number): AsyncGenerato
 
 type Answer = { data: unknown; error: DataError | null; status: number };
 
-/** What the law answers. What it refuses is told of the update or change that it names. @throws BadFolder or Refused */
+/**
+ * Returns the data of a call. An error names the update or change that it concerns.
+ * @throws BadFolder or Refused
+ */
 async function lawOf<A extends Answer>(call: PromiseLike<A>): Promise<Extract<A, { error: null }>['data']> {
   const answer = await call;
   if (!answer.error) return (answer as Extract<A, { error: null }>).data;
@@ -162,7 +165,7 @@ function placeOf(details: string | null | undefined): string | null {
   return typeof change === 'number' ? FOLDER.change(change) : null;
 }
 
-/** Whether a coverage here is what the folder says, but for its slugs and what people and topics are called here. */
+/** Whether the coverage in the database equals the folder, ignoring slugs and the names of people and topics. */
 async function isSame(service: Service, slug: string, data: CoverageData): Promise<boolean> {
   const said = await readHead(service, slug).catch(() => null);
   if (!said) return false;

@@ -21,16 +21,13 @@ import {
 } from './html-tree.ts';
 import { between, lead, type Place, printAt, type Standing } from './links.ts';
 
-/** What a page needs of its `data-` attributes without scripts: paper's order and days. */
+/** Attributes that the styles for paper need. */
 const SAID_BY_STYLES = ['data-day', 'data-order'];
 
-/** What a page may say of others in its head; the rest is for programs of a site. */
+/** Link relations that stay in the head of a page. */
 const KEPT_LINKS = ['canonical', 'icon', 'prev', 'next', 'alternate'];
 
-/**
- * A page of the site with nothing in it that runs, asks, sends or waits: all that is to be read stays. Photos stand
- * where a script would have put them.
- */
+/** Removes scripts, forms and controls from a page, and keeps all text. Photos replace the placeholders of scripts. */
 export function makeStill(tree: Tree): void {
   removeComments(tree);
   for (const place of all(tree, withClass('place'))) remove(place);
@@ -53,14 +50,14 @@ export function makeStill(tree: Tree): void {
 
 export const relOf = ({ attribs }: Element): string[] => (attribs.rel ?? '').toLowerCase().split(/\s+/);
 
-/** The form for tips, folded under the list. */
+/** The tip form under the list. */
 const isTipBox = withClass('tip-us');
 
 const isFurniture = (element: Element): boolean =>
   ['nav', 'footer'].includes(element.name) ||
   ['following', 'masthead', 'more'].some((name) => withClass(name)(element));
 
-/** A link of the site's furniture that leads to where something is done or asked for, or that loads the page again. What a newsroom wrote stays. */
+/** Whether a link of the navigation leads to a form or reloads the page. Links in texts of the newsroom stay. */
 function isWayToAct(element: Element): boolean {
   if (element.name !== 'a' || !isWithin(element, isFurniture) || isWithin(element, named('article')))
     return false;
@@ -81,23 +78,23 @@ function removeAttributes(element: Element): void {
   if (withId('saved')(element)) delete element.attribs.hidden;
 }
 
-/** A page as it stands in the folder. */
+/** A page of the folder. */
 export type KeptPage = {
   html: string;
-  /** Its looks, in a file of their own: most pages share them. */
+  /** Styles in a separate file, which most pages share. */
   style: { file: string; text: string };
-  /** Pages of the folder that it leads to. */
+  /** Pages of the folder that this page links to. */
   leadsTo: Place[];
 };
 
-/** It shows a photo that the folder does not have: the coverage has changed since its data was written. */
+/** The page shows a photo that the folder lacks: the coverage changed after its data was written. */
 export class PhotoMissing extends Error {
   override name = 'PhotoMissing';
 }
 
 /**
- * What a page in a folder may load: its looks and pictures, from beside it. On a host those are of the page's own
- * origin; on a disk no file has one, so files are named by their scheme, by which a page on a host gets nothing.
+ * Content security policy of the pages: only styles and images of the folder. Files on a disk have no origin, so
+ * `file:` is allowed too. It has no effect on a web server.
  */
 const POLICY = [
   "default-src 'none'",
@@ -108,7 +105,7 @@ const POLICY = [
 ].join('; ');
 
 /**
- * A page of the site as a file of the folder: the same words and looks, complete by themselves.
+ * Converts a page of the site to a file of the folder.
  * @throws PhotoMissing
  */
 export function keptPage(html: string, standing: Standing): KeptPage {
@@ -133,7 +130,7 @@ function takeStyle(tree: Tree, { place }: Standing): KeptPage['style'] {
   return { file, text };
 }
 
-/** In the place of when a copy was made, which the head of the page says: where the page itself is. */
+/** Replaces the time of the copy in the head of the page by a link to the original page. */
 function sayWhereFrom(tree: Tree, { place, siteUrl }: Standing): void {
   const address = escapeUTF8(new URL(place.path, siteUrl).href);
   for (const forPaper of all(tree, withClass('address'))) remove(forPaper);
@@ -144,7 +141,7 @@ function sayWhereFrom(tree: Tree, { place, siteUrl }: Standing): void {
   }
 }
 
-/** The pages before and after, and feeds; what the folder has not in another form is not offered. */
+/** Converts links to neighbouring pages and feeds. Removes those to pages that the folder lacks. */
 function leadHead(tree: Tree, standing: Standing): Place[] {
   const links = all(
     tree,

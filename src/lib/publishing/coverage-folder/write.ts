@@ -21,18 +21,18 @@ import { printFile } from './format.ts';
 import { firstPaths, type Kept, type Pages, type Place, placeOf, type Standing } from './links.ts';
 import { keptPage, PhotoMissing } from './static-page.ts';
 
-/** What a folder is made of, as readers see it at this moment. */
+/** Coverage to export, as readers see it now. */
 export type Subject = Kept & {
   coverage: ReaderCoverage;
   site: Site;
   clock: Clock;
-  /** The last change that readers saw: the folder's now, whenever it is made. */
+  /** Time of the last public change. Pages are rendered as of this time. */
   at: Date;
 };
 
 /**
- * The coverage with a slug, or with what has become of it.
- * @throws Refused where readers have no such page
+ * Returns the coverage with this current or former slug.
+ * @throws Refused if it is not public
  */
 export async function readSubject(slug: string): Promise<Subject> {
   const found = await findCoverage(slug);
@@ -66,11 +66,14 @@ export async function readSubject(slug: string): Promise<Subject> {
   };
 }
 
-/** Nothing that readers see has changed between the two. */
+/** Whether nothing public has changed between two reads. */
 export const isSame = (one: Subject, other: Subject): boolean =>
   one.slug === other.slug && one.coverage.seq === other.coverage.seq && one.site.seq === other.site.seq;
 
-/** What a folder is, for whoever finds it without knowing. @param files that it has, relative to it */
+/**
+ * Returns the text of README.txt.
+ * @param files paths of the files in the folder
+ */
 export function readmeOf({ coverage, site, clock, at }: Subject, files: Iterable<string>): string {
   const words = folder.readme;
   const there = new Set([...files].map(kindOf));
@@ -105,10 +108,10 @@ function kindOf(file: string): string {
   return file.startsWith('feed.') ? 'feeds' : 'index';
 }
 
-/** Pages under way at once: one is rendered while the backend looks for what is on the next. */
+/** Number of pages rendered at the same time. */
 const AT_ONCE = 4;
 
-/** What the pages of a folder are made from. */
+/** Input for writing the pages. */
 export type Source = {
   subject: Subject;
   photos: ArchivedCoverage['photos'];
@@ -116,15 +119,15 @@ export type Source = {
   pages: Pages;
   /** Called after each page. */
   progress: (done: number, of: number) => void;
-  /** Ends it between two pages. */
+  /** Stops before the next page. */
   signal: AbortSignal;
 };
 
 /**
- * Writes all that is to be read of a coverage into a folder that has its data and photos. A few pages are in memory at
- * a time.
- * @returns how many pages there are
- * @throws PhotoMissing, or Refused where the site does not have a page that it should
+ * Writes all public pages of a coverage into a folder that has its data and photos already. Only a few pages are in
+ * memory at a time.
+ * @returns number of pages
+ * @throws PhotoMissing, or Refused if the site does not return a page
  */
 export async function writePages(folder: string, source: Source): Promise<number> {
   const { subject, photos, siteUrl, pages, progress, signal } = source;
@@ -145,7 +148,7 @@ export async function writePages(folder: string, source: Source): Promise<number
   async function ask({ path }: Place): Promise<string> {
     signal.throwIfAborted();
     const { status, body } = await pages(path, subject.at);
-    // An update that was taken back has a page that says so.
+    // The page of a withdrawn update is a 410.
     if (status !== 200 && status !== 410) throw notMade(path, status);
     return body;
   }
@@ -176,7 +179,7 @@ export async function writePages(folder: string, source: Source): Promise<number
   return done;
 }
 
-/** Each file once: many pages have the same looks. */
+/** Returns a function that writes each file once, because pages share styles. */
 function writerInto(folder: string) {
   const folders = new Map<string, Promise<unknown>>();
   const written = new Map<string, Promise<void>>();
@@ -193,7 +196,10 @@ function writerInto(folder: string) {
   };
 }
 
-/** Waits for all that is under way also where one has failed: nothing is written after that. */
+/**
+ * Runs the work with limited concurrency. Waits for running work after a failure, so that nothing is written
+ * afterwards.
+ */
 async function inTurns<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const turns = items.values();
   let failed = false;
@@ -213,22 +219,21 @@ async function inTurns<Item>(items: Item[], work: (item: Item) => Promise<void>)
 const notMade = (path: string, status: number) =>
   new Refused(refusal(status < 500 ? 'conflict' : 'unavailable', { sentence: EXPORT.notMade(path, status) }));
 
-/** What was written. */
+/** Result of an export. */
 export type Written = { slug: string; pages: number; updates: number; at: Date };
 
 type Wanted = Omit<Source, 'subject' | 'photos'> & {
   service: SupabaseClient<Database>;
   slug: string;
-  /** The folder, absolute: there is none yet, or an empty one. */
+  /** Absolute path of the folder, which must be missing or empty. */
   to: string;
 };
 
-/** How often a coverage may change under our hands before we give up. */
+/** Number of attempts if the coverage changes during the export. */
 const ATTEMPTS = 3;
 
 /**
- * Writes a coverage as a folder of files. It stands under another name until it is whole, and then all at once; what
- * ends it before leaves nothing by that name.
+ * Exports a coverage as a folder. Writes into a temporary folder and renames it when it is complete.
  * @throws Refused
  */
 export async function writeFolder(wanted: Wanted): Promise<Written> {
@@ -238,7 +243,7 @@ export async function writeFolder(wanted: Wanted): Promise<Written> {
   await mkdir(dirname(to), { recursive: true });
   try {
     const written = await writeSame(unfinished, wanted);
-    // Whoever has filled it meanwhile keeps what is there: neither of these touches a folder with something in it.
+    // Neither call changes a folder that has been filled meanwhile.
     await rmdir(to).catch(() => undefined);
     await rename(unfinished, to).catch(() => {
       throw taken(to);
@@ -249,7 +254,7 @@ export async function writeFolder(wanted: Wanted): Promise<Written> {
   }
 }
 
-/** @throws Refused where there is something already: a folder is never written over */
+/** @throws Refused if the folder is not empty */
 async function refuseTaken(to: string): Promise<void> {
   const there = await readdir(to).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -261,7 +266,7 @@ async function refuseTaken(to: string): Promise<void> {
 
 const taken = (to: string) => new Refused(refusal('bad_state', { sentence: EXPORT.taken(to) }));
 
-/** Writes until nothing has changed from the first page to the last: data and pages say the same. */
+/** Repeats the export until nothing changed while it ran, so that data and pages match. */
 async function writeSame(folder: string, wanted: Wanted): Promise<Written> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     await rm(folder, { recursive: true, force: true });
@@ -274,7 +279,7 @@ async function writeSame(folder: string, wanted: Wanted): Promise<Written> {
   throw new Refused(refusal('conflict', { sentence: EXPORT.changing }));
 }
 
-/** @returns how many pages; undefined where the coverage was found to be another one meanwhile */
+/** @returns number of pages; undefined if the coverage changed meanwhile */
 async function writeOnce(folder: string, wanted: Wanted, subject: Subject): Promise<number | undefined> {
   try {
     const { photos } = await writeData(wanted.service, subject.slug, folder);

@@ -18,10 +18,10 @@ import {
 } from './document.ts';
 import { titleOf } from './entry-text.ts';
 
-/** An element by the names of its attributes (`@…`) and children. What is undefined is not written. */
+/** An element: attributes (`@…`) and children by name. Undefined values are left out. */
 type Xml = { [name: string]: string | Xml | Xml[] | undefined };
 
-/** Attributes of an update's topics are terms of this list. */
+/** Scheme of the categories for topics. */
 const TOPICS = '/topics/';
 
 const builder = new XMLBuilder({
@@ -35,7 +35,7 @@ const builder = new XMLBuilder({
   attributeValueProcessor: (_, value) => allowed(String(value)),
 });
 
-/** Writes a document of a feed as Atom (RFC 4287), with its place in the archive (RFC 5005) and its tombstones (RFC 6721). */
+/** Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005) and tombstones (RFC 6721). */
 export function writeAtom(document: FeedDocument, draw: Draw, at: Addressing): string {
   const { id, title, subtitle, language, home, publisher, entries, archive } = document;
   return builder.build({
@@ -102,7 +102,7 @@ function entryOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Addres
   };
 }
 
-/** The feed that an entry is of as well: its coverage's. */
+/** The feed of the entry's coverage. */
 function sourceOf({ coverage }: Entry, at: Addressing): Xml {
   const base: FeedBase = `/live/${coverage.slug}`;
   return {

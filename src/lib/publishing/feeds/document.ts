@@ -2,70 +2,70 @@ import type { FeedBase } from '../../domain/feed-paths.ts';
 import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 
-/** What a feed says of the coverage that an update stands in. */
+/** Fields of a coverage that feeds need. */
 export type FeedCoverage = Pick<
   ReaderCoverage,
   'id' | 'slug' | 'headline' | 'language' | 'time_zone' | 'topics'
 >;
 
-/** A published update and when something of it last changed. */
+/** A published update and the time of its last change. */
 export type Entry = { update: ReaderUpdate; coverage: FeedCoverage; at: string };
 
-/** What was taken back: that it was there, when it went, and why where that is told. Nothing else of it. */
+/** A withdrawn update: when it was withdrawn and why, if that is public. */
 export type Tombstone = {
   id: string;
   at: string;
   reason: string | null;
-  /** Where it stood, unless all of its coverage was taken back. */
+  /** Its position, unless the whole coverage was withdrawn. */
   place: { coverage: FeedCoverage; number: number; publishedAt: string } | null;
 };
 
-/** A document of a feed, before it is written in either format. */
+/** A feed document, independent of the format. */
 export type FeedDocument = {
-  /** Of the feed, for good: its documents share it, whatever they are called and wherever they are fetched. */
+  /** Permanent id of the feed, shared by all its documents. */
   id: string;
   title: string;
   subtitle: string;
   language: string;
   base: FeedBase;
-  /** Path of the page that it is a feed of. */
+  /** Path of the page that the feed belongs to. */
   home: string;
   publisher: string;
-  /** When it began, for a document in which nothing stands yet. */
+  /** Time of a document without entries. */
   since: string;
-  /** The last changed first. */
+  /** Last changed first. */
   entries: (Entry | Tombstone)[];
-  /** Its name among the archive; the newest document has none. */
+  /** Name of an archived document; undefined for the newest. */
   archive?: string;
-  /** Names in the archive of the documents with what was published before and after this one's. */
+  /** Names of the archived documents with earlier and later publications. */
   older?: string;
   newer?: string;
-  /** Nothing more is expected. */
+  /** No more updates are expected. */
   isOver: boolean;
-  /** Entries are of more than one coverage, and say of which. */
+  /** Entries belong to several coverages and name theirs. */
   isMixed: boolean;
 };
 
-/** How a path of the site is written in a document: as an absolute address, or for a folder that holds a copy. */
+/** Writes a path of the site in a document: as an absolute URL, or relative in a coverage folder. */
 export type Addressing = (path: string) => string;
 
-/** Draws the words of an update as HTML. */
+/** Renders the body of an update as HTML. */
 export type Draw = (entry: Entry, at: Addressing) => string;
 
 export const isGone = (entry: Entry | Tombstone): entry is Tombstone => !('update' in entry);
 
-/** The id that an update has in every feed and for ever. */
+/** Permanent id of an update in all feeds. */
 export const urn = (id: string): string => `urn:uuid:${id}`;
 
-/** When the document last changed. */
+/** Returns the time of the document's last change. */
 export const updatedAt = ({ entries, since }: FeedDocument): string =>
   entries.map(({ at }) => at).reduce((a, b) => (Date.parse(a) < Date.parse(b) ? b : a), since);
 
-/** There is nothing of the feed that does not stand in this document. */
+/** Whether the feed has no other documents. */
 export const isComplete = ({ archive, older }: FeedDocument): boolean =>
   archive === undefined && older === undefined;
 
-/** An update as a feed has it: what it says, or that it was taken back. */
+/** Converts an update to an entry, or to a tombstone if it was withdrawn. */
 export function toEntry(update: ReaderUpdate, coverage: FeedCoverage, at: string): Entry | Tombstone {
   if (update.state === 'published') return { update, coverage, at };
   const { id, number, published_at, withdrawn_at, withdrawn_reason } = update;
@@ -73,42 +73,41 @@ export function toEntry(update: ReaderUpdate, coverage: FeedCoverage, at: string
   return { id, at: withdrawn_at ?? at, reason: withdrawn_reason, place };
 }
 
-/** The last changed first; what changed at once by its id, so that a document is always written the same. */
+/** Sorts by time of change, latest first, then by id, so that a document is always written the same. */
 export const byChange = (entries: (Entry | Tombstone)[]): (Entry | Tombstone)[] =>
   entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (idOf(a) < idOf(b) ? -1 : 1));
 
 export const idOf = (entry: Entry | Tombstone): string => (isGone(entry) ? entry.id : entry.update.id);
 
-/** When something changed, to the millisecond: a second change in the same second is a later one. */
+/** Times of changes have milliseconds, to order two changes in the same second. */
 export const changeTime = (at: string): string => new Date(at).toISOString();
 
 /**
- * Where a coverage's feed is cut. Archive N holds the numbers up to N × 50: what it holds never changes but by
- * corrections and withdrawals, and there is none until it is full. What is above the last one stands in the newest
- * document.
+ * Number of entries of a document. Archived document N of a coverage holds the numbers up to N × 50. It exists once
+ * it is full and changes only by corrections and withdrawals. The newest document holds all numbers above.
  */
 export const FEED_ENTRIES = 50;
 
-/** The archives of a coverage with so many updates. */
+/** Returns the number of archived documents of a coverage with `count` updates. */
 export const archivesOf = (count: number): number => Math.floor(count / FEED_ENTRIES);
 
-/** The numbers in one of them, both included. */
+/** Returns the first and last number in an archived document. */
 export function numbersIn(archive: number): { first: number; last: number } {
   return { first: (archive - 1) * FEED_ENTRIES + 1, last: archive * FEED_ENTRIES };
 }
 
 /**
- * What stands in the newest document: what changed last, so many entries, and all that no archive holds.
- * @param changed by when they changed, the last first
+ * Returns the entries of the newest document: the last changed ones, and all that are in no archived document.
+ * @param changed entries, last changed first
  */
 export function cutNewest<Entry>(changed: Entry[], isArchived: (entry: Entry) => boolean): Entry[] {
   return changed.filter((entry, n) => n < FEED_ENTRIES || !isArchived(entry));
 }
 
-/** A word for what an update is: `term` for machines, `label` for people. */
+/** A property of an update: `term` for programs, `label` for people. */
 type Tag = { term: string; label?: string; isTopic?: true };
 
-/** What an update is, and what it is about. `key-event` is what an import takes one for. */
+/** Returns the tags of an update. An import recognises `key-event`. */
 export function tagsOf({ update, coverage }: Entry): Tag[] {
   const { key_event, urgency, verification } = update;
   return [
@@ -119,8 +118,11 @@ export function tagsOf({ update, coverage }: Entry): Tag[] {
   ];
 }
 
-/** What no XML 1.0 document may hold, written out or not: most control characters, halves of pairs, two that are none. */
+/**
+ * Characters that XML 1.0 does not allow, even escaped: most control characters, unpaired surrogates, U+FFFE and
+ * U+FFFF.
+ */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** A text without what a reader of XML would refuse the whole document for. */
+/** Removes characters that are not allowed in XML. */
 export const allowed = (text: string): string => text.replace(FORBIDDEN, '');

@@ -33,7 +33,7 @@ type Publisher = Pick<Site, 'name' | 'publisher'>;
 
 export const publisherOf = ({ publisher, name }: Publisher): string => publisher || name;
 
-/** A document of a coverage's feed that holds these updates. */
+/** Creates a document of a coverage's feed. */
 export function coverageDocument(coverage: ReaderCoverage, site: Publisher, updates: Dated): FeedDocument {
   const { id, slug, headline, standfirst, language, state, published_at, revised_at, starts_at } = coverage;
   return {
@@ -51,10 +51,10 @@ export function coverageDocument(coverage: ReaderCoverage, site: Publisher, upda
   };
 }
 
-/** Of what nobody knows when it began: it must say some time. */
+/** Time of a feed whose start is unknown: Atom requires one. */
 export const BEGINNING = '1970-01-01T00:00:00Z';
 
-/** The newest document of a coverage's feed. */
+/** Returns the newest document of a coverage's feed. */
 export async function newestDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {
   const archives = archivesOf(coverage.update_count);
   const { last } = numbersIn(archives);
@@ -68,7 +68,7 @@ export async function newestDocument(coverage: ReaderCoverage, site: Publisher):
   };
 }
 
-/** One of its archive; null where there is none of that name. */
+/** Returns an archived document of a coverage; null if there is none with this number. */
 export async function archivedDocument(
   coverage: ReaderCoverage,
   site: Publisher,
@@ -84,24 +84,24 @@ export async function archivedDocument(
   };
 }
 
-/** All of it in one document, for a copy that is kept: it has no archive. */
+/** Returns all updates in one document, for a coverage folder. It has no archived documents. */
 export async function wholeDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {
   const updates: Dated = [];
-  // The last part is not full, or empty.
+  // The last part is incomplete or empty.
   for (let archive = 1; archive <= archivesOf(coverage.update_count) + 1; archive++) {
     updates.push(...(await readArchived(coverage.id, archive)));
   }
   return coverageDocument(coverage, site, updates);
 }
 
-/** A document of a feed as the text of a file. */
+/** Writes a document in one of the formats. */
 export function writeFeed(format: FeedFormat, document: FeedDocument, draw: Draw, at: Addressing): string {
   return format === 'atom' ? writeAtom(document, draw, at) : writeJsonFeed(document, draw, at);
 }
 
 type Topic = { id: string; slug: string; name: string; description: string };
 
-/** A document of the feed of the site, or of a topic; null where there is none of that name. */
+/** Returns a document of the feed of the site or a topic; null if there is none with this name. */
 export async function listDocument(
   site: Site,
   topic: Topic | null,
@@ -133,7 +133,7 @@ export async function listDocument(
   };
 }
 
-/** What was taken back between the two reads is not there, or a tombstone: its words are not. */
+/** Updates withdrawn between the two reads are left out or become tombstones. */
 async function readEntries({ entries }: List): Promise<FeedDocument['entries']> {
   const standing = entries.filter(({ gone }) => !gone);
   const [updates, coverages] = await Promise.all([

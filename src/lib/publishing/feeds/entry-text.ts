@@ -5,16 +5,16 @@ import { wordsIn } from '../../i18n/messages-in.ts';
 import { reader } from '../../i18n/reader.ts';
 import type { Entry } from './document.ts';
 
-/** Characters of a title that an update without a headline is given where there must be one. */
+/** Maximum number of characters of a title made from the body. */
 const TITLE = 100;
 
-/** What stands around an update's words, in the language of its coverage: as its page says it, in lines of text. */
+/** Texts that accompany the body of an update, in the language of its coverage. */
 export type Said = {
-  /** That it is not verified, or not yet for sure: nobody may read it without that. How urgent it is, tags say. */
+  /** Verification label, if the update is not confirmed. Urgency is a tag. */
   doubt: string;
   /** Corrections and clarifications. */
   notes: { name: string; at: string; time: string; note: string }[];
-  /** From where, from whom, when it happened. Who wrote it is said by the feed itself. */
+  /** Dateline, source and time of the event. The feed format names the writers. */
   source: string;
 };
 
@@ -42,13 +42,13 @@ export function saidOf({ update, coverage }: Entry): Said {
   };
 }
 
-/** The headline of an update, or how it begins. */
+/** Returns the headline of an update, or its beginning. */
 export function titleOf({ update, coverage }: Entry): string {
   const { headline, body, photos, number } = update;
   return headline ?? (excerpt(body, TITLE, photos) || readerWords(coverage.language).update(number));
 }
 
-/** All that an update says, as plain text. A photo is told by what it shows. */
+/** Returns the complete update as plain text. Photos are represented by their alt text. */
 export function contentText(entry: Entry): string {
   const { update, coverage } = entry;
   const { doubt, notes, source } = saidOf(entry);

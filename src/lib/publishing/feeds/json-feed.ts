@@ -18,14 +18,14 @@ import {
 } from './document.ts';
 import { contentText, readerWords } from './entry-text.ts';
 
-/** Writes a document of a feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
+/** Writes a feed document as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
 export function writeJsonFeed(document: FeedDocument, draw: Draw, at: Addressing): string {
   const { title, subtitle, language, home, base, publisher, entries, older, isOver } = document;
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title,
     home_page_url: at(home),
-    // What a feed is known by: that of its newest document, also in its archive.
+    // Archived documents name the newest one, whose URL identifies the feed.
     feed_url: at(feedPath(base, 'json')),
     next_url: older === undefined ? undefined : at(feedPath(base, 'json', older)),
     description: subtitle || undefined,
@@ -47,7 +47,7 @@ function itemOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Address
   return {
     id: urn(update.id),
     url: at(updatePath(coverage.slug, update.number)),
-    // An item needs none here: an invented one would be taken for a headline.
+    // Optional in JSON Feed. An invented title would look like a headline.
     title: update.headline ?? undefined,
     content_html: draw(entry, at),
     content_text: contentText(entry),
@@ -66,7 +66,7 @@ function itemOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Address
   };
 }
 
-/** No standard says how to take an item back. Under its id there are other words now, and a word for who asks. */
+/** JSON Feed has no tombstones. The item keeps its id, and its text says that it was withdrawn. */
 function withdrawnItem(gone: Tombstone, { language, isMixed }: FeedDocument, at: Addressing) {
   const { place } = gone;
   const words = readerWords(place?.coverage.language ?? language);

@@ -5,19 +5,19 @@ import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 import { FEED_ENTRIES, type FeedCoverage, numbersIn } from './document.ts';
 
-/** Of so many changes the last of fifty updates are found, unless most are of the same few. */
+/** Number of changes that are searched for the last 50 changed updates. */
 const LOOKED_AT = 100;
 
-/** Updates, and when something of each last changed that its readers may see: a photo that came later, too. */
+/** Updates with the time of their last public change, including photos that were added later. */
 export type Dated = { update: ReaderUpdate; at: string }[];
 
-/** The updates in an archive of a coverage. */
+/** Returns the updates in an archived document of a coverage. */
 export function readArchived(coverageId: string, archive: number): Promise<Dated> {
   const { first, last } = numbersIn(archive);
   return readUpdatesBetween(coverageId, first, last).then((updates) => dated(coverageId, updates));
 }
 
-/** What changed last in a coverage, as far as its last changes tell, and all above a number. */
+/** Returns the last changed updates of a coverage, and all with numbers above `above`. */
 export async function readNewest({ id, seq, update_count }: ReaderCoverage, above: number): Promise<Dated> {
   const [open, changes] = await Promise.all([
     readUpdatesBetween(id, above + 1, update_count),
@@ -28,7 +28,7 @@ export async function readNewest({ id, seq, update_count }: ReaderCoverage, abov
         .eq('coverage_id', id)
         .not('update_id', 'is', null)
         .neq('kind', 'pin')
-        // A range, and no limit: there is one way to read it, also for a planner that knows nothing of the rows.
+        // A range instead of a limit: the planner uses the index even without statistics.
         .gt('seq', seq - LOOKED_AT)
         .order('seq', { ascending: false }),
     ),
@@ -39,7 +39,7 @@ export async function readNewest({ id, seq, update_count }: ReaderCoverage, abov
   return dated(id, [...open, ...others]);
 }
 
-/** Of what was only published it is the time of that, which an import may have been told. */
+/** For unchanged updates, the time is that of publication, which an import may have set. */
 async function dated(coverageId: string, updates: ReaderUpdate[]): Promise<Dated> {
   if (updates.length === 0) return [];
   const changes = await dataOf(
@@ -57,13 +57,13 @@ async function dated(coverageId: string, updates: ReaderUpdate[]): Promise<Dated
   return updates.map((update) => ({ update, at: times.get(update.seq) ?? update.published_at }));
 }
 
-/** An entry of the feed of the site or of a topic, before its words are read. */
+/** An entry in the feed of the site or a topic, before its update is read. */
 type Listed = { id: string; coverage: string; at: string; gone: boolean; archived: boolean };
 
-/** What a document of many coverages holds; null where there is no such document. */
+/** Content of a document with several coverages; null if there is no such document. */
 export type List = { entries: Listed[]; older: string | null; newer: string | null };
 
-/** @param archive its name, of which the address has seen that it is one */
+/** @param archive validated name of an archived document */
 export async function readList(topicId: string | null, archive?: string): Promise<List | null> {
   const [month, part = '1'] = archive?.split('.') ?? [];
   const question = {
@@ -74,7 +74,7 @@ export async function readList(topicId: string | null, archive?: string): Promis
   return (await dataOf(readerClient().rpc('feed_updates', question))) as List | null;
 }
 
-/** What feeds say of these coverages, by their ids. */
+/** Returns the feed fields of coverages by id. */
 export async function readFeedCoverages(ids: string[]): Promise<Map<string, FeedCoverage>> {
   if (ids.length === 0) return new Map();
   const rows = await dataOf(
@@ -86,7 +86,7 @@ export async function readFeedCoverages(ids: string[]): Promise<Map<string, Feed
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What the site's feed is known by. */
+/** Returns the permanent id of the site's feed. */
 export async function readFeedId(): Promise<string> {
   const { feed_id } = await dataOf(readerClient().from('site').select('feed_id').single());
   return feed_id;

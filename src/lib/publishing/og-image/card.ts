@@ -7,33 +7,33 @@ import { dayName, fullTime } from '../../domain/time.ts';
 import { directionOf } from '../../i18n/language.ts';
 import { states } from '../../i18n/states.ts';
 
-/** The size of a drawn picture, in pixels: what places that show links ask for. */
+/** Size of an Open Graph image in pixels. */
 export const CARD_SIZE = { width: 1200, height: 630 } as const;
 
-/** All that is drawn on a card, and nothing else: two that are equal are one picture. */
+/** Content of an Open Graph image. Equal contents are the same image. */
 export type Card = {
-  /** The newsroom's. */
+  /** Name of the newsroom. */
   name: string;
   kicker: string;
   headline: string;
-  /** How the coverage stands, in words. */
+  /** State of the coverage in words. */
   state: string;
   isLive: boolean;
-  /** The colour of what is live: `#rrggbb`. */
+  /** Accent colour, `#rrggbb`. */
   accent: string;
   direction: 'ltr' | 'rtl';
 };
 
-/** A card as pages name it where they are shared. */
+/** URL and description of an Open Graph image. */
 export type DrawnCard = { path: string; digest: string; alt: string };
 
-/** Raised when the same words are drawn otherwise. */
+/** Increase it when the rendering changes. */
 const HAND = 1;
 
 export const cardPath = (slug: string): string => `${livePath(slug)}/card.png`;
 export const SITE_CARD = '/card.png';
 
-/** The card of a coverage, in the language that is spoken now. */
+/** Returns the image content of a coverage in the current language. */
 export function coverageCard(coverage: ReaderCoverage, site: Site): Card {
   const { kicker, headline, state, language, starts_at, ended_at } = coverage;
   const clock = clockOf(coverage);
@@ -54,7 +54,7 @@ export function coverageCard(coverage: ReaderCoverage, site: Site): Card {
   };
 }
 
-/** The card of a newsroom: its name, and what it says of itself. */
+/** Returns the image content of the newsroom: its name and tagline. */
 export function siteCard(site: Site): Card {
   return {
     name: '',
@@ -74,7 +74,9 @@ export function digestOf(card: Card): string {
     .slice(0, 8);
 }
 
-/** Where a card is found, by what is drawn on it: others keep pictures for long, and ask again for another address. */
+/**
+ * Returns the URL of an image. It contains a digest of the content, because other sites cache images for a long time.
+ */
 export function drawnCard(path: string, card: Card): DrawnCard {
   const alt = [card.kicker, card.headline, card.name].filter(Boolean).join(' · ');
   const digest = digestOf(card);

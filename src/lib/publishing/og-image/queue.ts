@@ -1,6 +1,9 @@
 import type { Card } from './card.ts';
 
-/** @returns the bytes of a PNG; null when it cannot be drawn now */
+/**
+ * Renders an image.
+ * @returns the bytes of a PNG; null if no renderer is available
+ */
 export type Draw = (card: Card) => Promise<Uint8Array | null>;
 
 const NAME = Symbol.for('stoppress.drawing');
@@ -10,5 +13,8 @@ type Process = typeof globalThis & { [NAME]?: { draw?: Draw } };
 const here: Process = globalThis;
 here[NAME] ??= {};
 
-/** Where the pages, which are bundled apart, have a card drawn. Nobody is behind it before the server has opened it. */
+/**
+ * Connects the pages, which are bundled separately, with the server's image renderer. Empty until the server starts
+ * one.
+ */
 export const drawingDoor = here[NAME];

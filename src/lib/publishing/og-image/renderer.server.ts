@@ -3,26 +3,26 @@ import sharp, { type OverlayOptions } from 'sharp';
 import { shorten } from '../../domain/body/blocks.ts';
 import { CARD_SIZE, type Card } from './card.ts';
 
-/** One piece of text as it is to be written. */
+/** Text to lay out. */
 export type Line = {
   text: string;
-  /** In pixels. */
+  /** Font size in pixels. */
   size: number;
   weight: 'semibold' | 'bold';
   colour: string;
-  /** That lines are broken at; without it there is one line. */
+  /** Width at which lines wrap; without it there is one line. */
   width?: number;
-  /** Between letters, in pixels. */
+  /** Letter spacing in pixels. */
   spacing?: number;
-  /** Where it may go on in the next line: between words alone, or within what is too long for one. */
+  /** `words` wraps between words only. The default also breaks long words. */
   breaks?: 'words';
 };
 
 export type Written = { picture: Buffer; width: number; height: number };
 
 /**
- * Servers have no typefaces: this one is brought along, whole. It is bare TrueType, because pango passes over whatever is
- * wrapped (WOFF), and has Latin, Greek, Cyrillic and Vietnamese; all else is left to what the machine has.
+ * Bundled typeface, because servers have none. Uncompressed TrueType, because pango ignores WOFF. It covers Latin,
+ * Greek, Cyrillic and Vietnamese; other scripts use the fonts of the system.
  */
 const FACE = '@expo-google-fonts/source-serif-4';
 const FILES = {
@@ -31,10 +31,10 @@ const FILES = {
 };
 const NAMES = { semibold: 'Source Serif 4 SemiBold', bold: 'Source Serif 4 Bold' };
 
-/** At so many dots an inch a point is a pixel. */
+/** At 72 dpi, a point is a pixel. */
 const DPI = 72;
 
-/** Writes text: shaped, and in both directions, by pango. */
+/** Renders text. Pango does the shaping and supports both directions. */
 export async function write(line: Line): Promise<Written> {
   const { text, weight, size, colour, width, spacing = 0, breaks } = line;
   const marked = `<span foreground="${colour}" letter_spacing="${spacing * 1024}">${escaped(text)}</span>`;
@@ -45,7 +45,7 @@ export async function write(line: Line): Promise<Written> {
       fontfile: FILES[weight],
       rgba: true,
       dpi: DPI,
-      // What is written from right to left stands on the right by itself.
+      // Pango aligns right-to-left text to the right.
       ...(width && { width: Math.floor(width) }),
       wrap: breaks === 'words' ? 'word' : 'word-char',
     },
@@ -55,7 +55,7 @@ export async function write(line: Line): Promise<Written> {
   return { picture: data, width: info.width, height: info.height };
 }
 
-/** As `write` on one line: smaller where it is too long for it, and cut where it still is. */
+/** Renders text on one line: smaller if it is too long, and cut if it still does not fit. */
 export async function writeLine(line: Line, width: number): Promise<Written> {
   let written = await write(line);
   for (const size of [line.size * 0.85, line.size * 0.75]) {
@@ -70,26 +70,29 @@ export async function writeLine(line: Line, width: number): Promise<Written> {
   return written;
 }
 
-/** Pango reads markup. */
+/** Escapes text for pango's markup. */
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Letters and signs that the typeface has, which needs no look: nearly all that is written in its scripts. */
+/** Characters that the typeface contains, so that most text needs no check. */
 const KNOWN =
   /^[\u0020-\u007e\u00a0-\u017f\u0386-\u03ce\u0400-\u045f\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2026\u20ac]$/u;
-/** Nothing is drawn of these by themselves. */
+/** Characters without a glyph of their own. */
 const UNSEEN = /^(?:\p{Cf}|\p{Z}|\p{Cc}|\p{Variation_Selector}|\u2800)$/u;
-/** Without these a line can still be read: a wave, an arrow. */
+/** Symbols that can be left out without making the text unreadable. */
 const SPARE = /^[\p{So}\p{Sk}\p{Sm}\p{Co}\p{Cn}]$/u;
 
-/** Of a character that there is no glyph of pango draws a box with its number in it. Nobody has these two. */
+/**
+ * Unassigned characters. Pango draws a box with the code point for a missing glyph, and its size depends on the
+ * length of the code point.
+ */
 const NOBODYS = { short: '\u{378}', long: '\u{2fe00}' };
 
 const seen = new Map<string, boolean>();
 
 /**
- * What of a text can be written with the letters that there are: all of it, all but signs, or '' where letters are
- * missing. Boxes are worse than nothing.
+ * Returns the part of a text that the available fonts can render: the whole text, the text without missing symbols,
+ * or '' if letters are missing. Boxes would be worse than no text.
  */
 export async function writable(text: string): Promise<string> {
   const missing = new Set<string>();
@@ -99,7 +102,7 @@ export async function writable(text: string): Promise<string> {
     missing.add(character);
   }
   const left = [...text].filter((character) => !missing.has(character));
-  // Nothing may be left but the joints of signs (⚽️, 👩‍🚒), of which pango draws nothing, and says so by failing.
+  // Pango fails on text that consists of joiners and variation selectors only, as in ⚽️ or 👩‍🚒.
   if (left.every((character) => UNSEEN.test(character))) return '';
   return missing.size === 0 ? text : left.join('').replace(/\s+/g, ' ').trim();
 }
@@ -117,7 +120,7 @@ type Look = { width: number; height: number; frame: string };
 
 const looks = new Map<string, Promise<Look>>();
 
-/** A character as it is drawn: its size, and what is on its rim. */
+/** Renders a character and returns its size and the pixels of its edge. */
 function look(character: string): Promise<Look> {
   const isBox = Object.values(NOBODYS).includes(character);
   const kept = looks.get(character);
@@ -146,37 +149,37 @@ const isSameFrame = (one: Look, other: Look) =>
 sharp.cache(false);
 sharp.concurrency(1);
 
-/* The paper by day, whatever a reader's page looks like: the picture stands on other sites' ground. */
+/* Colours of the light scheme, because other sites show the image on their own background. */
 const PAPER = '#fdfbf6';
 const INK = '#16130f';
 const FAINT = '#5c554b';
 
 const MARGIN = 72;
 const WIDTH = CARD_SIZE.width - 2 * MARGIN;
-/** Where the rules are, from above. */
+/** Positions of the horizontal rules, from the top. */
 const HEAD_RULE = { top: 56, height: 10 };
 const HAIRLINE = { top: 148, height: 2 };
 const FOOT_RULE = { top: 562, height: 4 };
-/** The two words between the rules of the head: their size, and where their capitals begin. */
+/** Font size and position of the texts between the upper rules. */
 const HEAD_SIZE = 34;
 const HEAD_TOP = 95;
 const KICKER = { size: 30, top: 178, height: 60 };
-/** The square that stands for *Live*. */
+/** Size of the square beside *Live*. */
 const MARK = 24;
 
-/** Sizes of a headline, the largest first; the last one holds 120 characters of any script. */
+/** Font sizes of the headline, largest first. The last one fits 120 characters of any script. */
 const SIZES = [92, 80, 70, 61, 53, 46, 40];
-/** Where a word must be broken it need not be as large. */
+/** Font sizes if words have to be broken. */
 const BROKEN_SIZES = [53, 46, 40];
-/** Characters that are left of a headline when even that is too large. */
+/** Lengths to which a headline is cut if the smallest size does not fit. */
 const LAST_RESORT = [110, 90, 70, 50, 30];
 
-/** Draws a card as a PNG of few colours. What there are no letters for is left out. */
+/** Renders an Open Graph image as a PNG with a small palette. Leaves out text that the fonts cannot render. */
 export async function draw(given: Card): Promise<Buffer> {
   const [name = '', kicker = '', headline = '', state = ''] = await Promise.all(
     [given.name, given.kicker, given.headline, given.state].map(writable),
   );
-  // A newsroom whose headline cannot be written is told by its name.
+  // Shows the newsroom's name if the headline cannot be rendered.
   const card = headline
     ? { ...given, name, kicker, headline, state }
     : { ...given, name: '', kicker: '', headline: name, state };
@@ -201,7 +204,7 @@ export async function draw(given: Card): Promise<Buffer> {
   if (card.headline) {
     const room = FOOT_RULE.top - 40 - top;
     const written = await asLargeAsFits(card.headline, room);
-    // A little above the middle, as a poster has it.
+    // Slightly above the middle.
     parts.push(begun(written, card, top + Math.max(0, Math.round((room - written.height) / 3))));
   }
   return sharp({ create: { ...CARD_SIZE, channels: 3, background: PAPER } })
@@ -210,7 +213,7 @@ export async function draw(given: Card): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The newsroom on the side that is read first, and how things stand on the other one. */
+/** Renders the newsroom's name at the start of the line and the state at its end. */
 async function drawHead({ name, state, isLive, accent, direction }: Card): Promise<OverlayOptions[]> {
   const parts: OverlayOptions[] = [];
   const isRight = direction === 'rtl';
@@ -222,7 +225,7 @@ async function drawHead({ name, state, isLive, accent, direction }: Card): Promi
       { ...line, text: state, weight: 'semibold', colour },
       name ? WIDTH * 0.6 : WIDTH,
     );
-    // Alone it stands where the name would.
+    // Without a name, the state takes its place.
     const isLast = name !== '' || isLive;
     const left = isLast === isRight ? MARGIN : MARGIN + WIDTH - written.width;
     parts.push(at(written, left, HEAD_TOP));
@@ -241,7 +244,7 @@ async function drawHead({ name, state, isLive, accent, direction }: Card): Promi
   return parts;
 }
 
-/** A headline as large as it fits; cut where nothing else helps. */
+/** Renders the headline in the largest size that fits, or cuts it. */
 async function asLargeAsFits(text: string, room: number): Promise<Written> {
   const line = { text, weight: 'bold', colour: INK, width: WIDTH } as const;
   const fits = ({ width, height }: Written) => width <= WIDTH && height <= room;
@@ -261,7 +264,7 @@ async function asLargeAsFits(text: string, room: number): Promise<Written> {
   return write({ ...line, size, text: '…' });
 }
 
-/** On the side where reading begins. */
+/** Places text at the start of the line. */
 const begun = (written: Written, { direction }: Pick<Card, 'direction'>, top: number): OverlayOptions =>
   at(written, direction === 'rtl' ? MARGIN + WIDTH - written.width : MARGIN, top);
 
