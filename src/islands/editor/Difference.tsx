@@ -52,7 +52,7 @@ export function TextDifference({
   language: string;
 } & Pick<Props, 'only'>) {
   return (
-    <Stretches stretches={partsOfSide(textDifference(before, after, language), only)} language={language} />
+    <Spans spans={partsOfSide(textDifference(before, after, language), only)} language={language} />
   );
 }
 
@@ -62,7 +62,7 @@ function partsOfSide<Part extends { side: string }>(parts: Part[], only: Props['
 }
 
 const linesOf = (lines: LineDifference[], only: Props['only']): LineDifference[] =>
-  partsOfSide(lines, only).map((line) => ({ ...line, stretches: partsOfSide(line.spans, only) }));
+  partsOfSide(lines, only).map((line) => ({ ...line, spans: partsOfSide(line.spans, only) }));
 
 /** Lines have no ids, so their position is the key. */
 const keyOf = (index: number) => `${index}`;
@@ -92,15 +92,15 @@ function Gap() {
 
 type LineProps = { line: LineDifference; language: string } & Pick<Props, 'photo'>;
 
-function DifferenceLine({ line: { kind, side, spans: stretches }, language, photo }: LineProps) {
+function DifferenceLine({ line: { kind, side, spans }, language, photo }: LineProps) {
   if (kind !== 'photo') {
     return (
       <p className={kind}>
-        <Stretches stretches={stretches} language={language} />
+        <Spans spans={spans} language={language} />
       </p>
     );
   }
-  const content = <Photo description={photo?.(stretches[0]?.text ?? '')} />;
+  const content = <Photo description={photo?.(spans[0]?.text ?? '')} />;
   return (
     <p className={kind}>
       {side === 'added' || side === 'removed' ? (
@@ -122,14 +122,14 @@ function Photo({ description }: { description: ReactNode }) {
   );
 }
 
-function Stretches({ stretches, language }: { stretches: DiffSpan[]; language: string }) {
-  return stretches.map((stretch, index) => (
+function Spans({ spans, language }: { spans: DiffSpan[]; language: string }) {
+  return spans.map((span, index) => (
     <Fragment key={keyOf(index)}>
-      {stretch.side === 'same' ? (
-        <Marked stretch={stretch} />
+      {span.side === 'same' ? (
+        <Marked span={span} />
       ) : (
-        <Changed side={stretch.side} language={language}>
-          <Marked stretch={stretch} />
+        <Changed side={span.side} language={language}>
+          <Marked span={span} />
         </Changed>
       )}
     </Fragment>
@@ -154,7 +154,7 @@ function Changed({ side, language, children }: ChangedProps) {
 }
 
 /** A changed text is not linked, because its address may be the error. A changed address is written out. */
-function Marked({ stretch: { text, bold, italic, link, side } }: { stretch: DiffSpan }) {
+function Marked({ span: { text, bold, italic, link, side } }: { span: DiffSpan }) {
   let marked: ReactNode = text;
   if (italic) marked = <em>{marked}</em>;
   if (bold) marked = <strong>{marked}</strong>;
