@@ -45,7 +45,7 @@ const ONLY_PGLITE = [
   'tests/backend/embedded/storage-resumable.test.ts',
   'tests/backend/embedded/functions.test.ts',
   'tests/backend/embedded/engine/{later-engine.full,pglite}.test.ts',
-  'tests/backend/embedded/backup/{archive,automatic}.test.ts',
+  'tests/backend/embedded/backup/{archive,automatic.full}.test.ts',
 ];
 
 /** Files that run on PostgreSQL where it is installed, and then test both engines or PostgreSQL alone. */
@@ -53,13 +53,6 @@ const ONLY_POSTGRES = [
   'tests/backend/embedded/backup/under-load.full.test.ts',
   'tests/backend/embedded/engine/postgres.test.ts',
   'tests/backend/hosted/**',
-];
-
-/** What `npm test` runs on PostgreSQL too: connections, locks, messages, cascades, and the catalog of all migrations. */
-const POSTGRES_SAMPLE = [
-  'tests/backend/embedded/engine/{postgres,session}.test.ts',
-  'tests/backend/embedded/realtime/database-feed.test.ts',
-  'tests/backend/law/{catalog,deletion,tip-races}.test.ts',
 ];
 
 const BACKEND = { testTimeout: 60_000, hookTimeout: 120_000 };
@@ -91,8 +84,8 @@ const inEngine = (engine: EngineName) =>
 
 export default getViteConfig({
   test: {
-    // For two cores: each runs one file at a time.
-    maxWorkers: 2,
+    // Tests of sites wait about as long as they compute, so two cores are busy with four files at a time.
+    maxWorkers: 4,
     env: { STOPPRESS_LOG: 'text' },
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
     expect: { poll: { timeout: 15_000 } },
@@ -100,10 +93,9 @@ export default getViteConfig({
       ...projectsOf('unit', { testTimeout: 30_000 }),
       project('islands', { include: ['tests/islands/**/*.test.tsx'], testTimeout: 30_000 }),
       ...projectsOf('backend', { ...BACKEND, exclude: postgres ? ONLY_POSTGRES : [] }),
-      onPostgres('postgres', { include: POSTGRES_SAMPLE }),
       onPostgres('full:postgres', {
         include: ['tests/backend/**/*.test.ts'],
-        exclude: [...ONLY_PGLITE, ...POSTGRES_SAMPLE],
+        exclude: ONLY_PGLITE,
       }),
       ...projectsOf('pages', SITE),
       ...projectsOf('budget', SITE),
