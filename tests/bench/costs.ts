@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLaw, SERVER } from '../support/law-in-sql.ts';
+import { openLaw, SERVER } from '../support/database.ts';
 import { words } from '../support/newsroom.ts';
 
 /*

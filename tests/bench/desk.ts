@@ -1,10 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import postgres from 'postgres';
-import { startProcess } from '../support/backend-process.ts';
-import { type CrowdFound, crowd } from '../support/desk-crowd.ts';
+import { type CrowdFound, crowd } from '../support/desk-load.ts';
 import { hire, openCoverage, type People, type Person } from '../support/newsroom.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
+import { startProcess } from '../support/processes.ts';
 import type { Bench } from './bench.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, median, percentile } from './figures.ts';

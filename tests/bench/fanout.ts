@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { BackendProcess } from '../support/backend-process.ts';
-import { startChild } from '../support/child.ts';
+import { type BackendProcess, startChild } from '../support/processes.ts';
 import type { Bench } from './bench.ts';
 import type { Arrival } from './crowd.ts';
 import type { Endings } from './endings.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Manner, openSlowLine, type SlowLine } from '../support/slow-line.ts';
+import { type Manner, openSlowLine, type SlowLine } from '../support/network-latency.ts';
 import type { Endings } from './endings.ts';
 import { bringIn, type Coverage, type Newsroom, openNewsroom } from './newsroom.ts';
 

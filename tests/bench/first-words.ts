@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
-import { type Manner, openSlowLine, type SlowLine } from '../support/slow-line.ts';
+import { type Manner, openSlowLine, type SlowLine } from '../support/network-latency.ts';
 import type { Bench } from './bench.ts';
 import { denseFeed, mustBeDense } from './dense.ts';
 import type { Endings } from './endings.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import type { Manner, SlowLine } from '../support/slow-line.ts';
+import type { Manner, SlowLine } from '../support/network-latency.ts';
 import { untilQuiet } from './far-newsroom.ts';
 
 /** What is counted here is bytes: the line need not be slow. */

@@ -5,9 +5,9 @@ import {
   publicReadings,
   type Readings,
   wideReadings,
-} from '../support/rows/readings.ts';
+  writings,
+} from '../support/rows/queries.ts';
 import type { Seeded } from '../support/rows/seed.ts';
-import { writings } from '../support/rows/writings.ts';
 import type { Bench } from './bench.ts';
 import { type Finding, median } from './figures.ts';
 import { newFolder } from './newsroom.ts';

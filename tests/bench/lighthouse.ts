@@ -1,6 +1,6 @@
 import lighthouse from 'lighthouse';
 import { launchChromium } from '../support/chromium.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/processes.ts';
 import type { Bench } from './bench.ts';
 import { denseFeed, mustBeDense } from './dense.ts';
 import { type Finding, median } from './figures.ts';

@@ -1,4 +1,4 @@
-import type { Manner } from '../support/slow-line.ts';
+import type { Manner } from '../support/network-latency.ts';
 
 const kbit = (kilobits: number) => (kilobits * 1000) / 8;
 

@@ -1,4 +1,4 @@
-import { cookieJar } from '../support/cookies.ts';
+import { cookieJar } from '../support/http-client.ts';
 import type { Bench } from './bench.ts';
 import { realFeed } from './dense.ts';
 import { bringIn, type Coverage, hire, openNewsroom, WHOLE } from './newsroom.ts';

@@ -7,7 +7,7 @@ import { buildSite } from '../../src/lib/cli/build-site.ts';
 import { importFeed } from '../../src/lib/cli/import/import-feed.ts';
 import { readFeed } from '../../src/lib/cli/import/read-feed.ts';
 import { SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../../src/lib/server/memory-flags.ts';
-import { startChild } from '../support/child.ts';
+import { startChild } from '../support/processes.ts';
 import type { Endings } from './endings.ts';
 
 export type Newsroom = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { launchChromium } from '../support/chromium.ts';
-import type { SlowLine } from '../support/slow-line.ts';
+import type { SlowLine } from '../support/network-latency.ts';
 import type { Bench } from './bench.ts';
 import { realFeed, wordsOf } from './dense.ts';
 import { bringInBoth, openFarNewsroom, openLineTo, questionsOn, untilQuiet } from './far-newsroom.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
-import type { Exchange, SlowLine } from '../support/slow-line.ts';
+import type { Exchange, SlowLine } from '../support/network-latency.ts';
 import type { Bench } from './bench.ts';
 import { denseFeed, mustBeDense } from './dense.ts';
 import { bringInBoth, openFarNewsroom, openLineTo, untilQuiet } from './far-newsroom.ts';

@@ -1,13 +1,11 @@
 import { basename } from 'node:path';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
-import { startProcess } from '../support/backend-process.ts';
-import { anonClient, serviceClient } from '../support/clients.ts';
+import { anonClient, serviceClient } from '../support/backend.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
-import { APOLLO, hasTranscript } from '../support/search/apollo.ts';
-import { type Expected, missing } from '../support/search/expected.ts';
+import { startProcess } from '../support/processes.ts';
+import { APOLLO, type Expected, hasTranscript, missing, QUERIES } from '../support/search/expectations.ts';
 import { answered, bringApollo, bringCorpus } from '../support/search/newsroom.ts';
-import { QUERIES } from '../support/search/queries.ts';
 import type { Bench } from './bench.ts';
 import { emptyDatabase } from './desk.ts';
 import type { Endings } from './endings.ts';

@@ -1,7 +1,7 @@
-import { startProcess } from '../support/backend-process.ts';
-import { serviceClient } from '../support/clients.ts';
+import { serviceClient } from '../support/backend.ts';
 import { hire } from '../support/newsroom.ts';
-import { flood, wholeQueue } from '../support/tip-flood.ts';
+import { startProcess } from '../support/processes.ts';
+import { flood, wholeQueue } from '../support/tips.ts';
 import type { Bench } from './bench.ts';
 import { percentile } from './figures.ts';
 import { newFolder } from './newsroom.ts';

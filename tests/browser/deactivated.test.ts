@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { goToDesk, stored, test, wordsOf } from '../support/desk-test.ts';
+import { goToDesk, stored, test, wordsOf } from '../support/desk-page.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 

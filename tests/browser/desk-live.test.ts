@@ -7,7 +7,7 @@ import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
 import { composer as composerWords } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { test as base, type Desk, goToDesk, stored } from '../support/desk-test.ts';
+import { test as base, type Desk, goToDesk, stored } from '../support/desk-page.ts';
 import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 

@@ -6,9 +6,9 @@ import { deskOffline as words } from '../../src/lib/i18n/desk-offline.ts';
 import { deskPhotos as photoWords } from '../../src/lib/i18n/desk-photos.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { goToDesk, stored, wordsOf } from '../support/desk-test.ts';
-import { type Gate, startGate } from '../support/gate.ts';
-import { PIXEL } from '../support/pixel.ts';
+import { goToDesk, stored, wordsOf } from '../support/desk-page.ts';
+import { type Gate, startGate } from '../support/http-proxies.ts';
+import { PIXEL } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const test = base.extend('gate', async ({ site }, { onCleanup }): Promise<Gate> => {

@@ -10,9 +10,9 @@ import { deskList } from '../../src/lib/i18n/desk-list.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { running } from '../../src/lib/i18n/running.ts';
 import { expectNoAxeFindings } from '../support/browser.ts';
-import { goToDesk, stored, test, wordsOf } from '../support/desk-test.ts';
+import { goToDesk, stored, test, wordsOf } from '../support/desk-page.ts';
 import { call, paragraph } from '../support/newsroom.ts';
-import { PIXEL } from '../support/pixel.ts';
+import { PIXEL } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
 
 describe('drafts', () => {

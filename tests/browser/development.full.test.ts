@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const test = base

@@ -8,7 +8,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import sirv from 'sirv';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { runCommand } from '../support/exported.ts';
+import { runCommand } from '../support/export-folder.ts';
 import { openCoverage, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 

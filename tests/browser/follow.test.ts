@@ -4,7 +4,7 @@ import { expect, inject } from 'vitest';
 import { account } from '../../src/lib/i18n/account.ts';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
-import { alertMeans, subscriptionAt } from '../support/alert-means.ts';
+import { alertMeans, subscriptionAt } from '../support/alerts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, makeMember } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

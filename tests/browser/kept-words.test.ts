@@ -4,7 +4,7 @@ import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { composer as composing } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-test.ts';
+import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-page.ts';
 import type { Newsroom } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';

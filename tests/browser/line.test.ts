@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { byChecks, countScripts, followLive, openLivePage, turn } from '../support/live-page.ts';
+import { openSlowLine, SWIFT } from '../support/network-latency.ts';
 import { paragraph } from '../support/newsroom.ts';
-import { openSlowLine, SWIFT } from '../support/slow-line.ts';
 
 const test = base.extend('environment', byChecks);
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { type Gate, startGate } from '../support/gate.ts';
+import { type Gate, startGate } from '../support/http-proxies.ts';
 import { byChecks, followLive, type LivePage, openLivePage, turn } from '../support/live-page.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

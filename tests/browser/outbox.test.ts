@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Round, runRounds, textOf } from '../support/field-rounds.ts';
+import { type Round, runRounds, textOf } from '../support/interruptions.ts';
 
 /** A sample, of what breaks most; `npm run bench -- outbox` runs hundreds. */
 const rounds: Round[] = [

@@ -3,11 +3,11 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 import { desk as deskWords } from '../../src/lib/i18n/desk.ts';
 import { deskPhotos as words } from '../../src/lib/i18n/desk-photos.ts';
-import { openBadLine } from '../support/bad-line.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { goToDesk, stored } from '../support/desk-test.ts';
+import { goToDesk, stored } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
+import { openBadLine } from '../support/tcp-proxies.ts';
 
 const test = base
   .extend('speed', { scope: 'file' }, 20_000)

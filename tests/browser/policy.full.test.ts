@@ -4,7 +4,7 @@ import { test } from '../support/browser.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import { announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
-import { sendTip } from '../support/tip-sending.ts';
+import { sendTip } from '../support/tips.ts';
 
 test('what is put into a page runs nothing, loads nothing and sends nothing, and the browser says so', async ({
   newsroom,

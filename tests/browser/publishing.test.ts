@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { composer as composing } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-test.ts';
+import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
 
 describe('publishing', () => {

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
-import { goToDesk } from '../support/desk-test.ts';
-import { freePort } from '../support/free-port.ts';
+import { goToDesk } from '../support/desk-page.ts';
 import { byChecks, followLive, openLivePage } from '../support/live-page.ts';
-import { makeNextBuild } from '../support/next-build.ts';
+import { freePort } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
-import { startSite } from '../support/site.ts';
+import { makeNextBuild, startSite } from '../support/site.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { furnish, tell } from '../support/furnished.ts';
 import { openCoverage, type Role } from '../support/newsroom.ts';
+import { furnish, tell } from '../support/seeded-newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { SCREENS } from './screens.ts';
 

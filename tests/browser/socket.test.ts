@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
 import { feed } from '../../src/lib/i18n/feed.ts';
 import { test as base } from '../support/browser.ts';
-import { startHoldingProxy } from '../support/holding-proxy.ts';
+import { startHoldingProxy } from '../support/http-proxies.ts';
 import { followLive, openLivePage, turn } from '../support/live-page.ts';
 import { call, type Newsroom, openCoverage } from '../support/newsroom.ts';
 

@@ -5,7 +5,7 @@ import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, hire, type Newsroom, type Person, run } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
-import { sendTip, sendTipWithPhoto } from '../support/tip-sending.ts';
+import { sendTip, sendTipWithPhoto } from '../support/tips.ts';
 
 /** The queue on somebody's screen. */
 type Screen = {

@@ -6,9 +6,9 @@ import { ownTips } from '../../src/lib/i18n/own-tips.ts';
 import { reader } from '../../src/lib/i18n/reader.ts';
 import { tipQueue as queue } from '../../src/lib/i18n/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
-import { openBadLine } from '../support/bad-line.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
+import { openBadLine } from '../support/tcp-proxies.ts';
 
 /** How many bytes go up until the line breaks; so often. */
 const CUT = { bytes: 60_000, times: 3 };

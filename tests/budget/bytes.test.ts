@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { bytesOf } from '../support/bytes.ts';
+import { bytesOf, bytesOfScripts, scriptsOf } from '../support/bytes.ts';
+import { signedIn } from '../support/http-client.ts';
 import { call, run } from '../support/newsroom.ts';
-import { bytesOfScripts, scriptsOf } from '../support/scripts.ts';
 import { test } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
 import budget from './pages.json' with { type: 'json' };
 
 /*

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newDataFolder, removeData } from '../support/data-template.ts';
+import { newDataFolder, removeData } from '../support/data-folders.ts';
 import { type Growing, isLike, openGrowing } from '../support/rows/growing.ts';
-import type { Touched } from '../support/rows/plan.ts';
 import {
   BY_BANDS,
+  chores,
   deskReadings,
   OF_FEW,
   publicReadings,
   type Readings,
   wideReadings,
-} from '../support/rows/readings.ts';
-import { chores, writings } from '../support/rows/writings.ts';
+  writings,
+} from '../support/rows/queries.ts';
+import type { Touched } from '../support/rows/statements.ts';
 import budgets from './rows.json' with { type: 'json' };
 
 /*

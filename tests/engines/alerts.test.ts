@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
-import { alertMeans } from '../support/alert-means.ts';
+import { alertMeans } from '../support/alerts.ts';
 import { test as base } from '../support/engines/test.ts';
 import { makeMember } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

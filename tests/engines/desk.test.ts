@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { composer as composing } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
-import { stored, wordsOf } from '../support/desk-test.ts';
+import { stored, wordsOf } from '../support/desk-page.ts';
 import { test } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';
 

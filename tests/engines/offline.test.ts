@@ -4,11 +4,11 @@ import { deskOffline as offlineWords } from '../../src/lib/i18n/desk-offline.ts'
 import { feed } from '../../src/lib/i18n/feed.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { reader } from '../../src/lib/i18n/reader.ts';
-import { startCutLine } from '../support/cut-line.ts';
-import { stored, wordsOf } from '../support/desk-test.ts';
+import { stored, wordsOf } from '../support/desk-page.ts';
 import type { EnginePage } from '../support/engines/page.ts';
 import { test as base } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';
+import { startCutLine } from '../support/tcp-proxies.ts';
 
 /** A test whose browsers reach the site through a connection that can be cut. */
 const test = base

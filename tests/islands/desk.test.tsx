@@ -11,7 +11,7 @@ import type { Role } from '../../src/lib/domain/permissions.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { deskPhotos as photoWords } from '../../src/lib/i18n/desk-photos.ts';
 import { running } from '../../src/lib/i18n/running.ts';
-import { coverage, deskUpdate, person, published } from '../support/desk.ts';
+import { coverage, deskUpdate, person, published } from '../support/fake-desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 const context = (role: Role, member = false) => ({ coverage, person: person(role, member), backend });

@@ -5,8 +5,7 @@ import { TipQueue } from '../../src/islands/TipQueue.tsx';
 import { INITIAL_WINDOW, type QueueTip } from '../../src/lib/data/tip-queue.ts';
 import { deskList } from '../../src/lib/i18n/desk-list.ts';
 import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
-import { coverage, person } from '../support/desk.ts';
-import { queueTip } from '../support/tips.ts';
+import { coverage, person, queueTip } from '../support/fake-desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;

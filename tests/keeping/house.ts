@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { serviceClient } from '../support/clients.ts';
-import { freePort } from '../support/free-port.ts';
+import { serviceClient } from '../support/backend.ts';
 import { type Cluster, findPostgres, startCluster } from '../support/postgres-cluster.ts';
-import { isAlive, killAll } from '../support/processes.ts';
+import { freePort, isAlive, killAll } from '../support/processes.ts';
 import { membersOf } from './processes.ts';
 
 export type EngineKind = 'pglite' | 'postgres';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { takeFolder } from '../../packages/embedded-supabase/src/data-folder.ts';
-import { anonClient } from '../support/clients.ts';
-import { startMailServer } from '../support/mail-server.ts';
+import { anonClient } from '../support/backend.ts';
+import { startMailServer } from '../support/mail.ts';
 import { call, makeMember, makeNewsroom } from '../support/newsroom.ts';
 import { chanceOf } from './chance.ts';
 import { type EngineKind, type House, openHouse } from './house.ts';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import sharp from 'sharp';
 import { DetailedError, Upload } from 'tus-js-client';
-import { anonClient, type Door } from '../support/clients.ts';
+import { anonClient, type Door } from '../support/backend.ts';
 import { paragraph, type Saved } from '../support/newsroom.ts';
 import { insist, isForNow, press, type Tried } from './pressing.ts';
 import type { Work } from './writers.ts';

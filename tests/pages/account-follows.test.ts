@@ -3,12 +3,10 @@ import { describe, expect } from 'vitest';
 import { account as words } from '../../src/lib/i18n/account.ts';
 import { follow } from '../../src/lib/i18n/follow.ts';
 import { ownTips } from '../../src/lib/i18n/own-tips.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
+import { type CookieJar, cookieJar, formIn, leadsTo, signedIn } from '../support/http-client.ts';
 import { call, hire, type Person, run } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
-import { leadsTo, signedIn } from '../support/visitor.ts';
 
 /* What an account follows, where it is told, and all that is kept about its person. */
 

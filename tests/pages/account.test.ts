@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { account as words } from '../../src/lib/i18n/account.ts';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
-import { test } from '../support/mailing-test.ts';
+import { type CookieJar, cookieJar, formIn, leadsTo, signedIn, signsIn } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
-import { leadsTo, signedIn, signsIn } from '../support/visitor.ts';
+import { testWithMails as test } from '../support/test.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const IPHONE =

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
-import { cookieJar } from '../support/cookies.ts';
-import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
-import { type FaultyLine, type Manner, startFaultyLine } from '../support/faulty-line.ts';
+import { cookieJar, signedIn } from '../support/http-client.ts';
+import { type CountingProxy, startCountingProxy } from '../support/http-proxies.ts';
 import { hireEveryone, type Newsroom, openCoverage, paragraph, type Saved } from '../support/newsroom.ts';
 import { startSite, type TestSite } from '../support/site.ts';
-import { signedIn } from '../support/visitor.ts';
+import { type FaultyLine, type Manner, startFaultyLine } from '../support/tcp-proxies.ts';
 
 let backend: TestBackend;
 let proxy: CountingProxy;

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/processes.ts';
 import { test as base } from '../support/test.ts';
 
 const test = base.extend('ownSite', true);

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
-import { test } from '../support/mailing-test.ts';
-import { leadsTo, timeless, whoIs } from '../support/visitor.ts';
+import { cookieJar, formIn, leadsTo, timeless, whoIs } from '../support/http-client.ts';
+import { testWithMails as test } from '../support/test.ts';
 
 const { byMail: words, problems } = accounts;
 const CODE = '/auth/code?for=sign-in';

@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { anonClient } from '../support/backend.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
-import type { OpenedMail } from '../support/mailbox.ts';
-import { test } from '../support/mailing-test.ts';
+import { type CookieJar, cookieJar, formIn, leadsTo, whoIs } from '../support/http-client.ts';
+import type { OpenedMail } from '../support/mail.ts';
 import type { Member } from '../support/newsroom.ts';
-import { leadsTo, whoIs } from '../support/visitor.ts';
+import { testWithMails as test } from '../support/test.ts';
 
 const { link: words } = accounts;
 

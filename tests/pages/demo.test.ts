@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/cli/demo/people.ts';
 import { anonClient, serviceClient } from '../support/backend.ts';
-import { type Child, startChild } from '../support/child.ts';
-import { mailboxOf } from '../support/mailbox.ts';
+import { mailboxOf } from '../support/mail.ts';
+import { type Child, startChild } from '../support/processes.ts';
 
 /** The demo's reporter begins after 8 s, on a machine of their own. */
 const NEXT_UPDATE_MS = 55_000;

@@ -6,12 +6,11 @@ import { newsroomSettings } from '../../src/lib/i18n/newsroom-settings.ts';
 import { running } from '../../src/lib/i18n/running.ts';
 import { settings } from '../../src/lib/i18n/settings.ts';
 import { surge } from '../../src/lib/i18n/surge.ts';
-import { cookieJar } from '../support/cookies.ts';
+import { cookieJar, leadsTo, signedIn } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
-import { sendTip } from '../support/tip-sending.ts';
-import { leadsTo, signedIn } from '../support/visitor.ts';
+import { sendTip } from '../support/tips.ts';
 
 // Whatever it does is a load to this site.
 const test = base.extend('environment', { STOPPRESS_SURGE_AT: '0.001' });

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { embed as words } from '../../src/lib/i18n/embed.ts';
 import { reader } from '../../src/lib/i18n/reader.ts';
+import { signedIn } from '../support/http-client.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
 
 const test = base.extend('ownSite', true);
 

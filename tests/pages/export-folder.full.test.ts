@@ -6,12 +6,12 @@ import { parseFeed } from '@rowanmanning/feed-parser';
 import { HtmlValidate } from 'html-validate';
 import { expect, vi } from 'vitest';
 import { EXPORT } from '../../src/lib/i18n/cli.ts';
-import { newDataFolder, removeData } from '../support/data-template.ts';
-import { addressesOf, brokenIn, digestsOf, filesOf, runCommand } from '../support/exported.ts';
-import { furnish } from '../support/furnished.ts';
-import { HTML_RULES } from '../support/html-rules.ts';
+import { newDataFolder, removeData } from '../support/data-folders.ts';
+import { addressesOf, brokenIn, digestsOf, filesOf, runCommand } from '../support/export-folder.ts';
+import { HTML_RULES } from '../support/html-checks.ts';
 import { call, openCoverage, paragraph, words } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
+import { furnish } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
 
 // Whole newsrooms are taken out and brought in.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { flood, get } from '../support/request-flood.ts';
+import { flood, get } from '../support/http-load.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 

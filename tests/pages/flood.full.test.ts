@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { type Answer, flood, get } from '../support/request-flood.ts';
+import { type Answer, flood, get } from '../support/http-load.ts';
 import { test as base } from '../support/test.ts';
 
 const test = base.extend('environment', { STOPPRESS_PROXIES: '1' });

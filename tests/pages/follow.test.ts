@@ -3,14 +3,12 @@ import { expect, vi } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
 import { reader } from '../../src/lib/i18n/reader.ts';
-import { alertMeans, subscriptionAt } from '../support/alert-means.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
-import type { MailServer } from '../support/mail-server.ts';
-import { test as base } from '../support/mailing-test.ts';
+import { alertMeans, subscriptionAt } from '../support/alerts.ts';
+import { type CookieJar, cookieJar, formIn, leadsTo, signedIn, whoIs } from '../support/http-client.ts';
+import type { MailServer } from '../support/mail.ts';
 import { call, openCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
-import { leadsTo, signedIn, whoIs } from '../support/visitor.ts';
+import { testWithMails as base } from '../support/test.ts';
 
 /** A test with a newsroom that can tell people by mail and by push. */
 const test = base

@@ -5,10 +5,9 @@ import { desk } from '../../src/lib/i18n/desk.ts';
 import { errors } from '../../src/lib/i18n/errors.ts';
 import { tips } from '../../src/lib/i18n/tips.ts';
 import { LARGEST_FORM_BYTES } from '../../src/lib/server/request-bounds.ts';
-import { cookieJar } from '../support/cookies.ts';
+import { cookieJar, timeless } from '../support/http-client.ts';
 import { call, run } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
-import { timeless } from '../support/visitor.ts';
 
 test('a form that is sent after its session has ended keeps its words, and counts once somebody has signed in', async ({
   site,

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 import sharp from 'sharp';
 import { expect } from 'vitest';
+import { signedIn } from '../support/http-client.ts';
 import { call, type Newsroom, openCoverage, paragraph, run } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
+import { dataOf, mistakesIn } from '../support/structured-data.ts';
 import { test as base } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
-import { dataOf, mistakesIn } from '../support/vocabulary.ts';
 
 /** Pages as search engines and places that show links find them. */
 

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { cookieJar } from '../support/cookies.ts';
-import { request, sendRaw } from '../support/raw-http.ts';
+import { cookieJar, request, sendRaw, signedIn, timeless } from '../support/http-client.ts';
 import { test as base } from '../support/test.ts';
-import { signedIn, timeless } from '../support/visitor.ts';
 
 const HERE = 'https://news.example';
 const test = base.extend('environment', { SITE_URL: HERE });

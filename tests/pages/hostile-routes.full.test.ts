@@ -1,8 +1,7 @@
 import { globSync } from 'node:fs';
 import { expect } from 'vitest';
-import { cookieJar } from '../support/cookies.ts';
-import { furnish } from '../support/furnished.ts';
-import { type RawAnswer, request as requestBy, sendRaw } from '../support/raw-http.ts';
+import { cookieJar, type RawAnswer, request as requestBy, sendRaw } from '../support/http-client.ts';
+import { furnish } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
 
 // Thousands of requests are no flood here: each comes from another client.

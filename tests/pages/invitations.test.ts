@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { invites } from '../../src/lib/i18n/invites.ts';
-import { cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
-import { test } from '../support/mailing-test.ts';
+import { cookieJar, formIn, signedIn, whoIs } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
-import { signedIn, whoIs } from '../support/visitor.ts';
+import { testWithMails as test } from '../support/test.ts';
 
 test('an invitation goes by mail, and lets in whoever reads it, with the role', async ({
   site,

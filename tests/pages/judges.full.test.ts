@@ -1,13 +1,11 @@
 import { HtmlValidate } from 'html-validate';
 import { expect } from 'vitest';
-import { type Crawled, crawl } from '../support/crawl.ts';
-import { furnish } from '../support/furnished.ts';
-import { HTML_RULES } from '../support/html-rules.ts';
+import { type Crawled, crawl, HTML_RULES, hasJava, nuErrors } from '../support/html-checks.ts';
 import { openCoverage, paragraph } from '../support/newsroom.ts';
-import { hasJava, nuErrors } from '../support/nu-checker.ts';
 import { readyPhoto } from '../support/photos.ts';
+import { furnish } from '../support/seeded-newsroom.ts';
+import { dataOf, mistakesIn } from '../support/structured-data.ts';
 import { test as base } from '../support/test.ts';
-import { dataOf, mistakesIn } from '../support/vocabulary.ts';
 
 /** Judges that were written elsewhere, of all that a search engine can reach of a newsroom that has everything. */
 const test = base

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SERVER } from '../../src/lib/i18n/cli.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { type MailServer, startMailServer } from '../support/mail.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 let server: MailServer;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { type ChangesResult, createPoller } from '../../src/islands/live-feed/polling.ts';
 import { anonClient } from '../support/backend.ts';
+import { signedIn } from '../support/http-client.ts';
 import { type Newsroom, openCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
 
 const test = base.extend('ownSite', true);
 

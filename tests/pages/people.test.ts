@@ -16,13 +16,19 @@ import type { Told } from '../../src/lib/i18n/en/audit.ts';
 import { invites } from '../../src/lib/i18n/invites.ts';
 import { people as words } from '../../src/lib/i18n/people.ts';
 import { signUp } from '../support/backend.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
+import {
+  type CookieJar,
+  cookieJar,
+  formIn,
+  leadsTo,
+  signedIn,
+  signsIn,
+  whoIs,
+} from '../support/http-client.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
-import { leadsTo, signedIn, signsIn, whoIs } from '../support/visitor.ts';
 
 const PASSWORD = 'correct horse battery';
 

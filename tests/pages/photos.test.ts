@@ -4,12 +4,11 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { attendDarkroom } from '../../src/lib/server/image-processing/image-processor.server.ts';
 import { anonClient } from '../support/backend.ts';
-import type { CookieJar } from '../support/cookies.ts';
+import { type CookieJar, leadsTo, signedIn } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
-import { leadsTo, signedIn } from '../support/visitor.ts';
 
 const WIDTHS = [480, 960, 1600];
 

@@ -10,9 +10,15 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../support/free-port.ts';
 import { makeNewsroom, type Newsroom } from '../support/newsroom.ts';
-import { isInstalled, makeCertificate, PROXIES, type ProxyName, startProxy } from '../support/proxies.ts';
+import { freePort } from '../support/processes.ts';
+import {
+  isInstalled,
+  makeCertificate,
+  PROXIES,
+  type ProxyName,
+  startProxy,
+} from '../support/reverse-proxies.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 /*

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
-import type { MailServer } from '../support/mail-server.ts';
-import { test } from '../support/mailing-test.ts';
+import { type CookieJar, cookieJar, formIn, leadsTo, timeless, whoIs } from '../support/http-client.ts';
+import type { MailServer } from '../support/mail.ts';
 import type { Member } from '../support/newsroom.ts';
-import { leadsTo, timeless, whoIs } from '../support/visitor.ts';
+import { testWithMails as test } from '../support/test.ts';
 
 const { byMail, reset: words, problems } = accounts;
 

@@ -8,10 +8,9 @@ import { text } from 'node:stream/consumers';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { readersOf, reporterOf } from '../support/http-load.ts';
 import { makeNewsroom, type Newsroom } from '../support/newsroom.ts';
-import { makeNextBuild } from '../support/next-build.ts';
-import { readersOf, reporterOf } from '../support/restart-load.ts';
-import { startSite, type TestSite } from '../support/site.ts';
+import { makeNextBuild, startSite, type TestSite } from '../support/site.ts';
 
 /** A process that was killed is there again within seconds; a busy machine may take longer. */
 const BACK = { timeout: 40_000, interval: 50 };

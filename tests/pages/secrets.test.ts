@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { cookieJar } from '../support/cookies.ts';
-import { formIn } from '../support/forms.ts';
+import { cookieJar, formIn, signedIn } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { test as base, withMails } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
 
 /* An evening with all that goes wrong in it, and an ear at everything that is said by the way: no secret is among it. */
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { cookieJar } from '../support/cookies.ts';
+import { cookieJar } from '../support/http-client.ts';
 import { test as base } from '../support/test.ts';
 
 const PUBLIC_URL = 'https://news.example';

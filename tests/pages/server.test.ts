@@ -9,9 +9,9 @@ import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SERVER, SETTINGS } from '../../src/lib/i18n/cli.ts';
 import { BACKEND_FLAGS, SITE_FLAGS } from '../../src/lib/server/memory-flags.ts';
-import { StartRefused } from '../support/child.ts';
-import { newDataFolder } from '../support/data-template.ts';
-import { startOwnedBackend } from '../support/owner-sql.ts';
+import { startOwnedBackend } from '../support/backend.ts';
+import { newDataFolder } from '../support/data-folders.ts';
+import { StartRefused } from '../support/processes.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 const PUBLIC_URL = 'https://news.example';

@@ -3,9 +3,8 @@ import { decodeJwt } from 'jose';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { anonClient, signUp } from '../support/backend.ts';
-import { type CookieJar, cookieJar } from '../support/cookies.ts';
+import { type CookieJar, cookieJar, whoIs } from '../support/http-client.ts';
 import { test } from '../support/test.ts';
-import { whoIs } from '../support/visitor.ts';
 
 const SESSION = 'stoppress-session';
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { setup as words } from '../../src/lib/i18n/setup.ts';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../support/backend.ts';
-import { cookieJar } from '../support/cookies.ts';
+import { cookieJar, whoIs } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { startSite, type TestSite } from '../support/site.ts';
-import { whoIs } from '../support/visitor.ts';
 
 const PASSWORD = 'correct horse battery';
 const WRONG = '0000-0000-0000-0000';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp, startBackend, type TestBackend } from '../support/backend.ts';
-import { cookieJar } from '../support/cookies.ts';
-import { type CountingProxy, startCountingProxy } from '../support/counting-proxy.ts';
+import { cookieJar } from '../support/http-client.ts';
+import { type CountingProxy, startCountingProxy } from '../support/http-proxies.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 let backend: TestBackend;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { anonClient } from '../support/backend.ts';
+import { signedIn } from '../support/http-client.ts';
 import { call, run } from '../support/newsroom.ts';
 import { developPhoto, takePhoto } from '../support/photos.ts';
 import { test } from '../support/test.ts';
-import { signedIn } from '../support/visitor.ts';
 
 type Taken = { upload: { path: string; token: string } };
 type Update = { id: string; version: number; body: object[] };

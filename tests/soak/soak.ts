@@ -13,7 +13,7 @@ import {
   WHOLE,
 } from '../bench/newsroom.ts';
 import { startWorker, type Worker } from '../bench/worker.ts';
-import { wholeQueue } from '../support/tip-flood.ts';
+import { wholeQueue } from '../support/tips.ts';
 import { growthOf, watchMemory } from './memory.ts';
 import { publishedOnPages } from './pages.ts';
 import type { Met } from './readers.ts';

@@ -1,14 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { SupabaseClient, User } from '@supabase/supabase-js';
-import { type BackendProcess, startProcess } from './backend-process.ts';
-import { anonClient, type Door, serviceClient } from './clients.ts';
-import { MIGRATIONS, newDataFolder, removeData } from './data-template.ts';
-import { whereIs } from './engine.ts';
+import { dirname, join, resolve } from 'node:path';
+import { createClient, type SupabaseClient, type User } from '@supabase/supabase-js';
+import { MIGRATIONS, newDataFolder, removeData, whereIs } from './data-folders.ts';
+import { type BackendProcess, startProcess } from './processes.ts';
 
-export { anonClient, serviceClient };
+/** What it takes to be a client of a backend. */
+export type Door = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey'> &
+  Partial<Pick<BackendProcess, 'headers'>>;
+
+/** A client as a browser has it, without limits: the publishable key, a session in memory only. */
+export function anonClient({ url, publishableKey, headers }: Door): SupabaseClient {
+  const auth = { persistSession: false, autoRefreshToken: false };
+  return createClient(url, publishableKey, { auth, global: { headers } });
+}
+
+/** A client as the server has it: the secret key, past every policy. */
+export function serviceClient({ url, secretKey }: Door): SupabaseClient {
+  return createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
+}
 
 export type TestBackend = BackendProcess & {
   /** The data folder, absolute. */
@@ -65,4 +77,44 @@ export async function signUp(
   if (error) throw error;
   if (!data.user) throw new Error('Signing up answered without a person.');
   return { client, user: data.user };
+}
+
+/** Stands beside the migrations. */
+const ACCESS_LIST = 'rest-access.toml';
+
+/** Runs as the owner of the database what its caller says. No product has such a thing. */
+const DOOR = `
+create function public.owner_sql(query text) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare answer jsonb;
+begin
+  execute format('with asked as (%s) select coalesce(jsonb_agg(asked), ''[]'') from asked', query) into answer;
+  return answer;
+end $$;
+revoke execute on function public.owner_sql(text) from public, anon, authenticated;
+grant execute on function public.owner_sql(text) to service_role;
+`;
+
+export type OwnedBackend = TestBackend & {
+  /** One statement with rows (a change says `returning`), as the owner of the database, while the backend runs. */
+  sql<Row = Record<string, unknown>>(query: string): Promise<Row[]>;
+};
+
+/** A backend whose test turns clocks and looks into tables that no interface shows. */
+export async function startOwnedBackend(environment: Record<string, string> = {}): Promise<OwnedBackend> {
+  const folder = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
+  const migrations = join(folder, 'migrations');
+  try {
+    await cp(MIGRATIONS, migrations, { recursive: true });
+    await cp(join(dirname(MIGRATIONS), ACCESS_LIST), join(folder, ACCESS_LIST));
+    await writeFile(join(migrations, '29990101000000_owner_sql.sql'), DOOR);
+    const backend = await startBackend({ migrations, environment });
+    const service = serviceClient(backend);
+    return {
+      ...backend,
+      sql: async (query) => (await service.rpc('owner_sql', { query }).throwOnError()).data,
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -1,6 +1,10 @@
-import type { Locator, Page } from 'playwright-core';
-import type { Person } from './newsroom.ts';
+import type { Locator, Page, Route } from 'playwright-core';
+import { composer as composerWords } from '../../src/lib/i18n/composer.ts';
+import { desk as words } from '../../src/lib/i18n/desk.ts';
+import { test as base, type Visitor } from './browser.ts';
+import type { Newsroom, Person, Role } from './newsroom.ts';
 import { signIn } from './sign-in.ts';
+import type { TestSite } from './site.ts';
 
 /** A desk, as its reporter works at it: by its labels and buttons. Each act waits until the desk says it is done. */
 export type DeskPage = {
@@ -57,4 +61,91 @@ export async function openDesk(page: Page, person: Person, slug: string): Promis
       await row(number).getByText('Withdrawn', { exact: true }).waitFor();
     },
   };
+}
+
+/** A desk in somebody's browser, its clock in our hands. */
+export type Desk = Visitor & {
+  composer: ReturnType<Page['locator']>;
+  box: ReturnType<Page['getByLabel']>;
+  /** The row of the list that has these words. */
+  row(text: string): ReturnType<Page['locator']>;
+  /** Time stands still, and the desk looks no more until the next look is asked for. */
+  standStill(): Promise<void>;
+  /** Time passes until the desk looks again, whether it is told what happens or not. */
+  nextLook(): Promise<void>;
+  /** Waits until the desk is told what happens. */
+  joined(): Promise<void>;
+  /** Time passes until no access token is good any more. */
+  outliveToken(): Promise<void>;
+};
+
+/** A desk that is told what happens looks seldom. */
+const LOOK_MS = 30_000;
+/** The clock stops ahead of where it is: it must not have gone past that when the word reaches it. */
+const A_MOMENT_MS = 200;
+/** Longer than an access token lives. */
+const OVER_AN_HOUR_MS = 3_700_000;
+
+type Options = {
+  /** `none`: whoever opens a socket loses it, so that the desk has to look. */
+  line?: 'none';
+};
+
+/** A test in which somebody of a role signs in and opens the desk of the newsroom's coverage. */
+export const test = base.extend(
+  'openDesk',
+  ({ visit, newsroom }) =>
+    async (role: Role, { line }: Options = {}): Promise<Desk> => {
+      const visitor = await visit();
+      const { page } = visitor;
+      await signIn(page, newsroom.people[role]);
+      await page.clock.install();
+      if (line === 'none') await page.routeWebSocket(/\/realtime\/v1\//, (socket) => socket.close());
+      return {
+        ...visitor,
+        ...(await goToDesk(page, newsroom)),
+        row: (text) => page.locator('.desk-row', { hasText: text }),
+        standStill: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + A_MOMENT_MS),
+        nextLook: () => page.clock.fastForward(LOOK_MS),
+        joined: () =>
+          page
+            .locator('.here:not(:empty)', { hasNotText: words.presence.unknown })
+            .waitFor({ state: 'attached' }),
+        outliveToken: () => page.clock.fastForward(OVER_AN_HOUR_MS),
+      };
+    },
+);
+
+/** Opens the desk of a coverage, or loads it again, and waits until it can be written in. */
+export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick<Desk, 'composer' | 'box'>> {
+  await page.goto(`/desk/${coverage.slug}`);
+  await page.locator('.composer fieldset:not([disabled])').first().waitFor();
+  const composer = page.locator('.composer');
+  return { composer, box: composer.getByLabel(composerWords.body) };
+}
+
+/** The updates of a coverage as they are stored, by number and then by time. */
+export async function stored(site: TestSite, { coverage }: Newsroom) {
+  const { data } = await site.service
+    .from('updates')
+    .select('*')
+    .eq('coverage_id', coverage.id)
+    .order('number')
+    .order('filed_at');
+  return data ?? [];
+}
+
+/** The first words of a stored update. */
+export const wordsOf = (update: { body: { runs?: { text: string }[] }[] }) => update.body[0]?.runs?.[0]?.text;
+
+/** Lets a call through to the newsroom, once, and loses its answer. */
+export async function loseAnswer(page: Page, action: string): Promise<void> {
+  await page.route(
+    `**/rpc/${action}`,
+    async (route: Route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    },
+    { times: 1 },
+  );
 }

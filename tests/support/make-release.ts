@@ -5,12 +5,11 @@ import { join, resolve } from 'node:path';
 import program from '../../package.json' with { type: 'json' };
 import { listTables } from '../../packages/embedded-supabase/src/backup/tables.ts';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
-import { startBackend } from './backend.ts';
-import { anonClient } from './clients.ts';
-import { runDataProgram } from './data-program.ts';
-import { startMailServer } from './mail-server.ts';
+import { anonClient, startBackend } from './backend.ts';
+import { startMailServer } from './mail.ts';
+import { runDataProgram } from './processes.ts';
 import { makeReleaseNewsroom } from './release-newsroom.ts';
-import { whatReadersSee } from './seen.ts';
+import { whatReadersSee } from './stored-data.ts';
 
 /*
  * Keeps what a newsroom of this release leaves on a disk: a backup, the data folder as the program stopped on it, what readers

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { hashSync } from 'bcryptjs';
 import type { Block } from '../../src/lib/domain/body/blocks.ts';
-import { anonClient } from './clients.ts';
+import { anonClient } from './backend.ts';
 import type { TestSite } from './site.ts';
 
 /** All that people need of a site, or of a backend alone: to sign up, and to be given a role. */

@@ -48,3 +48,9 @@ export async function readyPhoto(
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
   return { id, block: { type: 'photo', photo: id } };
 }
+
+/** The smallest PNG that there is: one pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

@@ -8,8 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { freePort } from './free-port.ts';
-import { childrenOf, isAlive, killAll } from './processes.ts';
+import { childrenOf, freePort, isAlive, killAll } from './processes.ts';
 
 const run = promisify(execFile);
 

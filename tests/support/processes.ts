@@ -1,4 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 /** Ends processes as a failing machine would, without a word. Those that are gone already are as good. */
 export function killAll(pids: Iterable<number>): void {
@@ -24,4 +29,151 @@ export function isAlive(pid: number): boolean {
 export function childrenOf(parent: number): number[] {
   const threads = `/proc/${parent}/task/${parent}/children`;
   return readFileSync(threads, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+export type Child<Ready> = {
+  /** What it said when it was ready. */
+  ready: Ready;
+  pid: number;
+  /** Everything it has written to stderr so far. */
+  errors(): string;
+  /** Everything it has written to stdout so far. */
+  said(): string;
+  /** Asks it to stop (SIGTERM) and waits; resolves to its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it as a crash would (SIGKILL) and waits. */
+  kill(): Promise<void>;
+  /** Waits until it has ended by itself; resolves to its exit code. */
+  ended(): Promise<number | null>;
+  /** Leaves it alone, as a parent does that dies, and waits for its end; resolves to its exit code. */
+  abandon(): Promise<number | null>;
+};
+
+/** A start that was refused: what the program said and its exit code. */
+export class StartRefused extends Error {
+  override name = 'StartRefused';
+  readonly exitCode: number | null;
+  constructor(message: string, exitCode: number | null) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Every start compiles the same modules: Node keeps what came of it for the next. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'stoppress-compiled') };
+
+/**
+ * Starts one of the product's programs with exactly this environment, and these flags of Node's, and waits for its `{type: 'ready'}`.
+ * @throws StartRefused when it ends instead
+ */
+export async function startChild<Ready>(
+  main: string,
+  environment: Record<string, string>,
+  flags: readonly string[] = process.execArgv,
+): Promise<Child<Ready>> {
+  const child = fork(main, {
+    env: { ...COMPILED, STOPPRESS_LOG: 'text', ...environment },
+    execArgv: [...flags],
+    silent: true,
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+
+  const message = await Promise.race([
+    once(child, 'message').then(([said]) => said as Ready & { type: string }),
+    closed.then(() => undefined),
+  ]);
+  if (message?.type !== 'ready') {
+    const [exitCode] = await closed;
+    throw new StartRefused(errors, exitCode);
+  }
+  return {
+    ready: message,
+    pid: child.pid as number,
+    errors: () => errors,
+    said: () => said,
+    async stop() {
+      child.kill('SIGTERM');
+      return (await closed)[0];
+    },
+    async ended() {
+      return (await closed)[0];
+    },
+    async kill() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGKILL');
+      await closed;
+    },
+    async abandon() {
+      // Node emits no 'close' for a child whose channel was cut from this side.
+      const exited = once(child, 'exit') as Promise<[number | null]>;
+      child.disconnect();
+      return (await exited)[0];
+    },
+  };
+}
+
+const MAIN = resolve('packages/embedded-supabase/src/main.ts');
+
+type Ready = { url: string; publishableKey: string; secretKey: string; headers: Record<string, string> };
+
+export type BackendProcess = Ready & Omit<Child<Ready>, 'ready'>;
+
+/**
+ * Starts the real backend with exactly this environment and waits until it answers.
+ * @throws StartRefused when it ends instead
+ */
+export async function startProcess(environment: Record<string, string>): Promise<BackendProcess> {
+  const { ready, ...child } = await startChild<Ready>(MAIN, environment);
+  const { url, publishableKey, secretKey, headers } = ready;
+  return { url, publishableKey, secretKey, headers, ...child };
+}
+
+export type Outcome = {
+  exitCode: number | null;
+  /** What it said on stderr. */
+  errors: string;
+  /** What it told us when its work was done. */
+  report: { path: string; rows: number; files: number; bytes: number; aside: string[] } | undefined;
+};
+
+/** Runs the product's backup or restore on the data that the environment names, to its end. */
+export async function runDataProgram(
+  name: 'backup' | 'restore',
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<Outcome> {
+  const child = fork(resolve(`packages/embedded-supabase/src/backup/${name}-program.ts`), args, {
+    env: { ...COMPILED, ...environment },
+    silent: true,
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  child.stdout?.resume();
+  let report: Outcome['report'];
+  child.on('message', (said: Outcome['report']) => {
+    report = said;
+  });
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, errors, report };
+}
+
+/** A port that was free a moment ago, for a program that must know its own address before it listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('A socket has a port.');
+  return address.port;
 }

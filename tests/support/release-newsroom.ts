@@ -1,13 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Upload } from 'tus-js-client';
-import { subscriptionAt } from './alert-means.ts';
-import { bringPhoto, makeRichCoverage } from './archive-newsroom.ts';
-import type { TestBackend } from './backend.ts';
-import { anonClient, serviceClient } from './clients.ts';
-import { makeCoverage, WAYS } from './law.ts';
-import type { MailServer } from './mail-server.ts';
+import { makeCoverage, WAYS } from './actors.ts';
+import { subscriptionAt } from './alerts.ts';
+import { anonClient, serviceClient, type TestBackend } from './backend.ts';
+import type { MailServer } from './mail.ts';
 import { call, makeMember, makeNewsroom, paragraph, run } from './newsroom.ts';
+import { bringPhoto, makeRichCoverage } from './seeded-newsroom.ts';
 
 /** What somebody who had to do with this newsroom holds in their hands still. */
 export type Held = {

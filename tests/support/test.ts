@@ -1,6 +1,6 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { test as base } from 'vitest';
-import { type MailServer, startMailServer } from './mail-server.ts';
+import { type MailServer, startMailServer } from './mail.ts';
 import { hireEveryone, makeMember, openCoverage } from './newsroom.ts';
 import { type Program, startSite, type TestSite } from './site.ts';
 
@@ -83,6 +83,9 @@ export const test = base
 
 /** The environment of a site that sends its mails to the test's own mail server. */
 export const withMails = ({ mails }: { mails: MailServer }) => mails.environment;
+
+/** A test whose site sends its mails to `mails`. */
+export const testWithMails = test.extend('environment', withMails);
 
 /** A shared site whose output begins where this file began. */
 function withOwnOutput(site: TestSite): TestSite {

@@ -1,27 +1,125 @@
-import type { QueueTip } from '../../src/lib/data/tip-queue.ts';
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { anonClient } from './backend.ts';
+import { run } from './newsroom.ts';
+import { takePhoto } from './photos.ts';
+import type { TestSite } from './site.ts';
 
-let made = 0;
+type Told = {
+  body: string;
+  /** The slug of the coverage that it is about. */
+  coverage?: string;
+  name?: string;
+  contact?: string;
+  may_name?: boolean;
+  /** A field that people do not see: whoever fills it in is held. */
+  website?: string;
+};
 
-/** A tip as the queue has it: new, of nobody who gives a name, unless something else is said. */
-export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
-  made += 1;
-  return {
-    id: `a0000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
-    body: `Tip ${made}`,
-    name: null,
-    contact: null,
-    may_name: false,
-    state: 'new',
-    held: false,
-    suspect: null,
-    version: 1,
-    created_at: '2026-11-22T10:00:00+00:00',
-    taken_at: null,
-    handled_at: null,
-    assigned: null,
-    coverage: null,
-    used: null,
-    photo: null,
-    ...part,
-  };
+type Site = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey'>;
+
+/** Tells the newsroom something, as a visitor's form does, and answers the tip's id. */
+export async function sendTip(site: Site, told: Told): Promise<string> {
+  const { id } = await take(site, told);
+  return id;
+}
+
+/** The same with a photo, which is ready to be looked at. */
+export async function sendTipWithPhoto(site: Site, told: Told): Promise<{ id: string; photo: string }> {
+  const bytes = await takePhoto(900, 600);
+  const photo = { id: randomUUID(), type: 'image/jpeg', size: bytes.length };
+  const { id, upload } = await take(site, { ...told, photo });
+  if (!upload) throw new Error('Nobody said where the photo goes.');
+  const { error } = await anonClient(site)
+    .storage.from(upload.bucket)
+    .uploadToSignedUrl(upload.path, upload.token, bytes, { contentType: 'image/jpeg' });
+  if (error) throw error;
+  const answer = await fetch(`${site.url}/api/photos/${photo.id}`, {
+    method: 'POST',
+    headers: { origin: site.url },
+  });
+  if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+  return { id, photo: photo.id };
+}
+
+type Taken = { upload: { bucket: string; path: string; token: string } | null };
+
+async function take(site: Site, told: Told & { photo?: object }): Promise<Taken & { id: string }> {
+  const id = randomUUID();
+  const { data, error } = await anonClient(site).functions.invoke('submit-tip', { body: { id, ...told } });
+  if (error) throw new Error(JSON.stringify(await error.context.json()));
+  return { id, ...(data as Taken) };
+}
+
+/** Senders who all tell something at once, behind a few addresses; the first of them tells very much. */
+export type Flood = { senders: number; addresses: number; tips: number; ofOne: number };
+
+/** What became of a tip that was sent. */
+export type SentTip = {
+  id: string;
+  sender: number;
+  status: number;
+  held?: boolean;
+  code?: string;
+  ms: number;
+};
+
+type Answer = { held?: boolean; device?: string; code?: string };
+
+/**
+ * Sends tips as browsers do, each sender one after another with the token that they were given; the one who tells too
+ * much all at once, as soon as they have one.
+ * @param network the first three numbers of the addresses
+ */
+export async function flood(
+  { url, publishableKey, headers }: { url: string; publishableKey: string; headers?: Record<string, string> },
+  { senders, addresses, tips, ofOne }: Flood,
+  network: string,
+): Promise<SentTip[]> {
+  const sent: SentTip[] = [];
+
+  async function tell(sender: number, n: number, device: string | undefined): Promise<string | undefined> {
+    const id = randomUUID();
+    const began = performance.now();
+    const answer = await fetch(`${url}/functions/v1/submit-tip`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        apikey: publishableKey,
+        'content-type': 'application/json',
+        'x-forwarded-for': `${network}.${sender % addresses}`,
+      },
+      body: JSON.stringify({ id, body: `Sender ${sender} tells of the river, part ${n}.`, device }),
+    });
+    const { held, device: token, code } = (await answer.json()) as Answer;
+    sent.push({ id, sender, status: answer.status, held, code, ms: performance.now() - began });
+    return token ?? device;
+  }
+
+  const each = Array.from({ length: senders }, async (_, sender) => {
+    if (sender === 0) {
+      const device = await tell(0, 0, undefined);
+      await Promise.all(Array.from({ length: ofOne - 1 }, (_, n) => tell(0, n + 1, device)));
+      return;
+    }
+    // The rest, shared out.
+    const own = Math.floor((tips - ofOne + sender - 1) / (senders - 1));
+    let device: string | undefined;
+    for (let n = 0; n < own; n++) device = await tell(sender, n, device);
+  });
+  await Promise.all(each);
+  return sent;
+}
+
+type Queued = { id: string; created_at: string };
+
+/** All that somebody who handles tips finds in a view of the queue. */
+export async function wholeQueue(moderator: SupabaseClient, view: string): Promise<Queued[]> {
+  const all: Queued[] = [];
+  for (;;) {
+    const before = all.at(-1);
+    const page = await run<Queued[]>(moderator, 'tip_queue', { wanted: { view, before } });
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
 }

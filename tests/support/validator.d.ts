@@ -1,4 +1,4 @@
-/** Adobe's validator comes without types: the part of it that tests/support/vocabulary.ts asks. */
+/** Adobe's validator comes without types: the part of it that tests/support/structured-data.ts asks. */
 declare module '@adobe/structured-data-validator' {
   export default class Validator {
     constructor(vocabulary: object);

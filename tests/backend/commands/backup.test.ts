@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startBackend, type TestBackend } from '../../support/backend.ts';
-import { whereIs } from '../../support/engine.ts';
-import { places } from '../../support/places.ts';
+import { places, whereIs } from '../../support/data-folders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -9,9 +9,9 @@ import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { type ArchivedCoverage, writeData } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
 import { readData } from '../../../src/lib/publishing/coverage-folder/read.ts';
 import { restoreCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
-import { makeRichCoverage, SECRETS, SLUG } from '../../support/archive-newsroom.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { call, makeMember } from '../../support/newsroom.ts';
+import { makeRichCoverage, SECRETS, SLUG } from '../../support/seeded-newsroom.ts';
 
 const COMMAND = resolve('src/lib/cli/import.ts');
 

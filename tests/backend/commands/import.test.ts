@@ -5,8 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
-import { whereIs } from '../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
 import { post, type WpEntry, wxr } from '../../support/wxr.ts';
 
 const COMMAND = resolve('src/lib/cli/import.ts');

@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../support/newsroom.ts';
-import { PIXEL } from '../../support/pixel.ts';
+import { PIXEL } from '../../support/photos.ts';
 import { bytesOf, type Project } from './project.ts';
 
 /** The one size of a chunk that a hosted project takes. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../support/newsroom.ts';
-import { PIXEL } from '../../support/pixel.ts';
+import { PIXEL } from '../../support/photos.ts';
 import { bytesOf, type Project } from './project.ts';
 
 type Files = ReturnType<SupabaseClient['storage']['from']>;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { anonClient, serviceClient } from '../../support/backend.ts';
+import { makeFollowers } from '../../support/alerts.ts';
+import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
 import { type Clock, makeClock, NO_CLOCK } from '../../support/clock.ts';
-import { makeFollowers } from '../../support/many-followers.ts';
 import {
   call,
   hireEveryone,
@@ -11,7 +11,6 @@ import {
   type People,
   words,
 } from '../../support/newsroom.ts';
-import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
 
 /* The clock is set under a backend that runs: back an hour, a day ahead, three years ahead, and to where it was. */
 

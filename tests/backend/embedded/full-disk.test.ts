@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serviceClient } from '../../support/backend.ts';
-import { startProcess } from '../../support/backend-process.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
-import { ENGINE } from '../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
+import { startProcess } from '../../support/processes.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 const SIZE = '200m';

@@ -12,7 +12,7 @@ import {
 } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-template.ts';
+import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-folders.ts';
 
 const environment = { STOPPRESS_FUNCTIONS: resolve('tests/backend/embedded/functions-project/functions') };
 

@@ -13,8 +13,7 @@ import { forgetRuns } from '../../../packages/embedded-supabase/src/jobs/cron.ts
 import { MOST_BYTES } from '../../../packages/embedded-supabase/src/jobs/http-requests.ts';
 import { openJobs } from '../../../packages/embedded-supabase/src/jobs/jobs.ts';
 import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
-import { whereIs } from '../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* Jobs and requests, as a migration writes them for pg_cron and pg_net. */

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { startProcess } from '../../support/backend-process.ts';
-import { StartRefused } from '../../support/child.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
-import { ENGINE, whereIs } from '../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
+import { StartRefused, startProcess } from '../../support/processes.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 const folders: string[] = [];

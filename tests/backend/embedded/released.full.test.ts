@@ -9,12 +9,10 @@ import { createZstdDecompress } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { runDataProgram } from '../../support/data-program.ts';
-import { MIGRATIONS, removeData } from '../../support/data-template.ts';
-import { ENGINE } from '../../support/engine.ts';
-import { places } from '../../support/places.ts';
+import { ENGINE, MIGRATIONS, places, removeData } from '../../support/data-folders.ts';
+import { runDataProgram } from '../../support/processes.ts';
 import type { Held } from '../../support/release-newsroom.ts';
-import { whatReadersSee } from '../../support/seen.ts';
+import { whatReadersSee } from '../../support/stored-data.ts';
 
 /* What the first release has left on disks, under the program that is here and the migrations that are to come. */
 

@@ -4,8 +4,7 @@ import type { Engine } from '../../../packages/embedded-supabase/src/engine/engi
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { requestContext } from '../../../packages/embedded-supabase/src/gateway/request-context.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
-import { whereIs } from '../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* The function that PostgREST would ask before each request: which one, when, and as whom. */

@@ -5,8 +5,8 @@ import type { SupabaseClient, User } from '@supabase/supabase-js';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { type CutLine, startCutLine } from '../../support/cut-line.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
+import { newDataFolder, removeData } from '../../support/data-folders.ts';
+import { type CutLine, startCutLine } from '../../support/tcp-proxies.ts';
 
 const SCHEMA = resolve('tests/backend/embedded/resumable-schema');
 const CHUNK = 6 * 1024 * 1024;

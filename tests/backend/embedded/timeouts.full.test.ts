@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { ENGINE } from '../../support/engine.ts';
+import { ENGINE } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 let backend: TestBackend;

@@ -7,8 +7,7 @@ import type { Engine } from '../../../packages/embedded-supabase/src/engine/engi
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { serviceClient, signUp, startBackend } from '../../support/backend.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
-import { whereIs } from '../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* A newsroom's data under a newer program, and under an older one again. */

@@ -4,12 +4,10 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openBell, openRinging } from '../../../src/lib/server/alert-scheduler.ts';
-import { anonClient, serviceClient } from '../../support/backend.ts';
-import { type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { knowService, makeFollowers } from '../../support/many-followers.ts';
+import { knowService, makeFollowers, type PushService, startPushService } from '../../support/alerts.ts';
+import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
+import { type MailServer, startMailServer } from '../../support/mail.ts';
 import { call, hireEveryone, type Newsroom, openCoverage, type People } from '../../support/newsroom.ts';
-import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
-import { type PushService, startPushService } from '../../support/push-service.ts';
 
 const SITE = 'https://news.example';
 

@@ -7,7 +7,7 @@ import { composeLetter } from '../../../supabase/functions/deliver-alerts/letter
 import { mailAll } from '../../../supabase/functions/deliver-alerts/mail.ts';
 import { openPost } from '../../../supabase/functions/deliver-alerts/post.ts';
 import { ServerGone } from '../../../supabase/functions/deliver-alerts/smtp-line.ts';
-import { startMailServer } from '../../support/mail-server.ts';
+import { startMailServer } from '../../support/mail.ts';
 
 const mailTo = (to: string): Delivery => ({
   id: crypto.randomUUID(),

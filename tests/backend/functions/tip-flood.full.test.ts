@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { hire, type Person } from '../../support/newsroom.ts';
-import { flood, wholeQueue } from '../../support/tip-flood.ts';
+import { flood, wholeQueue } from '../../support/tips.ts';
 
 let backend: TestBackend;
 let moderator: Person;

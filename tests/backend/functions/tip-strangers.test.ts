@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { apiTables, openCatalog, relationsOf } from '../../support/catalog.ts';
-import { type Courtroom, openCourtroom, type Who } from '../../support/law.ts';
+import { type Courtroom, openCourtroom, type Who } from '../../support/actors.ts';
+import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { run } from '../../support/newsroom.ts';
 import { join, refusalOf } from '../embedded/realtime/house.ts';
 

@@ -5,9 +5,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
-import { openCatalog } from '../../support/catalog.ts';
-import { MIGRATIONS } from '../../support/data-template.ts';
-import { ENGINE } from '../../support/engine.ts';
+import { ENGINE, MIGRATIONS } from '../../support/data-folders.ts';
+import { openCatalog } from '../../support/database.ts';
 import {
   asHostedRuns,
   connected,
@@ -15,9 +14,9 @@ import {
   migrateHosted,
   type Project,
   startHosted,
+  unconditional,
   writeAsHostedRuns,
 } from '../../support/hosted/hosted.ts';
-import { unconditional } from '../../support/hosted/unconditional.ts';
 import { findPostgres } from '../../support/postgres-cluster.ts';
 
 /*

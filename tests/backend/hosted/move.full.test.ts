@@ -6,12 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeRichCoverage, SLUG } from '../../support/archive-newsroom.ts';
 import { anonClient, serviceClient } from '../../support/backend.ts';
-import { type BackendProcess, startProcess } from '../../support/backend-process.ts';
-import { COMPILED, StartRefused } from '../../support/child.ts';
-import { newDataFolder, removeData } from '../../support/data-template.ts';
-import { ENGINE, whereIs } from '../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
 import {
   connected,
   type Hosted,
@@ -21,6 +17,8 @@ import {
 } from '../../support/hosted/hosted.ts';
 import { makeMember } from '../../support/newsroom.ts';
 import { findPostgres } from '../../support/postgres-cluster.ts';
+import { type BackendProcess, COMPILED, StartRefused, startProcess } from '../../support/processes.ts';
+import { makeRichCoverage, SLUG } from '../../support/seeded-newsroom.ts';
 
 /*
  * A newsroom goes to a project: to a database that is prepared as hosted's is, whose services an embedded backend stands in for.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, hire, openCourtroom, type Party, press } from '../../support/law.ts';
+import { type Courtroom, hire, openCourtroom, type Party, press } from '../../support/actors.ts';
 import { publishAs, rowOf, shownOf } from './persons.ts';
 
 let court: Courtroom;

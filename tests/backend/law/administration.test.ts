@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/actors.ts';
 import { signUp } from '../../support/backend.ts';
-import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/law.ts';
 import { call } from '../../support/newsroom.ts';
 
 let court: Courtroom;

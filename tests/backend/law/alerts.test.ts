@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { ENGINE } from '../../support/engine.ts';
-import { type Delivery, followersOf, type Person } from '../../support/followers.ts';
-import { says } from '../../support/law.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { says } from '../../support/actors.ts';
+import { type Delivery, followersOf, type Person } from '../../support/alerts.ts';
+import { ENGINE } from '../../support/data-folders.ts';
+import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
 import type { Saved } from '../../support/newsroom.ts';
 
 /* What followers are told, when, and that each is told once. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { says } from '../../support/law.ts';
-import { type Call, type Law, openLaw, refusalOf, SERVER, type Sent } from '../../support/law-in-sql.ts';
+import { says } from '../../support/actors.ts';
+import { type Broadcast, type Call, type Law, openLaw, refusalOf, SERVER } from '../../support/database.ts';
 import { paragraph, type Saved } from '../../support/newsroom.ts';
 
 /* Who is told what when something changes: exactly this, in this order, and nothing else. */
@@ -622,7 +622,9 @@ test('of what many do at once, every number is announced once and in order', asy
 });
 
 test('messages hold ids, numbers and addresses, and nothing that anybody wrote', async () => {
-  const all = await law.rows<Sent>("select topic, event, payload - 'id' as payload from realtime.messages");
+  const all = await law.rows<Broadcast>(
+    "select topic, event, payload - 'id' as payload from realtime.messages",
+  );
   expect(all.length).toBeGreaterThan(50);
   const plain = /^((coverage|photos):)?[0-9a-f]{8}-|^(lists|missing|site)$|^(case|renamed)-[0-9a-f]{8}-/;
   for (const { payload } of all) {

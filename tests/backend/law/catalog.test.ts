@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { BACKGROUND, isReadableAccent, SCHEMES } from '../../../src/lib/domain/colours.ts';
 import { timeZones } from '../../../src/lib/domain/time.ts';
-import { type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
+import { type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 
 /*
  * What the catalog must say, read from the catalog: a table, column or function that nobody decided about

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Call, type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { type Call, type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
 /* The law of a coverage that comes back: what it takes, what it refuses, and what is there when it breaks off. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, hire, makeCoverage, openCourtroom, press, recordOf } from '../../support/law.ts';
+import { type Courtroom, hire, makeCoverage, openCourtroom, press, recordOf } from '../../support/actors.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 
 let court: Courtroom;

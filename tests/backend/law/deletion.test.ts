@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { anonClient, signUp } from '../../support/backend.ts';
-import { type Catalog, openCatalog } from '../../support/catalog.ts';
 import {
   type Courtroom,
   type Hired,
@@ -11,7 +9,9 @@ import {
   press,
   recordOf,
   says,
-} from '../../support/law.ts';
+} from '../../support/actors.ts';
+import { anonClient, signUp } from '../../support/backend.ts';
+import { type Catalog, openCatalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 import { publishAs, rowOf, shownOf } from './persons.ts';
 

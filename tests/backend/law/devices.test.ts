@@ -3,8 +3,8 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Catalog, openCatalog } from '../../support/catalog.ts';
-import { type Courtroom, hire, openCourtroom, press } from '../../support/law.ts';
+import { type Courtroom, hire, openCourtroom, press } from '../../support/actors.ts';
+import { type Catalog, openCatalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 let court: Courtroom;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { followersOf, type Person, SERVICE, subscription } from '../../support/followers.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { followersOf, type Person, SERVICE, subscription } from '../../support/alerts.ts';
+import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
 
 /* Who follows what, on which devices, and how it ends. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Courtroom, openCourtroom, type Party, type Who } from '../../support/actors.ts';
 import { startBackend } from '../../support/backend.ts';
-import { apiTables, openCatalog, relationsOf } from '../../support/catalog.ts';
-import { type Courtroom, openCourtroom, type Party, type Who } from '../../support/law.ts';
+import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { hideSecrets, PUBLISHED, type Scene, SECRETS } from './secrets.ts';
 
 /** Who must not see what is the desk's of these coverages. */

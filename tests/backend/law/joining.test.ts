@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { presencesIn } from '../../../src/lib/domain/presence.ts';
-import { crowd } from '../../support/desk-crowd.ts';
-import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/law.ts';
+import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/actors.ts';
+import { crowd } from '../../support/desk-load.ts';
 import { call } from '../../support/newsroom.ts';
 import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/house.ts';
 

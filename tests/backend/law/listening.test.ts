@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { askRights, type Rights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
-import { WAYS } from '../../support/law.ts';
-import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { WAYS } from '../../support/actors.ts';
+import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/database.ts';
 
 /*
  * Who may receive and send on which private topic, cell by cell. The policies are asked first, by themselves: a hosted

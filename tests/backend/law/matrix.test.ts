@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiTables, openCatalog, relationsOf } from '../../support/catalog.ts';
+import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { ASKS, asks } from './matrix/asks.ts';
 import { DOES, joins, TOPICS } from './matrix/channels.ts';
 import { type House, openHouse } from './matrix/house.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followersOf, type Person } from '../../support/followers.ts';
-import { says } from '../../support/law.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { says } from '../../support/actors.ts';
+import { followersOf, type Person } from '../../support/alerts.ts';
+import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
 
 /* Everything that is kept about somebody is theirs to take away, and nothing of anybody else. */
 

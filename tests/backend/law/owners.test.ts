@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
 import {
   type Courtroom,
   hire,
@@ -11,7 +10,8 @@ import {
   press,
   says,
   WHO,
-} from '../../support/law.ts';
+} from '../../support/actors.ts';
+import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 /* What is an owner's alone: invitations, the audit log, taking everything away. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { type Courtroom, openCourtroom, WHO } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
-import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/catalog.ts';
-import { type Courtroom, openCourtroom, WHO } from '../../support/law.ts';
+import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 let court: Courtroom;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
+import { type Courtroom, openCourtroom, WHO } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
-import { type Courtroom, openCourtroom, WHO } from '../../support/law.ts';
 
 let court: Courtroom;
 beforeAll(async () => {

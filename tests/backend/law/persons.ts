@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Courtroom, makeCoverage, type Party, says } from '../../support/law.ts';
+import { type Courtroom, makeCoverage, type Party, says } from '../../support/actors.ts';
 import { call } from '../../support/newsroom.ts';
 
 /** All that is kept of a person. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/law.ts';
+import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/actors.ts';
 import { call, run } from '../../support/newsroom.ts';
-import { PIXEL } from '../../support/pixel.ts';
+import { PIXEL } from '../../support/photos.ts';
 
 /* Who may put a photo into storage, and that nobody gets one out of it: asked by the unmodified client, read again by
    the service. */

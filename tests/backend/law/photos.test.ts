@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { ENGINE } from '../../support/engine.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { ENGINE } from '../../support/data-folders.ts';
+import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 import { x } from './content-cases.ts';
 

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { subscription } from '../../support/followers.ts';
 import {
   type Courtroom,
   makeCase,
@@ -12,7 +11,8 @@ import {
   press,
   recordOf,
   says,
-} from '../../support/law.ts';
+} from '../../support/actors.ts';
+import { subscription } from '../../support/alerts.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 
 let court: Courtroom;

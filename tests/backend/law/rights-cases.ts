@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Courtroom, makeCase, says } from '../../support/law.ts';
+import { type Courtroom, makeCase, says } from '../../support/actors.ts';
 import { call, paragraph, run } from '../../support/newsroom.ts';
 
 export type Scene = {

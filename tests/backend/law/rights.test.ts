@@ -10,7 +10,7 @@ import {
   says,
   WHO,
   type Who,
-} from '../../support/law.ts';
+} from '../../support/actors.ts';
 import { call } from '../../support/newsroom.ts';
 import { type Mark, rowsOf } from './matrix/table.ts';
 import { blank, RIGHTS, type Scene } from './rights-cases.ts';

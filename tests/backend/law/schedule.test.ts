@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { says, WAYS } from '../../support/actors.ts';
 import { serviceClient, startBackend } from '../../support/backend.ts';
-import { removeData } from '../../support/data-template.ts';
-import { says, WAYS } from '../../support/law.ts';
-import { type Law, openLaw, SERVER } from '../../support/law-in-sql.ts';
+import { removeData } from '../../support/data-folders.ts';
+import { type Law, openLaw, SERVER } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 /* What goes out by itself at its time. */

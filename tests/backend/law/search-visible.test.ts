@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Courtroom, makeCoverage, openCourtroom, press, says } from '../../support/law.ts';
+import { type Courtroom, makeCoverage, openCourtroom, press, says } from '../../support/actors.ts';
+import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { call } from '../../support/newsroom.ts';
-import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
 import { answered, nameOf, search } from '../../support/search/newsroom.ts';
 
 /* What readers find is what they may read, from the transaction on that lets them or does not. */

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anonClient, serviceClient } from '../../support/backend.ts';
-import { ENGINE } from '../../support/engine.ts';
-import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
-import { APOLLO, hasTranscript } from '../../support/search/apollo.ts';
-import { missing } from '../../support/search/expected.ts';
+import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
+import { ENGINE } from '../../support/data-folders.ts';
+import {
+  APOLLO,
+  HOSTILE,
+  hasTranscript,
+  missing,
+  QUERIES,
+  WORDLESS,
+} from '../../support/search/expectations.ts';
 import { answered, bringApollo, bringCorpus, search } from '../../support/search/newsroom.ts';
-import { HOSTILE, QUERIES, WORDLESS } from '../../support/search/queries.ts';
 
 let backend: OwnedBackend;
 const reader = () => anonClient(backend);

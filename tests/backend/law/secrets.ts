@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SERVICE, subscription } from '../../support/followers.ts';
-import { type Courtroom, makeCase, makeCoverage, says } from '../../support/law.ts';
+import { type Courtroom, makeCase, makeCoverage, says } from '../../support/actors.ts';
+import { SERVICE, subscription } from '../../support/alerts.ts';
 import { call, paragraph, run } from '../../support/newsroom.ts';
 
 /** Words that stand where readers may not look. Each is found if any answer holds it. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Catalog, openCatalog } from '../../support/catalog.ts';
 import {
   type Courtroom,
   type Hired,
@@ -12,7 +11,8 @@ import {
   press,
   recordOf,
   says,
-} from '../../support/law.ts';
+} from '../../support/actors.ts';
+import { type Catalog, openCatalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 let court: Courtroom;

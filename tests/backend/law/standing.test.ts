@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Courtroom, makeCase, makeCoverage, openCourtroom, says, type Who } from '../../support/law.ts';
+import {
+  type Courtroom,
+  makeCase,
+  makeCoverage,
+  openCourtroom,
+  says,
+  type Who,
+} from '../../support/actors.ts';
 import { call } from '../../support/newsroom.ts';
 
 let court: Courtroom;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { type Call, type Law, openLaw } from '../../support/law-in-sql.ts';
-import { coverageIn } from '../../support/law-tips.ts';
+import { type Call, coverageIn, type Law, openLaw } from '../../support/database.ts';
 
 /* What the lists of tips read where there are very many: rows, as PostgreSQL counts them. */
 

@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { type Call, type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
-import { coverageIn, queueOf, sendTip, tipRow } from '../../support/law-tips.ts';
+import {
+  type Call,
+  coverageIn,
+  type Law,
+  openLaw,
+  queueOf,
+  refusalOf,
+  SERVER,
+  sendTip,
+  tipRow,
+  VISITOR,
+} from '../../support/database.ts';
 
 /* Who does what to a tip, in which state; what is refused, and that nothing has changed then. */
 

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { type Call, type Law, openLaw, refusalOf } from '../../support/law-in-sql.ts';
-import { coverageIn, developPhoto, newReceipt, sendTip, tipRow } from '../../support/law-tips.ts';
+import {
+  type Call,
+  coverageIn,
+  developPhoto,
+  type Law,
+  newReceipt,
+  openLaw,
+  refusalOf,
+  sendTip,
+  tipRow,
+} from '../../support/database.ts';
 
 /* Two at once: what one transaction does while another waits for its lock. Asked on both engines. */
 

@@ -2,8 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Call, type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
-import { coverageIn, developPhoto, PRINTS, queueOf, sendTip, tipRow } from '../../support/law-tips.ts';
+import {
+  type Call,
+  coverageIn,
+  developPhoto,
+  type Law,
+  openLaw,
+  PRINTS,
+  queueOf,
+  refusalOf,
+  SERVER,
+  sendTip,
+  tipRow,
+  VISITOR,
+} from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 import { x } from './content-cases.ts';
 

@@ -2,17 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/law-in-sql.ts';
 import {
   coverageIn,
   developPhoto,
+  type Law,
+  type NewTip,
   newReceipt,
+  openLaw,
   PRINTS,
   queueOf,
-  type Sent,
+  refusalOf,
+  SERVER,
   sendTip,
   tipRow,
-} from '../../support/law-tips.ts';
+  VISITOR,
+} from '../../support/database.ts';
 import { x } from './content-cases.ts';
 
 /* What readers tell the newsroom: what is kept of it, how much is taken at once, and who reads it. */
@@ -25,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => law.close());
 
-const send = (sent?: Sent) => sendTip(law, sent);
+const send = (sent?: NewTip) => sendTip(law, sent);
 const rowOf = (id: string) => tipRow(law, id);
 
 const makeCoverage = (state: 'draft' | 'live') => coverageIn(law, ...(state === 'live' ? ['live'] : []));
@@ -197,7 +201,7 @@ test('how long it took is no part of a tip: the same with another time is the sa
 });
 
 describe('too many', () => {
-  const times = async (most: number, tip: () => Sent) => {
+  const times = async (most: number, tip: () => NewTip) => {
     const held: boolean[] = [];
     for (let n = 0; n < most; n++) held.push((await send(tip())).held);
     return held;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anonClient } from '../../support/clients.ts';
-import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/law.ts';
+import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/actors.ts';
+import { anonClient } from '../../support/backend.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 
 let court: Courtroom;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, makeCase, openCourtroom, press, recordOf, says } from '../../support/law.ts';
+import { type Courtroom, makeCase, openCourtroom, press, recordOf, says } from '../../support/actors.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 import { CONTENT, linked, x, ZERO_WIDTH } from './content-cases.ts';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootstrap } from '../../../packages/embedded-supabase/src/bootstrap/bootstrap.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { says } from '../../support/law.ts';
-import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/law-in-sql.ts';
+import { says } from '../../support/actors.ts';
+import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/database.ts';
 import type { Saved } from '../../support/newsroom.ts';
 
 /* What whoever listens asks beside: where everything stands, who may be at a desk; and what happens when nothing is said. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiTables, openCatalog, relationsOf } from '../../support/catalog.ts';
-import { SERVICE, subscription } from '../../support/followers.ts';
-import { type Courtroom, makeCase, openCourtroom, WHO } from '../../support/law.ts';
+import { type Courtroom, makeCase, openCourtroom, WHO } from '../../support/actors.ts';
+import { SERVICE, subscription } from '../../support/alerts.ts';
+import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
+import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { call, paragraph, run } from '../../support/newsroom.ts';
-import { type OwnedBackend, startOwnedBackend } from '../../support/owner-sql.ts';
 
 let court: Courtroom;
 let backend: OwnedBackend;

@@ -6,9 +6,9 @@ import {
   readAccessList,
 } from '../../../packages/embedded-supabase/src/rest/access-list.ts';
 import { startBackend } from '../../support/backend.ts';
-import { type Catalog, openCatalog } from '../../support/catalog.ts';
-import { StartRefused } from '../../support/child.ts';
-import { MIGRATIONS } from '../../support/data-template.ts';
+import { MIGRATIONS } from '../../support/data-folders.ts';
+import { type Catalog, openCatalog } from '../../support/database.ts';
+import { StartRefused } from '../../support/processes.ts';
 import { namesIn, rowsOf } from '../law/matrix/table.ts';
 
 let catalog: Catalog;

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query-limits.ts';
-import { signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { serviceClient } from '../../support/clients.ts';
-import { removeData } from '../../support/data-template.ts';
-import { type LargeNewsroom, newLargeFolder } from '../../support/large-newsroom.ts';
+import { serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
+import { removeData } from '../../support/data-folders.ts';
 import { call } from '../../support/newsroom.ts';
+import { type LargeNewsroom, newLargeFolder } from '../../support/rows/seed.ts';
 
 /*
  * Requests that stopped the backend or filled its memory, and others of their kinds, against a large newsroom. Each has

@@ -7,12 +7,10 @@ import {
   readAccessList,
 } from '../../../packages/embedded-supabase/src/rest/access-list.ts';
 import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query-limits.ts';
-import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-template.ts';
-import { fillLarge } from '../../support/large-newsroom.ts';
+import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { type RandomRequest, RequestWriter, type Vocabulary } from '../../support/random-requests.ts';
-import { type Explaining, openExplaining } from '../../support/rows/explaining.ts';
-import { type Touched, touchedBy } from '../../support/rows/plan.ts';
-import { openSeeded } from '../../support/rows/seed.ts';
+import { fillLarge, openSeeded } from '../../support/rows/seed.ts';
+import { type Explaining, openExplaining, type Touched, touchedBy } from '../../support/rows/statements.ts';
 
 /*
  * Whatever the access list lets through stays under its cost on a large newsroom: random requests from the whole

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../processes.ts';
 import { MINI_BROWSER } from './installed.ts';
 import {
   type BrowserSession,

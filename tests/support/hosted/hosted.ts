@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { withoutBrought } from '../../../packages/embedded-supabase/src/bootstrap/extensions.ts';
 import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
-import { MIGRATIONS } from '../data-template.ts';
+import { MIGRATIONS } from '../data-folders.ts';
 import { type Cluster, startCluster } from '../postgres-cluster.ts';
 
 /** A database prepared as a hosted project's is before its first migration: the same owners and grants, nothing more. */
@@ -131,4 +131,41 @@ export async function writeAsHostedRuns(folder: string): Promise<void> {
   for (const { file } of await listMigrations(MIGRATIONS)) {
     await writeFile(join(folder, file), asHostedRuns(await readFile(join(MIGRATIONS, file), 'utf8')));
   }
+}
+
+/** Comments and texts as blanks of the same length; the bodies of functions, between dollars, are read. */
+const readable = (script: string) =>
+  script
+    .replace(/\/\*[\s\S]*?\*\/|--[^\n]*/g, (comment) => ' '.repeat(comment.length))
+    .replace(/'(?:[^']|'')*'/g, (text) => `'${' '.repeat(text.length - 2)}'`);
+
+const CHANGE =
+  /\b(?:update\s+(?!set\b)(?:only\s+)?[\w.]+(?:\s+(?:as\s+)?\w+)?\s+set|delete\s+from\s+[\w.]+)\b/gi;
+
+/**
+ * Statements that change or delete every row of a table: without a WHERE, though one that is always true will do. A hosted project's
+ * API refuses them (`safeupdate`), in functions too.
+ */
+export function unconditional(script: string): string[] {
+  const text = readable(script);
+  return [...text.matchAll(CHANGE)].flatMap((found) => {
+    const statement = text.slice(found.index, endOf(text, found.index));
+    return /\bwhere\b/i.test(withoutParentheses(statement)) ? [] : [statement.replace(/\s+/g, ' ').trim()];
+  });
+}
+
+/** Where a statement ends: at its semicolon, at the parenthesis that it stands in, or with the body of its function. */
+function endOf(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    if (text[at] === ')' && --depth < 0) return at;
+    if (depth === 0 && (text[at] === ';' || text.startsWith('$$', at))) return at;
+  }
+  return text.length;
+}
+
+function withoutParentheses(statement: string): string {
+  const without = statement.replace(/\([^()]*\)/g, ' ');
+  return without === statement ? statement : withoutParentheses(without);
 }

@@ -1,8 +1,6 @@
-import { answerReader } from './door.ts';
-import { type Explaining, openExplaining } from './explaining.ts';
-import { type Touched, touchedBy } from './plan.ts';
-import type { Readings } from './readings.ts';
+import type { Readings } from './queries.ts';
 import { fill, openSeeded, type Seeded } from './seed.ts';
+import { answerReader, type Explaining, openExplaining, type Touched, touchedBy } from './statements.ts';
 
 /** Two coverages in one database, so that indexes are as deep for both: one stays at a hundred updates, one grows. */
 export type Growing = {

@@ -4,9 +4,92 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { importFeed } from '../../../src/lib/cli/import/import-feed.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { call, paragraph } from '../newsroom.ts';
-import { TRANSCRIPT } from './apollo.ts';
-import { CORPUS } from './corpus.ts';
-import type { Answered } from './expected.ts';
+import { type Answered, TRANSCRIPT } from './expectations.ts';
+
+/** A made-up newsroom to be searched: five coverages in five languages. An update is a line; the first has number 1. */
+export type Told = { headline?: string; text: string; key_event?: boolean; at: string };
+
+export type TestCoverage = {
+  slug: string;
+  headline: string;
+  kicker?: string;
+  standfirst?: string;
+  language: string;
+  topics?: string[];
+  updates: Told[];
+};
+
+const on = (day: string, ...told: Omit<Told, 'at'>[]): Told[] =>
+  told.map((one, n) => ({ ...one, at: `${day}T${String(10 + n).padStart(2, '0')}:00:00Z` }));
+
+export const CORPUS: TestCoverage[] = [
+  {
+    slug: 'river',
+    kicker: 'Flood',
+    headline: 'The river rises at Harrow Bridge',
+    standfirst: 'Low-lying streets are being cleared along the Swale.',
+    language: 'en-GB',
+    topics: ['weather'],
+    updates: on(
+      '2026-03-01',
+      { text: 'Rain has fallen on Harrow since Friday. The Swale stands at 2.40 metres.' },
+      { headline: 'Mill Lane is evacuated', text: 'Forty people left by bus.', key_event: true },
+      { text: 'Crews are evacuating the lower streets. Sandbags are at the fire station.' },
+      { text: 'The evacuation of the care home is complete, says Chief Constable Ruth Okonkwo-Bell.' },
+      { text: 'The bridge at Harrow is closed to lorries. Café Müller hands out tea & soup.' },
+      { text: 'Okonkwo-Bell: “Nobody is missing.” The school gym is open to all.' },
+      { text: 'Train 1147 to Richmond is cancelled. Cars may use the A6108.' },
+      { text: 'The water does not rise any more. The bridge may open tonight, not before eight.' },
+      { headline: 'Harrow Bridge opens again', text: 'Lorries have to wait until Monday 🚚.' },
+    ),
+  },
+  {
+    slug: 'crecida',
+    headline: 'Inundación en Ñuñoa',
+    standfirst: 'El río se desborda al oriente de Santiago.',
+    language: 'es',
+    topics: ['weather', 'chile'],
+    updates: on(
+      '2026-03-05',
+      { text: 'Las inundaciones cortan la avenida Grecia. Los bomberos evacúan un colegio.' },
+      {
+        headline: 'Un ñandú escapa del zoológico',
+        text: 'El ñandú fue visto junto al río.',
+        key_event: true,
+      },
+      { text: 'La evacuación del colegio terminó sin heridos, dice la alcaldesa Emilia Ríos.' },
+      { text: 'Bajó la lluvia. El puente de la calle Irarrázaval sigue cerrado.' },
+    ),
+  },
+  {
+    slug: 'reka',
+    headline: 'Река выходит из берегов',
+    language: 'ru',
+    topics: ['weather'],
+    updates: on(
+      '2026-03-07',
+      { text: 'Уровень реки поднялся на два метра. Жителей эвакуируют.' },
+      { headline: 'Мост закрыт', text: 'Мост через реку закрыт для всех машин. Ещё идёт дождь.' },
+    ),
+  },
+  {
+    slug: 'sakurajima',
+    headline: '桜島で噴火',
+    language: 'ja',
+    updates: on(
+      '2026-04-02',
+      { text: '鹿児島地方気象台によると、桜島の南岳で噴火が発生した。' },
+      { text: '噴煙は火口から三千メートルの高さに達した。' },
+      { text: '島内の小学校は休校となった。バスは運行している。' },
+    ),
+  },
+  {
+    slug: 'wadi',
+    headline: 'الفيضانات تقطع الطريق',
+    language: 'ar',
+    updates: on('2026-04-09', { text: 'أُغلقت المدارس بسبب الأمطار.' }, { text: 'فُتح الجسر مرة أخرى.' }),
+  },
+];
 
 /** As the database answers. */
 export type Hit = {

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Manner, openSlowLine, SWIFT } from '../../support/slow-line.ts';
+import { type Manner, openSlowLine, SWIFT } from '../../support/network-latency.ts';
 
 const ROUND_TRIP = 40;
 const LINE: Manner = { roundTrip: ROUND_TRIP, up: SWIFT, down: SWIFT };

@@ -8,8 +8,7 @@ import { sendCommands } from '../../../src/islands/outbox/deliver.ts';
 import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
-import { coverage, deskUpdate, person } from '../../support/desk.ts';
-import { deskNewsroom } from '../../support/desk-newsroom.ts';
+import { coverage, deskNewsroom, deskUpdate, person } from '../../support/fake-desk.ts';
 
 /** A reporter's desk, and the newsroom behind it. */
 function deskOf() {

@@ -3,8 +3,7 @@ import { type CoverageForm, makeCoverageForm } from '../../../src/islands/desk/c
 import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
 import type { DeskCoverage } from '../../../src/lib/domain/desk-coverages.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
-import { coverage, person } from '../../support/desk.ts';
-import { type DeskNewsroom, deskNewsroom } from '../../support/desk-newsroom.ts';
+import { coverage, type DeskNewsroom, deskNewsroom, person } from '../../support/fake-desk.ts';
 
 let newsroom: DeskNewsroom;
 let desk: Desk;

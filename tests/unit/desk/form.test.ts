@@ -16,7 +16,7 @@ import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { updateContent } from '../../../src/lib/domain/updates.ts';
 import { desk } from '../../../src/lib/i18n/desk.ts';
 import { deskPhotos } from '../../../src/lib/i18n/desk-photos.ts';
-import { published } from '../../support/desk.ts';
+import { published } from '../../support/fake-desk.ts';
 
 test('an update that is opened and saved as it was is the same, also in what the form does not show', () => {
   const update = published(4, {

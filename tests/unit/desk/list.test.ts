@@ -7,7 +7,7 @@ import {
   rowsForHeads,
   staleIds,
 } from '../../../src/lib/data/desk-list.ts';
-import { deskUpdate, published } from '../../support/desk.ts';
+import { deskUpdate, published } from '../../support/fake-desk.ts';
 
 const draft = deskUpdate();
 const one = published(1);

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
-import { coverage, deskUpdate, person, published } from '../../support/desk.ts';
-import { type DeskNewsroom, deskNewsroom } from '../../support/desk-newsroom.ts';
+import {
+  coverage,
+  type DeskNewsroom,
+  deskNewsroom,
+  deskUpdate,
+  person,
+  published,
+} from '../../support/fake-desk.ts';
 
 const draft = deskUpdate();
 const two = published(2);

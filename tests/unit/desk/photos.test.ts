@@ -8,9 +8,14 @@ import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { DeskPhoto } from '../../../src/lib/domain/photos.ts';
 import { deskPhotos as words } from '../../../src/lib/i18n/desk-photos.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
-import { coverage, deskUpdate, person } from '../../support/desk.ts';
-import { deskNewsroom } from '../../support/desk-newsroom.ts';
-import { photoNewsroom, photoShelf } from '../../support/photo-newsroom.ts';
+import {
+  coverage,
+  deskNewsroom,
+  deskUpdate,
+  person,
+  photoNewsroom,
+  photoShelf,
+} from '../../support/fake-desk.ts';
 
 const UPDATE = 'a0000000-0000-4000-8000-000000000000';
 const COVERAGE = 'c0000000-0000-4000-8000-000000000000';

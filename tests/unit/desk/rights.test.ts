@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actionsOn, mayRun, mayWrite } from '../../../src/lib/domain/permissions.ts';
-import { deskUpdate, person, published } from '../../support/desk.ts';
+import { deskUpdate, person, published } from '../../support/fake-desk.ts';
 
 const draft = deskUpdate();
 const submitted = deskUpdate({ state: 'submitted' });

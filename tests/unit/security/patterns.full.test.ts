@@ -1,6 +1,6 @@
 import { check, type Diagnostics } from 'recheck';
 import { expect, test } from 'vitest';
-import { partsOf, patternsIn, patternsInSources } from '../../support/patterns.ts';
+import { partsOf, patternsIn, patternsInSources } from '../../support/repository.ts';
 import { attackOf, BOUNDED } from './bounded-patterns.ts';
 import judged from './judged-patterns.json' with { type: 'json' };
 

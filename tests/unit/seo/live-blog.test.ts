@@ -13,7 +13,7 @@ import {
   type Things,
   webSite,
 } from '../../../src/lib/publishing/structured-data.ts';
-import { mistakesIn, valueMistakesIn } from '../../support/vocabulary.ts';
+import { mistakesIn, valueMistakesIn } from '../../support/structured-data.ts';
 
 const PHOTO = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77';
 

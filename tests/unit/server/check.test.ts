@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SETTINGS } from '../../../src/lib/i18n/cli.ts';
 import { NAMES } from '../../../src/lib/server/settings.ts';
-import { COMPILED } from '../../support/child.ts';
+import { COMPILED } from '../../support/processes.ts';
 
 const START = resolve('src/lib/server/start.ts');
 const SECRETS = ['hunter22pw', 'sb_secret_browsers', 'short-token'];

@@ -11,7 +11,7 @@ import { close, PortTaken } from '../../../src/lib/server/listening.ts';
 import { type Parts, serve, takePort } from '../../../src/lib/server/outer-server.ts';
 import { passOn } from '../../../src/lib/server/proxy.ts';
 import { BODY_LIMITS, LARGEST_FORM_BYTES } from '../../../src/lib/server/request-bounds.ts';
-import { sendRaw } from '../../support/raw-http.ts';
+import { sendRaw } from '../../support/http-client.ts';
 
 const SITE_URL = 'https://news.example';
 

@@ -16,7 +16,7 @@ import {
 } from '../../../src/lib/server/supervisor/supervised-child.ts';
 import { openRenewing } from '../../../src/lib/server/supervisor/upgrade.ts';
 
-const CHILD = resolve('tests/support/kept-child.mjs');
+const CHILD = resolve('tests/support/supervised-child.mjs');
 /** A process takes a second to come up where others keep the machine busy. */
 const BUSY = { timeout: 10_000 };
 const PAUSES = { shortest: 10, longest: 40, healthy: 60_000 };

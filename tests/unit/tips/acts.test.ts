@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { TipState } from '../../../src/lib/domain/tips.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { tipQueue as words } from '../../../src/lib/i18n/tip-queue.ts';
-import { queueTip } from '../../support/tips.ts';
+import { queueTip } from '../../support/fake-desk.ts';
 
 const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;
 

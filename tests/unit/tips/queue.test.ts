@@ -12,7 +12,7 @@ import {
   reuseTipObjects,
   windowPath,
 } from '../../../src/lib/data/tip-queue.ts';
-import { queueTip } from '../../support/tips.ts';
+import { queueTip } from '../../support/fake-desk.ts';
 
 const me = 'me';
 const mine = { state: 'in_review', assigned: { id: me, name: 'Me' } } as const;

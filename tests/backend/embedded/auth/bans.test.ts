@@ -6,7 +6,7 @@ import {
   startBackend,
   type TestBackend,
 } from '../../../support/backend.ts';
-import { pressLink } from '../../../support/press-link.ts';
+import { pressLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 import { PASSWORD } from './mailing.ts';
 

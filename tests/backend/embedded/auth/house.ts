@@ -10,8 +10,7 @@ import { noMailer } from '../../../../packages/embedded-supabase/src/mail/mailer
 import { openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { whereIs } from '../../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** A call from this machine. @param said what its body says */

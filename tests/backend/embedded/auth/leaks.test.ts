@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
-import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { type MailServer, startMailServer } from '../../../support/mail.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* Every flow, well and badly, with an ear at everything that the backend says by the way. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/limits.ts';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { mailboxOf } from '../../../support/mailbox.ts';
+import { mailboxOf } from '../../../support/mail.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 const MINUTE = 60_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailOtpType } from '@supabase/supabase-js';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { type Mails, mailboxOf, type OpenedMail } from '../../../support/mailbox.ts';
+import { type Mails, mailboxOf, type OpenedMail } from '../../../support/mail.ts';
 import { makeMember } from '../../../support/newsroom.ts';
-import { pressLink } from '../../../support/press-link.ts';
+import { pressLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 export const SITE_URL = 'https://news.example';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anonClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { type MailServer, startMailServer } from '../../../support/mail.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 import {
   type Mailing,

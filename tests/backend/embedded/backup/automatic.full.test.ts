@@ -7,11 +7,13 @@ import { archive, FORMAT, readArchive } from '../../../../packages/embedded-supa
 import { backUpByItself } from '../../../../packages/embedded-supabase/src/backup/schedule.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { serviceClient } from '../../../support/backend.ts';
-import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
-import { StartRefused } from '../../../support/child.ts';
-import { runDataProgram } from '../../../support/data-program.ts';
-import { makeEmptyDatabase } from '../../../support/engine.ts';
-import { places } from '../../../support/places.ts';
+import { makeEmptyDatabase, places } from '../../../support/data-folders.ts';
+import {
+  type BackendProcess,
+  runDataProgram,
+  StartRefused,
+  startProcess,
+} from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 vi.setConfig({ testTimeout: 90_000 });

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient, signUp } from '../../../support/backend.ts';
-import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
-import { StartRefused } from '../../../support/child.ts';
-import { type Outcome, runDataProgram } from '../../../support/data-program.ts';
-import { administer, ENGINE } from '../../../support/engine.ts';
-import { type Place, places } from '../../../support/places.ts';
+import { administer, ENGINE, type Place, places } from '../../../support/data-folders.ts';
+import {
+  type BackendProcess,
+  type Outcome,
+  runDataProgram,
+  StartRefused,
+  startProcess,
+} from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 // Each test is half a dozen programs one after another.

@@ -5,12 +5,10 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
-import { type BackendProcess, startProcess } from '../../../support/backend-process.ts';
-import { runDataProgram } from '../../../support/data-program.ts';
-import { ENGINE } from '../../../support/engine.ts';
-import { allRows, findHalfWrites } from '../../../support/half-writes.ts';
+import { ENGINE, ENGINES, places } from '../../../support/data-folders.ts';
 import { call, makeNewsroom, type Newsroom, type Saved } from '../../../support/newsroom.ts';
-import { ENGINES, places } from '../../../support/places.ts';
+import { type BackendProcess, runDataProgram, startProcess } from '../../../support/processes.ts';
+import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
 const WRITERS = 3;
 

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { longRunning } from '../../../../packages/embedded-supabase/src/engine/work.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { whereIs } from '../../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 let data: string;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { freePort } from '../../../support/free-port.ts';
-import { allRows, findHalfWrites } from '../../../support/half-writes.ts';
+import { newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { makeNewsroom, paragraph, type Saved } from '../../../support/newsroom.ts';
+import { freePort } from '../../../support/processes.ts';
+import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
 /** How often it is killed in every run of the tests; `KILLS=100` tries longer. */
 const ROUNDS = Number(process.env.KILLS ?? 4);

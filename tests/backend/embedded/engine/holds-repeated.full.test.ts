@@ -4,8 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
 import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/unavailable.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { ENGINE } from '../../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** Backtracks without end. */

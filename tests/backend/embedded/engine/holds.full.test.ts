@@ -11,8 +11,7 @@ import { longRunning, withLimits } from '../../../../packages/embedded-supabase/
 import type { Visit } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
 import { counts } from '../../../../packages/embedded-supabase/src/metrics/counters.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { ENGINE } from '../../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** A machine with too much to do gets more time: so many times what opening the database took. */

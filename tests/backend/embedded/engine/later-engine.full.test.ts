@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { startProcess } from '../../../support/backend-process.ts';
-import { runDataProgram } from '../../../support/data-program.ts';
-import { copyData, newDataFolder, removeData } from '../../../support/data-template.ts';
-import { ENGINE } from '../../../support/engine.ts';
-import { allRows, findHalfWrites } from '../../../support/half-writes.ts';
+import { copyData, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { makeNewsroom, type Newsroom } from '../../../support/newsroom.ts';
+import { runDataProgram, startProcess } from '../../../support/processes.ts';
+import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
 /*
  * A later release brings another PostgreSQL: the same program with PGlite 0.5 (PostgreSQL 18), on the folder of the one that is

@@ -14,9 +14,8 @@ import { PgliteThread } from '../../../../packages/embedded-supabase/src/engine/
 import type { Sessions } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { startBackend } from '../../../support/backend.ts';
-import { startProcess } from '../../../support/backend-process.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { ENGINE } from '../../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
+import { startProcess } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {

@@ -10,11 +10,9 @@ import {
   startBackend,
   type TestBackend,
 } from '../../../support/backend.ts';
-import { startProcess } from '../../../support/backend-process.ts';
-import { StartRefused } from '../../../support/child.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { administer, ENGINE, whereIs } from '../../../support/engine.ts';
+import { administer, ENGINE, newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { type Cluster, findPostgres, startCluster } from '../../../support/postgres-cluster.ts';
+import { StartRefused, startProcess } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** A busy machine is slow, not wrong. */

@@ -6,8 +6,7 @@ import { openEngine } from '../../../../packages/embedded-supabase/src/engine/op
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { whereIs } from '../../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What only shows inside the process: over a socket, requests rarely meet in the middle of a transaction. */

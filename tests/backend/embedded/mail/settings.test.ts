@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
-import { startMailServer } from '../../../support/mail-server.ts';
+import { startMailServer } from '../../../support/mail.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 const running: Pick<TestBackend, 'stop'>[] = [];

@@ -15,7 +15,7 @@ import {
 } from '../../../../packages/embedded-supabase/src/mail/message.ts';
 import { openSmtp } from '../../../../packages/embedded-supabase/src/mail/smtp.ts';
 import type { SmtpSettings } from '../../../../packages/embedded-supabase/src/mail/smtp-settings.ts';
-import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
+import { type MailServer, startMailServer } from '../../../support/mail.ts';
 
 const MAIL: Mail = {
   to: 'ada@example.com',

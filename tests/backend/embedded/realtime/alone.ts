@@ -9,8 +9,7 @@ import { readKeys } from '../../../../packages/embedded-supabase/src/keys.ts';
 import { openRealtime } from '../../../../packages/embedded-supabase/src/realtime/realtime.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { whereIs } from '../../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { CHANNELS } from './house.ts';
 import { type RawSocket, rawSocket } from './raw-socket.ts';
 

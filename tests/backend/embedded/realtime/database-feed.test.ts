@@ -3,8 +3,7 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { openFeed } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
 import { type Message, replay } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { ENGINE, whereIs } from '../../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What is sent inside the database arrives in the backend. */

@@ -4,8 +4,7 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { askRights, type Rights } from '../../../../packages/embedded-supabase/src/realtime/rights.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { whereIs } from '../../../support/engine.ts';
+import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What policies on realtime.messages say of a topic, as hosted Realtime asks them. */

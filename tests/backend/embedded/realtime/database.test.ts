@@ -9,8 +9,7 @@ import {
   forgetOldMessages,
   keepMessages,
 } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { ENGINE, whereIs } from '../../../support/engine.ts';
+import { ENGINE, newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What the database has of Realtime, as a hosted project's has it. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
-import { sendRaw } from '../../../support/raw-http.ts';
+import { sendRaw } from '../../../support/http-client.ts';
 import { CHANNELS, eventually, PUBLIC_CHANNELS } from './house.ts';
 import { rawSocket, socketUrl } from './raw-socket.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
-import { newDataFolder, removeData } from '../../../support/data-template.ts';
-import { freePort } from '../../../support/free-port.ts';
+import { newDataFolder, removeData } from '../../../support/data-folders.ts';
+import { freePort } from '../../../support/processes.ts';
 import {
   announce,
   CHANNELS,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SERVICE, subscription } from '../../../support/followers.ts';
+import { SERVICE, subscription } from '../../../support/alerts.ts';
 import { call, paragraph, run } from '../../../support/newsroom.ts';
 import { type House, newReceipt } from './house.ts';
 import type { Mark, Person } from './table.ts';

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { SERVICE, subscription } from '../../../support/followers.ts';
-import { type Courtroom, hire, makeCase, makeCoverage, openCourtroom, says } from '../../../support/law.ts';
+import {
+  type Courtroom,
+  hire,
+  makeCase,
+  makeCoverage,
+  openCourtroom,
+  says,
+} from '../../../support/actors.ts';
+import { SERVICE, subscription } from '../../../support/alerts.ts';
+import { type OwnedBackend, startOwnedBackend } from '../../../support/backend.ts';
 import { call, paragraph, run } from '../../../support/newsroom.ts';
-import { type OwnedBackend, startOwnedBackend } from '../../../support/owner-sql.ts';
 import type { Person } from './table.ts';
 
 /** A courtroom in which there is something of every kind, once for readers and once for a desk alone. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../../support/newsroom.ts';
-import { PIXEL } from '../../../support/pixel.ts';
+import { PIXEL } from '../../../support/photos.ts';
 import type { House } from './house.ts';
 import type { Mark, Person } from './table.ts';
 

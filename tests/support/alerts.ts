@@ -1,0 +1,354 @@
+import { createDecipheriv, createECDH, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { decodeJwt, importJWK, jwtVerify } from 'jose';
+import { expect } from 'vitest';
+import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
+import { says, WAYS } from './actors.ts';
+import { type Law, SERVER } from './database.ts';
+import { run, type Saved } from './newsroom.ts';
+import type { TestSite } from './site.ts';
+
+export type Person = Claims & { sub: string };
+
+/** Where a browser of these tests is told: a push service that the newsroom knows. */
+export const SERVICE = 'https://fcm.googleapis.com/fcm/send';
+
+/** What a browser says of its subscription, with keys of the right form. */
+export const subscription = (endpoint = `${SERVICE}/${randomUUID()}`) => ({
+  endpoint,
+  expirationTime: null,
+  keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'b'.repeat(21)}A` },
+});
+
+export type Told = { number: number; headline: string | null; text: string; urgency: string };
+export type Delivery = {
+  id: string;
+  channel: 'push' | 'mail';
+  alert: string;
+  urgent: boolean;
+  language: string;
+  coverage: { slug: string; headline: string };
+  updates: Told[];
+  total: number;
+  push: { endpoint: string; p256dh: string; auth: string } | null;
+  mail: { to: string; name: string; stop: string; follow: { kind: string; slug: string } } | null;
+};
+
+/** A newsroom that people follow, with the law alone behind it. */
+export function followersOf(law: Law, staff: () => Person) {
+  const slugOf = (coverage_id: string) => `case-${coverage_id}`;
+  const room = {
+    slugOf,
+    /** A coverage in a state, with topics. @returns its id, which its slug is made of */
+    async coverage(state = 'live', topics: string[] = []) {
+      const coverage_id = randomUUID();
+      const content = {
+        slug: slugOf(coverage_id),
+        headline: 'A case',
+        starts_at: '2030-01-01T00:00:00Z',
+        topics,
+      };
+      await law.press(SERVER, ['create_coverage', { coverage_id, content }]);
+      for (const step of WAYS[state] ?? []) {
+        await law.press(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
+      }
+      return coverage_id;
+    },
+    /** @returns its slug */
+    async topic() {
+      const slug = `topic-${randomUUID()}`;
+      await law.press(SERVER, ['save_topic', { slug, name: 'Weather' }]);
+      return slug;
+    },
+    /** Somebody new whose address is confirmed. */
+    async person() {
+      const person = await law.hire();
+      await law.rows('update auth.users set email_confirmed_at = now() where id = $1', [person.sub]);
+      return person;
+    },
+    follow: (who: Claims, target: object, how: { scope?: string; mail?: boolean; push?: boolean } = {}) =>
+      law.press(who, ['save_follow', { target, scope: 'all', mail: false, push: true, ...how }]) as Promise<{
+        id: string;
+      } | null>,
+    subscribe: (who: Claims, endpoint?: string) =>
+      law.press(who, ['save_push', { subscription: subscription(endpoint), device: 'Phone' }]) as Promise<{
+        id: string;
+      }>,
+    /** Somebody new who follows a coverage by push, on one device. */
+    async follower(coverage_id: string, how = {}) {
+      const person = await room.person();
+      await room.follow(person, { coverage: slugOf(coverage_id) }, how);
+      await room.subscribe(person);
+      return person;
+    },
+    publish: (coverage_id: string, text = 'News.', more: object = {}) =>
+      law.press(staff(), [
+        'publish_update',
+        { coverage_id, update_id: randomUUID(), content: says(text, more) },
+      ]) as Promise<Saved>,
+    withdraw: ({ id }: { id: string }) =>
+      law.press(staff(), ['withdraw_update', { update_id: id, reason: 'Not true.' }]),
+    /** Lets time pass for all that alerts hang on. */
+    async pass(seconds: number) {
+      await law.rows(`with f as (update public.follows set created_at = created_at - make_interval(secs => ${seconds})),
+        u as (update public.updates set published_at = published_at - make_interval(secs => ${seconds}),
+          revised_at = revised_at - make_interval(secs => ${seconds}) where published_at is not null),
+        d as (update public.deliveries set due_at = due_at - make_interval(secs => ${seconds}),
+          claimed_at = claimed_at - make_interval(secs => ${seconds}), lease_until = lease_until - make_interval(secs => ${seconds}),
+          begun_at = begun_at - make_interval(secs => ${seconds}))
+        update public.alerts set due_at = due_at - make_interval(secs => ${seconds}),
+          latest_at = latest_at - make_interval(secs => ${seconds}), begun_at = begun_at - make_interval(secs => ${seconds})`);
+    },
+    claim: (most = 200) => law.press(SERVER, ['claim_deliveries', { most }]) as Promise<Delivery[]>,
+    due: () => law.press(SERVER, ['alerts_due', {}]) as Promise<number | null>,
+    async begin(ids: string[]) {
+      const [row] = await law.rows<{ ids: string[] }>('select public.begin_deliveries($1) as ids', [ids]);
+      return row?.ids ?? [];
+    },
+    record: (results: { id: string; outcome: string; retry_after?: number; error?: string }[]) =>
+      law.press(SERVER, ['record_deliveries', { results }]),
+    /** Sends everything that is to be sent now. @returns it, in the order of receivers and channels */
+    async tell(): Promise<Delivery[]> {
+      const all: Delivery[] = [];
+      for (;;) {
+        const claimed = await room.claim();
+        if (claimed.length === 0) return all;
+        const begun = await room.begin(claimed.map(({ id }) => id));
+        await room.record(begun.map((id) => ({ id, outcome: 'sent' })));
+        all.push(...claimed.filter(({ id }) => begun.includes(id)));
+      }
+    },
+    /** What waits or was told in a coverage, the alert that is due first first. */
+    alerts: (coverage_id: string) =>
+      law.rows<{ scope: string; channel: string; updates: string[]; urgent: boolean; wait: number }>(
+        `select scope, channel, updates::text[], urgent, ceil(extract(epoch from due_at - now()))::int as wait
+         from public.alerts where coverage_id = $1 order by due_at, scope, channel`,
+        [coverage_id],
+      ),
+  };
+  return room;
+}
+
+/** One statement with rows, as the owner of the database. */
+export type Sql = (query: string) => Promise<unknown[]>;
+
+/** Of a browser, what its newsroom is told. */
+export type Subscribed = { subscription: { endpoint: string; keys: { p256dh: string; auth: string } } };
+
+export type Follower = { id: string; email: string; browsers: Subscribed[]; mail: boolean };
+
+const AT_ONCE = 1_000;
+
+/**
+ * People with an account who follow a coverage, all updates of it: on their browsers, and by mail where wanted. Put there as
+ * rows: ten thousand people would sign up for an hour.
+ */
+export async function makeFollowers(
+  sql: Sql,
+  coverage_id: string,
+  wanted: { browsers?: Subscribed[]; mail?: boolean }[],
+): Promise<Follower[]> {
+  const all = wanted.map(({ browsers = [], mail = false }) => {
+    const id = randomUUID();
+    return { id, email: `${id}@readers.example`, browsers, mail };
+  });
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const some = all.slice(from, from + AT_ONCE);
+    const people = some.map(({ id, email, mail, browsers }) => ({
+      id,
+      email,
+      mail,
+      push: browsers.length > 0,
+    }));
+    const subscriptions = some.flatMap(({ id, browsers }) =>
+      browsers.map(({ subscription: { endpoint, keys } }) => ({ person_id: id, endpoint, ...keys })),
+    );
+    await sql(
+      `insert into auth.users (id, email, email_confirmed_at)
+       select id, email, now() from ${rowsOf(people, 'id uuid, email text')} returning id`,
+    );
+    await sql(
+      `insert into public.follows (person_id, coverage_id, scope, mail, push)
+       select id, '${coverage_id}', 'all', mail, push from ${rowsOf(people, 'id uuid, mail boolean, push boolean')} returning id`,
+    );
+    await sql(
+      `insert into public.push_subscriptions (person_id, endpoint, p256dh, auth)
+       select person_id, endpoint, p256dh, auth
+       from ${rowsOf(subscriptions, 'person_id uuid, endpoint text, p256dh text, auth text')} returning id`,
+    );
+  }
+  return all;
+}
+
+/** Lets pushes go to a service of the test's own. */
+export const knowService = (sql: Sql, origin: string) =>
+  sql(`insert into private.push_services values ('${origin}') returning pattern`);
+
+function rowsOf(rows: object[], columns: string): string {
+  return `jsonb_to_recordset('${JSON.stringify(rows).replaceAll("'", "''")}'::jsonb) as t(${columns})`;
+}
+
+/** A browser of these tests, to which its service pushes: what `PushSubscription.toJSON()` says, and how it opens a message. */
+export type Browser = {
+  subscription: { endpoint: string; expirationTime: null; keys: { p256dh: string; auth: string } };
+  /** @throws where the message was not encrypted for this browser */
+  open(body: Buffer): Message;
+};
+
+export type Message = {
+  alert: string;
+  title: string;
+  body: string;
+  url: string;
+  tag: string;
+  urgent: boolean;
+  lang: string;
+  at: number;
+};
+
+export type Pushed = {
+  endpoint: string;
+  topic: string;
+  ttl: number;
+  urgency: string;
+  message: Message;
+  /** Who says to have sent it, as its token says (RFC 8292). */
+  sender: { aud: unknown; exp: number; sub: unknown; key: string };
+};
+
+export type PushService = {
+  origin: string;
+  /** A new browser that is told here. */
+  browser(): Browser;
+  /** Everything that was accepted, in its order: each has been opened and its sender's signature verified. */
+  pushed: Pushed[];
+  /** How often each endpoint was asked, whatever came of it. */
+  asked: Map<string, number>;
+  /** Answers an endpoint so instead of accepting; a promise is waited for. Nothing: accepts again. */
+  answer(endpoint: string, how?: { status: number; headers?: Record<string, string> } | Promise<void>): void;
+  stop(): Promise<void>;
+};
+
+const CURVE = 'prime256v1';
+
+/** How a message is opened (RFC 8291), written out: the library that encrypts must not judge itself. */
+function opens(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
+  return (body: Buffer): Message => {
+    const salt = body.subarray(0, 16);
+    const idLength = body[20] ?? 0;
+    const sender = body.subarray(21, 21 + idLength);
+    const sealed = body.subarray(21 + idLength);
+    const info = Buffer.concat([Buffer.from('WebPush: info\0'), ecdh.getPublicKey(), sender]);
+    const input = Buffer.from(hkdfSync('sha256', ecdh.computeSecret(sender), auth, info, 32));
+    const derived = (what: string, length: number) =>
+      Buffer.from(hkdfSync('sha256', input, salt, Buffer.from(`Content-Encoding: ${what}\0`), length));
+    const opening = createDecipheriv('aes-128-gcm', derived('aes128gcm', 16), derived('nonce', 12));
+    opening.setAuthTag(sealed.subarray(-16));
+    const plain = Buffer.concat([opening.update(sealed.subarray(0, -16)), opening.final()]);
+    // The last record ends with a 2 and zeros.
+    return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString()) as Message;
+  };
+}
+
+/** Whose token this is: an `Authorization: vapid t=…, k=…` whose signature is its key's. */
+async function senderOf(headers: IncomingHttpHeaders, origin: string): Promise<Pushed['sender']> {
+  const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
+  const point = Buffer.from(key, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
+  const publicKey = await importJWK({ kty: 'EC', crv: 'P-256', x, y }, 'ES256');
+  await jwtVerify(token, publicKey, { audience: origin, algorithms: ['ES256'] });
+  const { aud, exp = 0, sub } = decodeJwt(token);
+  return { aud, exp, sub, key };
+}
+
+/** A real push service on loopback, which judges every message as a service and as the browser behind it. */
+export async function startPushService(): Promise<PushService> {
+  const browsers = new Map<string, Browser>();
+  const answers = new Map<string, { status: number; headers?: Record<string, string> } | Promise<void>>();
+  const pushed: Pushed[] = [];
+  const asked = new Map<string, number>();
+  const senders = new Map<string, Promise<Pushed['sender']>>();
+  let origin = '';
+
+  const server = createServer(async (request, response) => {
+    const endpoint = `${origin}${request.url}`;
+    asked.set(endpoint, (asked.get(endpoint) ?? 0) + 1);
+    const body = await buffer(request);
+    const how = answers.get(endpoint);
+    if (how && 'status' in how) return void response.writeHead(how.status, how.headers).end();
+    await how;
+    const { headers } = request;
+    const known = browsers.get(endpoint);
+    try {
+      if (!known || headers['content-encoding'] !== 'aes128gcm') throw new Error('Not for here.');
+      const message = known.open(body);
+      const token = headers.authorization ?? '';
+      if (!senders.has(token)) senders.set(token, senderOf(headers, origin));
+      pushed.push({
+        endpoint,
+        topic: String(headers.topic),
+        ttl: Number(headers.ttl),
+        urgency: String(headers.urgency),
+        message,
+        sender: (await senders.get(token)) as Pushed['sender'],
+      });
+      response.writeHead(201, { location: `${endpoint}/message` }).end();
+    } catch {
+      response.writeHead(400).end();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  /** Of all its browsers: making one is most of the work of a thousand followers. */
+  const ecdh = createECDH(CURVE);
+  ecdh.generateKeys();
+  const p256dh = ecdh.getPublicKey('base64url');
+  const root = randomBytes(16);
+
+  return {
+    origin,
+    pushed,
+    asked,
+    browser() {
+      const name = browsers.size.toString(36);
+      const auth = createHmac('sha256', root).update(name).digest().subarray(0, 16);
+      const endpoint = `${origin}/push/${name}-${randomBytes(8).toString('base64url')}`;
+      const browser: Browser = {
+        subscription: { endpoint, expirationTime: null, keys: { p256dh, auth: auth.toString('base64url') } },
+        open: opens(ecdh, auth),
+      };
+      browsers.set(endpoint, browser);
+      return browser;
+    },
+    answer(endpoint, how) {
+      if (how) answers.set(endpoint, how);
+      else answers.delete(endpoint);
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close').catch(() => undefined);
+    },
+  };
+}
+
+/** Has a site that sends mails say by what it can tell people, as its first ring does. */
+export async function alertMeans({ service }: Pick<TestSite, 'service'>) {
+  const { error } = await service.functions.invoke('deliver-alerts', { body: {} });
+  expect(error).toBeNull();
+  const means = await run(service, 'alert_means', {});
+  expect(means).toEqual({ push_key: expect.any(String), mail: true });
+  return means;
+}
+
+/** What a browser says of its push subscription, with keys of the right form. */
+export const subscriptionAt = (endpoint: string) => ({
+  endpoint,
+  expirationTime: null,
+  keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'b'.repeat(21)}A` },
+});

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
+import { isDatabaseError } from '../../packages/embedded-supabase/src/engine/errors.ts';
+import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
+import type { Session } from '../../packages/embedded-supabase/src/engine/session.ts';
+import { longRunning } from '../../packages/embedded-supabase/src/engine/work.ts';
+import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
+import { newDataFolder, removeData, whereIs } from './data-folders.ts';
+import type { Role } from './newsroom.ts';
+
+/** What realtime.send has put among the messages, without the id that it gives each. */
+export type Broadcast = { topic: string; event: string; payload: Record<string, unknown> };
+
+/** A function of the database and its arguments. */
+export type Call = [name: string, args: Record<string, unknown>];
+
+/** The server itself. */
+export const SERVER: Claims = { role: 'service_role' };
+/** Somebody without an account. */
+export const VISITOR: Claims = { role: 'anon' };
+
+/**
+ * The law alone, without the interfaces in front of it: its database, opened by the test itself. What is said here as
+ * somebody is said with the claims that the gateway would have put on.
+ */
+export type Law = {
+  /** Its data folder. */
+  data: string;
+  engine: Engine;
+  /** As the owner of the database. */
+  rows<Row>(query: string, parameters?: unknown[]): Promise<Row[]>;
+  /** Somebody new who is signed in. */
+  hire(role?: Role): Promise<Claims & { sub: string }>;
+  /** Does something as somebody, in one transaction. Asks for no session: the policies must. */
+  as<Result>(who: Claims, work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Runs functions as somebody in one transaction, each with a new op if it takes one. @returns what the last answers */
+  press(who: Claims, ...calls: Call[]): Promise<unknown>;
+  /** What was sent while work was done, in order. */
+  sentBy(work: () => Promise<unknown>): Promise<Broadcast[]>;
+  close(): Promise<void>;
+};
+
+/** Details that say which thing an error is about. The others are the reason and the parameters of its sentence. */
+const NAMED_DETAILS = ['field', 'version', 'state', 'by', 'number', 'change'];
+
+/** What the law refuses work with: its code, and the field that it names; of PostgreSQL's own refusals their SQLSTATE. */
+export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; field?: string }> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    if (!error.code.startsWith('PT')) return { code: error.code };
+    const details: Record<string, unknown> = JSON.parse(error.detail ?? '{}');
+    const named = Object.entries(details).filter(([key]) => NAMED_DETAILS.includes(key));
+    return { code: error.message, ...Object.fromEntries(named) };
+  }
+  throw new Error('It was not refused.');
+}
+
+/** Lets a test's own statements take as long as they need: the time limits of requests are tested elsewhere. */
+const unlimited = (engine: Engine): Engine => ({
+  ...engine,
+  exec: (script) => longRunning('test', () => engine.exec(script)),
+  execOutsideTransaction: (script) => longRunning('test', () => engine.execOutsideTransaction(script)),
+  transaction: (work) => longRunning('test', () => engine.transaction(work)),
+});
+
+/** Opens a new database on which every migration has run. */
+export async function openLaw(): Promise<Law> {
+  const data = await newDataFolder();
+  const engine = unlimited(await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {}));
+  const rows = async <Row>(query: string, parameters: unknown[] = []) =>
+    (await engine.transaction((session) => session.query<Row>(query, parameters))).rows;
+  const withoutOp = new Set(
+    (
+      await rows<{ name: string }>(`select proname as name from pg_proc
+        where pronamespace = 'public'::regnamespace and not coalesce('op' = any (proargnames), false)`)
+    ).map(({ name }) => name),
+  );
+
+  const law: Law = {
+    data,
+    engine,
+    rows,
+    async hire(role = 'reader') {
+      const sub = randomUUID();
+      const session_id = randomUUID();
+      await rows('insert into auth.users (id, email) values ($1, $2)', [sub, `${sub}@example.com`]);
+      await rows('insert into auth.sessions (id, user_id) values ($1, $2)', [session_id, sub]);
+      if (role !== 'reader') await law.press(SERVER, ['set_role', { person_id: sub, role }]);
+      return { role: 'authenticated', sub, session_id };
+    },
+    as: (who, work) =>
+      engine.transaction(async (session) => {
+        const claims = JSON.stringify(who);
+        await session.query(
+          "select set_config('request.jwt.claims', $2, true), set_config('role', $1, true)",
+          [who.role, claims],
+        );
+        return work(session);
+      }),
+    press: (who, ...calls) =>
+      law.as(who, async (session) => {
+        let answer: unknown;
+        for (const [name, args] of calls) {
+          const all = withoutOp.has(name) ? args : { op: randomUUID(), ...args };
+          const named = Object.keys(all).map((key, n) => `${key} => $${n + 1}`);
+          const values = Object.values(all).map((value) =>
+            value !== null && typeof value === 'object' ? JSON.stringify(value) : value,
+          );
+          const { rows } = await session.query<{ answer: unknown }>(
+            `select public.${name}(${named}) as answer`,
+            values,
+          );
+          answer = rows[0]?.answer;
+        }
+        return answer;
+      }),
+    async sentBy(work) {
+      const [last] = await rows<{ position: string }>(
+        'select coalesce(max(position), 0)::text as position from realtime.messages',
+      );
+      await work();
+      return rows<Broadcast>(
+        `select topic, event, payload - 'id' as payload from realtime.messages
+         where position > $1::bigint and private and extension = 'broadcast' order by position`,
+        [last?.position],
+      );
+    },
+    async close() {
+      await engine.close();
+      await removeData(data);
+    },
+  };
+  return law;
+}
+
+export type Catalog = {
+  rows<Row>(query: string): Promise<Row[]>;
+  /** Does something in a transaction, and undoes it. @returns what came of it */
+  tried<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+};
+
+/** Opens a database on which every migration has run, and nothing else, as its owner. */
+export async function openCatalog(): Promise<Catalog> {
+  const data = await newDataFolder();
+  const engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  const undo = new Error('Undone on purpose.');
+  return {
+    rows: async <Row>(query: string) =>
+      (await engine.transaction((session) => session.query<Row>(query))).rows,
+    async tried<Result>(work: (session: Session) => Promise<Result>) {
+      const came: Result[] = [];
+      const trying = engine.transaction(async (session) => {
+        came.push(await work(session));
+        throw undo;
+      });
+      await trying.catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
+      return came[0] as Result;
+    },
+    async close() {
+      await engine.close();
+      await removeData(data);
+    },
+  };
+}
+
+/** Every table and view of the law, with its columns in order. */
+export async function relationsOf({ rows }: Catalog): Promise<Map<string, string[]>> {
+  const found = await rows<{ relation: string; columns: string[] }>(`
+    select n.nspname || '.' || c.relname as relation, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where n.nspname in ('public', 'private') and c.relkind in ('r', 'v', 'm', 'p', 'f')
+    group by 1 order by 1`);
+  return new Map(found.map(({ relation, columns }) => [relation, columns]));
+}
+
+/** The names of the API's tables and views. */
+export const apiTables = (relations: Map<string, string[]>) =>
+  [...relations]
+    .filter(([name]) => name.startsWith('public.'))
+    .map(([name, columns]) => [name.slice('public.'.length), columns] as [table: string, columns: string[]]);
+
+export const newReceipt = () => randomUUID() + randomUUID();
+
+/** No two are the same tip. */
+let told = 0;
+
+export type NewTip = { tip_id?: string; content?: object; receipt?: unknown; sender?: object };
+export type TakenIn = { id: string; held: boolean; photo: string | null };
+
+/** Sends a tip as the server does for a sender. */
+export const sendTip = (
+  law: Law,
+  { tip_id = randomUUID(), content = {}, receipt = newReceipt(), sender = {} }: NewTip = {},
+): Promise<TakenIn> =>
+  law.press(SERVER, [
+    'add_tip',
+    { tip_id, content: { body: `A dam broke: ${++told}.`, ...content }, receipt, sender },
+  ]) as Promise<TakenIn>;
+
+/** A tip as the database has it. */
+export const tipRow = async (law: Law, id: string) =>
+  (await law.rows<Record<string, unknown>>('select * from public.tips where id = $1', [id]))[0];
+
+export type Queued = Record<string, unknown> & {
+  id: string;
+  version: number;
+  photo: Record<string, unknown> | null;
+};
+
+/** What somebody finds in the queue. */
+export const queueOf = (law: Law, who: Claims, wanted: object) =>
+  law.press(who, ['tip_queue', { wanted }]) as Promise<Queued[]>;
+
+export const PRINTS = [{ width: 480, height: 320, bytes: 9_000 }];
+
+/** The site's server has looked at a photo. */
+export const developPhoto = (law: Law, photo_id: string | null) =>
+  law.press(SERVER, ['photo_developed', { photo_id, prints: PRINTS, colour: '#0a1b2c' }]);
+
+/** A new coverage, brought into these states one after another. */
+export async function coverageIn(law: Law, ...states: string[]) {
+  const coverage_id = randomUUID();
+  const slug = `case-${coverage_id}`;
+  await law.press(
+    SERVER,
+    ['create_coverage', { coverage_id, content: { slug, headline: 'A case' } }],
+    ...states.map((state): [string, Record<string, unknown>] => [
+      'set_coverage_state',
+      { coverage_id, state },
+    ]),
+  );
+  return { coverage_id, slug };
+}

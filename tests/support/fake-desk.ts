@@ -1,0 +1,310 @@
+import { createClient } from '@supabase/supabase-js';
+import type { DeskBackend } from '../../src/islands/desk/backend.ts';
+import type { DeskHandlers, TrackedPresence } from '../../src/islands/desk/channel.ts';
+import type { PhotoApi, PhotoResult } from '../../src/islands/photos/photo-backend.ts';
+import type { PhotoStore, StoredPhoto } from '../../src/islands/photos/photo-store.ts';
+import type { ShrunkPhoto } from '../../src/islands/photos/resize.ts';
+import { statesOf } from '../../src/lib/data/desk.ts';
+import { FIRST_WINDOW } from '../../src/lib/data/desk-list.ts';
+import type { QueueTip } from '../../src/lib/data/tip-queue.ts';
+import type { Database } from '../../src/lib/domain/database.types.ts';
+import type { DeskCoverage } from '../../src/lib/domain/desk-coverages.ts';
+import type { ErrorCode } from '../../src/lib/domain/errors.ts';
+import type { DeskPerson } from '../../src/lib/domain/permissions.ts';
+import type { DeskPhoto, PhotoState } from '../../src/lib/domain/photos.ts';
+import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
+import { Refused, refusal } from '../../src/lib/i18n/refusals.ts';
+
+/** A live coverage as its desk reads it. */
+export const coverage: DeskCoverage = {
+  id: 'c0000000-0000-4000-8000-000000000000',
+  slug: 'storm',
+  kicker: 'Weather',
+  headline: 'The storm',
+  state: 'live',
+  time_zone: 'Europe/Dublin',
+  language: 'en',
+  starts_at: null,
+  pinned_update: null,
+  update_count: 3,
+  version: 1,
+  reader_follow: null,
+  reader_interval: null,
+  quiet_since: null,
+  summary: [{ type: 'paragraph', runs: [{ text: 'It blows.' }] }],
+};
+
+/** Somebody at the desk. */
+export const person = (role: DeskPerson['role'], member = false): DeskPerson => ({
+  id: `${role}-id`,
+  handle: role,
+  display_name: `The ${role}`,
+  role,
+  member,
+});
+
+let made = 0;
+
+/** An update by a reporter, a draft unless something else is said. */
+export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
+  made += 1;
+  const id = `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`;
+  return {
+    id,
+    coverage_id: coverage.id,
+    number: null,
+    state: 'draft',
+    headline: null,
+    body: [{ type: 'paragraph', runs: [{ text: `Words ${made}` }] }],
+    key_event: false,
+    urgency: 'normal',
+    verification: 'confirmed',
+    attribution: null,
+    desk_note: null,
+    dateline: null,
+    author: 'reporter-id',
+    filed_by: 'reporter-id',
+    published_by: null,
+    occurred_at: null,
+    filed_at: '2026-11-21T10:00:00+00:00',
+    scheduled_for: null,
+    schedule_refusal: null,
+    published_at: null,
+    revised_at: null,
+    corrected_at: null,
+    withdrawn_at: null,
+    withdrawn_reason: null,
+    version: 1,
+    seq: null,
+    bylines: [{ id: 'reporter-id', handle: 'reporter', display_name: 'The reporter' }],
+    photos: [],
+    ...part,
+  };
+}
+
+/** A published one, with this number. */
+export const published = (number: number, part: Partial<DeskUpdate> = {}): DeskUpdate =>
+  deskUpdate({ number, state: 'published', published_at: '2026-11-21T11:00:00+00:00', seq: number, ...part });
+
+/** A newsroom at the other end of the wire, for a desk without a browser: what it has, what it is asked, its line. */
+export type DeskNewsroom = {
+  backend: DeskBackend;
+  coverage: DeskCoverage;
+  rows: DeskUpdate[];
+  roster: { id: string; display_name: string }[];
+  /** The calls since the last time this was asked: `coverage`, `heads`, `roster`, or the ids of the rows asked for. */
+  asked(): string[];
+  /** What the next calls are answered with instead; null for what is there. */
+  refuse(status: number | null): void;
+  /** Holds all answers back until they are let go. */
+  hold(): () => void;
+  /** The lines that were opened: the ears of each, what was told over it, whether it was left. */
+  lines: { ears: DeskHandlers; told: TrackedPresence[]; isLeft: boolean }[];
+};
+
+export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
+  let calls: string[] = [];
+  let refused: number | null = null;
+  let gate = Promise.resolve();
+
+  function answer({ pathname, searchParams }: URL): unknown {
+    if (pathname.endsWith('/desk_roster')) return note('roster', newsroom.roster);
+    if (pathname.endsWith('/desk_counts') || pathname.endsWith('/desk_silent')) return [];
+    if (pathname.endsWith('/coverages')) return note('coverage', newsroom.coverage);
+    const ids = searchParams.get('id')?.match(/[0-9a-f-]{36}/g);
+    if (ids)
+      return note(
+        ids.join(' '),
+        newsroom.rows.filter((row) => ids.includes(row.id)),
+      );
+    const states = statesOf(FIRST_WINDOW.filter);
+    return note(
+      'heads',
+      newsroom.rows.filter((row) => states.includes(row.state)),
+    );
+  }
+  function note<T>(call: string, found: T): T {
+    calls.push(call);
+    return found;
+  }
+  const fetch = async (input: RequestInfo | URL) => {
+    await gate;
+    const found = answer(new URL(String(input)));
+    return refused === null ? Response.json(found) : Response.json({ message: 'no' }, { status: refused });
+  };
+  const client = createClient<Database>('http://newsroom.test', 'sb_publishable_x', {
+    accessToken: async () => null,
+    global: { fetch },
+  });
+
+  const newsroom: DeskNewsroom = {
+    coverage,
+    rows,
+    roster: [{ id: 'editor-id', display_name: 'The editor' }],
+    lines: [],
+    asked() {
+      const past = calls;
+      calls = [];
+      return past;
+    },
+    refuse(status) {
+      refused = status;
+    },
+    hold() {
+      const held = Promise.withResolvers<void>();
+      gate = held.promise;
+      return held.resolve;
+    },
+    backend: {
+      tokens: { get: async () => 'x', forget: () => {} },
+      read: (query) => query(client),
+      execute: () => Promise.reject(new Error('Nothing is pressed here.')),
+      send: () => Promise.reject(new Error('Nothing is sent here.')),
+      refetched: () => {},
+      join: () => ({ track: () => {}, leave: () => {} }),
+      joinDesk(_coverage, ears) {
+        const line = { ears, told: [] as TrackedPresence[], isLeft: false };
+        newsroom.lines.push(line);
+        return {
+          track: (presence) => line.told.push(presence),
+          leave: () => {
+            line.isLeft = true;
+          },
+        };
+      },
+    },
+  };
+  return newsroom;
+}
+
+type Call = 'save' | 'giveUp' | 'upload' | 'develop' | 'look';
+
+/** What a desk without a browser brings its photos to: what it has of each, what it was asked. */
+export function photoNewsroom() {
+  let calls: string[] = [];
+  const refusing = new Map<Call, { code: ErrorCode; times: number }>();
+  const rows = new Map<string, PhotoState>();
+
+  async function called(call: Call, what: string): Promise<void> {
+    calls.push(`${call} ${what}`);
+    const refused = refusing.get(call);
+    if (!refused || refused.times === 0) return;
+    refused.times -= 1;
+    throw new Refused(refusal(refused.code));
+  }
+  const answer = (id: string): PhotoResult => {
+    const state = rows.get(id) ?? 'arriving';
+    return { state, refusal: state === 'refused' ? 'unsupported_media' : null };
+  };
+
+  const line: PhotoApi = {
+    shrink: (file) => newsroom.shrinking(file),
+    async save(id, coverage, words) {
+      newsroom.coverages.add(coverage);
+      await called('save', `${id} ${words?.alt.trim() ?? '-'}`);
+      if (!rows.has(id)) rows.set(id, 'arriving');
+      return answer(id);
+    },
+    async cancel(id) {
+      await called('giveUp', id);
+      if (!rows.has(id)) throw new Refused(refusal('not_found'));
+      if (rows.get(id) === 'arriving') rows.set(id, 'refused');
+      return answer(id);
+    },
+    async upload({ name, uploadUrl }, ears, signal) {
+      const from = uploadUrl ? `${name} from ${uploadUrl}` : `${name} from the beginning`;
+      ears.onStarted('/upload');
+      ears.onProgress(0.5);
+      newsroom.duringUpload(name.replace('incoming/', ''));
+      if (newsroom.isSlow) {
+        calls.push(`upload ${from}`);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        throw new Refused(refusal('unavailable'));
+      }
+      await called('upload', from);
+    },
+    async process(id) {
+      await called('develop', id);
+      if (newsroom.unmade > 0) newsroom.unmade -= 1;
+      else rows.set(id, 'ready');
+      return answer(id);
+    },
+    async readPhotos(ids) {
+      await called('look', ids.join());
+      return ids.flatMap((id) => (rows.has(id) ? [{ id, ...answer(id) } as DeskPhoto] : []));
+    },
+    withLock: async (_photo, work) => (newsroom.isElsewhere ? ('elsewhere' as const) : work()),
+  };
+  const newsroom = {
+    line,
+    /** How each photo stands that the newsroom knows. */
+    rows,
+    shrinking: async (blob: Blob): Promise<ShrunkPhoto> => ({ blob, width: 3, height: 2, preview: 'data:,' }),
+    /** The coverages that photos were announced for. */
+    coverages: new Set<string>(),
+    /** What happens to a photo while it is uploaded. */
+    duringUpload: (_id: string): unknown => undefined,
+    /** Uploads do not end. */
+    isSlow: false,
+    /** Another tab is at every photo. */
+    isElsewhere: false,
+    /** So many times a photo is not made yet. */
+    unmade: 0,
+    /** The calls since the last time this was asked. */
+    asked() {
+      const past = calls;
+      calls = [];
+      return past;
+    },
+    /** Refuses the next calls of a kind. */
+    refuse(call: Call, code: ErrorCode, times = Number.POSITIVE_INFINITY) {
+      refusing.set(call, { code, times });
+    },
+  };
+  return newsroom;
+}
+
+/** A device that keeps photos, or none. */
+export function photoShelf(isKeeping = true): PhotoStore & { kept: Map<string, StoredPhoto> } {
+  const kept = new Map<string, StoredPhoto>();
+  return {
+    kept,
+    all: async () => [...kept.values()],
+    get: async (id) => kept.get(id),
+    async put(photo) {
+      if (isKeeping) kept.set(photo.id, photo);
+      return isKeeping;
+    },
+    async change(id, part) {
+      const photo = kept.get(id);
+      if (photo) kept.set(id, { ...photo, ...part });
+    },
+    async delete(id) {
+      kept.delete(id);
+    },
+  };
+}
+
+/** A tip as the queue has it: new, of nobody who gives a name, unless something else is said. */
+export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
+  made += 1;
+  return {
+    id: `a0000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
+    body: `Tip ${made}`,
+    name: null,
+    contact: null,
+    may_name: false,
+    state: 'new',
+    held: false,
+    suspect: null,
+    version: 1,
+    created_at: '2026-11-22T10:00:00+00:00',
+    taken_at: null,
+    handled_at: null,
+    assigned: null,
+    coverage: null,
+    used: null,
+    photo: null,
+    ...part,
+  };
+}

@@ -1,0 +1,142 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Member } from './newsroom.ts';
+
+/** A browser without a screen: keeps the cookies of one site, posts forms as it would, follows nothing by itself. */
+export type CookieJar = {
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(
+    path: string,
+    fields?: Record<string, string> | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+  /** The cookies as they would be sent. */
+  cookies: Map<string, string>;
+};
+
+export function cookieJar(site: string): CookieJar {
+  const cookies = new Map<string, string>();
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(cookie ? { cookie } : {}), ...(init.headers as Record<string, string>) };
+    const answer = await fetch(site + path, { ...init, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line) || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  return {
+    cookies,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, fields = {}, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        body: fields instanceof FormData ? fields : new URLSearchParams(fields),
+        headers: { origin: site, ...headers },
+      }),
+  };
+}
+
+/** The fields of a page's form whose button says these words, as a browser would send them untouched. */
+export function formIn(page: string, button: string): { action: string; fields: Record<string, string> } {
+  for (const [, attributes = '', inside = ''] of page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)) {
+    if (!inside.includes(button)) continue;
+    const tags = [...inside.matchAll(/<(input|button)([^>]*)>([^<]*)/g)];
+    const fields = tags
+      .filter(([, tag, , words]) => tag === 'input' || words?.includes(button))
+      .map(([, , given = '']) => [attribute(given, 'name'), attribute(given, 'value') ?? ''] as const)
+      .filter((field): field is [string, string] => field[0] !== undefined);
+    return { action: attribute(attributes, 'action') ?? '', fields: Object.fromEntries(fields) };
+  }
+  throw new Error(`No form has a button "${button}".`);
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  return new RegExp(`\\b${name}="([^"]*)"`)
+    .exec(attributes)?.[1]
+    ?.replaceAll('&amp;', '&')
+    .replaceAll('&#38;', '&');
+}
+
+type Account = Pick<Member, 'email' | 'password'>;
+
+/** A browser in which somebody has signed in by the form. @param site its address */
+export async function signedIn(
+  site: string,
+  { email, password }: Account,
+  headers?: Record<string, string>,
+): Promise<CookieJar> {
+  const jar = cookieJar(site);
+  expect((await jar.post('/sign-in', { email, password }, headers)).status).toBe(303);
+  return jar;
+}
+
+/** Whether an account lets somebody in with this password. */
+export async function signsIn(site: string, { email, password }: Account): Promise<boolean> {
+  return (await cookieJar(site).post('/sign-in', { email, password })).status === 303;
+}
+
+/** Whom the site takes a browser for. */
+export async function whoIs(jar: CookieJar): Promise<Record<string, unknown> | null> {
+  const answer = await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' });
+  return ((await answer.json()) as { person: Record<string, unknown> | null }).person;
+}
+
+/** The status of an answer, and where it leads. */
+export const leadsTo = (answer: Response) => [answer.status, answer.headers.get('location')];
+
+/** What a page says, without the times that it prints. */
+export const timeless = (page: string) => page.replaceAll(/<time.*?<\/time>|\d\d:\d\d/gs, '');
+
+/** An answer as it came over the wire; `status` is 0 where the connection ended without one. */
+export type RawAnswer = { status: number; headers: Headers; text: string; all: string };
+
+/** Whoever is not answered within this, in ms, hangs. */
+const HANGS_MS = 10_000;
+
+/** Sends bytes that no client would send, and reads until the server ends the connection. */
+export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), '127.0.0.1');
+  const pieces: Buffer[] = [];
+  const over = new Promise<void>((resolve) => {
+    socket.on('data', (piece) => void pieces.push(piece)).on('error', () => resolve());
+    socket.on('close', () => resolve());
+  });
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  const enough = new AbortController();
+  const late = pause(HANGS_MS, 'late', { signal: enough.signal, ref: false }).catch(() => undefined);
+  const hangs = (await Promise.race([over, late])) === 'late';
+  enough.abort();
+  socket.destroy();
+  if (hangs) throw new Error(`no end of an answer to ${JSON.stringify(String(bytes).slice(0, 100))}`);
+  return read(Buffer.concat(pieces).toString('latin1'));
+}
+
+function read(all: string): RawAnswer {
+  const [head = '', ...rest] = all.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = new Headers();
+  for (const line of lines)
+    headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1));
+  return { status: Number(first.split(' ')[1] ?? 0), headers, text: rest.join('\r\n\r\n'), all };
+}
+
+/** A request in its lines, with a Host and a length where nothing else is said, ended by itself. */
+export function request(
+  url: string,
+  path: string,
+  { method = 'GET', headers = [], body = '' }: { method?: string; headers?: string[]; body?: string } = {},
+): string {
+  const says = (name: string) => headers.some((line) => line.toLowerCase().startsWith(name));
+  const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', ...headers];
+  if (!says('host:')) lines.push(`Host: ${new URL(url).host}`);
+  if (body && !says('content-length:') && !says('transfer-encoding:'))
+    lines.push(`Content-Length: ${body.length}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}

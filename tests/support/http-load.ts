@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { paragraph } from './newsroom.ts';
+
+/** Connections of the flooding client. */
+const CONNECTIONS = 64;
+
+export type Answer = { status: number; ms: number };
+
+/** Reads a page as a client behind the site's own proxy. */
+export async function get(url: string, path: string, client: string, agent?: Agent): Promise<Answer> {
+  const began = performance.now();
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-forwarded-for': client, accept: 'text/html' };
+    const sent = request(url + path, { agent, headers }, (answer) => {
+      answer.resume().on('end', () => {
+        resolve({ status: answer.statusCode ?? 0, ms: performance.now() - began });
+      });
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+/** Sends requests over many connections until it is stopped, and counts the answers by status. */
+export function flood(url: string, client: string, path: () => string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const statuses: Record<number, number> = {};
+  let isOver = false;
+  const clients = Array.from({ length: CONNECTIONS }, async () => {
+    while (!isOver) {
+      const { status } = await get(url, path(), client, agent).catch(() => ({ status: 0 }));
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  });
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(clients);
+    agent.destroy();
+  };
+  return { statuses, stop };
+}
+
+/** What went wrong for somebody, in words, and how much went well. */
+export type Load = {
+  answered(): number;
+  /** Requests over a connection that was kept and had just ended: sent again, as RFC 9112 has it (9.3.1). */
+  again(): number;
+  failures: string[];
+  stop(): Promise<void>;
+};
+
+/** Readers who ask for these without a pause, half of them over kept connections where they keep any, half over new ones. */
+export function readersOf(url: string, paths: string[], { readers = 8, keeps = true } = {}): Load {
+  const kept = new Agent({ keepAlive: true });
+  const failures: string[] = [];
+  let [answered, again, going] = [0, 0, true];
+
+  async function read(path: string, agent: Agent | false, first = true): Promise<void> {
+    const asked = request(url + path, { agent });
+    try {
+      asked.end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      await once(answer, 'end');
+      if (answer.statusCode === 200) answered += 1;
+      else failures.push(`${path}: ${answer.statusCode}`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (!(first && asked.reusedSocket && code === 'ECONNRESET')) failures.push(`${path}: ${code}`);
+      else {
+        again += 1;
+        await read(path, agent, false);
+      }
+    }
+  }
+
+  const all = Array.from({ length: readers }, async (_, n) => {
+    for (let turn = n; going; turn++) {
+      await read(paths[turn % paths.length] as string, keeps && n % 2 === 0 && kept);
+      // A machine of two cores has a site to start beside this.
+      await wait(5);
+    }
+  });
+  return {
+    answered: () => answered,
+    again: () => again,
+    failures,
+    async stop() {
+      going = false;
+      await Promise.all(all);
+      kept.destroy();
+    },
+  };
+}
+
+/** A reporter as the desk is one: each press has its op, and is sent until it is acknowledged. */
+export function reporterOf(client: SupabaseClient, coverage_id: string) {
+  /** What was acknowledged, by id, and what was said instead before. */
+  const filed: string[] = [];
+  const refusals: string[] = [];
+  let going = true;
+
+  async function file(): Promise<void> {
+    const update_id = randomUUID();
+    const press = { op: randomUUID(), coverage_id, update_id, content: { body: [paragraph(update_id)] } };
+    for (;;) {
+      const { error, status } = await client.rpc('publish_update', press);
+      if (!error) return void filed.push(update_id);
+      refusals.push(`${status} ${error.code}`);
+      await wait(50);
+    }
+  }
+
+  const done = (async () => {
+    while (going) {
+      await file();
+      await wait(20);
+    }
+  })();
+  return {
+    filed,
+    refusals,
+    async stop() {
+      going = false;
+      await done;
+    },
+  };
+}

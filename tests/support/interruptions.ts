@@ -1,0 +1,189 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { composer as words } from '../../src/lib/i18n/composer.ts';
+import { deskPhotos } from '../../src/lib/i18n/desk-photos.ts';
+import { serviceClient } from './backend.ts';
+import { openFieldBrowser } from './chromium.ts';
+import { makeNewsroom, type Newsroom } from './newsroom.ts';
+import { signIn } from './sign-in.ts';
+import { startSite, type TestSite } from './site.ts';
+import { openFieldLine } from './tcp-proxies.ts';
+
+/** What happens to a reporter while an update is on its way. */
+export const HARMS = ['cut', 'slow', 'flap', 'lost answer', 'tab', 'browser', 'server'] as const;
+export type Harm = (typeof HARMS)[number];
+/** When it happens: at once, when the words go up, when the photo does, or a moment later. */
+export const STEPS = ['press', 'words', 'photo', 'later'] as const;
+export type Step = (typeof STEPS)[number];
+
+export type Round = { harm: Harm; step: Step; hasPhoto: boolean };
+
+/** What came of it: the words in the order of their numbers, and each update's photos. */
+export type Came = { texts: string[]; photos: Map<string, string[]>; seconds: number };
+
+/** The calls by which words and photos go up. */
+const UP = { words: 'POST /rest/v1/rpc/publish_update', photo: '/storage/v1/upload/resumable' };
+/** As long as somebody waits for a step that may have passed already. */
+const STEP_MS = 1000;
+/** Whatever was broken is whole again after this time. */
+const HARM_MS = 500;
+/** Everything has arrived by then; pauses between tries are up to a minute. */
+const LONGEST_MS = 180_000;
+
+/** Rounds out of a seed: the same for the same. Each harm at each step comes up before any comes again. */
+export function roundsOf(seed: number, count: number): Round[] {
+  const next = random(seed);
+  const all = HARMS.flatMap((harm) => STEPS.map((step) => ({ harm, step })));
+  return Array.from({ length: count }, (_, n) => {
+    if (n % all.length === 0) all.sort(() => next() - 0.5);
+    const { harm, step } = all[n % all.length] as (typeof all)[number];
+    return { harm, step, hasPhoto: step === 'photo' || next() < 0.3 };
+  });
+}
+
+/** A reporter publishes, and something happens at every round. @param folder where the browser's profile is kept */
+export async function runRounds(rounds: Round[], folder: string): Promise<Came> {
+  const line = await openFieldLine();
+  const environment = { SITE_URL: line.url };
+  let site = await startSite({ environment });
+  line.lead(site.url);
+  const newsroom = await makeNewsroom(site);
+  const browser = await openFieldBrowser(folder);
+  const file = { name: 'gate.png', mimeType: 'image/png', buffer: await picture() };
+  const began = performance.now();
+  let page = await openDesk(await browser.page(), line.url, newsroom);
+  // What a browser was told of a session it writes down now and then, and when it is closed.
+  await browser.quit();
+  await browser.open();
+  page = await openDesk(await browser.page(), line.url, newsroom);
+
+  async function restartServer(): Promise<void> {
+    const { data, publishableKey, secretKey } = site;
+    await site.halt();
+    const keys = { PUBLIC_SUPABASE_PUBLISHABLE_KEY: publishableKey, SUPABASE_SECRET_KEY: secretKey };
+    const again = await startSite({ data, environment: { ...environment, ...keys } });
+    const service = serviceClient({ url: again.url, publishableKey, secretKey });
+    site = { ...again, publishableKey, secretKey, service };
+    line.lead(site.url);
+  }
+
+  async function suffer(harm: Harm, text: string): Promise<void> {
+    if (harm === 'cut') await away(() => pass(HARM_MS));
+    if (harm === 'flap') for (let n = 0; n < 4; n += 1) await away(() => pass(60)).then(() => pass(90));
+    if (harm === 'slow') {
+      line.slow(150);
+      await pass(HARM_MS);
+      line.slow(0);
+    }
+    if (harm === 'server') await restartServer();
+    if (harm === 'tab') await page.close({ runBeforeUnload: false });
+    if (harm === 'browser') await browser.kill().then(browser.open);
+    if (harm !== 'tab' && harm !== 'browser') return;
+    page = await openDesk(await browser.page(), line.url, newsroom);
+    // Ended before it was a press, the words are where they were written.
+    if ((await boxOf(page).inputValue()) === text) await publish(page);
+  }
+  async function away(until: () => Promise<unknown>): Promise<void> {
+    line.cut();
+    await until();
+    line.mend();
+  }
+
+  try {
+    for (const [n, { harm, step, hasPhoto }] of rounds.entries()) {
+      const text = textOf(n);
+      await boxOf(page).fill(text);
+      if (hasPhoto) await addPhoto(page, file, text);
+      const isAsked = step === 'words' || step === 'photo' ? line.asked(UP[step]) : undefined;
+      const isLost =
+        harm === 'lost answer' ? line.loseAnswer(UP[step === 'photo' ? 'photo' : 'words']) : undefined;
+      await publish(page);
+      if (isAsked) await Promise.race([isAsked, pass(STEP_MS)]);
+      if (step === 'later') await pass(300);
+      if (isLost) await Promise.race([isLost, pass(STEP_MS)]);
+      await suffer(harm, text);
+    }
+    return { ...(await arrived(site, newsroom, rounds)), seconds: (performance.now() - began) / 1000 };
+  } finally {
+    await browser.kill();
+    await site.stop();
+    await line.close();
+  }
+}
+
+export const textOf = (round: number) => `Report ${round + 1} from the bridge`;
+
+async function openDesk(page: Page, url: string, { coverage, people }: Newsroom): Promise<Page> {
+  const desk = `${url}/desk/${coverage.slug}`;
+  await page.goto(desk);
+  if (new URL(page.url()).pathname === '/sign-in') {
+    await signInAt(page, url, people.reporter);
+    await page.goto(desk);
+  }
+  await page.locator('.composer fieldset:not([disabled])').first().waitFor();
+  return page;
+}
+
+/** By the form, at an address of its own. */
+async function signInAt(page: Page, url: string, person: Newsroom['people']['reporter']): Promise<void> {
+  const at = Object.assign(Object.create(page) as Page, { goto: (path: string) => page.goto(url + path) });
+  await signIn(at, person);
+}
+
+const boxOf = (page: Page) => page.locator('.composer').getByLabel(words.body);
+const publish = (page: Page) => boxOf(page).press('Control+Enter');
+
+async function addPhoto(page: Page, file: { name: string; mimeType: string; buffer: Buffer }, alt: string) {
+  const composer = page.locator('.composer');
+  await composer.getByLabel(deskPhotos.add).setInputFiles(file);
+  await composer.getByLabel(deskPhotos.alt).fill(alt);
+}
+
+/** What the newsroom has once nothing is missing, or as much as there is when the time is over. */
+async function arrived(site: TestSite, { coverage }: Newsroom, rounds: Round[]) {
+  const until = Date.now() + LONGEST_MS;
+  const photos = rounds.filter(({ hasPhoto }) => hasPhoto).length;
+  for (;;) {
+    const { data: updates } = await site.service
+      .from('updates')
+      .select('number, body, update_photos(photos(alt, state))')
+      .eq('coverage_id', coverage.id)
+      .eq('state', 'published')
+      .order('number')
+      .throwOnError();
+    const came = updates.map(({ body, update_photos }) => ({
+      text: String(body[0]?.runs?.[0]?.text),
+      ready: (update_photos as unknown as { photos: { alt: string; state: string } }[])
+        .filter((one) => one.photos.state === 'ready')
+        .map((one) => one.photos.alt),
+    }));
+    const isWhole = came.length >= rounds.length && came.flatMap(({ ready }) => ready).length >= photos;
+    if (isWhole || Date.now() > until) {
+      return {
+        texts: came.map(({ text }) => text),
+        photos: new Map(came.map(({ text, ready }) => [text, ready])),
+      };
+    }
+    await pass(500);
+  }
+}
+
+/** Some kilobytes, so that it takes its time. */
+function picture(): Promise<Buffer> {
+  const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
+  return sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
+    .png()
+    .toBuffer();
+}
+
+/** Numbers between 0 and 1 that look like chance and come again with the same seed (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

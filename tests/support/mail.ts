@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { expect, vi } from 'vitest';
+
+/** What a test sees of a mail. */
+export type OpenedMail = {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Where its button leads. */
+  link: string;
+  /** To be typed in; not in mails that no page asks a code of. */
+  code: string | undefined;
+};
+
+export type Mails = {
+  /** Waits for the next mail to this address that nobody has taken yet. */
+  next(to: string): Promise<OpenedMail>;
+};
+
+/** Generous: a mail comes at once, but a busy machine is slow. */
+const ARRIVES_WITHIN_MS = 10_000;
+
+type Written = Pick<OpenedMail, 'to' | 'subject' | 'text' | 'html'>;
+
+/** Opens a mail as a person does: its link, and its code where it has one. */
+export function openMail({ to, subject, text, html }: Written): OpenedMail {
+  const link = /^https?:\/\/\S+\/auth\/confirm\?\S+$/m.exec(text)?.[0];
+  if (!link) throw new Error(`The mail "${subject}" has no link to confirm.`);
+  return { to, subject, text, html, link, code: /^\d{8}$/m.exec(text)?.[0] };
+}
+
+/** @param read all mails so far, oldest first; they only ever become more */
+export function mailsFrom(read: () => Promise<Written[]>): Mails {
+  const taken = new Map<string, number>();
+  return {
+    async next(to) {
+      const before = taken.get(to) ?? 0;
+      taken.set(to, before + 1);
+      const mail = await vi.waitFor(
+        async () => {
+          const found = (await read()).filter((each) => each.to === to)[before];
+          if (!found) throw new Error(`No mail ${before + 1} has come to ${to}.`);
+          return found;
+        },
+        { timeout: ARRIVES_WITHIN_MS, interval: 50 },
+      );
+      return openMail(mail);
+    },
+  };
+}
+
+/**
+ * The mailbox of a backend that runs with `STOPPRESS_MAILBOX: 'on'`.
+ * @param backendUrl the backend's own address, not the site's
+ */
+export function mailboxOf(backendUrl: string): Mails {
+  return mailsFrom(async () => {
+    const answer = await fetch(`${backendUrl}/mailbox`, { headers: { accept: 'application/json' } });
+    expect(answer.status).toBe(200);
+    const newestFirst = (await answer.json()) as Written[];
+    return newestFirst.toReversed();
+  });
+}
+
+export type Delivered = {
+  /** Who it was handed over for, by the envelope. */
+  to: string[];
+  mail: Email;
+};
+
+export type MailServer = Mails & {
+  port: number;
+  /** What a site or a backend is told to send by this server. */
+  environment: { SMTP_URL: string; MAIL_FROM: string };
+  delivered: Delivered[];
+  stop(): Promise<void>;
+};
+
+/** A real mail server on loopback that keeps what it is given: for a site as `npm start` runs it. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const delivered: Delivered[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onData(stream, session, done) {
+      buffer(stream)
+        .then((raw) => PostalMime.parse(raw))
+        .then((mail) => {
+          delivered.push({ to: session.envelope.rcptTo.map(({ address }) => address), mail });
+          done();
+        }, done);
+    },
+    ...options,
+  });
+  // A client that hangs up is no fault of the server's.
+  server.on('error', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    port,
+    environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'The Test <paper@example.com>' },
+    delivered,
+    ...mailsFrom(async () =>
+      delivered.map(({ to, mail }) => ({
+        to: to.join(),
+        subject: mail.subject ?? '',
+        text: mail.text ?? '',
+        html: mail.html ?? '',
+      })),
+    ),
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

@@ -1,0 +1,425 @@
+import { randomUUID } from 'node:crypto';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { askRights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+import { isTooFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
+import { readCorrections } from '../../../src/lib/data/corrections.ts';
+import { readContributors } from '../../../src/lib/data/coverage-settings.ts';
+import {
+  findCoverage,
+  readCoverageLines,
+  readKeyEventList,
+  readLivePage,
+  readPinned,
+  readTimeline,
+} from '../../../src/lib/data/coverages.ts';
+import {
+  isMember,
+  openDesk,
+  readCounts,
+  readHeads,
+  readRoster,
+  readSummaryVersions,
+  readUpdates,
+  readWaiting,
+  type UpdateWindow,
+  updatesById,
+} from '../../../src/lib/data/desk.ts';
+import { FIRST_WINDOW } from '../../../src/lib/data/desk-list.ts';
+import { readOverview } from '../../../src/lib/data/desk-overview.ts';
+import { readVersions } from '../../../src/lib/data/desk-versions.ts';
+import { readPersonPage } from '../../../src/lib/data/people.ts';
+import { type LibraryFilters, readLibrary, readPhotoFile } from '../../../src/lib/data/photo-library.ts';
+import { readPhotos, readUsablePhotos } from '../../../src/lib/data/photos.ts';
+import { readerClient } from '../../../src/lib/data/reader-client.server.ts';
+import { dataOf } from '../../../src/lib/data/result.ts';
+import { readSite } from '../../../src/lib/data/site.ts';
+import { findTopic, readTopicPage } from '../../../src/lib/data/topics.ts';
+import { readHistory, readUpdate } from '../../../src/lib/data/updates.ts';
+import { readView } from '../../../src/lib/domain/coverages.ts';
+import type { UpdateFilter } from '../../../src/lib/domain/updates.ts';
+import { readMonth, readMonths } from '../../../src/lib/publishing/archive-list.ts';
+import {
+  archivedDocument,
+  listDocument,
+  newestDocument,
+} from '../../../src/lib/publishing/feeds/documents.ts';
+import {
+  readLists,
+  readNews,
+  readMonths as readSitemapMonths,
+} from '../../../src/lib/publishing/sitemaps.ts';
+import type { Seeded } from './seed.ts';
+import { clientOf, type Explaining } from './statements.ts';
+
+/** What a route of the site asks of the database, by the very nouns that it loads through. */
+export type Readings = Record<string, (coverage: Seeded) => PromiseLike<unknown>>;
+
+const FILTERS: UpdateFilter[] = [
+  'work',
+  'draft',
+  'submitted',
+  'scheduled',
+  'published',
+  'withdrawn',
+  'spiked',
+];
+
+/** What is searched for: in nearly every update, in an old one alone, in none; one's own, and what shows photos. */
+const SEARCHES: [string, Partial<UpdateWindow>][] = [
+  ['a word of all', { words: 'river' }],
+  ['a word of one', { words: 'zeppelin' }],
+  ['no word of any', { words: 'sandbags airship' }],
+  ['a name', { words: 'Reader' }],
+  ['mine', { filter: 'mine' }],
+  ['with photos', { filter: 'photos' }],
+  ['corrected', { filter: 'corrected' }],
+];
+
+/** What is looked for in the library: as above, and what an index has in its order. */
+const LIBRARY: [string, Partial<LibraryFilters>][] = [
+  ['of a coverage', {}],
+  ['mine', { coverage: null, filter: 'mine' }],
+  ['a word of all', { search: 'river' }],
+  ['no word of any', { search: 'airship' }],
+  ['mine of a coverage', { filter: 'mine' }],
+  ['unused', { filter: 'unused' }],
+];
+
+/** The few that were withdrawn, or show photos, of a hundred do not fill a page of them: what these touch is not alike. */
+export const OF_FEW = [
+  // Counted, where there are more than one part of it holds.
+  'sitemap, its parts',
+  // All of the table of permissions too, once the planner knows how few they are.
+  'what waits for somebody',
+  // Once a night: what it asks of the numbers of the rules, when its statements are planned anew.
+  'forgetting what is old',
+  'corrections',
+  // Parts of a month are counted: an index is read through what the month has.
+  'feed of a topic',
+  'feed of the site',
+  'feed of the site, archived',
+  // A few dozen looks for each day, of which a hundred updates have one.
+  'timeline',
+  'desk, withdrawn',
+  'desk, withdrawn, heads of more',
+  'desk, how many of each',
+  ...LIBRARY.map(([name]) => `photos, ${name}`),
+  'photos, one that may stand in an update',
+  'photos, of all coverages',
+];
+
+/** A search looks into a band of a thousand numbers at a time: a hundred updates are less than one, which is its bound. */
+export const BY_BANDS = SEARCHES.map(([name]) => `desk, ${name}`);
+
+/** What readers ask. */
+export const publicReadings: Readings = {
+  'live page': live(() => ''),
+  'live page, older': live(({ count }) => `before=${middle(count) + 1}`),
+  'live page, from the oldest': live(() => 'order=oldest'),
+  'live page, from the oldest, in the middle': live(
+    ({ count }) => `order=oldest&before=${middle(count) + 1}`,
+  ),
+  'live page, from the oldest, its last': live(({ count }) => `order=oldest&before=${count + 1}`),
+  'key events': live(() => 'show=key'),
+  // As many as a page holds are below it, of a coverage of any length.
+  'key events, older': live(({ count }) => `show=key&before=${count > 4000 ? 2001 : 100}`),
+  'one update': async ({ slug, count }) => readUpdate((await find(slug)).id, count - 5),
+  'one update, corrected': async ({ slug, count }) => readUpdate((await find(slug)).id, middle(count) + 5),
+  'one update, withdrawn': async ({ slug, count }) => readUpdate((await find(slug)).id, count - 56),
+  'one update, how it came to say so': async ({ slug, count }) =>
+    readHistory((await readUpdate((await find(slug)).id, middle(count) + 5))?.id ?? ''),
+  'changes, none': changes(0),
+  'changes, one': changes(1),
+  'changes, fifty': changes(50),
+  'changes, a hundred': changes(100),
+  'changes, far behind': changes(101),
+  'feed of a coverage': async ({ slug }) => newestDocument(await find(slug), await readSite()),
+  'feed of a coverage, archived': async ({ slug }) => archivedDocument(await find(slug), await readSite(), 1),
+  'feed of a topic': async ({ topic }) => listDocument(await readSite(), await findTopic(topic)),
+  'topic page': ({ topic }) => readTopicPage(topic),
+  'topic page, older': ({ topic }) => readTopicPage(topic, '2025'),
+  'person page': ({ handle }) => readPersonPage(handle),
+  // An hour and a half after the first one: below it is the same of a coverage of any length.
+  'person page, older': ({ handle }) => readPersonPage(handle, '2025-01-01T13:30'),
+  timeline: async ({ slug }) => readTimeline((await find(slug)).id),
+  'an address of before': ({ slug }) => findCoverage(slug.replace('coverage-', 'before-')),
+  'a photo': async ({ id, count }) => {
+    const { data } = await readerClient()
+      .from('updates')
+      .select('update_photos(photo_id)')
+      .eq('coverage_id', id)
+      .eq('number', middle(count) + 3)
+      .single()
+      .throwOnError();
+    const photo = data.update_photos[0]?.photo_id ?? '';
+    return dataOf(
+      readerClient().from('photos').select('coverage_id, prints, ready_at').eq('id', photo).single(),
+    );
+  },
+};
+
+/** What the desk of a coverage asks, as whoever writes it. */
+export function deskReadings({ engine, lite }: Explaining): Readings {
+  const windows = FILTERS.flatMap((filter): [string, Readings[string]][] => [
+    [
+      `desk, ${filter}`,
+      ({ id, person }) => readUpdates(clientOf(lite, person), id, { ...FIRST_WINDOW, filter }),
+    ],
+    [
+      `desk, ${filter}, heads of more`,
+      ({ id, person }) =>
+        readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, filter, most: 2 * FIRST_WINDOW.most }),
+    ],
+  ]);
+  return {
+    desk: ({ slug, person }) => openDesk(clientOf(lite, person), editor(person.sub), slug),
+    ...Object.fromEntries(windows),
+    ...Object.fromEntries(
+      SEARCHES.map(([name, search]): [string, Readings[string]] => [
+        `desk, ${name}`,
+        ({ id, person }) => readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, ...search }),
+      ]),
+    ),
+    'desk, how many of each': ({ id, person }) => readCounts(clientOf(lite, person), id),
+    'desk, some updates by id': async ({ id, person }) => {
+      const heads = await readHeads(clientOf(lite, person), id, FIRST_WINDOW);
+      return updatesById(
+        clientOf(lite, person),
+        heads.map((head) => head.id),
+      );
+    },
+    'desk, its photos': async ({ id, person }) => {
+      const rows = await readUpdates(clientOf(lite, person), id, { ...FIRST_WINDOW, filter: 'published' });
+      return readPhotos(
+        clientOf(lite, person),
+        rows.flatMap(({ photos }) => photos.map((photo) => photo.id)),
+      );
+    },
+    ...Object.fromEntries(
+      LIBRARY.map(([name, question]): [string, Readings[string]] => [
+        `photos, ${name}`,
+        ({ id, person }) => readLibrary(clientOf(lite, person), { ...ALL_PHOTOS, coverage: id, ...question }),
+      ]),
+    ),
+    'photos, one that may stand in an update': async ({ id, person }) => {
+      const { photos } = await readUsablePhotos(clientOf(lite, person), id, '');
+      const file = photos[0] && (await readPhotoFile(clientOf(lite, person), photos[0].id));
+      if (!file?.uses[0]) throw new Error('No photo that is used.');
+    },
+    'desk, who may be there': ({ id, person }) => readRoster(clientOf(lite, person), id),
+    'desk, its contributors': ({ id, person }) => readContributors(clientOf(lite, person), id),
+    'desk, a contributor for it': ({ id, person }) => readContributors(clientOf(lite, person), id, 'read'),
+    'desk, versions of its summary': ({ id, person }) => readSummaryVersions(clientOf(lite, person), id),
+    'desk, versions of an update': async ({ id, person }) => {
+      const [newest] = await readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, filter: 'published' });
+      return readVersions(clientOf(lite, person), newest?.id ?? '');
+    },
+    'desk, a place in it': ({ id, person }) => isMember(clientOf(lite, person), id, person.sub),
+    'desk, joining it': ({ id, person }) => askRights(engine, person, `desk:${id}`),
+    'following, joining it': ({ id }) => askRights(engine, { role: 'anon' }, `coverage:${id}`),
+  };
+}
+
+/** What no coverage is named in. */
+export function wideReadings({ lite }: Explaining): Readings {
+  return {
+    'front page': () => readCoverageLines(),
+    archive: () => readMonths(),
+    'archive, a month': () => readMonth('2025-01', 1),
+    'where everything stands': () => dataOf(clientOf(lite, { role: 'service_role' }).rpc('site_seqs')),
+    'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
+    'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),
+    corrections: () => readCorrections(),
+    'sitemap, its parts': () => readSitemapMonths(),
+    'sitemap, what leads there': () => readLists(),
+    'sitemap, news': () => readNews(),
+    'feed of the site': async () => listDocument(await readSite(), null),
+    'feed of the site, archived': async () => listDocument(await readSite(), null, '2025-01'),
+    "the desk's overview": ({ person }) => readOverview(clientOf(lite, person), editor(person.sub), 1),
+  };
+}
+
+const ALL_PHOTOS: LibraryFilters = { search: '', coverage: null, filter: 'all', after: null };
+
+/** A number in the middle that ends a page. */
+const middle = (count: number) => Math.floor(count / 20) * 10;
+
+const editor = (id: string) => ({ id, handle: '', display_name: '', bio: '', role: 'editor' as const });
+
+async function find(slug: string) {
+  const found = await findCoverage(slug);
+  if (found.kind !== 'coverage') throw new Error(`There is no coverage ${slug}.`);
+  return found.coverage;
+}
+
+function live(parameters: (coverage: Seeded) => string): Readings[string] {
+  return async (seeded) => {
+    const [coverage] = await Promise.all([find(seeded.slug), readSite()]);
+    const view = readView(coverage, new URLSearchParams(parameters(seeded)));
+    if (!view || view.kind === 'redirect') throw new Error(`No page: ${parameters(seeded)}.`);
+    const page = await readLivePage(coverage, view);
+    if (page.updates.length === 0) throw new Error(`An empty page: ${parameters(seeded)}.`);
+  };
+}
+
+/** A check that is so many changes behind. */
+function changes(behind: number): Readings[string] {
+  return async ({ slug, seq }) => {
+    const [coverage] = await Promise.all([find(slug), readSite()]);
+    if (isTooFarBehind(coverage.seq, seq - behind)) return;
+    const { parts } = await readChanges(coverage, seq - behind);
+    if (parts.includes('pinned')) await readPinned(coverage);
+    if (parts.includes('key-events')) await readKeyEventList(coverage.id);
+  };
+}
+
+const content = (text: string) => ({ body: [{ type: 'paragraph', runs: [{ text }] }] });
+
+/** What people and the server do to a coverage: each to an update of its own, so that they may come in any order. */
+export function writings({ engine, lite }: Explaining): Readings {
+  const call = (claims: Claims, name: string, args: Record<string, unknown>) => {
+    // Names that come as values: the types of the one and the other cannot meet.
+    const client = clientOf(lite, claims) as unknown as SupabaseClient;
+    return client.rpc(name, args).throwOnError();
+  };
+  const press = (who: Claims, name: string, args: Record<string, unknown>) =>
+    call(who, name, { op: randomUUID(), ...args });
+  const server = (name: string, args: Record<string, unknown>) => call({ role: 'service_role' }, name, args);
+  const idOf = async (coverage: Seeded, number: number) => {
+    const { rows } = await engine.transaction((session) =>
+      session.query<{ id: string; version: number }>(
+        'select id, version from public.updates where coverage_id = $1::uuid and number = $2::integer',
+        [coverage.id, number],
+      ),
+    );
+    if (!rows[0]) throw new Error(`There is no update ${number}.`);
+    return { update_id: rows[0].id, version: rows[0].version };
+  };
+  const versionOf = async ({ id }: Seeded) => {
+    const { rows } = await engine.transaction((session) =>
+      session.query<{ version: number }>('select version from public.coverages where id = $1::uuid', [id]),
+    );
+    return rows[0]?.version;
+  };
+  const waiting = async (coverage: Seeded) => {
+    const update_id = randomUUID();
+    await press(coverage.person, 'save_update', {
+      coverage_id: coverage.id,
+      update_id,
+      content: content('Waits.'),
+    });
+    return update_id;
+  };
+  return {
+    publishing: ({ id, person }) =>
+      press(person, 'publish_update', {
+        coverage_id: id,
+        update_id: randomUUID(),
+        content: content('Just in.'),
+      }),
+    'saving at the desk': waiting,
+    'publishing what waits': async (coverage) => {
+      const update_id = await waiting(coverage);
+      await press(coverage.person, 'publish_update', {
+        coverage_id: coverage.id,
+        update_id,
+        content: content('Now.'),
+        version: 1,
+      });
+    },
+    revising: async (coverage) => {
+      const known = await idOf(coverage, coverage.count - 8);
+      await press(coverage.person, 'revise_update', { ...known, content: content('Revised.') });
+    },
+    correcting: async (coverage) => {
+      const known = await idOf(coverage, coverage.count - 9);
+      await press(coverage.person, 'correct_update', {
+        ...known,
+        content: content('Corrected.'),
+        note: 'It was not so.',
+      });
+    },
+    withdrawing: async (coverage) => {
+      const { rows } = await engine.transaction((session) =>
+        session.query<{ id: string }>(
+          `select id from public.updates where coverage_id = $1::uuid and state = 'published' and number > $2::integer
+           order by number limit 1`,
+          [coverage.id, coverage.count - 30],
+        ),
+      );
+      await press(coverage.person, 'withdraw_update', { update_id: rows[0]?.id, reason: 'It was wrong.' });
+    },
+    pinning: async (coverage) => {
+      const { update_id } = await idOf(coverage, coverage.count - 2);
+      await press(coverage.person, 'pin_update', { coverage_id: coverage.id, update_id });
+      await press(coverage.person, 'pin_update', { coverage_id: coverage.id, update_id: null });
+    },
+    'what is known': async (coverage) => {
+      const summary = content('What is known.').body;
+      await press(coverage.person, 'set_summary', {
+        coverage_id: coverage.id,
+        version: await versionOf(coverage),
+        summary,
+      });
+    },
+    'its own words': async (coverage) => {
+      const changed = { headline: `A coverage ${randomUUID()}` };
+      await press(coverage.person, 'save_coverage', {
+        coverage_id: coverage.id,
+        version: await versionOf(coverage),
+        content: changed,
+      });
+    },
+    'pausing and going on': async ({ id, person }) => {
+      await press(person, 'set_coverage_state', { coverage_id: id, state: 'paused' });
+      await press(person, 'set_coverage_state', { coverage_id: id, state: 'live' });
+    },
+    'the schedule': async (coverage) => {
+      const update_id = randomUUID();
+      const scheduled_for = new Date(Date.now() + 60_000).toISOString();
+      await press(coverage.person, 'schedule_update', {
+        coverage_id: coverage.id,
+        update_id,
+        content: content('Later.'),
+        scheduled_for,
+      });
+      await engine.transaction((session) =>
+        session.query('update public.updates set scheduled_for = now() where id = $1::uuid', [update_id]),
+      );
+      await engine.execOutsideTransaction('call private.publish_due()');
+    },
+    'saying what a photo shows': async ({ id, person, count }) => {
+      const { rows } = await engine.transaction((session) =>
+        session.query<{ photo: string }>(
+          `select p.photo_id as photo from public.updates u join public.update_photos p on p.update_id = u.id
+           where u.coverage_id = $1::uuid and u.number = $2::integer`,
+          [id, count - 7],
+        ),
+      );
+      await press(person, 'save_photo', {
+        photo_id: rows[0]?.photo,
+        coverage_id: id,
+        content: { caption: randomUUID() },
+      });
+    },
+    'an import of what is there': async (coverage) => {
+      const { update_id } = await idOf(coverage, coverage.count - 5);
+      const item = { id: update_id, published_at: '2025-01-01T00:00:00Z', content: content('Old.') };
+      await server('check_import', { items: [item] });
+      await server('import_updates', { coverage_id: coverage.id, items: [item] });
+    },
+    'an import of something new': async (coverage) => {
+      const item = { id: randomUUID(), published_at: new Date().toISOString(), content: content('New.') };
+      await server('import_updates', { coverage_id: coverage.id, items: [item] });
+    },
+    'a name of somebody bylined': ({ person }) =>
+      press(person, 'save_me', { content: { display_name: `Editor ${randomUUID().slice(0, 8)}` } }),
+  };
+}
+
+/** What the server does by itself. */
+export const chores = ({ engine }: Explaining): Readings => ({
+  'the schedule, when nothing is due': () => engine.execOutsideTransaction('call private.publish_due()'),
+  'forgetting what is old': () => engine.execOutsideTransaction('select private.delete_expired_data()'),
+});

@@ -1,0 +1,152 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import { createClient } from '@supabase/supabase-js';
+import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
+import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
+import { threadProgram } from '../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import { openNewsroomData } from '../../../packages/embedded-supabase/src/open-database.ts';
+import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
+import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
+import type { Backend } from '../../../src/lib/data/desk.ts';
+import type { Database } from '../../../src/lib/domain/database.types.ts';
+
+/** What statements have touched, as EXPLAIN (ANALYZE, BUFFERS) counts it. */
+export type Touched = {
+  /** Rows that any step of a plan gave on or threw away. */
+  rows: number;
+  /** Pages of tables and indexes that were looked at, in memory or not: 8 KB each. */
+  buffers: number;
+};
+
+/** One statement that was run, also one inside a function, a policy's function or a trigger. */
+export type Statement = Touched & { text: string; plan: Step };
+
+/** A step of a plan, as PostgreSQL tells it in JSON. */
+export type Step = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: Step[];
+};
+
+/** Reads what auto_explain has logged of one statement. */
+export function readStatement(json: string): Statement {
+  const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: Step };
+  return {
+    text,
+    plan,
+    rows: Math.round(rowsOf(plan)),
+    // A step counts what is beneath it too.
+    buffers: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+  };
+}
+
+function rowsOf(step: Step): number {
+  const each =
+    (step['Actual Rows'] ?? 0) +
+    (step['Rows Removed by Filter'] ?? 0) +
+    (step['Rows Removed by Join Filter'] ?? 0) +
+    (step['Rows Removed by Index Recheck'] ?? 0);
+  const own = each * (step['Actual Loops'] ?? 0);
+  return (step.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), own);
+}
+
+/** The sum. A statement inside another counts in both: what is compared is one coverage with another. */
+export function touchedBy(statements: Touched[]): Touched {
+  return {
+    rows: statements.reduce((sum, { rows }) => sum + rows, 0),
+    buffers: statements.reduce((sum, { buffers }) => sum + buffers, 0),
+  };
+}
+
+/** The embedded backend's database and its REST, in this process, telling of each statement what it touched. */
+export type Explaining = {
+  engine: Engine;
+  lite: Lite;
+  /** Does something and tells each statement that ran meanwhile, in the order in which they ended. */
+  statementsOf(work: () => PromiseLike<unknown>): Promise<Statement[]>;
+};
+
+/** What is told of a statement. */
+const EXPLAINING = `
+  load 'auto_explain';
+  set auto_explain.log_analyze = on;
+  set auto_explain.log_buffers = on;
+  set auto_explain.log_timing = off;
+  set auto_explain.log_nested_statements = on;
+  set auto_explain.log_format = json;`;
+
+/** Everything, also what functions and triggers say: as text of the session, because PGlite has no log. */
+const TELLING = 'set auto_explain.log_min_duration = 0; set client_min_messages = log;';
+/** Telling takes time, which whoever measures it does not want to see. */
+const SILENT = 'set auto_explain.log_min_duration = -1; reset client_min_messages;';
+
+/** The last notice of some work. */
+const END = 'end of the work';
+
+/** Opens the newsroom of a data folder on PGlite. */
+export async function openExplaining(data: string): Promise<Explaining> {
+  threadProgram.url = new URL('statements-worker.ts', import.meta.url);
+  const settings = readSettings({ STOPPRESS_DATA: data });
+  const { engine, lite } = await openNewsroomData(settings, { config: await readConfig(), onTaken() {} });
+  const notices = new BroadcastChannel('explaining');
+  notices.unref();
+  const heard: string[] = [];
+  let silent = Promise.withResolvers<void>();
+  notices.onmessage = (event) => {
+    const message = (event as { data: string }).data;
+    if (message === END) silent.resolve();
+    else heard.push(message);
+  };
+  await engine.exec(EXPLAINING);
+  return {
+    engine,
+    lite,
+    async statementsOf(work) {
+      heard.length = 0;
+      await engine.exec(TELLING);
+      try {
+        await work();
+      } finally {
+        silent = Promise.withResolvers();
+        await engine.exec(`do $$ begin raise log '${END}'; end $$; ${SILENT}`);
+        await silent.promise;
+      }
+      return heard
+        .filter((message) => message.includes('"Query Text"'))
+        .map((message) => readStatement(message.slice(message.indexOf('{'))));
+    },
+  };
+}
+
+/** Where the site finds the database of these tests: no address of the net. */
+const HERE = 'http://rows.invalid';
+
+/** A client whose calls are answered here, as this caller. */
+export function clientOf(lite: Lite, claims: Claims): Backend {
+  return createClient<Database>(HERE, 'a-key', {
+    auth: { persistSession: false, autoRefreshToken: false },
+    global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'server') },
+  });
+}
+
+/** Answers the site's own reader, who is nobody in particular, from here too. @returns what ends that */
+export function answerReader(lite: Lite): () => void {
+  process.env.PUBLIC_SUPABASE_URL = HERE;
+  process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';
+  const outside = globalThis.fetch;
+  globalThis.fetch = (...request) => {
+    const asked = new Request(...request);
+    return asked.url.startsWith(HERE) ? lite.rest(asked, { role: 'anon' }, 'server') : outside(asked);
+  };
+  return () => {
+    globalThis.fetch = outside;
+  };
+}
