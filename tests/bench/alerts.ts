@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import { knowService, makeFollowers, type Sql } from '../support/alerts.ts';
 import { serviceClient } from '../support/backend.ts';
-import { call, hire, openCoverage, type People, type Person } from '../support/newsroom.ts';
+import { call, createLiveCoverage, createUser, type People, type Person } from '../support/newsroom.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
 import { startProcess } from '../support/processes.ts';
 import type { Bench } from './bench.ts';
@@ -130,10 +130,10 @@ async function setScene(
   const service = serviceClient(backend);
   const people = {} as People;
   for (const role of ['contributor', 'reporter', 'editor'] as const) {
-    people[role] = await hire({ ...backend, service }, role);
+    people[role] = await createUser({ ...backend, service }, role);
   }
-  const { coverage: followed } = await openCoverage(people);
-  const { coverage: quiet, publish } = await openCoverage(people);
+  const { coverage: followed } = await createLiveCoverage(people);
+  const { coverage: quiet, publish } = await createLiveCoverage(people);
   for (let written = 0; written < UPDATES; written++) await publish();
   await backend.stop();
 

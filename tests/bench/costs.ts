@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLaw, SERVER } from '../support/database.ts';
+import { openTestDatabase, SERVER } from '../support/database.ts';
 import { words } from '../support/newsroom.ts';
 
 /*
@@ -78,13 +78,13 @@ const MEASURED = {
 
 /** Bytes on the disk of a database for each update of some sixty words, with its history and the words that it is found by. */
 async function bytesPerUpdate(): Promise<number> {
-  const law = await openLaw();
+  const database = await openTestDatabase();
   const size = async () =>
     Number(
-      (await law.rows<{ size: string }>('select pg_database_size(current_database())::text as size'))[0]
+      (await database.rows<{ size: string }>('select pg_database_size(current_database())::text as size'))[0]
         ?.size,
     );
-  const editor = await law.hire('editor');
+  const editor = await database.createUser('editor');
   const coverage_id = randomUUID();
   const content = {
     slug: 'sizes',
@@ -93,8 +93,8 @@ async function bytesPerUpdate(): Promise<number> {
     language: 'en',
     starts_at: '2026-01-01T00:00:00Z',
   };
-  await law.press(editor, ['create_coverage', { coverage_id, content }]);
-  await law.press(editor, ['set_coverage_state', { coverage_id, state: 'live' }]);
+  await database.call(editor, ['create_coverage', { coverage_id, content }]);
+  await database.call(editor, ['set_coverage_state', { coverage_id, state: 'live' }]);
   const before = await size();
   for (let batch = 0; batch < BATCHES; batch++) {
     const items = Array.from({ length: BATCH }, (_, n) => ({
@@ -102,11 +102,11 @@ async function bytesPerUpdate(): Promise<number> {
       published_at: new Date(Date.UTC(2026, 1, 1) + (batch * BATCH + n) * 1000).toISOString(),
       content: { body: [words(`Report ${batch * BATCH + n}`)] },
     }));
-    await law.press(SERVER, ['import_updates', { coverage_id, items }]);
-    await law.rows('select private.update_vocabulary(2000)');
+    await database.call(SERVER, ['import_updates', { coverage_id, items }]);
+    await database.rows('select private.update_vocabulary(2000)');
   }
   const after = await size();
-  await law.close();
+  await database.close();
   return (after - before) / (BATCHES * BATCH);
 }
 const BATCH = 100;

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import postgres from 'postgres';
 import { type CrowdFound, crowd } from '../support/desk-load.ts';
-import { hire, openCoverage, type People, type Person } from '../support/newsroom.ts';
+import { createLiveCoverage, createUser, type People, type Person } from '../support/newsroom.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
 import { startProcess } from '../support/processes.ts';
 import type { Bench } from './bench.ts';
@@ -50,8 +50,8 @@ async function measure(
   const service = createClient(backend.url, backend.secretKey, { auth });
   const people = await team({ ...backend, service });
   const [editor, reporter] = [people[0] as Person, people.at(-1) as Person];
-  const contributor = await hire({ ...backend, service }, 'contributor');
-  const { coverage } = await openCoverage({ editor, reporter, contributor } as People);
+  const contributor = await createUser({ ...backend, service }, 'contributor');
+  const { coverage } = await createLiveCoverage({ editor, reporter, contributor } as People);
   const found = await crowd({ service, coverage, people, lasts: LASTS_MS, pause: PAUSE_MS });
   if (found.wrong.length > 0) throw new Error(`On ${engine}: ${found.wrong.join('; ')}.`);
   return finding(engine, found);
@@ -67,10 +67,10 @@ export async function emptyDatabase(
   return databaseUrl(name);
 }
 
-async function team(place: Parameters<typeof hire>[0]): Promise<Person[]> {
+async function team(place: Parameters<typeof createUser>[0]): Promise<Person[]> {
   const people: Person[] = [];
   for (let n = 0; n < EDITORS + REPORTERS; n++) {
-    people.push(await hire(place, n < EDITORS ? 'editor' : 'reporter'));
+    people.push(await createUser(place, n < EDITORS ? 'editor' : 'reporter'));
   }
   return people;
 }

@@ -1,5 +1,5 @@
 import { serviceClient } from '../support/backend.ts';
-import { hire } from '../support/newsroom.ts';
+import { createUser } from '../support/newsroom.ts';
 import { startProcess } from '../support/processes.ts';
 import { flood, wholeQueue } from '../support/tips.ts';
 import type { Bench } from './bench.ts';
@@ -19,7 +19,7 @@ export const tips: Bench = {
   async run(endings) {
     const backend = await startProcess({ STOPPRESS_DATA: await newFolder(endings) });
     endings.add(backend, () => backend.stop());
-    const moderator = await hire({ ...backend, service: serviceClient(backend) }, 'moderator');
+    const moderator = await createUser({ ...backend, service: serviceClient(backend) }, 'moderator');
     const began = performance.now();
     const sent = await flood(backend, FLOOD, '203.0.113');
     const whole = (performance.now() - began) / 1000;

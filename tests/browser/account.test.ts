@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { ownTips as words } from '../../src/lib/i18n/own-tips.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
-import { call, hire, type Person, paragraph, run } from '../support/newsroom.ts';
+import { call, callServer, createUser, type Person, paragraph } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
@@ -11,7 +11,7 @@ import type { TestSite } from '../support/site.ts';
 async function tell({ service }: TestSite, { id }: Person, body: string): Promise<string> {
   const tip_id = randomUUID();
   const receipt = `${randomUUID()}${randomUUID()}`;
-  await run(service, 'add_tip', { tip_id, content: { body }, receipt, sender: { person: id } });
+  await callServer(service, 'add_tip', { tip_id, content: { body }, receipt, sender: { person: id } });
   return tip_id;
 }
 
@@ -36,7 +36,7 @@ test('whoever sent a tip sees what becomes of it as it happens, with where it st
   visit,
 }) => {
   const { moderator, editor } = newsroom.people;
-  const reader = await hire(site, 'reader');
+  const reader = await createUser(site, 'reader');
   const gate = await tell(site, reader, 'The lower gate is closed.');
   const spam = await tell(site, reader, 'Cheap gates.');
   const { page, expectComplaint } = await visit();
@@ -94,7 +94,7 @@ test('without a socket the list looks by itself, and says so when the session ha
   newsroom,
   visit,
 }) => {
-  const reader = await hire(site, 'reader');
+  const reader = await createUser(site, 'reader');
   const gate = await tell(site, reader, 'The lower gate is closed.');
   const { page, expectComplaint } = await visit();
   expectComplaint(/401|403/);

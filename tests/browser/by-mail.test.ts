@@ -54,9 +54,9 @@ test('without a script: an account is made by a code, left, and signed in to by 
 test('without a script: a forgotten password is replaced by the link of a mail', async ({
   visit,
   mails,
-  newMember,
+  newAccount,
 }) => {
-  const { email } = await newMember();
+  const { email } = await newAccount();
   const { page } = await visit(withoutScript);
   await page.goto('/sign-in');
   await page.getByRole('link', { name: reset.forgotten }).click();
@@ -72,9 +72,9 @@ test('without a script: a forgotten password is replaced by the link of a mail',
 
 test('the form for a code, before and after a wrong one, has no finding of axe', async ({
   visit,
-  newMember,
+  newAccount,
 }) => {
-  const { email } = await newMember();
+  const { email } = await newAccount();
   const { page, expectComplaint } = await visit();
   expectComplaint(/422/);
   await page.goto('/sign-in');

@@ -7,7 +7,7 @@ import { embed as words } from '../../src/lib/i18n/embed.ts';
 import { feed } from '../../src/lib/i18n/feed.ts';
 import { reader as readersWords } from '../../src/lib/i18n/reader.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { call, type Newsroom, openCoverage } from '../support/newsroom.ts';
+import { call, createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
@@ -70,7 +70,7 @@ test('in another site’s page the frame is as high as its words, and they chang
   newsroom,
   visit,
 }) => {
-  const second = await openCoverage(newsroom.people);
+  const second = await createLiveCoverage(newsroom.people);
   await followBySocket(newsroom);
   await followBySocket(second);
   const first = await newsroom.publish({ headline: 'The first' });

@@ -9,14 +9,14 @@ import sirv from 'sirv';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { runCommand } from '../support/export-folder.ts';
-import { openCoverage, paragraph } from '../support/newsroom.ts';
+import { createLiveCoverage, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 
 /** A folder of a live coverage with a photo, and a plain server that has it two folders deep. */
 const test = base
   .extend('environment', { SITE_URL: 'https://news.example' })
   .extend('folder', { scope: 'file' }, async ({ site, people }, { onCleanup }) => {
-    const newsroom = await openCoverage(people);
+    const newsroom = await createLiveCoverage(people);
     const place = await mkdtemp(join(tmpdir(), 'stoppress-folders-'));
     for (let n = 1; n <= 20; n++) await newsroom.publish();
     const { block } = await readyPhoto(site, newsroom);

@@ -6,7 +6,7 @@ import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
 import { alertMeans, subscriptionAt } from '../support/alerts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { call, makeMember } from '../support/newsroom.ts';
+import { call, createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { withMails } from '../support/test.ts';
 
@@ -124,7 +124,7 @@ test('without a script: from the live page to alerts by e-mail, and out again by
 deviceTest(
   'explains that the reader or the browser has refused notifications',
   async ({ site, newsroom, visit }) => {
-    const reader = await makeMember(site);
+    const reader = await createAccount(site);
     const path = `/follow/live/${newsroom.coverage.slug}`;
     const { page } = await visit();
     await signIn(page, reader);
@@ -152,7 +152,7 @@ test('explains that a device without push cannot be alerted', async ({ site, peo
   const { page } = await visit();
   await page.goto(path);
   await expectNoAxeFindings(page);
-  await signIn(page, await makeMember(site));
+  await signIn(page, await createAccount(site));
   const state = await page.context().storageState();
   await call(people.owner.client, 'save_site', { content: { keeps_copies: false } });
   await page.goto(path);
@@ -177,7 +177,7 @@ deviceTest(
   'a device is set up by the press that saves, told for whoever it is, and let go by who signs out',
   async ({ site, newsroom, visit }) => {
     const path = `/follow/live/${newsroom.coverage.slug}`;
-    const [ann, ben] = await Promise.all([makeMember(site), makeMember(site)]);
+    const [ann, ben] = await Promise.all([createAccount(site), createAccount(site)]);
     const { page, expectComplaint } = await visit({
       serviceWorkers: 'allow',
       permissions: ['notifications'],

@@ -68,7 +68,7 @@ test('pages that are open live through a deploy: their scripts are there, and th
 
   const root = join(folder, 'next');
   await makeNextBuild(root);
-  await site.halt();
+  await site.stopProcess();
   // The desk opens without the site, and its words outlive the deploy.
   await goToDesk(desk, newsroom);
   await box.fill('Written while there was no site');

@@ -1,14 +1,14 @@
 import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { openCoverage, type Role } from '../support/newsroom.ts';
+import { createLiveCoverage, type Role } from '../support/newsroom.ts';
 import { furnish, tell } from '../support/seeded-newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { SCREENS } from './screens.ts';
 
 const test = base
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
-    const newsroom = await furnish(await openCoverage(people));
+    const newsroom = await furnish(await createLiveCoverage(people));
     await tell(site, newsroom);
     return newsroom;
   })

@@ -7,7 +7,7 @@ const test = base.extend('ownSite', true);
 
 test('the first owner is made with what the terminal shows, after a slip', async ({ site, visit }) => {
   const code = await vi.waitFor(() => {
-    const [, printed] = /with the code (\S+)/.exec(site.said()) ?? [];
+    const [, printed] = /with the code (\S+)/.exec(site.output()) ?? [];
     expect(printed).toBeDefined();
     return printed as string;
   });

@@ -5,7 +5,7 @@ import { feed } from '../../src/lib/i18n/feed.ts';
 import { test as base } from '../support/browser.ts';
 import { startHoldingProxy } from '../support/http-proxies.ts';
 import { followLive, openLivePage, turn } from '../support/live-page.ts';
-import { call, type Newsroom, openCoverage } from '../support/newsroom.ts';
+import { call, createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
 
 // Where the newsroom leaves it to the server, one reader may have a socket.
 const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_READER_SOCKETS: '1' });
@@ -338,7 +338,7 @@ test('when as many have a socket as the server is to bear, they keep it, and who
   const socket = joined(first);
   const reader = await openLivePage(first, newsroom.coverage.slug);
   await socket;
-  const another = await openCoverage(people);
+  const another = await createLiveCoverage(people);
   const second = (await visit()).page;
   const seen = watch(second);
   const latecomer = await openLivePage(second, another.coverage.slug);

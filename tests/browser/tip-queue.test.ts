@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TipAction } from '../../src/lib/domain/tips.ts';
 import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { call, hire, type Newsroom, type Person, run } from '../support/newsroom.ts';
+import { call, callServer, createUser, type Newsroom, type Person } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { sendTip, sendTipWithPhoto } from '../support/tips.ts';
 
@@ -19,7 +19,7 @@ type Screen = {
 const test = base
   // Two who handle tips: one of them is called Bea.
   .extend('bea', { scope: 'file' }, async ({ site }) => {
-    const bea = await hire(site, 'moderator');
+    const bea = await createUser(site, 'moderator');
     await call(bea.client, 'save_me', { content: { display_name: 'Bea Quist' } });
     return bea;
   })
@@ -39,7 +39,7 @@ const test = base
 /** What the database has of a tip. */
 async function stored(people: Newsroom['people'], id: string) {
   const wanted = { ids: [id], view: 'all' };
-  const [tip] = await run<Record<string, unknown>[]>(people.owner.client, 'tip_queue', { wanted });
+  const [tip] = await callServer<Record<string, unknown>[]>(people.owner.client, 'tip_queue', { wanted });
   return tip;
 }
 

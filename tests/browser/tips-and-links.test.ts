@@ -6,7 +6,7 @@ import { tipQueue } from '../../src/lib/i18n/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
 import { RECEIPT_KB } from '../../src/lib/publishing/build.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
-import { type Newsroom, type People, run } from '../support/newsroom.ts';
+import { callServer, type Newsroom, type People } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
 /** As a telephone makes them: large, and with the place where it was taken. */
@@ -39,7 +39,9 @@ async function write(page: Page, text: string): Promise<void> {
     .setInputFiles({ name: 'gate.jpg', mimeType: 'image/jpeg', buffer: await photo });
 }
 const tipsAbout = (people: People, { coverage }: Newsroom) =>
-  run<object[]>(people.moderator.client, 'tip_queue', { wanted: { view: 'all', coverage: coverage.id } });
+  callServer<object[]>(people.moderator.client, 'tip_queue', {
+    wanted: { view: 'all', coverage: coverage.id },
+  });
 const press = (page: Page) => page.getByRole('button', { name: words.send }).click();
 
 /** What the browser keeps of tips, all of it as one text. */
@@ -293,7 +295,9 @@ test('whoever is signed in is told so when they write, and may have the tip amon
   await press(page);
   await page.getByText(words.apart).waitFor();
   expect(tokens).toEqual([true, false, false]);
-  expect(await run(people.reader.client, 'my_tips', {})).toMatchObject([{ body: 'Mine.', state: 'new' }]);
+  expect(await callServer(people.reader.client, 'my_tips', {})).toMatchObject([
+    { body: 'Mine.', state: 'new' },
+  ]);
 });
 
 test('on a poor line nothing is fetched for the form before somebody writes in it, nor for a receipt before they ask', async ({

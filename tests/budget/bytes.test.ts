@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { bytesOf, bytesOfScripts, scriptsOf } from '../support/bytes.ts';
 import { signedIn } from '../support/http-client.ts';
-import { call, run } from '../support/newsroom.ts';
+import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import budget from './pages.json' with { type: 'json' };
 
@@ -60,7 +60,7 @@ test('no page costs more than its budget, nor do the scripts that it names', asy
     expectWithin('scripts that a page names', what, await bytesOfScripts(scriptsOf(html)));
   }
 
-  await run(site.service, 'add_tip', {
+  await callServer(site.service, 'add_tip', {
     tip_id: randomUUID(),
     content: { body: 'The lower gate is closed.' },
     receipt: `${randomUUID()}${randomUUID()}`,

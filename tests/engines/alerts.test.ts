@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
 import { alertMeans } from '../support/alerts.ts';
 import { test as base } from '../support/engines/test.ts';
-import { makeMember } from '../support/newsroom.ts';
+import { createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { withMails } from '../support/test.ts';
 
@@ -20,7 +20,7 @@ test('alerts on the device are offered where the engine has push, refused in wor
   engineName,
 }) => {
   const { page } = await visit();
-  await signIn(page, await makeMember(site));
+  await signIn(page, await createAccount(site));
   await page.goto(`/live/${newsroom.coverage.slug}`);
   await page.getByRole('link', { name: words.link }).click();
 

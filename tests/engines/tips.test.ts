@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
 import { test as base } from '../support/engines/test.ts';
-import { run } from '../support/newsroom.ts';
+import { callServer } from '../support/newsroom.ts';
 import { takePhoto } from '../support/photos.ts';
 
 const test = base.extend('photo', async ({ task: _ }, { onCleanup }) => {
@@ -30,7 +30,7 @@ test('a reader sends a tip with a photo; the desk has both once, and the receipt
   await page.getByRole('button', { name: words.send }).click();
   await page.getByText(words.photoReceived).waitFor();
 
-  const tips = await run(people.moderator.client, 'tip_queue', {
+  const tips = await callServer(people.moderator.client, 'tip_queue', {
     wanted: { view: 'all', coverage: newsroom.coverage.id },
   });
   expect(tips).toMatchObject([

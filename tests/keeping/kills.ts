@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { takeFolder } from '../../packages/embedded-supabase/src/data-folder.ts';
 import { anonClient } from '../support/backend.ts';
 import { startMailServer } from '../support/mail.ts';
-import { call, makeMember, makeNewsroom } from '../support/newsroom.ts';
+import { call, createAccount, createNewsroom } from '../support/newsroom.ts';
 import { chanceOf } from './chance.ts';
 import { type EngineKind, type House, openHouse } from './house.ts';
 import { newLedger } from './ledger.ts';
@@ -71,14 +71,14 @@ export async function rehearse(engine: EngineKind, options: Options): Promise<Re
         if (began >= begins) accepted.resolve(performance.now());
       },
     };
-    const newsroom = await makeNewsroom(house);
+    const newsroom = await createNewsroom(house);
     const { people, coverage } = newsroom;
     const follower = people.reader.client;
     const wanted = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: false };
     await call(follower, 'save_follow', wanted);
-    const changed = await makeMember(house);
+    const changed = await createAccount(house);
     const renewing = anonClient(house);
-    await renewing.auth.signInWithPassword(await makeMember(house, { name: 'renewing' }));
+    await renewing.auth.signInWithPassword(await createAccount(house, { name: 'renewing' }));
 
     let shift = true;
     const chance = chanceOf(seed);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import sharp from 'sharp';
 import { DetailedError, Upload } from 'tus-js-client';
-import { anonClient, type Door } from '../support/backend.ts';
+import { anonClient, type BackendAccess } from '../support/backend.ts';
 import { paragraph, type Saved } from '../support/newsroom.ts';
 import { insist, isForNow, press, type Tried } from './pressing.ts';
 import type { Work } from './writers.ts';
@@ -16,7 +16,7 @@ const AGAIN_MS = 100;
 const CHUNK_BYTES = 128 * 1024;
 
 /** A visitor who tells things, twice now and then. */
-export async function tellTips({ hand, chance, isOver }: Work, door: Door): Promise<void> {
+export async function tellTips({ hand, chance, isOver }: Work, door: BackendAccess): Promise<void> {
   const client = anonClient(door);
   for (let n = 1; !isOver(); n++) {
     const id = randomUUID();
@@ -44,7 +44,7 @@ async function tryFunction(
 /** A photographer: announces, uploads in parts or in one piece, asks the site to look, and publishes it. */
 export async function photograph(
   { hand, chance, isOver }: Work,
-  door: Door,
+  door: BackendAccess,
   client: SupabaseClient,
   coverage_id: string,
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function refusedPhoto(client: SupabaseClient, id: string, said: string): P
   return data?.state === 'ready' ? { result: true } : { refused: `${said} (${data?.state})` };
 }
 
-function uploadInParts(door: Door, client: SupabaseClient, id: string, bytes: Buffer) {
+function uploadInParts(door: BackendAccess, client: SupabaseClient, id: string, bytes: Buffer) {
   let uploadUrl: string | null = null;
   return async (): Promise<Tried<true>> => {
     const { data } = await client.auth.getSession();
@@ -141,7 +141,7 @@ function noisyPhoto(): Promise<Buffer> {
 }
 
 /** People who make an account each. */
-export async function signUps({ hand, isOver }: Work, door: Door): Promise<void> {
+export async function signUps({ hand, isOver }: Work, door: BackendAccess): Promise<void> {
   for (let n = 1; !isOver(); n++) {
     const email = `reader-${n}-${randomUUID()}@example.com`;
     const done = await insist(hand, 'sign-up', async (): Promise<Tried<true | null>> => {

@@ -4,7 +4,7 @@ import { account as words } from '../../src/lib/i18n/account.ts';
 import { follow } from '../../src/lib/i18n/follow.ts';
 import { ownTips } from '../../src/lib/i18n/own-tips.ts';
 import { type CookieJar, cookieJar, formIn, leadsTo, signedIn } from '../support/http-client.ts';
-import { call, hire, type Person, run } from '../support/newsroom.ts';
+import { call, callServer, createUser, type Person } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
@@ -19,7 +19,7 @@ const decoded = (page: string) =>
 
 /** What `my_follows` says of somebody, but its ids. */
 async function followsOf({ client }: Person) {
-  const rows = await run<Record<string, unknown>[]>(client, 'my_follows', {});
+  const rows = await callServer<Record<string, unknown>[]>(client, 'my_follows', {});
   return rows.map(({ slug, scope, mail, push }) => ({ slug, scope, mail, push }));
 }
 
@@ -37,7 +37,7 @@ const savePush = ({ client }: Person, device: string) =>
   });
 
 const offerAlerts = ({ service }: TestSite) =>
-  run(service, 'keep_alert_means', {
+  callServer(service, 'keep_alert_means', {
     push_public: `BA${'a'.repeat(85)}`,
     push_private: 'a'.repeat(43),
     mail: true,
@@ -49,7 +49,7 @@ describe('what is followed', () => {
     newsroom,
   }) => {
     await offerAlerts(site);
-    const [one, other] = [await hire(site, 'reader'), await hire(site, 'reader')];
+    const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { slug } = newsroom.coverage;
     await saveFollow(one, { coverage: slug });
     const jar = await signedIn(site.url, one);
@@ -84,7 +84,7 @@ describe('what is followed', () => {
     site,
     newsroom,
   }) => {
-    const one = await hire(site, 'reader');
+    const one = await createUser(site, 'reader');
     const { slug } = newsroom.coverage;
     await saveFollow(one, { coverage: slug });
     const draft = `${slug}-draft`;
@@ -124,7 +124,7 @@ describe('what is followed', () => {
 describe('devices that show alerts', () => {
   test('are named and removed by their own person alone', async ({ site, newsroom }) => {
     await offerAlerts(site);
-    const [one, other] = [await hire(site, 'reader'), await hire(site, 'reader')];
+    const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { id } = await savePush(one, 'Firefox on Linux');
     await saveFollow(one, { coverage: newsroom.coverage.slug }, { push: true });
     const [jar, stranger] = [await signedIn(site.url, one), await signedIn(site.url, other)];
@@ -143,7 +143,7 @@ describe('devices that show alerts', () => {
 
 describe('what is kept', () => {
   test('is a file for its person: what they put in, and nothing of others', async ({ site, newsroom }) => {
-    const [one, other] = [await hire(site, 'reader'), await hire(site, 'reader')];
+    const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     for (const [person, body] of [
       [one, 'The lower gate is closed.'],
       [other, 'The upper gate is open.'],
@@ -151,7 +151,7 @@ describe('what is kept', () => {
       await call(person.client, 'save_me', { content: { display_name: `Of ${body}` } });
       await saveFollow(person, { coverage: newsroom.coverage.slug });
       await savePush(person, `Phone of ${person.handle}`);
-      await run(site.service, 'add_tip', {
+      await callServer(site.service, 'add_tip', {
         tip_id: randomUUID(),
         content: { body, contact: `${person.handle} at home` },
         receipt: `${randomUUID()}${randomUUID()}`,

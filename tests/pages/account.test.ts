@@ -28,9 +28,9 @@ test('a visitor is sent to sign in, and back', async ({ site }) => {
 
 test('is nobody else’s: not kept, not from another site, and what it says is never the address’s', async ({
   site,
-  newMember,
+  newAccount,
 }) => {
-  const member = await newMember();
+  const member = await newAccount();
   const jar = await signedIn(site.url, member);
   const answer = await jar.get('/account?done=Your+account+is+in+danger');
   expect(answer.headers.get('cache-control')).toContain('no-store');
@@ -49,8 +49,8 @@ test('is nobody else’s: not kept, not from another site, and what it says is n
 });
 
 describe('the name', () => {
-  test('is saved, and said so after going back to the page', async ({ site, newMember }) => {
-    const jar = await signedIn(site.url, await newMember());
+  test('is saved, and said so after going back to the page', async ({ site, newAccount }) => {
+    const jar = await signedIn(site.url, await newAccount());
     const answer = await send(jar, 'name', { display_name: ' Zoë Ö. ' });
     expect(leadsTo(answer)).toEqual([303, '/account?done=name']);
     const page = await (await jar.get('/account?done=name')).text();
@@ -61,9 +61,9 @@ describe('the name', () => {
 
   test('comes with a few words for those who write; what breaks a rule is said at its field and kept', async ({
     site,
-    newMember,
+    newAccount,
   }) => {
-    const member = await newMember();
+    const member = await newAccount();
     await call(site.service, 'set_role', { person_id: member.id, role: 'reporter' });
     const jar = await signedIn(site.url, member);
     const wrong = await send(jar, 'name', { display_name: 'Ann', bio: 'x'.repeat(501) });
@@ -95,9 +95,9 @@ describe('the name', () => {
 describe('the password', () => {
   test('is changed by who knows the old one; every other device is signed out', async ({
     site,
-    newMember,
+    newAccount,
   }) => {
-    const member = await newMember();
+    const member = await newAccount();
     const [jar, other] = [await signedIn(site.url, member), await signedIn(site.url, member)];
     const next = 'another good long one';
     const answer = await send(jar, 'password', { current_password: member.password, new_password: next });
@@ -115,8 +115,8 @@ describe('the password', () => {
     ['a short one', { new_password: 'short' }, 'new_password', accounts.problems.passwordShort(10)],
   ] as const)(
     '%s changes nothing, and no password is sent back',
-    async ([, fields, field, problem], { site, newMember }) => {
-      const member = await newMember();
+    async ([, fields, field, problem], { site, newAccount }) => {
+      const member = await newAccount();
       const jar = await signedIn(site.url, member);
       const given = { current_password: member.password, new_password: 'another good long one', ...fields };
       const answer = await send(jar, 'password', given);
@@ -131,8 +131,8 @@ describe('the password', () => {
     },
   );
 
-  test('is not to be guessed at an open browser: ten tries, then a wait', async ({ site, newMember }) => {
-    const jar = await signedIn(site.url, await newMember());
+  test('is not to be guessed at an open browser: ten tries, then a wait', async ({ site, newAccount }) => {
+    const jar = await signedIn(site.url, await newAccount());
     const guess = { current_password: 'wrong horse battery', new_password: 'another good long one' };
     for (let n = 0; n < 10; n++) expect((await send(jar, 'password', guess)).status).toBe(422);
     const answer = await send(jar, 'password', guess);
@@ -141,8 +141,8 @@ describe('the password', () => {
     expect(await answer.text()).toContain('Wait 15 minutes');
   });
 
-  test('can be chosen by mail by who has none', async ({ site, newMember, mails }) => {
-    const member = await newMember();
+  test('can be chosen by mail by who has none', async ({ site, newAccount, mails }) => {
+    const member = await newAccount();
     const jar = await signedIn(site.url, member);
     const answer = await send(jar, 'password_mail');
     expect(answer.headers.get('location')).toBe('/account?done=password_mail');
@@ -152,8 +152,8 @@ describe('the password', () => {
 });
 
 describe('the address', () => {
-  test('changes when the links of both mails are followed', async ({ site, newMember, mails }) => {
-    const member = await newMember();
+  test('changes when the links of both mails are followed', async ({ site, newAccount, mails }) => {
+    const member = await newAccount();
     const jar = await signedIn(site.url, member);
     const email = `${randomUUID()}@example.com`;
     const answer = await send(jar, 'email', {
@@ -179,8 +179,8 @@ describe('the address', () => {
     ['no address', { email: 'nobody' }, accounts.problems.email],
   ] as const)(
     '%s asks for nothing, and keeps what was typed',
-    async ([, fields, problem], { site, newMember }) => {
-      const member = await newMember();
+    async ([, fields, problem], { site, newAccount }) => {
+      const member = await newAccount();
       const jar = await signedIn(site.url, member);
       const given = { email: `${randomUUID()}@example.com`, current_password: member.password, ...fields };
       const answer = await send(jar, 'email', given);
@@ -195,8 +195,8 @@ describe('the address', () => {
 });
 
 describe('devices', () => {
-  test('are named, and signed out one by one; nobody ends another’s', async ({ site, newMember }) => {
-    const [member, stranger] = [await newMember(), await newMember()];
+  test('are named, and signed out one by one; nobody ends another’s', async ({ site, newAccount }) => {
+    const [member, stranger] = [await newAccount(), await newAccount()];
     const here = await signedIn(site.url, member, { 'user-agent': FIREFOX });
     const phone = await signedIn(site.url, member, { 'user-agent': IPHONE });
     const page = await (await here.get('/account')).text();
@@ -216,8 +216,8 @@ describe('devices', () => {
     expect((await send(here, 'device', { device: 'no id' })).status).toBe(422);
   });
 
-  test('are all signed out at once, this one too', async ({ site, newMember }) => {
-    const member = await newMember();
+  test('are all signed out at once, this one too', async ({ site, newAccount }) => {
+    const member = await newAccount();
     const [here, phone] = [
       await signedIn(site.url, member),
       await signedIn(site.url, member, { 'user-agent': IPHONE }),
@@ -232,8 +232,8 @@ describe('devices', () => {
 });
 
 describe('deleting it', () => {
-  test('asks for the password, says what stays, and ends it everywhere', async ({ site, newMember }) => {
-    const member = await newMember();
+  test('asks for the password, says what stays, and ends it everywhere', async ({ site, newAccount }) => {
+    const member = await newAccount();
     const [here, phone] = [
       await signedIn(site.url, member),
       await signedIn(site.url, member, { 'user-agent': IPHONE }),
@@ -260,8 +260,8 @@ describe('deleting it', () => {
     expect(data).toEqual({ active: false, role: 'reader', bio: '' });
   });
 
-  test('is refused to the only owner, in words', async ({ site, newMember, people }) => {
-    const member = await newMember();
+  test('is refused to the only owner, in words', async ({ site, newAccount, people }) => {
+    const member = await newAccount();
     await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
     await call(site.service, 'set_role', { person_id: people.owner.id, role: 'editor' });
     const jar = await signedIn(site.url, member);

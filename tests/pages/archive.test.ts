@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { call, openCoverage, type People, paragraph, run } from '../support/newsroom.ts';
+import { call, callServer, createLiveCoverage, type People, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -48,8 +48,8 @@ async function begin({
   const [id, slug] = [randomUUID(), `past-${randomUUID().slice(0, 8)}`];
   const words = { slug, headline: `Of ${at}`, topics: topic ? [topic] : [], ...content };
   await call(client, 'create_coverage', { coverage_id: id, content: words });
-  await run(site.service, 'import_state', { coverage_id: id, state: 'live', at });
-  if (state !== 'live') await run(site.service, 'import_state', { coverage_id: id, state, at });
+  await callServer(site.service, 'import_state', { coverage_id: id, state: 'live', at });
+  if (state !== 'live') await callServer(site.service, 'import_state', { coverage_id: id, state, at });
   return { id, slug };
 }
 
@@ -122,7 +122,7 @@ test('months are those of UTC, and lead to the next ones that have something', a
     ...item,
     content: { body: [paragraph('It fell.')], headline: 'The bridge fell', key_event: true },
   };
-  await run(site.service, 'import_updates', { coverage_id: id, items: [event] });
+  await callServer(site.service, 'import_updates', { coverage_id: id, items: [event] });
   await begin({ site, people, at: '2017-12-01T10:00:00Z' });
   const { main } = await read(site, '/archive/2018/04');
   expect(main).toMatch(
@@ -198,7 +198,7 @@ test('every coverage of a topic is reached from page to page, and stays where it
 });
 
 test('every update of a person is reached from page to page', async ({ site, people }) => {
-  const { coverage } = await openCoverage(people);
+  const { coverage } = await createLiveCoverage(people);
   const { id, handle } = people.contributor;
   const at = Date.UTC(2020, 4, 5, 12);
   const items = Array.from({ length: 150 }, (_, n) => ({
@@ -207,7 +207,7 @@ test('every update of a person is reached from page to page', async ({ site, peo
     published_at: new Date(at + (n < 70 ? Math.floor(n / 65) * 1000 : n * 3_600_000)).toISOString(),
     content: { body: [paragraph(`Said ${n}.`)], bylines: [id] },
   }));
-  await run(site.service, 'import_updates', { coverage_id: coverage.id, items });
+  await callServer(site.service, 'import_updates', { coverage_id: coverage.id, items });
   const { met, paths } = await walk(site, `/people/${handle}`, (main) =>
     [...main.matchAll(/<a href="\/live\/[^"]+\/(\d+)">/g)].map(([, number]) => number),
   );
@@ -237,7 +237,7 @@ test('a timeline tells the days of a coverage in its zone, with their key events
     published_at,
     content: { body: [paragraph('Roger.')], headline: `Event ${n + 1}`, key_event },
   }));
-  await run(site.service, 'import_updates', { coverage_id: id, items });
+  await callServer(site.service, 'import_updates', { coverage_id: id, items });
   await call(people.editor.client, 'withdraw_update', {
     update_id: items[4]?.id,
     reason: 'Not said.',

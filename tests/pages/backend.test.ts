@@ -3,7 +3,13 @@ import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
 import { cookieJar, signedIn } from '../support/http-client.ts';
 import { type CountingProxy, startCountingProxy } from '../support/http-proxies.ts';
-import { hireEveryone, type Newsroom, openCoverage, paragraph, type Saved } from '../support/newsroom.ts';
+import {
+  createLiveCoverage,
+  createUsers,
+  type Newsroom,
+  paragraph,
+  type Saved,
+} from '../support/newsroom.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 import { type FaultyLine, type Manner, startFaultyLine } from '../support/tcp-proxies.ts';
 
@@ -27,7 +33,7 @@ beforeAll(async () => {
       SUPABASE_SECRET_KEY: backend.secretKey,
     },
   });
-  newsroom = await openCoverage(await hireEveryone({ ...backend, service: serviceClient(backend) }));
+  newsroom = await createLiveCoverage(await createUsers({ ...backend, service: serviceClient(backend) }));
   live = `/live/${newsroom.coverage.slug}`;
   pinned = await newsroom.publish({ headline: 'Pinned', key_event: true });
   for (let n = 1; n < 22; n++) await newsroom.publish({ body: [paragraph('A line.')] });

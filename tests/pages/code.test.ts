@@ -13,9 +13,9 @@ describe('signing in by a code', () => {
   test('goes on to where one was, for the address that it went to, once', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const { id, email } = await newMember();
+    const { id, email } = await newAccount();
     const jar = cookieJar(site.url);
     const sent = await jar.post(`${CODE}&next=%2Fdesk%2Fstorm`, { email });
     expect(leadsTo(sent)).toEqual([303, `${CODE}&next=%2Fdesk%2Fstorm`]);
@@ -51,9 +51,9 @@ describe('signing in by a code', () => {
   test('answers the same whether or not there is such an account, and mails only whom there is', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const { email } = await newMember();
+    const { email } = await newAccount();
     const nobody = `${randomUUID()}@example.com`;
     const said = [];
     for (const address of [nobody, email]) {
@@ -72,9 +72,9 @@ describe('signing in by a code', () => {
   test('a mail is sent again no sooner than a minute later, and by no reload', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const { email } = await newMember();
+    const { email } = await newAccount();
     const jar = cookieJar(site.url);
     await jar.post(CODE, { email });
     await mails.next(email);
@@ -99,9 +99,9 @@ describe('signing in by a code', () => {
   test('ten wrong codes for an address from one line, and the next waits', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const { email } = await newMember();
+    const { email } = await newAccount();
     const jar = cookieJar(site.url);
     await jar.post(CODE, { email });
     const { code = '' } = await mails.next(email);
@@ -172,9 +172,9 @@ describe('signing up', () => {
   test('with an address that has an account says the same, and sends nothing', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const known = await newMember();
+    const known = await newAccount();
     const said = [];
     const stranger = fields().email;
     for (const email of [known.email, stranger]) {

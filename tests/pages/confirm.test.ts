@@ -4,7 +4,7 @@ import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { anonClient } from '../support/backend.ts';
 import { type CookieJar, cookieJar, formIn, leadsTo, whoIs } from '../support/http-client.ts';
 import type { OpenedMail } from '../support/mail.ts';
-import type { Member } from '../support/newsroom.ts';
+import type { Account } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
 
 const { link: words } = accounts;
@@ -18,16 +18,16 @@ async function follow(jar: CookieJar, { link }: Pick<OpenedMail, 'link'>, button
   return jar.post(action, fields);
 }
 
-const askToSignIn = (jar: CookieJar, { email }: Pick<Member, 'email'>, next = '') =>
+const askToSignIn = (jar: CookieJar, { email }: Pick<Account, 'email'>, next = '') =>
   jar.post(`/auth/code?for=sign-in${next && `&next=${encodeURIComponent(next)}`}`, { email });
 
 describe('the link of a mail', () => {
   test('signs in by its button, once, however often it was opened before', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const member = await newMember();
+    const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member, '/desk/storm?filter=draft');
     const { link } = await mails.next(member.email);
 
@@ -59,8 +59,8 @@ describe('the link of a mail', () => {
     expect(more.status).toBe(303);
   });
 
-  test('goes to no other site, and is used by no other site', async ({ site, mails, newMember }) => {
-    const member = await newMember();
+  test('goes to no other site, and is used by no other site', async ({ site, mails, newAccount }) => {
+    const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member);
     const { link } = await mails.next(member.email);
     const { action, fields } = formIn(
@@ -75,8 +75,8 @@ describe('the link of a mail', () => {
     expect(leadsTo(answer)).toEqual([303, '/']);
   });
 
-  test('is void once a newer one was sent', async ({ site, mails, newMember }) => {
-    const member = await newMember();
+  test('is void once a newer one was sent', async ({ site, mails, newAccount }) => {
+    const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member);
     const first = await mails.next(member.email);
     const { data } = await site.service.auth.admin.generateLink({ type: 'magiclink', email: member.email });
@@ -85,8 +85,8 @@ describe('the link of a mail', () => {
     expect((await follow(cookieJar(site.url), second, words.email.press)).status).toBe(303);
   });
 
-  test('of an account that was closed lets nobody in', async ({ site, mails, newMember }) => {
-    const member = await newMember();
+  test('of an account that was closed lets nobody in', async ({ site, mails, newAccount }) => {
+    const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member);
     const mail = await mails.next(member.email);
     await site.service.auth.admin.updateUserById(member.id, { ban_duration: '24h' });
@@ -100,9 +100,9 @@ describe('the link of a mail', () => {
   test('takes the place of the session that the browser had, and ends it', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const [before, after] = [await newMember(), await newMember()];
+    const [before, after] = [await newAccount(), await newAccount()];
     const jar = cookieJar(site.url);
     await jar.post('/sign-in', before);
     const kept = new Map(jar.cookies);
@@ -163,9 +163,9 @@ test('an invitation opens the account; its password is chosen before anything el
 test('a change of address is made when both addresses have confirmed it', async ({
   site,
   mails,
-  newMember,
+  newAccount,
 }) => {
-  const member = await newMember();
+  const member = await newAccount();
   const wanted = `${randomUUID()}@example.com`;
   const client = anonClient(site);
   await client.auth.signInWithPassword(member);

@@ -87,7 +87,7 @@ test('the other one is live, and moves', { timeout: NEXT_UPDATE_MS + 5_000 }, as
 });
 
 test('its mails are kept where it says, for whoever sits at this machine, and their links work', async () => {
-  const [, mailbox = ''] = /^Mails are kept at (\S+)$/m.exec(demo.said()) ?? [];
+  const [, mailbox = ''] = /^Mails are kept at (\S+)$/m.exec(demo.output()) ?? [];
   expect(new URL(mailbox).origin).not.toBe(new URL(demo.ready.url).origin);
   expect((await fetch(`${demo.ready.url}/mailbox`)).status).toBe(404);
 

@@ -9,7 +9,7 @@ import { EXPORT } from '../../src/lib/i18n/cli.ts';
 import { newDataFolder, removeData } from '../support/data-folders.ts';
 import { addressesOf, brokenIn, digestsOf, filesOf, runCommand } from '../support/export-folder.ts';
 import { HTML_RULES } from '../support/html-checks.ts';
-import { call, openCoverage, paragraph, words } from '../support/newsroom.ts';
+import { call, createLiveCoverage, paragraph, words } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 import { furnish } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
@@ -35,7 +35,7 @@ const test = base
       runCommand('export', place, args, { STOPPRESS_DATA: site.data, SITE_URL: SITE, ...environment });
   })
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
-    const newsroom = await furnish(await openCoverage(people));
+    const newsroom = await furnish(await createLiveCoverage(people));
     const { slug: old, id } = newsroom.coverage;
     const { block } = await readyPhoto(site, newsroom);
     await newsroom.publish({
@@ -189,7 +189,7 @@ test('what is there already is never written over, and a refusal leaves nothing'
   };
   await call(people.editor.client, 'create_coverage', draft);
   await failed(['a-draft'], EXPORT.failed(EXPORT.missing('a-draft')));
-  const taken = await openCoverage(people);
+  const taken = await createLiveCoverage(people);
   await taken.setState('withdrawn');
   await failed([taken.coverage.slug], EXPORT.failed(EXPORT.withdrawn(taken.coverage.slug)));
   expect(await readdir(place, { recursive: true })).toEqual(before);
@@ -224,7 +224,7 @@ test('made again it is the same bytes, by its old slug too, and from a newsroom 
   const again = await run([furnished.coverage.slug.replace(/-now$/, ''), '--to', 'second']);
   expect(again.errors).toBe('');
   expect(digestsOf(await filesOf(join(place, 'second')))).toEqual(digestsOf(files));
-  await site.halt();
+  await site.stopProcess();
   const third = await run([furnished.coverage.slug], { SITE_URL: SITE });
   expect(third.errors).toBe('');
   expect(digestsOf(await filesOf(join(place, furnished.coverage.slug)))).toEqual(digestsOf(files));

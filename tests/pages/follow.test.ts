@@ -6,7 +6,7 @@ import { reader } from '../../src/lib/i18n/reader.ts';
 import { alertMeans, subscriptionAt } from '../support/alerts.ts';
 import { type CookieJar, cookieJar, formIn, leadsTo, signedIn, whoIs } from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
-import { call, openCoverage } from '../support/newsroom.ts';
+import { call, createLiveCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { testWithMails as base } from '../support/test.ts';
 
@@ -14,10 +14,10 @@ import { testWithMails as base } from '../support/test.ts';
 const test = base
   .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site))
   // Somebody to whom a mail is on its way: it is held for as long as a publication can be taken back.
-  .extend('told', { scope: 'file', auto: true }, async ({ site, people, newMember, means: _ }) => {
-    const newsroom = await openCoverage(people);
+  .extend('told', { scope: 'file', auto: true }, async ({ site, people, newAccount, means: _ }) => {
+    const newsroom = await createLiveCoverage(people);
     const { slug } = newsroom.coverage;
-    const member = await newMember();
+    const member = await newAccount();
     const jar = await signedIn(site.url, member);
     await jar.post(`/follow/live/${slug}`, { scope: 'all', mail: 'on' });
     await newsroom.publish({ urgency: 'important' });
@@ -103,10 +103,10 @@ test('a code does the same, and what was chosen before stays', async ({
   site,
   mails,
   newsroom,
-  newMember,
+  newAccount,
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
-  const member = await newMember();
+  const member = await newAccount();
   const jar = await signedIn(site.url, member);
   const endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`;
   const said = await tell(site.url, jar, { person: member.id, subscription: subscription(endpoint) });
@@ -131,10 +131,10 @@ test('an address with a choice in it changes nothing when it is opened, nor does
   site,
   newsroom,
   mails,
-  newMember,
+  newAccount,
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
-  const member = await newMember();
+  const member = await newAccount();
   const jar = await signedIn(site.url, member);
   const opened = await pageOf(jar, `${path}?mail=key`);
   expect(inForce(opened)).toBe(words.now.none);
@@ -153,11 +153,11 @@ test('what would tell nobody anything is refused; what is over, gone or nowhere 
   site,
   people,
   newsroom,
-  newMember,
+  newAccount,
 }) => {
   const { slug, id } = newsroom.coverage;
   const path = `/follow/live/${slug}`;
-  const jar = await signedIn(site.url, await newMember());
+  const jar = await signedIn(site.url, await newAccount());
   const neither = await jar.post(path, { scope: 'key' });
   expect([neither.status, (await neither.text()).includes(words.how.neither)]).toEqual([422, true]);
   const noDevice = await jar.post(path, { scope: 'key', push: 'on' });
@@ -194,13 +194,13 @@ test('what would tell nobody anything is refused; what is over, gone or nowhere 
 test('a topic is followed as a coverage is, and a page speaks the language of what it is about', async ({
   site,
   people,
-  newMember,
+  newAccount,
 }) => {
   const editor = people.editor.client;
   const topic = `topic-${randomUUID().slice(0, 8)}`;
   await call(editor, 'save_topic', { slug: topic, name: 'Floods', description: 'High water.' });
   const path = `/follow/topics/${topic}`;
-  const jar = await signedIn(site.url, await newMember());
+  const jar = await signedIn(site.url, await newAccount());
   expect(await pageOf(jar, `/topics/${topic}`)).toContain(`href="${path}"`);
   expect((await jar.post(path, { scope: 'all', mail: 'on' })).status).toBe(303);
   expect(inForce(await pageOf(jar, path))).toBe(words.now.some('all', true, false));
@@ -219,10 +219,10 @@ test('a topic is followed as a coverage is, and a page speaks the language of wh
 test('a device is told for whoever sits before it, and for nobody else', async ({
   site,
   newsroom,
-  newMember,
+  newAccount,
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
-  const [ann, ben] = await Promise.all([newMember(), newMember()]);
+  const [ann, ben] = await Promise.all([newAccount(), newAccount()]);
   const [annsJar, bensJar] = await Promise.all([signedIn(site.url, ann), signedIn(site.url, ben)]);
   const anns = { person: ann.id, subscription: subscription() };
   expect((await tell(site.url, cookieJar(site.url), anns)).status).toBe(401);

@@ -6,7 +6,7 @@ import { errors } from '../../src/lib/i18n/errors.ts';
 import { tips } from '../../src/lib/i18n/tips.ts';
 import { LARGEST_FORM_BYTES } from '../../src/lib/server/request-bounds.ts';
 import { cookieJar, timeless } from '../support/http-client.ts';
-import { call, run } from '../support/newsroom.ts';
+import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 
 test('a form that is sent after its session has ended keeps its words, and counts once somebody has signed in', async ({
@@ -89,7 +89,7 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
 
   // People neither see nor reach the field.
   const { client } = people.moderator;
-  const [tip] = await run<{ id: string; version: number }[]>(client, 'tip_queue', {
+  const [tip] = await callServer<{ id: string; version: number }[]>(client, 'tip_queue', {
     wanted: { view: 'held' },
   });
   expect(tip).toMatchObject({ name: 'Ada', may_name: true, suspect: 'honeypot', state: 'new' });

@@ -3,7 +3,7 @@ import { XMLParser } from 'fast-xml-parser';
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import { signedIn } from '../support/http-client.ts';
-import { call, type Newsroom, openCoverage, paragraph, run } from '../support/newsroom.ts';
+import { call, callServer, createLiveCoverage, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { dataOf, mistakesIn } from '../support/structured-data.ts';
 import { test as base } from '../support/test.ts';
@@ -59,7 +59,7 @@ async function newsOf(site: TestSite, { coverage }: Newsroom): Promise<Map<strin
 
 async function importAt(site: TestSite, { coverage }: Newsroom, times: number[], content: object) {
   const items = times.map((at) => ({ id: randomUUID(), published_at: new Date(at).toISOString(), content }));
-  await run(site.service, 'import_updates', { coverage_id: coverage.id, items });
+  await callServer(site.service, 'import_updates', { coverage_id: coverage.id, items });
 }
 
 test('the sitemap knows what is to be found, when it changed, and forgets at once what was taken back', async ({
@@ -69,7 +69,7 @@ test('the sitemap knows what is to be found, when it changed, and forgets at onc
 }) => {
   const { editor } = people;
   // The month has something else in it, and stays.
-  await openCoverage(people);
+  await createLiveCoverage(people);
   const draft = `draft-${randomUUID().slice(0, 8)}`;
   const content = { slug: draft, headline: 'Not yet', time_zone: 'UTC', language: 'en' };
   await call(editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
@@ -123,7 +123,7 @@ test('news are those of two days, the newest thousand of them, by the name of th
   site,
   people,
 }) => {
-  const newsroom = await openCoverage(people);
+  const newsroom = await createLiveCoverage(people);
   const now = Date.now();
   await importAt(site, newsroom, [now - 48 * HOUR_MS - 60_000, now - 48 * HOUR_MS + 120_000], {
     headline: 'Told & <heard>',
@@ -150,9 +150,9 @@ test('news are those of two days, the newest thousand of them, by the name of th
   expect(news.get(live(newsroom, '/3'))?.['news:title']).toBe('No headline, and yet a key.');
   expect(news.get(live(newsroom))?.['news:title']).toBe('The river rises at Harrow Bridge');
 
-  const few = await run<{ number: number }[]>(site.service, 'sitemap_news', { most: 2 });
+  const few = await callServer<{ number: number }[]>(site.service, 'sitemap_news', { most: 2 });
   expect(few).toHaveLength(2);
-  expect(await run(site.service, 'sitemap_news', { most: -1 })).toEqual([]);
+  expect(await callServer(site.service, 'sitemap_news', { most: -1 })).toEqual([]);
 });
 
 test('a coverage is drawn: once for what stands on it, anew when that changes, and for readers alone', async ({

@@ -8,10 +8,10 @@ import { testWithMails as test } from '../support/test.ts';
 
 test('an invitation goes by mail, and lets in whoever reads it, with the role', async ({
   site,
-  newMember,
+  newAccount,
   mails,
 }) => {
-  const member = await newMember();
+  const member = await newAccount();
   await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
   const owner = await signedIn(site.url, member);
 
@@ -40,10 +40,10 @@ test('an invitation goes by mail, and lets in whoever reads it, with the role', 
 
 test('somebody with an account gets a mail that signs in and leads to the invitation', async ({
   site,
-  newMember,
+  newAccount,
   mails,
 }) => {
-  const [chief, member] = [await newMember(), await newMember()];
+  const [chief, member] = [await newAccount(), await newAccount()];
   await call(site.service, 'set_role', { person_id: chief.id, role: 'owner' });
   const owner = await signedIn(site.url, chief);
   const fields = { name: 'Ben', email: member.email, role: 'editor', by: 'mail' };

@@ -1,7 +1,7 @@
 import { HtmlValidate } from 'html-validate';
 import { expect } from 'vitest';
 import { type Crawled, crawl, HTML_RULES, hasJava, nuErrors } from '../support/html-checks.ts';
-import { openCoverage, paragraph } from '../support/newsroom.ts';
+import { createLiveCoverage, paragraph } from '../support/newsroom.ts';
 import { readyPhoto } from '../support/photos.ts';
 import { furnish } from '../support/seeded-newsroom.ts';
 import { dataOf, mistakesIn } from '../support/structured-data.ts';
@@ -11,10 +11,10 @@ import { test as base } from '../support/test.ts';
 const test = base
   .extend('ownSite', true)
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
-    const newsroom = await furnish(await openCoverage(people));
+    const newsroom = await furnish(await createLiveCoverage(people));
     const { block } = await readyPhoto(site, newsroom);
     await newsroom.publish({ headline: 'As seen from the quay', body: [paragraph('High water.'), block] });
-    const over = await openCoverage(people);
+    const over = await createLiveCoverage(people);
     for (let n = 1; n <= 33; n++)
       await over.publish(n % 6 === 0 ? { headline: `Hour ${n}`, key_event: true } : {});
     await over.setState('ended');

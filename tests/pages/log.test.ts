@@ -11,7 +11,7 @@ const test = base.extend('environment', { STOPPRESS_LOG: 'json', STOPPRESS_LOG_L
 
 type Line = { level: string; msg: string; method?: string };
 
-const written = (site: TestSite) => `${site.said()}\n${site.errors()}`.split('\n').filter(Boolean);
+const written = (site: TestSite) => `${site.output()}\n${site.errors()}`.split('\n').filter(Boolean);
 
 /** The lines of the log. A line that is not JSON fails the test. */
 const linesOf = (site: TestSite) => written(site).map((line) => JSON.parse(line) as Line);

@@ -28,12 +28,12 @@ async function mailboxStatuses({ url, data }: TestSite): Promise<number[]> {
 }
 
 test('a newsroom without a mail server says so when it starts, and shows no mail anywhere', async () => {
-  expect(without.said()).toContain(SERVER.noMail);
+  expect(without.output()).toContain(SERVER.noMail);
   expect(await mailboxStatuses(without)).toEqual([404, 404]);
 });
 
 test('one with a mail server has nothing to say, and shows no mail either', async () => {
-  expect(withServer.said()).not.toContain(SERVER.noMail);
+  expect(withServer.output()).not.toContain(SERVER.noMail);
   expect(withServer.errors()).toBe('');
   expect(await mailboxStatuses(withServer)).toEqual([404, 404]);
 });

@@ -4,7 +4,7 @@ import { afterEach, expect } from 'vitest';
 import { type ChangesResult, createPoller } from '../../src/islands/live-feed/polling.ts';
 import { anonClient } from '../support/backend.ts';
 import { signedIn } from '../support/http-client.ts';
-import { type Newsroom, openCoverage } from '../support/newsroom.ts';
+import { createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -84,7 +84,7 @@ function openReader(site: TestSite, newsroom: Newsroom, by: 'checks' | 'socket')
 test('a backend that is killed: what is kept is served with its age, nothing else is claimed, and everybody comes back by themselves', {
   timeout: 90_000,
 }, async ({ site, people, newsroom }) => {
-  const other = await openCoverage(people);
+  const other = await createLiveCoverage(people);
   const [byChecks, bySocket] = [openReader(site, newsroom, 'checks'), openReader(site, newsroom, 'socket')];
   await expect.poll(() => bySocket.hears, BACK).toBe(true);
   const { seq } = await newsroom.publish({ headline: 'Before the fall' });

@@ -353,7 +353,7 @@ describe('where no mail is sent', () => {
     expect((await jar.get(`/invites/${'x'.repeat(43)}`)).status).toBe(404);
 
     const secret = link.slice('/invites/'.length);
-    expect(site.said() + site.errors()).not.toContain(secret);
+    expect(site.output() + site.errors()).not.toContain(secret);
   });
 
   test('somebody with an account signs in and accepts; anybody else is told that it is not theirs', async ({

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { makeNewsroom, type Newsroom } from '../support/newsroom.ts';
+import { createNewsroom, type Newsroom } from '../support/newsroom.ts';
 import { freePort } from '../support/processes.ts';
 import {
   isInstalled,
@@ -41,7 +41,7 @@ beforeAll(async () => {
   ports = { port: await freePort(), plainPort: await freePort() };
   origin = `https://localhost:${ports.port}`;
   site = await startSite({ environment: { SITE_URL: origin, STOPPRESS_PROXIES: '1' } });
-  newsroom = await makeNewsroom(site);
+  newsroom = await createNewsroom(site);
 });
 afterAll(async () => {
   await site?.stop();

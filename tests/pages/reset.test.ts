@@ -3,13 +3,13 @@ import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { type CookieJar, cookieJar, formIn, leadsTo, timeless, whoIs } from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
-import type { Member } from '../support/newsroom.ts';
+import type { Account } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
 
 const { byMail, reset: words, problems } = accounts;
 
 /** From the page of a forgotten password to the one where another is chosen, by the code of the mail. */
-async function recover(jar: CookieJar, { email }: Member, mails: MailServer): Promise<string> {
+async function recover(jar: CookieJar, { email }: Account, mails: MailServer): Promise<string> {
   const ask = formIn(await (await jar.get('/reset-password')).text(), byMail.submit);
   const sent = await jar.post(ask.action, { ...ask.fields, email });
   const { action, fields } = formIn(
@@ -26,9 +26,9 @@ describe('a forgotten password', () => {
   test('is replaced by whoever reads the mail of the account, and other devices are signed out', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const member = await newMember();
+    const member = await newAccount();
     const elsewhere = cookieJar(site.url);
     await elsewhere.post('/sign-in', member);
     const jar = cookieJar(site.url);
@@ -48,8 +48,8 @@ describe('a forgotten password', () => {
     expect(again.status).toBe(303);
   });
 
-  test('keeps to the rules of passwords, each said at the field', async ({ site, mails, newMember }) => {
-    const member = await newMember();
+  test('keeps to the rules of passwords, each said at the field', async ({ site, mails, newAccount }) => {
+    const member = await newAccount();
     const jar = cookieJar(site.url);
     const { action, fields } = formIn(await recover(jar, member, mails), words.save);
     for (const [password, problem] of [
@@ -70,9 +70,9 @@ describe('a forgotten password', () => {
   test('is asked about in the same words for an address that nobody has', async ({
     site,
     mails,
-    newMember,
+    newAccount,
   }) => {
-    const { email } = await newMember();
+    const { email } = await newAccount();
     const nobody = `${randomUUID()}@example.com`;
     const said = [];
     for (const address of [nobody, email]) {
@@ -90,9 +90,9 @@ describe('a forgotten password', () => {
 
 test('a browser that somebody left signed in by password is not enough to choose another', async ({
   site,
-  newMember,
+  newAccount,
 }) => {
-  const member = await newMember();
+  const member = await newAccount();
   const jar = cookieJar(site.url);
   await jar.post('/sign-in', member);
   const page = await (await jar.get('/reset-password')).text();

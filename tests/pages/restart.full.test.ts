@@ -9,7 +9,7 @@ import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { readersOf, reporterOf } from '../support/http-load.ts';
-import { makeNewsroom, type Newsroom } from '../support/newsroom.ts';
+import { createNewsroom, type Newsroom } from '../support/newsroom.ts';
 import { makeNextBuild, startSite, type TestSite } from '../support/site.ts';
 
 /** A process that was killed is there again within seconds; a busy machine may take longer. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await rm(join(root, 'supabase'));
   await cp(resolve('supabase'), join(root, 'supabase'), { recursive: true });
   site = await startSite({ root, program: 'supervisor/main' });
-  newsroom = await makeNewsroom(site);
+  newsroom = await createNewsroom(site);
 });
 afterAll(async () => {
   await site?.stop();
@@ -171,7 +171,7 @@ test('asked to stop it finishes what is under way and says that connections end;
   // Another answer on a later connection: the first request has been taken up by now.
   await fetch(`${site.url}/robots.txt`);
   const socket = await openSocket();
-  const stopped = site.halt();
+  const stopped = site.stopProcess();
   expect(await socket.closed).toBe(1001);
   await expect.poll(() => fetch(`${site.url}/`).then(String, () => 'refused'), BACK).toBe('refused');
   line.write(form.slice(9));
@@ -182,7 +182,7 @@ test('asked to stop it finishes what is under way and says that connections end;
   const pids = [await backendPid(again.data), ...(await sitePids(again.pid))];
   expect(pids).toHaveLength(2);
   process.kill(again.pid, 'SIGKILL');
-  await again.halt();
+  await again.stopProcess();
   for (const pid of pids) {
     await vi.waitFor(() => expect(() => process.kill(pid as number, 0)).toThrow('ESRCH'), BACK);
   }

@@ -135,7 +135,7 @@ test('no secret is in a log, an answer, a command line or a built file', async (
   await call(site.service, 'nothing_of_the_kind', { secret: contact }).catch(() => {});
 
   const where = [
-    ['the log', site.said() + site.errors()],
+    ['the log', site.output() + site.errors()],
     ['an answer', answers.join('\n')],
     // Addresses and contacts are what people typed there.
     [

@@ -11,7 +11,7 @@ import { SERVER, SETTINGS } from '../../src/lib/i18n/cli.ts';
 import { BACKEND_FLAGS, SITE_FLAGS } from '../../src/lib/server/memory-flags.ts';
 import { startOwnedBackend } from '../support/backend.ts';
 import { newDataFolder } from '../support/data-folders.ts';
-import { StartRefused } from '../support/processes.ts';
+import { StartError } from '../support/processes.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 const PUBLIC_URL = 'https://news.example';
@@ -104,10 +104,10 @@ test.each([
   ['a setting that is wrong', () => ({ environment: { SITE_URL: 'news' } }), SETTINGS.siteUrl],
 ])('%s is said in one sentence, and nothing stays running', async (_what, options, sentence) => {
   const refused = await startSite(options()).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(StartRefused);
-  expect((refused as StartRefused).message).toContain(sentence);
-  expect((refused as StartRefused).message).not.toMatch(/^\s+at /m);
-  expect((refused as StartRefused).exitCode).toBe(1);
+  expect(refused).toBeInstanceOf(StartError);
+  expect((refused as StartError).message).toContain(sentence);
+  expect((refused as StartError).message).not.toMatch(/^\s+at /m);
+  expect((refused as StartError).exitCode).toBe(1);
   expect((await send('/')).status).toBe(200);
 });
 

@@ -24,7 +24,7 @@ function ownerless(): { site: TestSite; code: string } {
 
 async function codeOf(site: TestSite): Promise<string> {
   return vi.waitFor(() => {
-    const [, address, code] = /(http\S+\/setup) with the code (\S+)/.exec(site.said()) ?? [];
+    const [, address, code] = /(http\S+\/setup) with the code (\S+)/.exec(site.output()) ?? [];
     expect(address).toBe(`${site.url}/setup`);
     return code as string;
   });
@@ -165,8 +165,8 @@ describe('on a project that several servers use', () => {
     const { user } = await signUp(backend);
     await call(serviceClient(backend), 'set_role', { person_id: user.id, role: 'owner' });
     const site = await start();
-    expect(site.said()).toContain(site.url);
-    expect(site.said()).not.toContain('/setup');
+    expect(site.output()).toContain(site.url);
+    expect(site.output()).not.toContain('/setup');
     expect((await cookieJar(site.url).get('/setup')).status).toBe(404);
   });
 });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { anonClient } from '../support/backend.ts';
 import { signedIn } from '../support/http-client.ts';
-import { call, run } from '../support/newsroom.ts';
+import { call, callServer } from '../support/newsroom.ts';
 import { developPhoto, takePhoto } from '../support/photos.ts';
 import { test } from '../support/test.ts';
 
@@ -60,7 +60,7 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
 
   // Whoever kept the address sends again what was looked at already: nobody looks, and it goes.
   await put();
-  expect(await run(site.service, 'photos_to_develop', { wanted: photo })).toEqual([]);
+  expect(await callServer(site.service, 'photos_to_develop', { wanted: photo })).toEqual([]);
   vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);

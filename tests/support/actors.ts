@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { anonClient, serviceClient, startBackend, type TestBackend } from './backend.ts';
-import { call, type Member, makeMember, paragraph } from './newsroom.ts';
+import { type Account, call, createAccount, paragraph } from './newsroom.ts';
 
 /** Everyone whose rights differ. Each is signed in (but the visitor) before their standing is what it says. */
-export const WHO = [
+export const ACTOR_NAMES = [
   'visitor',
   'reader',
   /** Contributor of the coverages of this courtroom. */
@@ -22,9 +22,9 @@ export const WHO = [
   /** An editor who was deactivated after signing in. */
   'deactivated',
 ] as const;
-export type Who = (typeof WHO)[number];
+export type ActorName = (typeof ACTOR_NAMES)[number];
 
-const ROLES: Record<Exclude<Who, 'visitor'>, string> = {
+const ROLES: Record<Exclude<ActorName, 'visitor'>, string> = {
   reader: 'reader',
   contributor: 'contributor',
   outsider: 'contributor',
@@ -37,45 +37,49 @@ const ROLES: Record<Exclude<Who, 'visitor'>, string> = {
   deactivated: 'editor',
 };
 
-export type Party = { id: string | null; client: SupabaseClient };
+export type Actor = { id: string | null; client: SupabaseClient };
 
-export type Courtroom = {
+export type TestContext = {
   backend: TestBackend;
   /** The server itself, past every policy: it sets the scene, and reads rows again. */
   service: SupabaseClient;
-  parties: Record<Who, Party>;
+  actors: Record<ActorName, Actor>;
   stop(): Promise<unknown>;
 };
 
 /** A backend on a fresh database with one person of each standing, all made through the ordinary interfaces. @param given a backend that is running already */
-export async function openCourtroom(given?: TestBackend): Promise<Courtroom> {
+export async function openTestContext(given?: TestBackend): Promise<TestContext> {
   const backend = given ?? (await startBackend());
   const service = serviceClient(backend);
-  const parties = { visitor: { id: null, client: anonClient(backend) } } as Record<Who, Party>;
+  const actors = { visitor: { id: null, client: anonClient(backend) } } as Record<ActorName, Actor>;
   for (const [who, role] of Object.entries(ROLES)) {
-    const account = await makeMember({ service });
-    parties[who as Who] = { id: account.id, client: await signedIn(backend, account) };
+    const account = await createAccount({ service });
+    actors[who as ActorName] = { id: account.id, client: await signInClient(backend, account) };
     if (role !== 'reader') await call(service, 'set_role', { person_id: account.id, role });
   }
-  await call(service, 'set_active', { person_id: parties.deactivated.id, active: false });
-  const elsewhere = await makeCoverage(service);
-  await call(service, 'set_coverage_member', { coverage_id: elsewhere, person_id: parties.outsider.id });
-  return { backend, service, parties, stop: () => backend.stop() };
+  await call(service, 'set_active', { person_id: actors.deactivated.id, active: false });
+  const otherCoverage = await createCoverage(service);
+  await call(service, 'set_coverage_member', { coverage_id: otherCoverage, person_id: actors.outsider.id });
+  return { backend, service, actors, stop: () => backend.stop() };
 }
 
-async function signedIn(backend: TestBackend, { email, password }: Member): Promise<SupabaseClient> {
+async function signInClient(backend: TestBackend, { email, password }: Account): Promise<SupabaseClient> {
   const client = anonClient(backend);
   const { error } = await client.auth.signInWithPassword({ email, password });
   if (error) throw error;
   return client;
 }
 
-export type Hired = Awaited<ReturnType<typeof hire>>;
+export type TestUser = Awaited<ReturnType<typeof createUser>>;
 
 /** Somebody new with a role, a name and a bio, whom a test may sign in again, change or delete. */
-export async function hire({ backend, service }: Courtroom, role = 'reader', display_name = 'Ada Löve') {
-  const account = await makeMember({ service });
-  const signIn = () => signedIn(backend, account);
+export async function createUser(
+  { backend, service }: TestContext,
+  role = 'reader',
+  display_name = 'Ada Löve',
+) {
+  const account = await createAccount({ service });
+  const signIn = () => signInClient(backend, account);
   const client = await signIn();
   if (role !== 'reader') await call(service, 'set_role', { person_id: account.id, role });
   await call(client, 'save_me', { content: { display_name, bio: 'Reports on rivers.' } });
@@ -83,7 +87,7 @@ export async function hire({ backend, service }: Courtroom, role = 'reader', dis
 }
 
 /** A new coverage, led to a state by the shortest way. @returns its id */
-export async function makeCoverage(service: SupabaseClient, state = 'live', content: object = {}) {
+export async function createCoverage(service: SupabaseClient, state = 'live', content: object = {}) {
   const coverage_id = randomUUID();
   await call(service, 'create_coverage', {
     coverage_id,
@@ -94,14 +98,14 @@ export async function makeCoverage(service: SupabaseClient, state = 'live', cont
       ...content,
     },
   });
-  for (const step of WAYS[state] ?? []) {
+  for (const step of STATE_PATHS[state] ?? []) {
     await call(service, 'set_coverage_state', { coverage_id, state: step });
   }
   return coverage_id;
 }
 
 /** The shortest way of a coverage to each state. */
-export const WAYS: Record<string, string[]> = {
+export const STATE_PATHS: Record<string, string[]> = {
   draft: [],
   scheduled: ['scheduled'],
   live: ['live'],
@@ -112,19 +116,19 @@ export const WAYS: Record<string, string[]> = {
 };
 
 /** A new coverage in which the contributor has a place and the expired one had one. @returns its id */
-export async function makeCase({ service, parties }: Courtroom, state = 'live') {
-  const coverage_id = await makeCoverage(service, state);
+export async function createSharedCoverage({ service, actors }: TestContext, state = 'live') {
+  const coverage_id = await createCoverage(service, state);
   for (const [who, expires_at] of [
     ['contributor', null],
     ['expired', '2020-01-01T00:00:00Z'],
   ] as const) {
-    await call(service, 'set_coverage_member', { coverage_id, person_id: parties[who].id, expires_at });
+    await call(service, 'set_coverage_member', { coverage_id, person_id: actors[who].id, expires_at });
   }
   return coverage_id;
 }
 
 /** A content of one paragraph. */
-export const says = (text: string, more: object = {}) => ({ body: [paragraph(text)], ...more });
+export const contentOf = (text: string, more: object = {}) => ({ body: [paragraph(text)], ...more });
 
 /** What a press came to: `code` is 'ok' or one of the catalogue; 'denied' is the database's own 42501. */
 export type Outcome = {
@@ -137,7 +141,7 @@ export type Outcome = {
 };
 
 /** Runs a function of the database as somebody, with a new op unless one is given; never throws. */
-export async function press(
+export async function tryCall(
   client: SupabaseClient,
   name: string,
   args: Record<string, unknown>,
@@ -152,7 +156,7 @@ export async function press(
 }
 
 /** Everything that is kept of a coverage, to be compared before and after something that must change nothing. */
-export async function recordOf(service: SupabaseClient, coverage_id: string) {
+export async function readCoverageRows(service: SupabaseClient, coverage_id: string) {
   const rows = async (table: string, column: string, ...order: string[]) => {
     let query = service.from(table).select('*').eq(column, coverage_id);
     for (const by of order) query = query.order(by);

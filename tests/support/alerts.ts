@@ -6,9 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import { decodeJwt, importJWK, jwtVerify } from 'jose';
 import { expect } from 'vitest';
 import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
-import { says, WAYS } from './actors.ts';
-import { type Law, SERVER } from './database.ts';
-import { run, type Saved } from './newsroom.ts';
+import { contentOf, STATE_PATHS } from './actors.ts';
+import { SERVER, type TestDatabase } from './database.ts';
+import { callServer, type Saved } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 
 export type Person = Claims & { sub: string };
@@ -38,7 +38,7 @@ export type Delivery = {
 };
 
 /** A newsroom that people follow, with the law alone behind it. */
-export function followersOf(law: Law, staff: () => Person) {
+export function followersOf(law: TestDatabase, staff: () => Person) {
   const slugOf = (coverage_id: string) => `case-${coverage_id}`;
   const room = {
     slugOf,
@@ -51,30 +51,30 @@ export function followersOf(law: Law, staff: () => Person) {
         starts_at: '2030-01-01T00:00:00Z',
         topics,
       };
-      await law.press(SERVER, ['create_coverage', { coverage_id, content }]);
-      for (const step of WAYS[state] ?? []) {
-        await law.press(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
+      await law.call(SERVER, ['create_coverage', { coverage_id, content }]);
+      for (const step of STATE_PATHS[state] ?? []) {
+        await law.call(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
       }
       return coverage_id;
     },
     /** @returns its slug */
     async topic() {
       const slug = `topic-${randomUUID()}`;
-      await law.press(SERVER, ['save_topic', { slug, name: 'Weather' }]);
+      await law.call(SERVER, ['save_topic', { slug, name: 'Weather' }]);
       return slug;
     },
     /** Somebody new whose address is confirmed. */
     async person() {
-      const person = await law.hire();
+      const person = await law.createUser();
       await law.rows('update auth.users set email_confirmed_at = now() where id = $1', [person.sub]);
       return person;
     },
     follow: (who: Claims, target: object, how: { scope?: string; mail?: boolean; push?: boolean } = {}) =>
-      law.press(who, ['save_follow', { target, scope: 'all', mail: false, push: true, ...how }]) as Promise<{
+      law.call(who, ['save_follow', { target, scope: 'all', mail: false, push: true, ...how }]) as Promise<{
         id: string;
       } | null>,
     subscribe: (who: Claims, endpoint?: string) =>
-      law.press(who, ['save_push', { subscription: subscription(endpoint), device: 'Phone' }]) as Promise<{
+      law.call(who, ['save_push', { subscription: subscription(endpoint), device: 'Phone' }]) as Promise<{
         id: string;
       }>,
     /** Somebody new who follows a coverage by push, on one device. */
@@ -85,12 +85,12 @@ export function followersOf(law: Law, staff: () => Person) {
       return person;
     },
     publish: (coverage_id: string, text = 'News.', more: object = {}) =>
-      law.press(staff(), [
+      law.call(staff(), [
         'publish_update',
-        { coverage_id, update_id: randomUUID(), content: says(text, more) },
+        { coverage_id, update_id: randomUUID(), content: contentOf(text, more) },
       ]) as Promise<Saved>,
     withdraw: ({ id }: { id: string }) =>
-      law.press(staff(), ['withdraw_update', { update_id: id, reason: 'Not true.' }]),
+      law.call(staff(), ['withdraw_update', { update_id: id, reason: 'Not true.' }]),
     /** Lets time pass for all that alerts hang on. */
     async pass(seconds: number) {
       await law.rows(`with f as (update public.follows set created_at = created_at - make_interval(secs => ${seconds})),
@@ -102,14 +102,14 @@ export function followersOf(law: Law, staff: () => Person) {
         update public.alerts set due_at = due_at - make_interval(secs => ${seconds}),
           latest_at = latest_at - make_interval(secs => ${seconds}), begun_at = begun_at - make_interval(secs => ${seconds})`);
     },
-    claim: (most = 200) => law.press(SERVER, ['claim_deliveries', { most }]) as Promise<Delivery[]>,
-    due: () => law.press(SERVER, ['alerts_due', {}]) as Promise<number | null>,
+    claim: (most = 200) => law.call(SERVER, ['claim_deliveries', { most }]) as Promise<Delivery[]>,
+    due: () => law.call(SERVER, ['alerts_due', {}]) as Promise<number | null>,
     async begin(ids: string[]) {
       const [row] = await law.rows<{ ids: string[] }>('select public.begin_deliveries($1) as ids', [ids]);
       return row?.ids ?? [];
     },
     record: (results: { id: string; outcome: string; retry_after?: number; error?: string }[]) =>
-      law.press(SERVER, ['record_deliveries', { results }]),
+      law.call(SERVER, ['record_deliveries', { results }]),
     /** Sends everything that is to be sent now. @returns it, in the order of receivers and channels */
     async tell(): Promise<Delivery[]> {
       const all: Delivery[] = [];
@@ -341,7 +341,7 @@ export async function startPushService(): Promise<PushService> {
 export async function alertMeans({ service }: Pick<TestSite, 'service'>) {
   const { error } = await service.functions.invoke('deliver-alerts', { body: {} });
   expect(error).toBeNull();
-  const means = await run(service, 'alert_means', {});
+  const means = await callServer(service, 'alert_means', {});
   expect(means).toEqual({ push_key: expect.any(String), mail: true });
   return means;
 }

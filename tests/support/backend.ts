@@ -4,21 +4,21 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createClient, type SupabaseClient, type User } from '@supabase/supabase-js';
-import { MIGRATIONS, newDataFolder, removeData, whereIs } from './data-folders.ts';
+import { dataEnvironment, MIGRATIONS, newDataFolder, removeData } from './data-folders.ts';
 import { type BackendProcess, startProcess } from './processes.ts';
 
 /** What it takes to be a client of a backend. */
-export type Door = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey'> &
+export type BackendAccess = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey'> &
   Partial<Pick<BackendProcess, 'headers'>>;
 
 /** A client as a browser has it, without limits: the publishable key, a session in memory only. */
-export function anonClient({ url, publishableKey, headers }: Door): SupabaseClient {
+export function anonClient({ url, publishableKey, headers }: BackendAccess): SupabaseClient {
   const auth = { persistSession: false, autoRefreshToken: false };
   return createClient(url, publishableKey, { auth, global: { headers } });
 }
 
 /** A client as the server has it: the secret key, past every policy. */
-export function serviceClient({ url, secretKey }: Door): SupabaseClient {
+export function serviceClient({ url, secretKey }: BackendAccess): SupabaseClient {
   return createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
 
@@ -43,16 +43,17 @@ type Options = {
 
 /** Starts the real embedded backend in its own process on a temporary data folder. */
 export async function startBackend(options: Options = {}): Promise<TestBackend> {
-  const given = resolve(options.migrations ?? MIGRATIONS);
-  const alone =
+  const source = resolve(options.migrations ?? MIGRATIONS);
+  const separateFolder =
     options.accessList === undefined ? undefined : mkdtempSync(join(tmpdir(), 'stoppress-migrations-'));
-  const migrations = alone ? join(alone, 'migrations') : given;
-  if (alone) symlinkSync(given, migrations);
-  if (alone && options.accessList) writeFileSync(join(alone, 'rest-access.toml'), options.accessList);
+  const migrations = separateFolder ? join(separateFolder, 'migrations') : source;
+  if (separateFolder) symlinkSync(source, migrations);
+  if (separateFolder && options.accessList)
+    writeFileSync(join(separateFolder, 'rest-access.toml'), options.accessList);
   const data = options.data ?? (await newDataFolder(migrations));
   const child = await startProcess({
     ...options.environment,
-    ...whereIs(data),
+    ...dataEnvironment(data),
     STOPPRESS_MIGRATIONS: migrations,
   });
   return {
@@ -60,7 +61,7 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
     data,
     async stop() {
       const exitCode = await child.stop();
-      if (alone) rmSync(alone, { recursive: true });
+      if (separateFolder) rmSync(separateFolder, { recursive: true });
       if (options.data === undefined) await removeData(data);
       return exitCode;
     },
@@ -69,7 +70,7 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
 
 /** Signs a new person up and in. Without an e-mail address, one that nobody else has. */
 export async function signUp(
-  backend: Door,
+  backend: BackendAccess,
   { email = `${randomUUID()}@example.com`, password = 'correct horse battery' } = {},
 ): Promise<{ client: SupabaseClient; user: User }> {
   const client = anonClient(backend);
@@ -83,7 +84,7 @@ export async function signUp(
 const ACCESS_LIST = 'rest-access.toml';
 
 /** Runs as the owner of the database what its caller says. No product has such a thing. */
-const DOOR = `
+const OWNER_SQL = `
 create function public.owner_sql(query text) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare answer jsonb;
@@ -107,7 +108,7 @@ export async function startOwnedBackend(environment: Record<string, string> = {}
   try {
     await cp(MIGRATIONS, migrations, { recursive: true });
     await cp(join(dirname(MIGRATIONS), ACCESS_LIST), join(folder, ACCESS_LIST));
-    await writeFile(join(migrations, '29990101000000_owner_sql.sql'), DOOR);
+    await writeFile(join(migrations, '29990101000000_owner_sql.sql'), OWNER_SQL);
     const backend = await startBackend({ migrations, environment });
     const service = serviceClient(backend);
     return {

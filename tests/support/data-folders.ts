@@ -27,7 +27,7 @@ function databaseUrl(data: string): string | undefined {
 }
 
 /** What tells a backend where its data is. */
-export function whereIs(data: string): Record<string, string> {
+export function dataEnvironment(data: string): Record<string, string> {
   const url = databaseUrl(data);
   return { STOPPRESS_DATA: data, ...(url && { DATABASE_URL: url }) };
 }
@@ -61,12 +61,12 @@ const EMBEDDED = resolve('packages/embedded-supabase/src');
 const PREFIX = 'stoppress-template-';
 const BUILDING = join(tmpdir(), `${PREFIX}building`);
 /** Unused for so long, a template is of code that has changed meanwhile: a whole run of the tests is shorter. */
-const FORGET_AFTER_MS = 10 * 60_000;
+const DELETE_AFTER_MS = 10 * 60_000;
 /** A first start takes about 4 s, on two cores shared with others. */
 const LONGEST_BUILD_MS = 90_000;
 
 /** SQLite waits for a lock without letting go of the thread: of two in one process, neither would ever get on. */
-const turn = new Mutex();
+const claimMutex = new Mutex();
 
 /**
  * A new temporary data folder on which these migrations have run already: a copy, because making a database
@@ -75,7 +75,7 @@ const turn = new Mutex();
  */
 export async function newDataFolder(migrations = MIGRATIONS): Promise<string> {
   const template = join(tmpdir(), `${PREFIX}${clusterPort ?? 'pglite'}-${await fingerprint(migrations)}`);
-  await turn.runExclusive(() => claim(template, migrations));
+  await claimMutex.runExclusive(() => claim(template, migrations));
   return copyData(template);
 }
 
@@ -116,7 +116,7 @@ async function claim(template: string, migrations: string): Promise<void> {
   try {
     lock.exec('begin exclusive');
     if (await touch(template)) return;
-    await forgetStale();
+    await deleteUnused();
     await build(template, migrations);
   } finally {
     lock.close();
@@ -128,7 +128,7 @@ async function build(template: string, migrations: string): Promise<void> {
   await administer(async (sql) => {
     await sql.unsafe(`create database "${basename(BUILDING)}"`);
   });
-  const backend = await startProcess({ ...whereIs(BUILDING), STOPPRESS_MIGRATIONS: migrations });
+  const backend = await startProcess({ ...dataEnvironment(BUILDING), STOPPRESS_MIGRATIONS: migrations });
   await backend.stop();
   // Keys are each backend's own.
   for (const name of ['keys.json', 'lock']) await rm(join(BUILDING, name));
@@ -139,12 +139,12 @@ async function build(template: string, migrations: string): Promise<void> {
 }
 
 /** Throws away the templates that nobody has used for a while, and one whose making was broken off. */
-async function forgetStale(): Promise<void> {
+async function deleteUnused(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(tmpdir(), name);
     const { mtimeMs } = await stat(path);
-    if (path === BUILDING || Date.now() - mtimeMs > FORGET_AFTER_MS) await rm(path, { recursive: true });
+    if (path === BUILDING || Date.now() - mtimeMs > DELETE_AFTER_MS) await rm(path, { recursive: true });
   }
 }
 
@@ -164,12 +164,12 @@ export type Place = { data: string; environment: Record<string, string> };
 export const ENGINES: ('pglite' | 'postgres')[] = ENGINE === 'pglite' ? ['pglite'] : ['pglite', 'postgres'];
 
 /** Places that do not exist yet, for one test file. */
-export function places(migrations = MIGRATIONS) {
+export function testPlaces(migrations = MIGRATIONS) {
   const parents: string[] = [];
   const used: string[] = [];
   const placeOf = (data: string): Place => {
     used.push(data);
-    return { data, environment: { ...whereIs(data), STOPPRESS_MIGRATIONS: migrations } };
+    return { data, environment: { ...dataEnvironment(data), STOPPRESS_MIGRATIONS: migrations } };
   };
   return {
     async none(engine: 'pglite' | 'postgres' = ENGINE): Promise<Place> {
@@ -178,14 +178,14 @@ export function places(migrations = MIGRATIONS) {
       // On PostgreSQL a database gets the folder's name, so no two may share one.
       const data = join(parent, basename(parent));
       used.push(data);
-      const where = engine === 'pglite' ? { STOPPRESS_DATA: data } : whereIs(data);
+      const where = engine === 'pglite' ? { STOPPRESS_DATA: data } : dataEnvironment(data);
       return { data, environment: { ...where, STOPPRESS_MIGRATIONS: migrations } };
     },
     /** A place with these migrations, and nothing else in it. */
     fresh: async () => placeOf(await newDataFolder(migrations)),
     /** Another newsroom like this one, which is not running. */
     like: async ({ data }: Place) => placeOf(await copyData(data)),
-    async forget() {
+    async remove() {
       for (const data of used.splice(0)) await removeData(data);
       for (const parent of parents.splice(0)) await rm(parent, { recursive: true, force: true });
     },

@@ -5,7 +5,7 @@ import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts'
 import type { Session } from '../../packages/embedded-supabase/src/engine/session.ts';
 import { longRunning } from '../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
-import { newDataFolder, removeData, whereIs } from './data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from './data-folders.ts';
 import type { Role } from './newsroom.ts';
 
 /** What realtime.send has put among the messages, without the id that it gives each. */
@@ -23,20 +23,20 @@ export const VISITOR: Claims = { role: 'anon' };
  * The law alone, without the interfaces in front of it: its database, opened by the test itself. What is said here as
  * somebody is said with the claims that the gateway would have put on.
  */
-export type Law = {
+export type TestDatabase = {
   /** Its data folder. */
   data: string;
   engine: Engine;
   /** As the owner of the database. */
   rows<Row>(query: string, parameters?: unknown[]): Promise<Row[]>;
   /** Somebody new who is signed in. */
-  hire(role?: Role): Promise<Claims & { sub: string }>;
+  createUser(role?: Role): Promise<Claims & { sub: string }>;
   /** Does something as somebody, in one transaction. Asks for no session: the policies must. */
   as<Result>(who: Claims, work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Runs functions as somebody in one transaction, each with a new op if it takes one. @returns what the last answers */
-  press(who: Claims, ...calls: Call[]): Promise<unknown>;
+  call(who: Claims, ...calls: Call[]): Promise<unknown>;
   /** What was sent while work was done, in order. */
-  sentBy(work: () => Promise<unknown>): Promise<Broadcast[]>;
+  broadcastsOf(work: () => Promise<unknown>): Promise<Broadcast[]>;
   close(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export type Law = {
 const NAMED_DETAILS = ['field', 'version', 'state', 'by', 'number', 'change'];
 
 /** What the law refuses work with: its code, and the field that it names; of PostgreSQL's own refusals their SQLSTATE. */
-export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; field?: string }> {
+export async function errorOf(work: Promise<unknown>): Promise<{ code: string; field?: string }> {
   try {
     await work;
   } catch (error) {
@@ -66,28 +66,28 @@ const unlimited = (engine: Engine): Engine => ({
 });
 
 /** Opens a new database on which every migration has run. */
-export async function openLaw(): Promise<Law> {
+export async function openTestDatabase(): Promise<TestDatabase> {
   const data = await newDataFolder();
-  const engine = unlimited(await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {}));
+  const engine = unlimited(await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {}));
   const rows = async <Row>(query: string, parameters: unknown[] = []) =>
     (await engine.transaction((session) => session.query<Row>(query, parameters))).rows;
-  const withoutOp = new Set(
+  const withoutKey = new Set(
     (
       await rows<{ name: string }>(`select proname as name from pg_proc
         where pronamespace = 'public'::regnamespace and not coalesce('op' = any (proargnames), false)`)
     ).map(({ name }) => name),
   );
 
-  const law: Law = {
+  const database: TestDatabase = {
     data,
     engine,
     rows,
-    async hire(role = 'reader') {
+    async createUser(role = 'reader') {
       const sub = randomUUID();
       const session_id = randomUUID();
       await rows('insert into auth.users (id, email) values ($1, $2)', [sub, `${sub}@example.com`]);
       await rows('insert into auth.sessions (id, user_id) values ($1, $2)', [session_id, sub]);
-      if (role !== 'reader') await law.press(SERVER, ['set_role', { person_id: sub, role }]);
+      if (role !== 'reader') await database.call(SERVER, ['set_role', { person_id: sub, role }]);
       return { role: 'authenticated', sub, session_id };
     },
     as: (who, work) =>
@@ -99,11 +99,11 @@ export async function openLaw(): Promise<Law> {
         );
         return work(session);
       }),
-    press: (who, ...calls) =>
-      law.as(who, async (session) => {
+    call: (who, ...calls) =>
+      database.as(who, async (session) => {
         let answer: unknown;
         for (const [name, args] of calls) {
-          const all = withoutOp.has(name) ? args : { op: randomUUID(), ...args };
+          const all = withoutKey.has(name) ? args : { op: randomUUID(), ...args };
           const named = Object.keys(all).map((key, n) => `${key} => $${n + 1}`);
           const values = Object.values(all).map((value) =>
             value !== null && typeof value === 'object' ? JSON.stringify(value) : value,
@@ -116,7 +116,7 @@ export async function openLaw(): Promise<Law> {
         }
         return answer;
       }),
-    async sentBy(work) {
+    async broadcastsOf(work) {
       const [last] = await rows<{ position: string }>(
         'select coalesce(max(position), 0)::text as position from realtime.messages',
       );
@@ -132,25 +132,25 @@ export async function openLaw(): Promise<Law> {
       await removeData(data);
     },
   };
-  return law;
+  return database;
 }
 
 export type Catalog = {
   rows<Row>(query: string): Promise<Row[]>;
   /** Does something in a transaction, and undoes it. @returns what came of it */
-  tried<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  rolledBack<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
 /** Opens a database on which every migration has run, and nothing else, as its owner. */
 export async function openCatalog(): Promise<Catalog> {
   const data = await newDataFolder();
-  const engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   const undo = new Error('Undone on purpose.');
   return {
     rows: async <Row>(query: string) =>
       (await engine.transaction((session) => session.query<Row>(query))).rows,
-    async tried<Result>(work: (session: Session) => Promise<Result>) {
+    async rolledBack<Result>(work: (session: Session) => Promise<Result>) {
       const came: Result[] = [];
       const trying = engine.transaction(async (session) => {
         came.push(await work(session));
@@ -188,46 +188,46 @@ export const apiTables = (relations: Map<string, string[]>) =>
 export const newReceipt = () => randomUUID() + randomUUID();
 
 /** No two are the same tip. */
-let told = 0;
+let tipCount = 0;
 
 export type NewTip = { tip_id?: string; content?: object; receipt?: unknown; sender?: object };
-export type TakenIn = { id: string; held: boolean; photo: string | null };
+export type AddedTip = { id: string; held: boolean; photo: string | null };
 
 /** Sends a tip as the server does for a sender. */
-export const sendTip = (
-  law: Law,
+export const addTip = (
+  database: TestDatabase,
   { tip_id = randomUUID(), content = {}, receipt = newReceipt(), sender = {} }: NewTip = {},
-): Promise<TakenIn> =>
-  law.press(SERVER, [
+): Promise<AddedTip> =>
+  database.call(SERVER, [
     'add_tip',
-    { tip_id, content: { body: `A dam broke: ${++told}.`, ...content }, receipt, sender },
-  ]) as Promise<TakenIn>;
+    { tip_id, content: { body: `A dam broke: ${++tipCount}.`, ...content }, receipt, sender },
+  ]) as Promise<AddedTip>;
 
 /** A tip as the database has it. */
-export const tipRow = async (law: Law, id: string) =>
-  (await law.rows<Record<string, unknown>>('select * from public.tips where id = $1', [id]))[0];
+export const tipRow = async (database: TestDatabase, id: string) =>
+  (await database.rows<Record<string, unknown>>('select * from public.tips where id = $1', [id]))[0];
 
-export type Queued = Record<string, unknown> & {
+export type QueuedTip = Record<string, unknown> & {
   id: string;
   version: number;
   photo: Record<string, unknown> | null;
 };
 
 /** What somebody finds in the queue. */
-export const queueOf = (law: Law, who: Claims, wanted: object) =>
-  law.press(who, ['tip_queue', { wanted }]) as Promise<Queued[]>;
+export const readTipQueue = (database: TestDatabase, who: Claims, wanted: object) =>
+  database.call(who, ['tip_queue', { wanted }]) as Promise<QueuedTip[]>;
 
-export const PRINTS = [{ width: 480, height: 320, bytes: 9_000 }];
+export const RENDITIONS = [{ width: 480, height: 320, bytes: 9_000 }];
 
 /** The site's server has looked at a photo. */
-export const developPhoto = (law: Law, photo_id: string | null) =>
-  law.press(SERVER, ['photo_developed', { photo_id, prints: PRINTS, colour: '#0a1b2c' }]);
+export const markPhotoReady = (database: TestDatabase, photo_id: string | null) =>
+  database.call(SERVER, ['photo_developed', { photo_id, prints: RENDITIONS, colour: '#0a1b2c' }]);
 
 /** A new coverage, brought into these states one after another. */
-export async function coverageIn(law: Law, ...states: string[]) {
+export async function createCoverageIn(database: TestDatabase, ...states: string[]) {
   const coverage_id = randomUUID();
   const slug = `case-${coverage_id}`;
-  await law.press(
+  await database.call(
     SERVER,
     ['create_coverage', { coverage_id, content: { slug, headline: 'A case' } }],
     ...states.map((state): [string, Record<string, unknown>] => [

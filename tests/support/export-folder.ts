@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { COMPILED } from './processes.ts';
+import { COMPILE_CACHE } from './processes.ts';
 
 type Ended = { code: number | string; out: string; errors: string };
 
@@ -15,7 +15,7 @@ export async function runCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<Ended> {
-  const env = { ...COMPILED, INIT_CWD: from, ...environment };
+  const env = { ...COMPILE_CACHE, INIT_CWD: from, ...environment };
   const command = [resolve(`src/lib/cli/${name}.ts`), ...args];
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { env });

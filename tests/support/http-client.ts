@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Member } from './newsroom.ts';
+import type { Account } from './newsroom.ts';
 
 /** A browser without a screen: keeps the cookies of one site, posts forms as it would, follows nothing by itself. */
 export type CookieJar = {
@@ -63,12 +63,12 @@ function attribute(attributes: string, name: string): string | undefined {
     .replaceAll('&#38;', '&');
 }
 
-type Account = Pick<Member, 'email' | 'password'>;
+type Credentials = Pick<Account, 'email' | 'password'>;
 
 /** A browser in which somebody has signed in by the form. @param site its address */
 export async function signedIn(
   site: string,
-  { email, password }: Account,
+  { email, password }: Credentials,
   headers?: Record<string, string>,
 ): Promise<CookieJar> {
   const jar = cookieJar(site);
@@ -77,7 +77,7 @@ export async function signedIn(
 }
 
 /** Whether an account lets somebody in with this password. */
-export async function signsIn(site: string, { email, password }: Account): Promise<boolean> {
+export async function signsIn(site: string, { email, password }: Credentials): Promise<boolean> {
   return (await cookieJar(site).post('/sign-in', { email, password })).status === 303;
 }
 

@@ -5,7 +5,7 @@ import { composer as words } from '../../src/lib/i18n/composer.ts';
 import { deskPhotos } from '../../src/lib/i18n/desk-photos.ts';
 import { serviceClient } from './backend.ts';
 import { openFieldBrowser } from './chromium.ts';
-import { makeNewsroom, type Newsroom } from './newsroom.ts';
+import { createNewsroom, type Newsroom } from './newsroom.ts';
 import { signIn } from './sign-in.ts';
 import { startSite, type TestSite } from './site.ts';
 import { openFieldLine } from './tcp-proxies.ts';
@@ -48,7 +48,7 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Came> 
   const environment = { SITE_URL: line.url };
   let site = await startSite({ environment });
   line.lead(site.url);
-  const newsroom = await makeNewsroom(site);
+  const newsroom = await createNewsroom(site);
   const browser = await openFieldBrowser(folder);
   const file = { name: 'gate.png', mimeType: 'image/png', buffer: await picture() };
   const began = performance.now();
@@ -60,7 +60,7 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Came> 
 
   async function restartServer(): Promise<void> {
     const { data, publishableKey, secretKey } = site;
-    await site.halt();
+    await site.stopProcess();
     const keys = { PUBLIC_SUPABASE_PUBLISHABLE_KEY: publishableKey, SUPABASE_SECRET_KEY: secretKey };
     const again = await startSite({ data, environment: { ...environment, ...keys } });
     const service = serviceClient({ url: again.url, publishableKey, secretKey });

@@ -6,14 +6,14 @@ import { anonClient } from './backend.ts';
 import type { TestSite } from './site.ts';
 
 /** All that people need of a site, or of a backend alone: to sign up, and to be given a role. */
-type Place = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey' | 'service'>;
+type SiteAccess = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey' | 'service'>;
 
 export const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-export type Member = { id: string; email: string; password: string };
+export type Account = { id: string; email: string; password: string };
 
-export type Person = Member & {
+export type Person = Account & {
   handle: string;
   role: Role;
   client: SupabaseClient;
@@ -50,11 +50,11 @@ export async function call<Result>(
   name: string,
   args: Record<string, unknown>,
 ): Promise<Result> {
-  return run(client, name, { op: randomUUID(), ...args });
+  return callServer(client, name, { op: randomUUID(), ...args });
 }
 
 /** The same for a function that takes no op, as most of the server's own. */
-export async function run<Result>(
+export async function callServer<Result>(
   client: SupabaseClient,
   name: string,
   args: Record<string, unknown>,
@@ -77,19 +77,19 @@ export const words = (topic: string): Block =>
   );
 
 /** Signed-in people of every role and a live coverage of theirs, all made through the ordinary interfaces. */
-export async function makeNewsroom(site: Place): Promise<Newsroom> {
-  return openCoverage(await hireEveryone(site));
+export async function createNewsroom(site: SiteAccess): Promise<Newsroom> {
+  return createLiveCoverage(await createUsers(site));
 }
 
 /** One signed-in person of each role. */
-export async function hireEveryone(site: Place): Promise<People> {
+export async function createUsers(site: SiteAccess): Promise<People> {
   const people = {} as People;
-  for (const role of ROLES) people[role] = await hire(site, role);
+  for (const role of ROLES) people[role] = await createUser(site, role);
   return people;
 }
 
 /** A new live coverage, in which the reporter writes and the editor decides; the contributor belongs to it. */
-export async function openCoverage(people: People): Promise<Newsroom> {
+export async function createLiveCoverage(people: People): Promise<Newsroom> {
   const editor = people.editor.client;
   const reporter = people.reporter.client;
   const coverage = { id: randomUUID(), slug: `river-${randomUUID().slice(0, 8)}` };
@@ -130,25 +130,25 @@ export async function openCoverage(people: People): Promise<Newsroom> {
 }
 
 /** The least work that bcrypt knows: these passwords are no secret, and each takes a twentieth of a second at the usual. */
-const EASIEST_HASH = 4;
+const BCRYPT_ROUNDS = 4;
 
 /** Somebody with an account, whose address is confirmed without a mail. */
-export async function makeMember(
-  { service }: Pick<Place, 'service'>,
+export async function createAccount(
+  { service }: Pick<SiteAccess, 'service'>,
   {
     name = 'reader',
     email = `${name}-${randomUUID()}@example.com`,
     password = 'correct horse battery',
   }: Partial<Record<'name' | 'email' | 'password', string>> = {},
-): Promise<Member> {
-  const password_hash = hashSync(password, EASIEST_HASH);
+): Promise<Account> {
+  const password_hash = hashSync(password, BCRYPT_ROUNDS);
   const { data, error } = await service.auth.admin.createUser({ email, password_hash, email_confirm: true });
   if (error) throw error;
   return { id: data.user.id, email, password };
 }
 
-export async function hire(site: Place, role: Role): Promise<Person> {
-  const account = await makeMember(site, { name: role });
+export async function createUser(site: SiteAccess, role: Role): Promise<Person> {
+  const account = await createAccount(site, { name: role });
   if (role !== 'reader') await call(site.service, 'set_role', { person_id: account.id, role });
   const client = anonClient(site);
   const { error } = await client.auth.signInWithPassword(account);

@@ -38,7 +38,7 @@ export type Child<Ready> = {
   /** Everything it has written to stderr so far. */
   errors(): string;
   /** Everything it has written to stdout so far. */
-  said(): string;
+  output(): string;
   /** Asks it to stop (SIGTERM) and waits; resolves to its exit code. */
   stop(): Promise<number | null>;
   /** Ends it as a crash would (SIGKILL) and waits. */
@@ -50,7 +50,7 @@ export type Child<Ready> = {
 };
 
 /** A start that was refused: what the program said and its exit code. */
-export class StartRefused extends Error {
+export class StartError extends Error {
   override name = 'StartRefused';
   readonly exitCode: number | null;
   constructor(message: string, exitCode: number | null) {
@@ -60,7 +60,7 @@ export class StartRefused extends Error {
 }
 
 /** Every start compiles the same modules: Node keeps what came of it for the next. */
-export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'stoppress-compiled') };
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'stoppress-compiled') };
 
 /**
  * Starts one of the product's programs with exactly this environment, and these flags of Node's, and waits for its `{type: 'ready'}`.
@@ -72,7 +72,7 @@ export async function startChild<Ready>(
   flags: readonly string[] = process.execArgv,
 ): Promise<Child<Ready>> {
   const child = fork(main, {
-    env: { ...COMPILED, STOPPRESS_LOG: 'text', ...environment },
+    env: { ...COMPILE_CACHE, STOPPRESS_LOG: 'text', ...environment },
     execArgv: [...flags],
     silent: true,
   });
@@ -80,25 +80,25 @@ export async function startChild<Ready>(
   child.stderr?.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
   });
-  let said = '';
+  let output = '';
   child.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   const closed = once(child, 'close') as Promise<[number | null]>;
 
   const message = await Promise.race([
-    once(child, 'message').then(([said]) => said as Ready & { type: string }),
+    once(child, 'message').then(([output]) => output as Ready & { type: string }),
     closed.then(() => undefined),
   ]);
   if (message?.type !== 'ready') {
     const [exitCode] = await closed;
-    throw new StartRefused(errors, exitCode);
+    throw new StartError(errors, exitCode);
   }
   return {
     ready: message,
     pid: child.pid as number,
     errors: () => errors,
-    said: () => said,
+    output: () => output,
     async stop() {
       child.kill('SIGTERM');
       return (await closed)[0];
@@ -151,7 +151,7 @@ export async function runDataProgram(
   ...args: string[]
 ): Promise<Outcome> {
   const child = fork(resolve(`packages/embedded-supabase/src/backup/${name}-program.ts`), args, {
-    env: { ...COMPILED, ...environment },
+    env: { ...COMPILE_CACHE, ...environment },
     silent: true,
   });
   let errors = '';
@@ -160,8 +160,8 @@ export async function runDataProgram(
   });
   child.stdout?.resume();
   let report: Outcome['report'];
-  child.on('message', (said: Outcome['report']) => {
-    report = said;
+  child.on('message', (output: Outcome['report']) => {
+    report = output;
   });
   const [exitCode] = (await once(child, 'close')) as [number | null];
   return { exitCode, errors, report };

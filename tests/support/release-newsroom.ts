@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Upload } from 'tus-js-client';
-import { makeCoverage, WAYS } from './actors.ts';
+import { createCoverage, STATE_PATHS } from './actors.ts';
 import { subscriptionAt } from './alerts.ts';
 import { anonClient, serviceClient, type TestBackend } from './backend.ts';
 import type { MailServer } from './mail.ts';
-import { call, makeMember, makeNewsroom, paragraph, run } from './newsroom.ts';
+import { call, callServer, createAccount, createNewsroom, paragraph } from './newsroom.ts';
 import { bringPhoto, makeRichCoverage } from './seeded-newsroom.ts';
 
 /** What somebody who had to do with this newsroom holds in their hands still. */
@@ -25,16 +25,19 @@ export type Held = {
 export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServer): Promise<Held> {
   const service = serviceClient(backend);
   const door = { ...backend, service };
-  await run(service, 'offer_setup', { code_hash: digest('nobody has this code') }).catch(() => undefined);
+  await callServer(service, 'offer_setup', { code_hash: digest('nobody has this code') }).catch(
+    () => undefined,
+  );
   await service.functions.invoke('deliver-alerts', { body: {} });
   const rich = await makeRichCoverage(backend);
-  const newsroom = await makeNewsroom(door);
+  const newsroom = await createNewsroom(door);
   const { people, coverage } = newsroom;
   const { owner, editor, reporter, moderator, reader } = people;
   await call(owner.client, 'save_site', {
     content: { name: 'The Ostley Courier', tagline: 'By the river', contact: 'desk@example.com' },
   });
-  for (const state of Object.keys(WAYS)) await makeCoverage(service, state, { headline: `A case, ${state}` });
+  for (const state of Object.keys(STATE_PATHS))
+    await createCoverage(service, state, { headline: `A case, ${state}` });
 
   // Who follows, before there is something to tell.
   const wanted = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: true };
@@ -43,7 +46,7 @@ export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServe
     subscription: subscriptionAt('https://updates.push.services.mozilla.com/wpush/v2/nobody'),
     device: 'A phone',
   });
-  const leaving = await makeMember(door, { name: 'leaving' });
+  const leaving = await createAccount(door, { name: 'leaving' });
   const leaver = anonClient(backend);
   await leaver.auth.signInWithPassword(leaving);
   await call(leaver, 'save_follow', wanted);
@@ -72,9 +75,9 @@ export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServe
   const token_hash = digest('nobody has this token');
   await call(owner.client, 'invite_person', { invite_id: randomUUID(), content: invite, token_hash });
   await call(editor.client, 'set_coverage_member', { coverage_id: rich, person_id: people.contributor.id });
-  await run(owner.client, 'begin_export', { op: randomUUID(), tips: true, addresses: false });
+  await callServer(owner.client, 'begin_export', { op: randomUUID(), tips: true, addresses: false });
   // A draft's time may come: it is refused then, because nobody takes a draft's coverage for published.
-  const draft = await makeCoverage(service, 'draft', { headline: 'Nobody reads this yet' });
+  const draft = await createCoverage(service, 'draft', { headline: 'Nobody reads this yet' });
   await call(editor.client, 'schedule_update', {
     coverage_id: draft,
     update_id: randomUUID(),

@@ -3,9 +3,9 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import sharp from 'sharp';
 import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS } from '../../src/lib/domain/photos.ts';
-import { hire } from './actors.ts';
+import { createUser } from './actors.ts';
 import { serviceClient, type TestBackend } from './backend.ts';
-import { call, hireEveryone, type Newsroom, paragraph, run, type Saved } from './newsroom.ts';
+import { call, callServer, createUsers, type Newsroom, paragraph, type Saved } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 import { sendTip, sendTipWithPhoto } from './tips.ts';
 
@@ -140,14 +140,14 @@ export async function bringPhoto(
     if (error) throw error;
     prints.push({ width, height, bytes: bytes.length });
   }
-  await run(service, 'photo_developed', { photo_id: id, prints, colour: '#28406a' });
+  await callServer(service, 'photo_developed', { photo_id: id, prints, colour: '#28406a' });
   return { id, block: { type: 'photo', photo: id } };
 }
 
 /** A coverage with everything that one can have, and with what must not leave it. @returns its id */
 export async function makeRichCoverage(backend: TestBackend): Promise<string> {
   const service = serviceClient(backend);
-  const people = await hireEveryone({ ...backend, service });
+  const people = await createUsers({ ...backend, service });
   const editor = people.editor.client;
   const reporter = people.reporter.client;
   const coverage_id = randomUUID();
@@ -225,7 +225,11 @@ export async function makeRichCoverage(backend: TestBackend): Promise<string> {
   });
   await call(editor, 'pin_update', { coverage_id, update_id: pinned.id });
 
-  const gone = await hire({ backend, service } as Parameters<typeof hire>[0], 'reporter', 'Lucía Gone');
+  const gone = await createUser(
+    { backend, service } as Parameters<typeof createUser>[0],
+    'reporter',
+    'Lucía Gone',
+  );
   await publish(gone.client, 'Firmo y me voy.');
   await call(service, 'delete_account', { person_id: gone.id });
 

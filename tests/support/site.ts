@@ -19,10 +19,10 @@ export type TestSite = {
   /** Everything the server has written to stderr so far. */
   errors(): string;
   /** Everything it has written to stdout so far. */
-  said(): string;
+  output(): string;
   stop(): Promise<number | null>;
   /** Stops it and leaves its data, for another to start on. */
-  halt(): Promise<number | null>;
+  stopProcess(): Promise<number | null>;
 };
 
 /** What was built, in one process or as `npm start` runs it, or `npm run dev` on the sources. */
@@ -63,8 +63,8 @@ export async function startSite(options: Options = {}): Promise<TestSite> {
     pid: child.pid,
     service: serviceClient({ url, ...keys }),
     errors: child.errors,
-    said: child.said,
-    halt: child.stop,
+    output: child.output,
+    stopProcess: child.stop,
     async stop() {
       const exitCode = await child.stop();
       if (options.data === undefined) await rm(data, { recursive: true, force: true });

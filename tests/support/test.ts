@@ -1,7 +1,7 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { test as base } from 'vitest';
 import { type MailServer, startMailServer } from './mail.ts';
-import { hireEveryone, makeMember, openCoverage } from './newsroom.ts';
+import { createAccount, createLiveCoverage, createUsers } from './newsroom.ts';
 import { type Program, startSite, type TestSite } from './site.ts';
 
 /** Sites that a worker keeps running at once for its files. A site takes about 300 MB. */
@@ -75,11 +75,11 @@ export const test = base
       return site;
     },
   )
-  .extend('newMember', { scope: 'file' }, ({ site }) => {
-    return () => makeMember(site);
+  .extend('newAccount', { scope: 'file' }, ({ site }) => {
+    return () => createAccount(site);
   })
-  .extend('people', { scope: 'file' }, ({ site }) => hireEveryone(site))
-  .extend('newsroom', ({ people }) => openCoverage(people));
+  .extend('people', { scope: 'file' }, ({ site }) => createUsers(site))
+  .extend('newsroom', ({ people }) => createLiveCoverage(people));
 
 /** The environment of a site that sends its mails to the test's own mail server. */
 export const withMails = ({ mails }: { mails: MailServer }) => mails.environment;
@@ -89,10 +89,10 @@ export const testWithMails = test.extend('environment', withMails);
 
 /** A shared site whose output begins where this file began. */
 function withOwnOutput(site: TestSite): TestSite {
-  const [errorsBefore, outputBefore] = [site.errors().length, site.said().length];
+  const [errorsBefore, outputBefore] = [site.errors().length, site.output().length];
   return {
     ...site,
     errors: () => site.errors().slice(errorsBefore),
-    said: () => site.said().slice(outputBefore),
+    output: () => site.output().slice(outputBefore),
   };
 }

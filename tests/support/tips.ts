@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { anonClient } from './backend.ts';
-import { run } from './newsroom.ts';
+import { callServer } from './newsroom.ts';
 import { takePhoto } from './photos.ts';
 import type { TestSite } from './site.ts';
 
@@ -118,7 +118,7 @@ export async function wholeQueue(moderator: SupabaseClient, view: string): Promi
   const all: Queued[] = [];
   for (;;) {
     const before = all.at(-1);
-    const page = await run<Queued[]>(moderator, 'tip_queue', { wanted: { view, before } });
+    const page = await callServer<Queued[]>(moderator, 'tip_queue', { wanted: { view, before } });
     if (page.length === 0) return all;
     all.push(...page);
   }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startBackend, type TestBackend } from '../../support/backend.ts';
-import { places, whereIs } from '../../support/data-folders.ts';
+import { dataEnvironment, testPlaces } from '../../support/data-folders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const run = promisify(execFile);
-const { none, forget } = places();
+const { none, remove: forget } = testPlaces();
 
 let folder: string;
 let backend: TestBackend;
@@ -36,12 +36,12 @@ async function command(name: 'backup' | 'restore', environment: Record<string, s
 const ROWS = /[\d,]+ rows, 0 files, [\d,.]+ kB, [\d,.]+ s\n$/;
 
 test('a backup of the running newsroom goes where it was called, and is restored from there', async () => {
-  const made = await command('backup', whereIs(backend.data), '--to', 'mine.tar.gz');
+  const made = await command('backup', dataEnvironment(backend.data), '--to', 'mine.tar.gz');
   expect(made).toMatchObject({ code: 0, stderr: '' });
   expect(made.stdout).toMatch(ROWS);
   expect(made.stdout).toContain(`${join(folder, 'mine.tar.gz')}: `);
 
-  const again = await command('backup', whereIs(backend.data), '--to', 'mine.tar.gz');
+  const again = await command('backup', dataEnvironment(backend.data), '--to', 'mine.tar.gz');
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toBe(`There is a file ${join(folder, 'mine.tar.gz')} already: name another one.\n`);
 
@@ -61,9 +61,9 @@ test('a backup of the running newsroom goes where it was called, and is restored
 
 test('without a place it goes where backups are kept; a folder gets a name of its own', async () => {
   const backups = join(folder, 'kept');
-  const made = await command('backup', { ...whereIs(backend.data), STOPPRESS_BACKUPS: backups });
+  const made = await command('backup', { ...dataEnvironment(backend.data), STOPPRESS_BACKUPS: backups });
   expect(made.code).toBe(0);
-  const named = await command('backup', whereIs(backend.data), '--to', 'new/');
+  const named = await command('backup', dataEnvironment(backend.data), '--to', 'new/');
   expect(named.code).toBe(0);
   for (const name of ['kept', 'new']) {
     expect(await readdir(join(folder, name))).toEqual([

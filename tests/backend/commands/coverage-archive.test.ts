@@ -10,7 +10,7 @@ import { type ArchivedCoverage, writeData } from '../../../src/lib/publishing/co
 import { readData } from '../../../src/lib/publishing/coverage-folder/read.ts';
 import { restoreCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { call, makeMember } from '../../support/newsroom.ts';
+import { call, createAccount } from '../../support/newsroom.ts';
 import { makeRichCoverage, SECRETS, SLUG } from '../../support/seeded-newsroom.ts';
 
 const COMMAND = resolve('src/lib/cli/import.ts');
@@ -243,7 +243,7 @@ test('a folder that is not as it left is refused by what is wrong, and leaves no
 });
 
 test('whose byline of ours a folder uses is said', async () => {
-  const { id } = await makeMember({ service: serviceClient(empty) });
+  const { id } = await createAccount({ service: serviceClient(empty) });
   await call(serviceClient(empty), 'set_role', { person_id: id, role: 'reporter' });
   await cp(folder('out'), folder('ours'), { recursive: true });
   const head = JSON.parse(await readFile(join(folder('ours'), 'data/coverage.json'), 'utf8'));

@@ -5,9 +5,9 @@ import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from 
 import { type Clock, makeClock, NO_CLOCK } from '../../support/clock.ts';
 import {
   call,
-  hireEveryone,
+  createLiveCoverage,
+  createUsers,
   type Newsroom,
-  openCoverage,
   type People,
   words,
 } from '../../support/newsroom.ts';
@@ -30,8 +30,8 @@ beforeAll(async () => {
   if (why) return;
   clock = await makeClock();
   backend = await startOwnedBackend(clock.environment);
-  people = await hireEveryone({ ...backend, service: serviceClient(backend) });
-  newsroom = await openCoverage(people);
+  people = await createUsers({ ...backend, service: serviceClient(backend) });
+  newsroom = await createLiveCoverage(people);
   return async () => {
     await backend.kill();
     await clock.remove();

@@ -111,7 +111,7 @@ test('bodies go through as they come, both ways, and a caller who leaves is noti
   expect(await hasty.text()).toBe('enough');
 
   expect((await call('steady/later')).status).toBe(204);
-  await eventually(() => expect(backend.said()).toContain('function steady: in the background (request '));
+  await eventually(() => expect(backend.output()).toContain('function steady: in the background (request '));
 });
 
 test('withSupabase knows who calls, and reads under their rights', async () => {
@@ -226,7 +226,7 @@ test('one that is killed takes nobody with it, and the next call works', async (
 
 test('an endless loop and too much memory end their own process only', async () => {
   const ends = Promise.all(['loop', 'heap', 'buffers'].map((deed) => invoke(`${deed}/${deed}`)));
-  await eventually(() => expect(backend.said()).toContain('function loop: for ever'));
+  await eventually(() => expect(backend.output()).toContain('function loop: for ever'));
   const behind = invoke('loop/pid');
   let isOver = false;
   const over = ends.finally(() => {
@@ -266,7 +266,7 @@ test('a function reads its own files, reaches the backend, and may do nothing el
 
 test('no function outlives its backend, however that ends', async () => {
   const pids = [await pidOf('wild'), await pidOf('heap'), await pidOf('loop')];
-  const loops = () => backend.said().split('function loop: for ever').length;
+  const loops = () => backend.output().split('function loop: for ever').length;
   const before = loops();
   const looping = invoke('loop/loop');
   await eventually(() => expect(loops()).toBe(before + 1));

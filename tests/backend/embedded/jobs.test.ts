@@ -13,7 +13,7 @@ import { forgetRuns } from '../../../packages/embedded-supabase/src/jobs/cron.ts
 import { MOST_BYTES } from '../../../packages/embedded-supabase/src/jobs/http-requests.ts';
 import { openJobs } from '../../../packages/embedded-supabase/src/jobs/jobs.ts';
 import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
-import { newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* Jobs and requests, as a migration writes them for pg_cron and pg_net. */
@@ -44,7 +44,7 @@ const MIGRATION = `
 let engine: Engine;
 let jobs: { stop(): Promise<void> };
 let data: string;
-const open = () => openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+const open = () => openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
 const rows = async <Row>(query: string, ...values: unknown[]) =>
   (await engine.transaction((session) => session.query<Row>(query, values))).rows;
 

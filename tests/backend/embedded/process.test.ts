@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
-import { ENGINE, newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
-import { StartRefused, startProcess } from '../../support/processes.ts';
+import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
+import { StartError, startProcess } from '../../support/processes.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 const folders: string[] = [];
@@ -36,9 +36,9 @@ async function start(data: string, migrations = PROBE_SCHEMA): Promise<TestBacke
 }
 
 /** The refusal of a start that must not work. */
-async function refusal(environment: Record<string, string>): Promise<StartRefused> {
+async function refusal(environment: Record<string, string>): Promise<StartError> {
   const outcome = await startProcess(environment).catch((error: unknown) => error);
-  if (outcome instanceof StartRefused) return outcome;
+  if (outcome instanceof StartError) return outcome;
   if (outcome instanceof Error) throw outcome;
   throw new Error('It started.');
 }
@@ -50,7 +50,7 @@ test('a second process on the folder is refused, and the first does not notice',
   const first = await start(data);
   const announced = await readFile(join(data, 'backend.json'), 'utf8');
 
-  const refused = await refusal({ ...whereIs(data), STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+  const refused = await refusal({ ...dataEnvironment(data), STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
   expect(refused.exitCode).toBe(1);
   expect(refused.message).toBe(
     `${data} is in use by process ${first.pid}: stop that one first, or name another folder.\n`,
@@ -152,7 +152,7 @@ test('a failing migration names its file and leaves nothing behind', async () =>
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
   const second = join(migrations, '20260101000900_second.sql');
   await writeFile(second, 'create table public.second (id int); select nonsense();');
-  const environment = { ...whereIs(data), STOPPRESS_MIGRATIONS: migrations };
+  const environment = { ...dataEnvironment(data), STOPPRESS_MIGRATIONS: migrations };
   const twin = join(migrations, '20260101000900_twin.sql');
   await writeFile(twin, 'select 1;');
   expect((await refusal(environment)).message).toContain('have the same version');
@@ -202,7 +202,7 @@ test('a port that is taken is named', async () => {
   const STOPPRESS_BACKEND_PORT = new URL(first.url).port;
   const data = await probeData();
   const refused = await refusal({
-    ...whereIs(data),
+    ...dataEnvironment(data),
     STOPPRESS_MIGRATIONS: PROBE_SCHEMA,
     STOPPRESS_BACKEND_PORT,
   });

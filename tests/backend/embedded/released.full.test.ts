@@ -9,7 +9,7 @@ import { createZstdDecompress } from 'node:zlib';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { ENGINE, MIGRATIONS, places, removeData } from '../../support/data-folders.ts';
+import { ENGINE, MIGRATIONS, removeData, testPlaces } from '../../support/data-folders.ts';
 import { runDataProgram } from '../../support/processes.ts';
 import type { Held } from '../../support/release-newsroom.ts';
 import { whatReadersSee } from '../../support/stored-data.ts';
@@ -31,7 +31,7 @@ let held: Held;
 let seen: Record<string, object[]>;
 let migrations: string;
 let backups: string;
-const { none, forget } = places();
+const { none, remove: forget } = testPlaces();
 beforeAll(async () => {
   held = JSON.parse(await readFile(join(RELEASE, 'held.json'), 'utf8'));
   seen = JSON.parse(await readFile(join(RELEASE, 'seen.json'), 'utf8'));

@@ -4,7 +4,7 @@ import type { Engine } from '../../../packages/embedded-supabase/src/engine/engi
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { requestContext } from '../../../packages/embedded-supabase/src/gateway/request-context.ts';
-import { newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* The function that PostgREST would ask before each request: which one, when, and as whom. */
@@ -13,7 +13,7 @@ let data: string;
 let engine: Engine;
 beforeAll(async () => {
   data = await newDataFolder(PROBE_SCHEMA);
-  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   await engine.exec(`
     create schema behind;
     grant usage on schema behind to anon, authenticated;

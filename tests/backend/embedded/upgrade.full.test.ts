@@ -7,7 +7,7 @@ import type { Engine } from '../../../packages/embedded-supabase/src/engine/engi
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { serviceClient, signUp, startBackend } from '../../support/backend.ts';
-import { newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
 /* A newsroom's data under a newer program, and under an older one again. */
@@ -78,7 +78,7 @@ test('rows, people, sessions and rights are carried forward, also behind a crash
 /** The database of a program with the probe schema, with notes in it; no process around it. */
 async function notesBefore(): Promise<Engine> {
   const data = await madeBefore();
-  const engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   onTestFinished(() => engine.close());
   await engine.exec(`insert into public.notes (owner, body)
     values (gen_random_uuid(), 'one'), (gen_random_uuid(), 'two')`);

@@ -7,7 +7,7 @@ import { openBell, openRinging } from '../../../src/lib/server/alert-scheduler.t
 import { knowService, makeFollowers, type PushService, startPushService } from '../../support/alerts.ts';
 import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
 import { type MailServer, startMailServer } from '../../support/mail.ts';
-import { call, hireEveryone, type Newsroom, openCoverage, type People } from '../../support/newsroom.ts';
+import { call, createLiveCoverage, createUsers, type Newsroom, type People } from '../../support/newsroom.ts';
 
 const SITE = 'https://news.example';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   [pushes, mails] = await Promise.all([startPushService(), startMailServer(mailServer)]);
   backend = await startOwnedBackend({ ...mails.environment, SITE_URL: SITE });
   service = serviceClient(backend);
-  people = await hireEveryone({ ...backend, service });
+  people = await createUsers({ ...backend, service });
   await knowService(backend.sql, pushes.origin);
 });
 afterAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([pushes.stop(), mails.stop()]);
 });
 beforeEach(async () => {
-  newsroom = await openCoverage(people);
+  newsroom = await createLiveCoverage(people);
   pushes.pushed.length = 0;
   pushes.asked.clear();
   mails.delivered.length = 0;
@@ -244,7 +244,7 @@ test('what fails is tried again as it is asked to be, or given up; a device that
   expect(await ring()).toMatchObject({ sent: 3, again: 0 });
   expect(addressesOf()).toEqual([all[5]?.email]);
   expect(backend.errors()).toContain('not told: 1 × push 503');
-  const log = backend.errors() + backend.said();
+  const log = backend.errors() + backend.output();
   for (const secret of [pushes.origin, 'readers.example', 'unsubscribe']) expect(log).not.toContain(secret);
 });
 
@@ -269,7 +269,7 @@ test('a mail that cannot be written is recorded as that, and holds up nobody', a
     }),
   );
   expect(backend.errors()).toContain('not told: 1 × not written (RangeError)');
-  expect(backend.errors() + backend.said()).not.toContain(both?.email);
+  expect(backend.errors() + backend.output()).not.toContain(both?.email);
 });
 
 test('a service that nobody knows is never called, and what was withdrawn meanwhile is not told', async () => {

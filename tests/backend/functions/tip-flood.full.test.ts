@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { hire, type Person } from '../../support/newsroom.ts';
+import { createUser, type Person } from '../../support/newsroom.ts';
 import { flood, wholeQueue } from '../../support/tips.ts';
 
 let backend: TestBackend;
 let moderator: Person;
 beforeAll(async () => {
   backend = await startBackend();
-  moderator = await hire({ ...backend, service: serviceClient(backend) }, 'moderator');
+  moderator = await createUser({ ...backend, service: serviceClient(backend) }, 'moderator');
 });
 afterAll(() => backend.stop());
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Courtroom, openCourtroom, type Who } from '../../support/actors.ts';
+import { type ActorName, openTestContext, type TestContext } from '../../support/actors.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
-import { run } from '../../support/newsroom.ts';
+import { callServer } from '../../support/newsroom.ts';
 import { join, refusalOf } from '../embedded/realtime/house.ts';
 
 /* Whoever does not handle tips sees none: no word, contact or photo of one, by any way that the interfaces have. */
@@ -15,10 +15,10 @@ const STRANGERS = [
   'outsider',
   'reporter',
   'deactivated',
-] as const satisfies Who[];
+] as const satisfies ActorName[];
 const SECRETS = { body: 'secret-body', name: 'secret-name', contact: 'secret-contact' };
 
-let court: Courtroom;
+let context: TestContext;
 let tip: { id: string; photo: string; receipt: string; upload: { path: string; token: string } };
 /** Columns by table or view. */
 let tables: ReturnType<typeof apiTables>;
@@ -26,17 +26,17 @@ beforeAll(async () => {
   const catalog = await openCatalog();
   tables = apiTables(await relationsOf(catalog));
   await catalog.close();
-  court = await openCourtroom();
+  context = await openTestContext();
   const [id, photo] = [randomUUID(), randomUUID()];
-  const { data } = await court.parties.reader.client.functions.invoke('submit-tip', {
+  const { data } = await context.actors.reader.client.functions.invoke('submit-tip', {
     body: { id, ...SECRETS, photo: { id: photo, type: 'image/png', size: PNG.length } },
   });
   tip = { id, photo, ...data };
   const prints = [{ width: 480, height: 320, bytes: PNG.length }];
-  await run(court.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
-  await court.service.storage.from('tips').upload(PRINT(), PNG, { contentType: 'image/png' });
+  await callServer(context.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
+  await context.service.storage.from('tips').upload(PRINT(), PNG, { contentType: 'image/png' });
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 /** One pixel. */
 const PNG = Buffer.from(
@@ -46,13 +46,13 @@ const PNG = Buffer.from(
 const PRINT = () => `prints/${tip.photo}/480`;
 
 /** As a browser asks, with whatever address. */
-async function ask(who: Who, path: string, init: RequestInit = {}) {
-  const { data } = await court.parties[who].client.auth.getSession();
-  const answer = await fetch(`${court.backend.url}${path}`, {
+async function ask(who: ActorName, path: string, init: RequestInit = {}) {
+  const { data } = await context.actors[who].client.auth.getSession();
+  const answer = await fetch(`${context.backend.url}${path}`, {
     ...init,
     headers: {
-      ...court.backend.headers,
-      apikey: court.backend.publishableKey,
+      ...context.backend.headers,
+      apikey: context.backend.publishableKey,
       ...(data.session && { authorization: `Bearer ${data.session.access_token}` }),
       'content-type': 'application/json',
       ...init.headers,
@@ -129,7 +129,7 @@ test.each(STRANGERS)(
       expectNothing(text, name);
       expect(text, name).not.toContain('480');
     }
-    const { data } = await court.parties.moderator.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
+    const { data } = await context.actors.moderator.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
     expect(data).toMatchObject([{ state: 'new', version: 1, assigned: null }]);
   },
 );
@@ -137,7 +137,7 @@ test.each(STRANGERS)(
 test.each(STRANGERS)(
   '%s gets its photo from no storage, by no address of their own or of others',
   async (who) => {
-    const bucket = court.parties[who].client.storage.from('tips');
+    const bucket = context.actors[who].client.storage.from('tips');
     for (const path of [PRINT(), tip.upload.path]) {
       expect((await bucket.download(path)).error, path).not.toBeNull();
       expect((await bucket.createSignedUrl(path, 60)).error, path).not.toBeNull();
@@ -150,7 +150,9 @@ test.each(STRANGERS)(
         path,
       ).not.toBeNull();
       for (const token of [tip.upload.token, 'guessed', `${tip.upload.token.slice(0, -2)}xx`, '']) {
-        const signed = await fetch(`${court.backend.url}/storage/v1/object/sign/tips/${path}?token=${token}`);
+        const signed = await fetch(
+          `${context.backend.url}/storage/v1/object/sign/tips/${path}?token=${token}`,
+        );
         expect(signed.status, `${path} ${token}`).toBeGreaterThanOrEqual(400);
       }
       for (const way of ['public', 'authenticated', 'info/public']) {
@@ -164,12 +166,12 @@ test.each(STRANGERS)(
     }
     const { data } = await bucket.remove([PRINT()]);
     expect(data ?? []).toEqual([]);
-    expect((await court.service.storage.from('tips').exists(PRINT())).data).toBe(true);
+    expect((await context.service.storage.from('tips').exists(PRINT())).data).toBe(true);
   },
 );
 
 test('its upload address takes that one object once', async () => {
-  const bucket = court.parties.visitor.client.storage.from('tips');
+  const bucket = context.actors.visitor.client.storage.from('tips');
   const { path, token } = tip.upload;
   const put = (where: string, shown = token) =>
     bucket.uploadToSignedUrl(where, shown, PNG, { contentType: 'image/png' });
@@ -178,15 +180,15 @@ test('its upload address takes that one object once', async () => {
   }
   expect((await put(path, 'guessed')).error).not.toBeNull();
   expect(
-    (await court.parties.visitor.client.storage.from('photos').uploadToSignedUrl(path, token, PNG)).error,
+    (await context.actors.visitor.client.storage.from('photos').uploadToSignedUrl(path, token, PNG)).error,
   ).not.toBeNull();
   expect((await put(path)).error).toBeNull();
   expect((await put(path)).error).not.toBeNull();
 });
 
 test('nobody but those who handle tips hears of them', async () => {
-  const clientOf = (who: Who): SupabaseClient => {
-    const { client } = court.parties[who];
+  const clientOf = (who: ActorName): SupabaseClient => {
+    const { client } = context.actors[who];
     onTestFinished(async () => {
       await client.removeAllChannels();
     });
@@ -200,7 +202,7 @@ test('nobody but those who handle tips hears of them', async () => {
   // There is no public channel of that name either.
   expect(await refusalOf(clientOf('visitor'), 'tips')).toMatchObject({ status: 'CHANNEL_ERROR' });
   const moderator = await join(clientOf('moderator'), 'tips', { private: true });
-  const { data } = await court.parties.visitor.client.functions.invoke('submit-tip', {
+  const { data } = await context.actors.visitor.client.functions.invoke('submit-tip', {
     body: { id: randomUUID(), ...SECRETS, body: 'Another secret-body.' },
   });
   expect(data).toMatchObject({ held: false });
@@ -211,11 +213,11 @@ test('nobody but those who handle tips hears of them', async () => {
 });
 
 test('whose session has ended handles no tips any more', async () => {
-  const { id, client } = court.parties.moderator;
+  const { id, client } = context.actors.moderator;
   const act = () => client.rpc('take_tip', { op: randomUUID(), tip_id: tip.id, version: 1 });
-  await court.service.auth.admin.signOut((await client.auth.getSession()).data.session?.access_token ?? '');
+  await context.service.auth.admin.signOut((await client.auth.getSession()).data.session?.access_token ?? '');
   expect(await act()).toMatchObject({ status: 401, error: { message: 'signed_out' } });
   expect((await client.rpc('tip_queue', { wanted: {} })).status).toBe(401);
-  const { data } = await court.parties.owner.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
+  const { data } = await context.actors.owner.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
   expect(data, String(id)).toMatchObject([{ state: 'new', version: 1 }]);
 });

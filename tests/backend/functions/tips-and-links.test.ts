@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { hireEveryone, openCoverage, type People } from '../../support/newsroom.ts';
+import { createLiveCoverage, createUsers, type People } from '../../support/newsroom.ts';
 
 let backend: TestBackend;
 let anon: SupabaseClient;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   backend = await startBackend();
   anon = anonClient(backend);
   service = serviceClient(backend);
-  people = await hireEveryone({ ...backend, service });
+  people = await createUsers({ ...backend, service });
 });
 afterAll(() => backend.stop());
 
@@ -37,7 +37,7 @@ const tip = (more: object = {}) => ({
 const send = (body: unknown, client = anon) => ask(client, 'submit-tip', body);
 
 test('a tip is taken in once however often it is sent, and its receipt says what became of it', async () => {
-  const { coverage } = await openCoverage(people);
+  const { coverage } = await createLiveCoverage(people);
   const sent = tip({ coverage: coverage.slug, name: ' Ada ', contact: '01 234', device: 'mine' });
   const first = await send(sent);
   expect(first).toMatchObject({ status: 200, data: { held: false, upload: null } });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient } from '../../support/backend.ts';
-import { ENGINE, newDataFolder, removeData, whereIs } from '../../support/data-folders.ts';
+import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
 import {
   connected,
   type Hosted,
@@ -15,9 +15,9 @@ import {
   type Project,
   startHosted,
 } from '../../support/hosted/hosted.ts';
-import { makeMember } from '../../support/newsroom.ts';
+import { createAccount } from '../../support/newsroom.ts';
 import { findPostgres } from '../../support/postgres-cluster.ts';
-import { type BackendProcess, COMPILED, StartRefused, startProcess } from '../../support/processes.ts';
+import { type BackendProcess, COMPILE_CACHE, StartError, startProcess } from '../../support/processes.ts';
 import { makeRichCoverage, SLUG } from '../../support/seeded-newsroom.ts';
 
 /*
@@ -64,7 +64,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   async function move(more: Record<string, string | undefined> = {}, to = services.url, args = ['--to', to]) {
     const env = {
       PATH: process.env.PATH,
-      ...COMPILED,
+      ...COMPILE_CACHE,
       ...source,
       MOVE_SECRET_KEY: services.secretKey,
       MOVE_DATABASE_URL: project.url,
@@ -122,7 +122,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   test('takes files ahead of a running newsroom, then everything of a stopped one, once', async () => {
     const before = await start(source);
     await makeRichCoverage({ ...before, data: source.STOPPRESS_DATA ?? '' });
-    const member = await makeMember({ service: serviceClient(before) });
+    const member = await createAccount({ service: serviceClient(before) });
     const was = await published(before);
     const pictures = await photos(before);
     expect(Object.keys(pictures).length).toBeGreaterThan(2);
@@ -177,7 +177,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
 
     // Here nobody starts it any more; and who moves it again doubles nothing.
     const refused = await start(source).catch((error: Error) => error);
-    expect(refused).toBeInstanceOf(StartRefused);
+    expect(refused).toBeInstanceOf(StartError);
     expect(String(refused)).toContain('moved to');
     const held = await counts();
     const again = await move();
@@ -199,7 +199,10 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
 
   test('refuses a project that holds anything else, or has had other migrations', async () => {
     const data = await newDataFolder();
-    const other: Record<string, string> = { ...whereIs(data), STOPPRESS_BACKUPS: join(room, 'other') };
+    const other: Record<string, string> = {
+      ...dataEnvironment(data),
+      STOPPRESS_BACKUPS: join(room, 'other'),
+    };
     await connected(
       other.DATABASE_URL ?? '',
       (sql) => sql`update public.site set feed_id = gen_random_uuid()`,

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, hire, openCourtroom, type Party, press } from '../../support/actors.ts';
+import { type Actor, createUser, openTestContext, type TestContext, tryCall } from '../../support/actors.ts';
 import { publishAs, rowOf, shownOf } from './persons.ts';
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 const x = (times: number) => 'x'.repeat(times);
 
 describe("one's own name and bio", () => {
-  const save = ({ client }: Party, content: unknown) => press(client, 'save_me', { content });
+  const save = ({ client }: Actor, content: unknown) => tryCall(client, 'save_me', { content });
 
   test('change, also on what is published; the handle stays', async () => {
-    const reporter = await hire(court, 'reporter');
-    const { handle } = await rowOf(court, reporter.id);
-    const { update_id } = await publishAs(court, reporter);
+    const reporter = await createUser(context, 'reporter');
+    const { handle } = await rowOf(context, reporter.id);
+    const { update_id } = await publishAs(context, reporter);
     const content = { display_name: '  Ada  Byron ', bio: 'Now on bridges.\nAnd rivers.' };
     expect(await save(reporter, content)).toMatchObject({ code: 'ok', result: { id: reporter.id } });
     const shown = { handle, display_name: 'Ada Byron', bio: 'Now on bridges.\nAnd rivers.' };
-    expect(await shownOf(court, reporter.id)).toEqual([shown]);
+    expect(await shownOf(context, reporter.id)).toEqual([shown]);
     expect((await reporter.client.rpc('me')).data).toEqual({ id: reporter.id, role: 'reporter', ...shown });
-    const { data } = await court.parties.visitor.client
+    const { data } = await context.actors.visitor.client
       .from('update_bylines')
       .select('people(display_name)')
       .eq('update_id', update_id);
@@ -31,11 +31,11 @@ describe("one's own name and bio", () => {
   });
 
   test('stay when they are not sent, and a bio may go', async () => {
-    const person = await hire(court);
+    const person = await createUser(context);
     await save(person, { bio: ' ' });
-    expect(await rowOf(court, person.id)).toMatchObject({ display_name: 'Ada Löve', bio: '' });
+    expect(await rowOf(context, person.id)).toMatchObject({ display_name: 'Ada Löve', bio: '' });
     await save(person, { display_name: 'Bo' });
-    expect(await rowOf(court, person.id)).toMatchObject({ display_name: 'Bo', bio: '' });
+    expect(await rowOf(context, person.id)).toMatchObject({ display_name: 'Bo', bio: '' });
     expect(await save(person, {})).toMatchObject({ code: 'ok' });
   });
 
@@ -47,9 +47,9 @@ describe("one's own name and bio", () => {
     [x(LIMITS.display_name), x(LIMITS.display_name)],
     ['👩‍🚀 山田', '👩‍🚀 山田'],
   ])('%o is kept as %o', async (display_name, kept) => {
-    const person = await hire(court);
+    const person = await createUser(context);
     expect(await save(person, { display_name })).toMatchObject({ code: 'ok' });
-    expect(await rowOf(court, person.id)).toMatchObject({ display_name: kept });
+    expect(await rowOf(context, person.id)).toMatchObject({ display_name: kept });
   });
 
   test.each([
@@ -67,14 +67,14 @@ describe("one's own name and bio", () => {
     [[], 'content'],
     [null, 'content'],
   ])('%o is refused by its field', async (content, field) => {
-    const { reader } = court.parties;
-    const before = await rowOf(court, String(reader.id));
+    const { reader } = context.actors;
+    const before = await rowOf(context, String(reader.id));
     expect(await save(reader, content)).toMatchObject({ code: 'invalid', status: 422, field });
-    expect(await rowOf(court, String(reader.id))).toEqual(before);
+    expect(await rowOf(context, String(reader.id))).toEqual(before);
   });
 
   test('are not among the presses that are remembered', async () => {
-    const person = await hire(court);
+    const person = await createUser(context);
     expect((await save(person, { display_name: 'Secret Name' })).result).toEqual({ id: person.id });
   });
 });

@@ -1,18 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/actors.ts';
+import {
+  contentOf,
+  createCoverage,
+  openTestContext,
+  readCoverageRows,
+  type TestContext,
+  tryCall,
+} from '../../support/actors.ts';
 import { signUp } from '../../support/backend.ts';
 import { call } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 const owners = async () =>
-  (await court.service.from('people').select('id').eq('role', 'owner').eq('active', true)).data?.map(
+  (await context.service.from('people').select('id').eq('role', 'owner').eq('active', true)).data?.map(
     ({ id }) => id,
   );
 
@@ -22,14 +29,14 @@ describe('the last owner', () => {
   let second: Owner;
   beforeEach(async () => {
     const make = async () => {
-      const { client, user } = await signUp(court.backend);
-      await call(court.service, 'set_role', { person_id: user.id, role: 'owner' });
+      const { client, user } = await signUp(context.backend);
+      await call(context.service, 'set_role', { person_id: user.id, role: 'owner' });
       return { id: user.id, client };
     };
     [first, second] = [await make(), await make()];
     for (const id of (await owners()) ?? []) {
       if (id !== first.id && id !== second.id)
-        await call(court.service, 'set_role', { person_id: id, role: 'editor' });
+        await call(context.service, 'set_role', { person_id: id, role: 'editor' });
     }
   });
 
@@ -39,9 +46,9 @@ describe('the last owner', () => {
   ] as const;
 
   test.each(REMOVALS)('cannot be %s, by themselves or by the server', async (_what, act, args) => {
-    expect(await press(first.client, act, { person_id: second.id, ...args })).toMatchObject({ code: 'ok' });
-    for (const client of [first.client, court.service]) {
-      expect(await press(client, act, { person_id: first.id, ...args })).toMatchObject({
+    expect(await tryCall(first.client, act, { person_id: second.id, ...args })).toMatchObject({ code: 'ok' });
+    for (const client of [first.client, context.service]) {
+      expect(await tryCall(client, act, { person_id: first.id, ...args })).toMatchObject({
         code: 'bad_state',
         status: 409,
       });
@@ -51,8 +58,8 @@ describe('the last owner', () => {
 
   test.each(REMOVALS)('is left when two owners have each other %s at once', async (what, act, args) => {
     const outcomes = await Promise.all([
-      press(first.client, act, { person_id: second.id, ...args }),
-      press(second.client, act, { person_id: first.id, ...args }),
+      tryCall(first.client, act, { person_id: second.id, ...args }),
+      tryCall(second.client, act, { person_id: first.id, ...args }),
     ]);
     // A deactivated owner's session ends, which the second may hear before it comes to rights.
     const refused = what === 'deactivated' ? /^(forbidden|signed_out)$/ : /^forbidden$/;
@@ -64,7 +71,7 @@ describe('the last owner', () => {
 
   test('is left when both leave at once', async () => {
     const outcomes = await Promise.all(
-      [first, second].map(({ client, id }) => press(client, 'set_role', { person_id: id, role: 'reader' })),
+      [first, second].map(({ client, id }) => tryCall(client, 'set_role', { person_id: id, role: 'reader' })),
     );
     expect(outcomes.map(({ code }) => code).sort()).toEqual(['bad_state', 'ok']);
     expect(await owners()).toHaveLength(1);
@@ -72,7 +79,7 @@ describe('the last owner', () => {
 
   test('does not count while not active', async () => {
     await call(first.client, 'set_active', { person_id: second.id, active: false });
-    const outcome = await press(first.client, 'set_role', { person_id: first.id, role: 'reader' });
+    const outcome = await tryCall(first.client, 'set_role', { person_id: first.id, role: 'reader' });
     expect(outcome).toMatchObject({ code: 'bad_state' });
   });
 });
@@ -81,18 +88,21 @@ describe('roles', () => {
   test.each(['set_role', 'set_active'])('%s says what it needs', async (act) => {
     const args = { role: 'editor', active: true };
     const sent = { [act.slice('set_'.length)]: args[act.slice('set_'.length) as keyof typeof args] };
-    const nobody = await press(court.service, act, { person_id: randomUUID(), ...sent });
+    const nobody = await tryCall(context.service, act, { person_id: randomUUID(), ...sent });
     expect(nobody).toMatchObject({ code: 'not_found', status: 404 });
     const field = act.slice('set_'.length);
-    const nothing = await press(court.service, act, { person_id: court.parties.reader.id, [field]: null });
+    const nothing = await tryCall(context.service, act, {
+      person_id: context.actors.reader.id,
+      [field]: null,
+    });
     expect(nothing).toMatchObject({ code: 'invalid', status: 422, field });
   });
 
   test('that do not exist are refused, and nothing changes', async () => {
-    const { id } = court.parties.reader;
-    const outcome = await press(court.service, 'set_role', { person_id: id, role: 'admin' });
+    const { id } = context.actors.reader;
+    const outcome = await tryCall(context.service, 'set_role', { person_id: id, role: 'admin' });
     expect(outcome.status).toBe(400);
-    expect((await court.service.from('people').select('role').eq('id', id)).data).toEqual([
+    expect((await context.service.from('people').select('role').eq('id', id)).data).toEqual([
       { role: 'reader' },
     ]);
   });
@@ -100,57 +110,61 @@ describe('roles', () => {
 
 describe('a slug', () => {
   const rename = async (coverage_id: string, slug: string) => {
-    const { data } = await court.service.from('coverages').select('version').eq('id', coverage_id).single();
+    const { data } = await context.service.from('coverages').select('version').eq('id', coverage_id).single();
     const version = data?.version;
-    return press(court.parties.editor.client, 'save_coverage', { coverage_id, version, content: { slug } });
+    return tryCall(context.actors.editor.client, 'save_coverage', {
+      coverage_id,
+      version,
+      content: { slug },
+    });
   };
   const create = (slug: string) =>
-    press(court.parties.editor.client, 'create_coverage', {
+    tryCall(context.actors.editor.client, 'create_coverage', {
       coverage_id: randomUUID(),
       content: { slug, headline: 'Another' },
     });
   const resolve = async (slug: string) =>
-    (await court.parties.visitor.client.rpc('resolve_slug', { slug })).data;
+    (await context.actors.visitor.client.rpc('resolve_slug', { slug })).data;
   const newSlug = () => `slug-${randomUUID()}`;
 
   test('leads on to the new one after a change of name, and then to nowhere when it is withdrawn', async () => {
     const [first, second, third] = [newSlug(), newSlug(), newSlug()];
-    const coverage_id = await makeCoverage(court.service, 'live', { slug: first });
+    const coverage_id = await createCoverage(context.service, 'live', { slug: first });
     await rename(coverage_id, second);
     await rename(coverage_id, third);
     for (const slug of [first, second, third]) {
       expect(await resolve(slug)).toEqual({ slug: third, standing: 'public' });
     }
-    await call(court.service, 'set_coverage_state', { coverage_id, state: 'withdrawn' });
+    await call(context.service, 'set_coverage_state', { coverage_id, state: 'withdrawn' });
     for (const slug of [first, third])
       expect(await resolve(slug)).toEqual({ slug: third, standing: 'withdrawn' });
   });
 
   test('that was announced and withdrawn before it began is gone, not unknown', async () => {
     const slug = newSlug();
-    const coverage_id = await makeCoverage(court.service, 'scheduled', { slug });
+    const coverage_id = await createCoverage(context.service, 'scheduled', { slug });
     expect(await resolve(slug)).toEqual({ slug, standing: 'public' });
-    await call(court.service, 'set_coverage_state', { coverage_id, state: 'withdrawn' });
+    await call(context.service, 'set_coverage_state', { coverage_id, state: 'withdrawn' });
     expect(await resolve(slug)).toEqual({ slug, standing: 'withdrawn' });
   });
 
   test('is never given to another coverage, also when it is no longer used', async () => {
     const [old, now] = [newSlug(), newSlug()];
-    const coverage_id = await makeCoverage(court.service, 'draft', { slug: old });
+    const coverage_id = await createCoverage(context.service, 'draft', { slug: old });
     await rename(coverage_id, now);
-    const other = await makeCoverage(court.service);
-    const before = await recordOf(court.service, other);
+    const other = await createCoverage(context.service);
+    const before = await readCoverageRows(context.service, other);
     for (const slug of [old, now]) {
       expect(await create(slug)).toMatchObject({ code: 'invalid', status: 422, field: 'slug' });
       expect(await rename(other, slug)).toMatchObject({ code: 'invalid', status: 422, field: 'slug' });
     }
-    expect(await recordOf(court.service, other)).toEqual(before);
+    expect(await readCoverageRows(context.service, other)).toEqual(before);
     expect(await rename(coverage_id, old)).toMatchObject({ code: 'ok', result: { slug: old } });
   });
 
   test('wanted by several at once is given to one', async () => {
     const slug = newSlug();
-    const known = [await makeCoverage(court.service), await makeCoverage(court.service)];
+    const known = [await createCoverage(context.service), await createCoverage(context.service)];
     const outcomes = await Promise.all([
       ...known.map((id) => rename(id, slug)),
       ...Array.from({ length: 4 }, () => create(slug)),
@@ -164,17 +178,17 @@ describe('an import', () => {
   const item = (published_at: string, text = 'Then.', more: object = {}) => ({
     id: randomUUID(),
     published_at,
-    content: says(text, more),
+    content: contentOf(text, more),
   });
   const day = (n: number) => `1969-07-${String(n).padStart(2, '0')}T12:00:00Z`;
   const bring = async (coverage_id: string, items: unknown[]) =>
-    court.service.rpc('import_updates', { coverage_id, items });
+    context.service.rpc('import_updates', { coverage_id, items });
 
   test('numbers items in their order, with their own times, and changes nothing the second time', async () => {
-    const coverage_id = await makeCoverage(court.service);
+    const coverage_id = await createCoverage(context.service);
     const items = [item(day(1)), item(day(2), 'Landed.', { key_event: true }), item(day(2))];
     expect((await bring(coverage_id, items)).data).toEqual({ added: 3, unchanged: 0, refused: [] });
-    const before = await recordOf(court.service, coverage_id);
+    const before = await readCoverageRows(context.service, coverage_id);
     const byNumber = before.updates.toSorted((a, b) => a.number - b.number);
     expect(byNumber).toMatchObject(
       items.map(({ id, content }, n) => ({
@@ -188,57 +202,59 @@ describe('an import', () => {
       items.map(({ published_at }) => Date.parse(published_at)),
     );
     expect((await bring(coverage_id, items)).data).toEqual({ added: 0, unchanged: 3, refused: [] });
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 
   test('takes newer items later, also into an ended coverage, and lists older ones', async () => {
-    const coverage_id = await makeCoverage(court.service, 'ended');
+    const coverage_id = await createCoverage(context.service, 'ended');
     const first = [item(day(3))];
     await bring(coverage_id, first);
     const older = item(day(1));
     const result = (await bring(coverage_id, [older, ...first, item(day(4))])).data;
     expect(result).toEqual({ added: 1, unchanged: 1, refused: [older.id] });
-    expect((await recordOf(court.service, coverage_id)).coverage).toMatchObject([{ update_count: 2 }]);
+    expect((await readCoverageRows(context.service, coverage_id)).coverage).toMatchObject([
+      { update_count: 2 },
+    ]);
   });
 
   test.each([
-    ['words that are unfit', () => ({ ...item(day(2)), content: says(' ') }), 'body'],
+    ['words that are unfit', () => ({ ...item(day(2)), content: contentOf(' ') }), 'body'],
     ['no time', () => ({ ...item(day(2)), published_at: null }), 'published_at'],
     ['a time without a zone', () => item('1969-07-02T12:00:00'), 'published_at'],
     ['a time to come', () => item('2999-01-01T00:00:00Z'), 'published_at'],
     ['no id', () => ({ ...item(day(2)), id: 'x' }), 'id'],
     ['no content', () => ({ ...item(day(2)), content: null }), 'content'],
   ])('of %s is refused whole, and named beforehand', async (_what, make, field) => {
-    const coverage_id = await makeCoverage(court.service);
-    const before = await recordOf(court.service, coverage_id);
+    const coverage_id = await createCoverage(context.service);
+    const before = await readCoverageRows(context.service, coverage_id);
     const bad = make();
     const { error } = await bring(coverage_id, [item(day(1)), bad]);
     expect(error).toMatchObject({ code: 'PT422', message: 'invalid' });
     expect(JSON.parse(error?.details ?? '')).toMatchObject({ field });
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
-    const { data } = await court.service.rpc('check_import', { items: [item(day(1)), bad] });
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
+    const { data } = await context.service.rpc('check_import', { items: [item(day(1)), bad] });
     expect(data).toEqual([{ id: bad.id, ...JSON.parse(error?.details ?? '') }]);
   });
 
   test.each(['draft', 'archived', 'withdrawn'])('into a coverage that is %s is refused', async (state) => {
-    const coverage_id = await makeCoverage(court.service, state);
-    const before = await recordOf(court.service, coverage_id);
+    const coverage_id = await createCoverage(context.service, state);
+    const before = await readCoverageRows(context.service, coverage_id);
     expect((await bring(coverage_id, [item(day(1))])).error).toMatchObject({ message: 'bad_state' });
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 
   test('says when a coverage began and ended, once', async () => {
-    const coverage_id = await makeCoverage(court.service, 'draft', { starts_at: null });
+    const coverage_id = await createCoverage(context.service, 'draft', { starts_at: null });
     const enter = (state: string, at: string) =>
-      court.service.rpc('import_state', { coverage_id, state, at });
+      context.service.rpc('import_state', { coverage_id, state, at });
     await enter('live', day(1));
     await enter('ended', day(9));
-    const before = await recordOf(court.service, coverage_id);
+    const before = await readCoverageRows(context.service, coverage_id);
     const [coverage] = before.coverage;
     expect(Date.parse(coverage.published_at)).toBe(Date.parse(day(1)));
     expect(Date.parse(coverage.ended_at)).toBe(Date.parse(day(9)));
     expect((await enter('ended', day(10))).error).toBeNull();
     expect((await enter('paused', day(10))).error).toMatchObject({ message: 'bad_state' });
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 });

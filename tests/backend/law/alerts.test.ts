@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { says } from '../../support/actors.ts';
+import { contentOf } from '../../support/actors.ts';
 import { type Delivery, followersOf, type Person } from '../../support/alerts.ts';
 import { ENGINE } from '../../support/data-folders.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
+import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 import type { Saved } from '../../support/newsroom.ts';
 
 /* What followers are told, when, and that each is told once. */
 
-let law: Law;
+let database: TestDatabase;
 let editor: Person;
 let room: ReturnType<typeof followersOf>;
 beforeAll(async () => {
-  law = await openLaw();
-  editor = await law.hire('editor');
-  room = followersOf(law, () => editor);
+  database = await openTestDatabase();
+  editor = await database.createUser('editor');
+  room = followersOf(database, () => editor);
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 // Whatever a test leaves waiting is none of the next one's.
-afterEach(() => law.rows('with d as (delete from public.deliveries) delete from public.alerts'));
+afterEach(() => database.rows('with d as (delete from public.deliveries) delete from public.alerts'));
 
 const HOLD = LIMITS.alert_hold_seconds;
 const PUSH = LIMITS.alert_minutes * 60;
@@ -27,7 +27,7 @@ const MAIL = LIMITS.digest_minutes * 60;
 
 /** What was told, as `channel: numbers`, the newest first. */
 async function said(told: Delivery[]): Promise<string[]> {
-  const rows = await law.rows<{ line: string }>(
+  const rows = await database.rows<{ line: string }>(
     `select d.channel || ': ' || string_agg(u.number::text, ',' order by u.number desc) as line
      from public.deliveries d join public.updates u on u.id = any (d.updates)
      where d.id = any ($1::uuid[]) group by d.id, d.channel order by 1`,
@@ -40,7 +40,7 @@ const near = (seconds: number) => expect.closeTo(seconds, -1);
 const waits = async (coverage: string) => (await room.alerts(coverage)).map(({ wait }) => wait);
 const states = async (person: Person) =>
   (
-    await law.rows<{ state: string }>(
+    await database.rows<{ state: string }>(
       'select state from public.deliveries where person_id = $1 order by due_at',
       [person.sub],
     )
@@ -58,12 +58,12 @@ describe('an update', () => {
     const item = (at: number) => ({
       id: randomUUID(),
       published_at: new Date(at).toISOString(),
-      content: says('Brought in.', { key_event: true }),
+      content: contentOf('Brought in.', { key_event: true }),
     });
     const other = await room.coverage();
     await room.follow(person, { coverage: room.slugOf(other) });
     const items = [item(Date.now() - 3600_000), item(Date.now() - 1000)];
-    await law.press(SERVER, ['import_updates', { coverage_id: other, items }]);
+    await database.call(SERVER, ['import_updates', { coverage_id: other, items }]);
     expect([...(await room.alerts(coverage)), ...(await room.alerts(other))]).toEqual([]);
     expect(await room.due()).toBeNull();
   });
@@ -71,7 +71,7 @@ describe('an update', () => {
   test('is told after the hold, once, and the server hears when', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage, { mail: true });
-    const sent = await law.sentBy(() =>
+    const sent = await database.broadcastsOf(() =>
       room.publish(coverage, `${'Long words. '.repeat(40)}\u00a0`, { headline: 'Gates' }),
     );
     expect(sent.filter(({ event }) => event === 'alerts')).toEqual([
@@ -107,7 +107,7 @@ describe('an update', () => {
       push: null,
       mail: { to: `${person.sub}@example.com`, name: 'Reader', follow: { kind: 'coverage', name: 'A case' } },
     });
-    expect(await law.press(VISITOR, ['read_stop', { secret: mail?.mail?.stop }])).toMatchObject({
+    expect(await database.call(VISITOR, ['read_stop', { secret: mail?.mail?.stop }])).toMatchObject({
       mail: true,
     });
     expect(await room.tell()).toEqual([]);
@@ -206,12 +206,13 @@ describe('an update', () => {
     await room.follower(coverage);
     const update_id = randomUUID();
     const scheduled_for = new Date(Date.now() + 3600_000).toISOString();
-    const args = { coverage_id: coverage, update_id, content: says('At last.'), scheduled_for };
-    await law.press(editor, ['schedule_update', args]);
-    await law.rows("update public.updates set scheduled_for = now() - interval '1 second' where id = $1", [
-      update_id,
-    ]);
-    await law.engine.execOutsideTransaction('call private.publish_due()');
+    const args = { coverage_id: coverage, update_id, content: contentOf('At last.'), scheduled_for };
+    await database.call(editor, ['schedule_update', args]);
+    await database.rows(
+      "update public.updates set scheduled_for = now() - interval '1 second' where id = $1",
+      [update_id],
+    );
+    await database.engine.execOutsideTransaction('call private.publish_due()');
     expect(await waits(coverage)).toEqual([near(HOLD)]);
     await room.pass(HOLD);
     expect(await told()).toEqual(['push: 1']);
@@ -223,7 +224,7 @@ describe('a publication', () => {
     const coverage = await room.coverage();
     await room.follower(coverage);
     await room.publish(coverage);
-    await law.engine.transaction(async (session) => {
+    await database.engine.transaction(async (session) => {
       await session.query('select from public.alerts where coverage_id = $1 for update', [coverage]);
       expect(await room.publish(coverage)).toMatchObject({ number: 2, state: 'published' });
     });
@@ -234,11 +235,11 @@ describe('a publication', () => {
   test('does not hang on what is to be told', async () => {
     const coverage = await room.coverage();
     await room.follower(coverage);
-    await law.rows('alter table public.alerts add constraint broken check (urgent) not valid');
+    await database.rows('alter table public.alerts add constraint broken check (urgent) not valid');
     try {
       expect(await room.publish(coverage)).toMatchObject({ number: 1, state: 'published' });
     } finally {
-      await law.rows('alter table public.alerts drop constraint broken');
+      await database.rows('alter table public.alerts drop constraint broken');
     }
     expect(await room.alerts(coverage)).toEqual([]);
   });
@@ -299,12 +300,12 @@ describe('nobody is told', () => {
     expect(await room.begin(both.map(({ id }) => id))).toEqual([]);
     const again = await room.claim();
     expect(await said(again)).toEqual(['push: 3']);
-    const corrected = { update_id: stays.id, version: 1, content: says('Corrected.'), note: 'A name.' };
-    await law.press(editor, ['correct_update', corrected]);
+    const corrected = { update_id: stays.id, version: 1, content: contentOf('Corrected.'), note: 'A name.' };
+    await database.call(editor, ['correct_update', corrected]);
     expect(await room.begin(again.map(({ id }) => id))).toEqual([]);
     const [last] = await room.claim();
     expect(last?.updates).toMatchObject([{ number: 3, text: 'Corrected.' }]);
-    await law.press(editor, ['set_coverage_state', { coverage_id: coverage, state: 'withdrawn' }]);
+    await database.call(editor, ['set_coverage_state', { coverage_id: coverage, state: 'withdrawn' }]);
     expect(await room.begin([last?.id ?? ''])).toEqual([]);
     expect(await room.claim()).toEqual([]);
     expect(await states(person)).toEqual(['dropped', 'dropped']);
@@ -313,7 +314,7 @@ describe('nobody is told', () => {
     const other = await room.coverage();
     await room.follower(other);
     await room.publish(other);
-    await law.press(editor, ['set_coverage_state', { coverage_id: other, state: 'withdrawn' }]);
+    await database.call(editor, ['set_coverage_state', { coverage_id: other, state: 'withdrawn' }]);
     await room.pass(HOLD);
     expect(await told()).toEqual([]);
     expect(await room.alerts(other)).toEqual([]);
@@ -339,18 +340,18 @@ describe('nobody is told', () => {
     const leave = async () => {
       await room.follow(who('unfollows'), target, { push: false });
       await room.follow(who('no push'), target, { push: false, mail: true });
-      const [{ secret }] = (await law.rows(
+      const [{ secret }] = (await database.rows(
         'select stop_secret as secret from public.follows where person_id = $1',
         [who('unsubscribes').sub],
       )) as [{ secret: string }];
-      await law.press(VISITOR, ['stop_follow', { secret }]);
-      await law.press(SERVER, ['set_active', { person_id: who('deactivated').sub, active: false }]);
-      await law.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
+      await database.call(VISITOR, ['stop_follow', { secret }]);
+      await database.call(SERVER, ['set_active', { person_id: who('deactivated').sub, active: false }]);
+      await database.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
         who('banned').sub,
       ]);
-      await law.rows('update public.people set active = false where id = $1', [who('not active').sub]);
-      await law.rows('delete from auth.users where id = $1', [who('deleted').sub]);
-      await law.rows('delete from public.push_subscriptions where person_id = $1', [
+      await database.rows('update public.people set active = false where id = $1', [who('not active').sub]);
+      await database.rows('delete from auth.users where id = $1', [who('deleted').sub]);
+      await database.rows('delete from public.push_subscriptions where person_id = $1', [
         who('drops the device').sub,
       ]);
     };
@@ -365,7 +366,7 @@ describe('nobody is told', () => {
     expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(5);
     await room.record(claimed.map(({ id }) => ({ id, outcome: 'sent' })));
     expect(await room.tell()).toEqual([]);
-    const sent = await law.rows<{ person_id: string; channel: string }>(
+    const sent = await database.rows<{ person_id: string; channel: string }>(
       "select person_id, channel from public.deliveries where state = 'sent' order by channel",
     );
     const expected = [
@@ -403,11 +404,11 @@ describe('nobody is told', () => {
   test('at a service that is known no more, or at an address that was never confirmed', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage, { mail: true });
-    await law.rows(
+    await database.rows(
       "update public.push_subscriptions set endpoint = 'https://127.0.0.1/' || id where person_id = $1",
       [person.sub],
     );
-    await law.rows('update auth.users set email_confirmed_at = null where id = $1', [person.sub]);
+    await database.rows('update auth.users set email_confirmed_at = null where id = $1', [person.sub]);
     await room.publish(coverage);
     await room.pass(HOLD);
     expect(await told()).toEqual([]);
@@ -445,7 +446,9 @@ describe('somebody who follows a coverage in several ways', () => {
     await room.publish(coverage);
     await room.pass(2 * HOLD);
     // The two scopes are spread one after the other.
-    await law.rows("update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'all'");
+    await database.rows(
+      "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'all'",
+    );
     expect(await told()).toEqual(['push: 1']);
     await room.follow(widens, target, { scope: 'all' });
     await room.pass(30);
@@ -453,7 +456,7 @@ describe('somebody who follows a coverage in several ways', () => {
     await room.pass(PUSH);
     await room.publish(coverage, 'News.', { key_event: true });
     await room.pass(HOLD);
-    await law.rows(
+    await database.rows(
       "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'key' and begun_at is null",
     );
     expect(await told()).toEqual(['push: 3', 'push: 3']);
@@ -465,7 +468,7 @@ describe('somebody who follows a coverage in several ways', () => {
   test('and has no device left is told by none, and again when there is one', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
-    await law.rows('delete from public.push_subscriptions where person_id = $1', [person.sub]);
+    await database.rows('delete from public.push_subscriptions where person_id = $1', [person.sub]);
     await room.publish(coverage);
     await room.pass(HOLD);
     expect(await told()).toEqual([]);
@@ -490,7 +493,7 @@ describe('a delivery', () => {
   const claimOne = async () => (await room.claim())[0]?.id ?? '';
   const rowOf = async (id: string) =>
     (
-      await law.rows<{ state: string; attempts: number; wait: number; error: string | null }>(
+      await database.rows<{ state: string; attempts: number; wait: number; error: string | null }>(
         `select state, attempts, extract(epoch from due_at - now())::float as wait, error from public.deliveries where id = $1`,
         [id],
       )
@@ -502,13 +505,13 @@ describe('a delivery', () => {
     await room.publish(coverage);
     await room.pass(HOLD);
     expect(await room.claim()).toHaveLength(12);
-    await law.rows("update public.deliveries set state = 'queued', lease_until = null");
+    await database.rows("update public.deliveries set state = 'queued', lease_until = null");
     let rest: Delivery[] = [];
     if (ENGINE === 'pglite') {
       rest = (await Promise.all([room.claim(5), room.claim(5)])).flat();
     } else {
       // The first has them still, and has not said so yet.
-      await law.as(SERVER, async (session) => {
+      await database.as(SERVER, async (session) => {
         const { rows } = await session.query<{ mine: Delivery[] }>(
           'select public.claim_deliveries(5) as mine',
         );
@@ -524,11 +527,11 @@ describe('a delivery', () => {
   test('by push waits for no mail, however many are due before it', async () => {
     const coverage = await room.coverage();
     const people = Array.from({ length: 650 }, () => randomUUID());
-    await law.rows(
+    await database.rows(
       `insert into auth.users (id, email, email_confirmed_at) select id, id || '@example.com', now() from unnest($1::uuid[]) id`,
       [people],
     );
-    await law.rows(
+    await database.rows(
       `insert into public.follows (person_id, coverage_id, scope, mail, push)
        select id, $2, 'all', true, false from unnest($1::uuid[]) id`,
       [people, coverage],
@@ -622,15 +625,15 @@ describe('a delivery', () => {
 
   test('to a device that is gone ends the device and leaves the follow', async () => {
     const { person } = await ready();
-    const [follow] = await law.rows('select * from public.follows where person_id = $1', [person.sub]);
+    const [follow] = await database.rows('select * from public.follows where person_id = $1', [person.sub]);
     const id = await claimOne();
     await room.begin([id]);
     expect(await room.record([{ id, outcome: 'gone' }])).toMatchObject({ gone: 1 });
     expect(await rowOf(id)).toMatchObject({ state: 'dropped' });
     expect(
-      await law.rows('select * from public.push_subscriptions where person_id = $1', [person.sub]),
+      await database.rows('select * from public.push_subscriptions where person_id = $1', [person.sub]),
     ).toEqual([]);
-    expect(await law.rows('select * from public.follows where person_id = $1', [person.sub])).toEqual([
+    expect(await database.rows('select * from public.follows where person_id = $1', [person.sub])).toEqual([
       follow,
     ]);
   });
@@ -651,7 +654,7 @@ describe('a delivery', () => {
     await room.record([{ id, outcome: 'sent' }]);
     const told =
       'select last_told_at is not null as told from public.push_subscriptions where person_id = $1';
-    expect(await law.rows(told, [person.sub])).toEqual([{ told: true }]);
+    expect(await database.rows(told, [person.sub])).toEqual([{ told: true }]);
     await room.record([{ id, outcome: 'gone' }]);
     expect(await rowOf(id)).toMatchObject({ state: 'sent' });
   });
@@ -664,9 +667,9 @@ describe('a delivery', () => {
         ['record_deliveries', { results: [] }],
         ['alerts_due', {}],
       ] as const)
-        expect(await refusalOf(law.press(who, [name, args]))).toEqual({ code: '42501' });
-      const begun = law.as(who, (session) => session.query("select public.begin_deliveries('{}')"));
-      expect(await refusalOf(begun)).toEqual({ code: '42501' });
+        expect(await errorOf(database.call(who, [name, args]))).toEqual({ code: '42501' });
+      const begun = database.as(who, (session) => session.query("select public.begin_deliveries('{}')"));
+      expect(await errorOf(begun)).toEqual({ code: '42501' });
     }
   });
 
@@ -678,8 +681,8 @@ describe('a delivery', () => {
     await room.tell();
     await room.pass(LIMITS.deliveries_days * 24 * 3600 - 60 - HOLD);
     const left = async () =>
-      (await law.rows<{ n: number }>('select count(*)::int as n from public.deliveries'))[0]?.n;
-    const forget = () => law.rows('select private.delete_old_alerts(2)');
+      (await database.rows<{ n: number }>('select count(*)::int as n from public.deliveries'))[0]?.n;
+    const forget = () => database.rows('select private.delete_old_alerts(2)');
     await forget();
     expect(await left()).toBe(3);
     await room.pass(60 + HOLD);
@@ -688,10 +691,10 @@ describe('a delivery', () => {
     await forget();
     expect([await left(), (await room.alerts(coverage)).length]).toEqual([0, 0]);
     // By themselves, as they stand there.
-    const jobs = await law.rows<{ command: string }>(
+    const jobs = await database.rows<{ command: string }>(
       "select command from cron.job where jobname in ('delete-old-alerts', 'vacuum-deliveries')",
     );
     expect(jobs).toHaveLength(2);
-    for (const { command } of jobs) await law.engine.execOutsideTransaction(command);
+    for (const { command } of jobs) await database.engine.execOutsideTransaction(command);
   });
 });

@@ -2,24 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { says } from '../../support/actors.ts';
-import { type Broadcast, type Call, type Law, openLaw, refusalOf, SERVER } from '../../support/database.ts';
+import { contentOf } from '../../support/actors.ts';
+import {
+  type Broadcast,
+  type Call,
+  errorOf,
+  openTestDatabase,
+  SERVER,
+  type TestDatabase,
+} from '../../support/database.ts';
 import { paragraph, type Saved } from '../../support/newsroom.ts';
 
 /* Who is told what when something changes: exactly this, in this order, and nothing else. */
 
-let law: Law;
+let database: TestDatabase;
 let editor: Claims & { sub: string };
 beforeAll(async () => {
-  law = await openLaw();
-  editor = await law.hire('editor');
+  database = await openTestDatabase();
+  editor = await database.createUser('editor');
   // A first byline is another case: this one was bylined before.
   await publishIn(await makeCoverage());
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 const press = (name: string, args: Record<string, unknown>, who: Claims = editor) =>
-  law.press(who, [name, args]);
+  database.call(who, [name, args]);
 
 /** A coverage in a state that one step leads to. @returns its id, which its slug is made of */
 async function makeCoverage(state: 'draft' | 'live' = 'live') {
@@ -33,7 +40,7 @@ async function makeCoverage(state: 'draft' | 'live' = 'live') {
 const publishIn = async (coverage_id: string, who: Claims = editor) =>
   (await press(
     'publish_update',
-    { coverage_id, update_id: randomUUID(), content: says('News.') },
+    { coverage_id, update_id: randomUUID(), content: contentOf('News.') },
     who,
   )) as Saved;
 
@@ -78,18 +85,18 @@ describe('an update', () => {
   test('that is published is announced to the site first, then to readers, then to the desk', async () => {
     const coverage = await makeCoverage();
     const update_id = randomUUID();
-    const sent = await law.sentBy(() =>
-      press('publish_update', { coverage_id: coverage, update_id, content: says('News.') }),
+    const sent = await database.broadcastsOf(() =>
+      press('publish_update', { coverage_id: coverage, update_id, content: contentOf('News.') }),
     );
     expect(sent).toEqual([toSite(coverage, 2), toReaders(coverage, 2), ofUpdate(coverage, update_id, 1)]);
   });
 
   test('takes the pages that were not there along when it is somebody’s first', async () => {
     const coverage = await makeCoverage();
-    const reporter = await law.hire('reporter');
-    const [first] = await law.sentBy(() => publishIn(coverage, reporter));
+    const reporter = await database.createUser('reporter');
+    const [first] = await database.broadcastsOf(() => publishIn(coverage, reporter));
     expect(first).toEqual(toSite(coverage, 2, { missing: true }));
-    const [second] = await law.sentBy(() => publishIn(coverage, reporter));
+    const [second] = await database.broadcastsOf(() => publishIn(coverage, reporter));
     expect(second).toEqual(toSite(coverage, 3));
   });
 
@@ -98,20 +105,20 @@ describe('an update', () => {
     const scene = { coverage_id: coverage, update_id: randomUUID() };
     const { update_id } = scene;
     const save = (version: number | null) =>
-      law.sentBy(() => press('save_update', { ...scene, content: says('Draft.'), version }));
+      database.broadcastsOf(() => press('save_update', { ...scene, content: contentOf('Draft.'), version }));
     expect(await save(null)).toEqual([ofUpdate(coverage, update_id, 1)]);
     expect(await save(1)).toEqual([ofUpdate(coverage, update_id, 2)]);
     const submitting = () => press('submit_update', { update_id, version: 2 });
-    expect(await law.sentBy(submitting)).toEqual([ofUpdate(coverage, update_id, 2)]);
+    expect(await database.broadcastsOf(submitting)).toEqual([ofUpdate(coverage, update_id, 2)]);
     const spiking = () => press('spike_update', { update_id, version: 2 });
-    expect(await law.sentBy(spiking)).toEqual([ofUpdate(coverage, update_id, 2)]);
+    expect(await database.broadcastsOf(spiking)).toEqual([ofUpdate(coverage, update_id, 2)]);
   });
 
   test('from the desk is announced once, as it is in the end', async () => {
     const coverage = await makeCoverage();
-    const scene = { coverage_id: coverage, update_id: randomUUID(), content: says('Ready.') };
+    const scene = { coverage_id: coverage, update_id: randomUUID(), content: contentOf('Ready.') };
     await press('save_update', scene);
-    const sent = await law.sentBy(() => press('publish_update', { ...scene, version: 1 }));
+    const sent = await database.broadcastsOf(() => press('publish_update', { ...scene, version: 1 }));
     expect(sent).toEqual([
       toSite(coverage, 2),
       toReaders(coverage, 2),
@@ -125,8 +132,8 @@ describe('an update', () => {
   ])('is announced again by %s', async (act, more) => {
     const coverage = await makeCoverage();
     const { id: update_id, version } = await publishIn(coverage);
-    const sent = await law.sentBy(() =>
-      press(act, { update_id, version, content: says('Mended.'), ...more }),
+    const sent = await database.broadcastsOf(() =>
+      press(act, { update_id, version, content: contentOf('Mended.'), ...more }),
     );
     expect(sent).toEqual([
       toSite(coverage, 3, { photos: true }),
@@ -139,25 +146,30 @@ describe('an update', () => {
     const coverage = await makeCoverage();
     const { id: update_id } = await publishIn(coverage);
     await press('pin_update', { coverage_id: coverage, update_id });
-    const sent = await law.sentBy(() => press('withdraw_update', { update_id, reason: 'Wrong.' }));
+    const sent = await database.broadcastsOf(() => press('withdraw_update', { update_id, reason: 'Wrong.' }));
     expect(sent).toEqual([
       toSite(coverage, 5, { photos: true, removed: true }),
       toReaders(coverage, 5),
       toDesk(coverage, 1, 5),
       ofUpdate(coverage, update_id, 2),
     ]);
-    const [next] = await law.sentBy(() => publishIn(coverage));
+    const [next] = await database.broadcastsOf(() => publishIn(coverage));
     expect(next).toEqual(toSite(coverage, 6));
   });
 
   test('of which words are redacted says that something was removed where readers had it, else to the desk', async () => {
     const coverage = await makeCoverage();
     const update_id = randomUUID();
-    await press('save_update', { coverage_id: coverage, update_id, content: says('Draft.') });
-    await press('publish_update', { coverage_id: coverage, update_id, version: 1, content: says('News.') });
-    await press('revise_update', { update_id, version: 2, content: says('Mended.') });
+    await press('save_update', { coverage_id: coverage, update_id, content: contentOf('Draft.') });
+    await press('publish_update', {
+      coverage_id: coverage,
+      update_id,
+      version: 1,
+      content: contentOf('News.'),
+    });
+    await press('revise_update', { update_id, version: 2, content: contentOf('Mended.') });
     const redact = (version: number) =>
-      law.sentBy(() => press('redact_revision', { update_id, version, reason: 'A name.' }));
+      database.broadcastsOf(() => press('redact_revision', { update_id, version, reason: 'A name.' }));
     expect(await redact(1)).toEqual([ofUpdate(coverage, update_id, 3)]);
     expect(await redact(2)).toEqual([
       toSite(coverage, 4, { photos: true, removed: true }),
@@ -172,18 +184,18 @@ describe('an update', () => {
       op: randomUUID(),
       coverage_id: coverage,
       update_id: randomUUID(),
-      content: says('Once.'),
+      content: contentOf('Once.'),
     };
-    expect(await law.sentBy(() => press('publish_update', again))).toHaveLength(3);
-    expect(await law.sentBy(() => press('publish_update', again))).toEqual([]);
-    const refused = { coverage_id: coverage, update_id: randomUUID(), content: says('') };
-    expect(await law.sentBy(() => press('publish_update', refused).catch(() => {}))).toEqual([]);
+    expect(await database.broadcastsOf(() => press('publish_update', again))).toHaveLength(3);
+    expect(await database.broadcastsOf(() => press('publish_update', again))).toEqual([]);
+    const refused = { coverage_id: coverage, update_id: randomUUID(), content: contentOf('') };
+    expect(await database.broadcastsOf(() => press('publish_update', refused).catch(() => {}))).toEqual([]);
     // The whole transaction is undone, though one of its presses had gone well.
-    const undone = law.sentBy(() =>
-      law
-        .press(
+    const undone = database.broadcastsOf(() =>
+      database
+        .call(
           editor,
-          ['publish_update', { ...refused, content: says('Well.') }],
+          ['publish_update', { ...refused, content: contentOf('Well.') }],
           ['pin_update', { update_id: null, coverage_id: null }],
         )
         .catch(() => {}),
@@ -197,12 +209,12 @@ describe('one transaction', () => {
     Array.from({ length: count }, () => ({
       id: randomUUID(),
       published_at: '2026-01-01T00:00:00Z',
-      content: says('Imported.'),
+      content: contentOf('Imported.'),
     }));
 
   test('that brings 500 updates in says so once', async () => {
     const coverage = await makeCoverage();
-    const sent = await law.sentBy(() =>
+    const sent = await database.broadcastsOf(() =>
       press('import_updates', { coverage_id: coverage, items: items(500) }, SERVER),
     );
     expect(sent).toEqual([toSite(coverage, 501), toReaders(coverage, 501), toDesk(coverage, 1, 501)]);
@@ -211,7 +223,7 @@ describe('one transaction', () => {
   test('names each update to the desk while they are few', async () => {
     const coverage = await makeCoverage();
     const few = items(LIMITS.changes_per_answer);
-    const sent = await law.sentBy(() =>
+    const sent = await database.broadcastsOf(() =>
       press('import_updates', { coverage_id: coverage, items: few }, SERVER),
     );
     expect(sent.slice(0, 2)).toEqual([toSite(coverage, 51), toReaders(coverage, 51)]);
@@ -222,12 +234,12 @@ describe('one transaction', () => {
     const coverage = await makeCoverage();
     const { id } = await publishIn(coverage);
     const update_id = randomUUID();
-    const sent = await law.sentBy(() =>
-      law.press(
+    const sent = await database.broadcastsOf(() =>
+      database.call(
         editor,
         ['withdraw_update', { update_id: id, reason: 'Wrong.' }],
         ['save_coverage', { coverage_id: coverage, version: 1, content: { kicker: 'Floods' } }],
-        ['publish_update', { coverage_id: coverage, update_id, content: says('Right.') }],
+        ['publish_update', { coverage_id: coverage, update_id, content: contentOf('Right.') }],
       ),
     );
     expect(sent.find(({ topic }) => topic === 'site')).toEqual(
@@ -239,9 +251,11 @@ describe('one transaction', () => {
     const [one, other] = [await makeCoverage(), await makeCoverage()];
     const publishing = (coverage_id: string): Call => [
       'publish_update',
-      { coverage_id, update_id: randomUUID(), content: says('News.') },
+      { coverage_id, update_id: randomUUID(), content: contentOf('News.') },
     ];
-    const sent = await law.sentBy(() => law.press(editor, ...[one, other, one].map(publishing)));
+    const sent = await database.broadcastsOf(() =>
+      database.call(editor, ...[one, other, one].map(publishing)),
+    );
     expect(sent.filter(({ topic }) => !topic.startsWith('desk:'))).toEqual([
       toSite(other, 2),
       toReaders(other, 2),
@@ -254,7 +268,7 @@ describe('one transaction', () => {
 describe('a photo', () => {
   const prints = [{ width: 480, height: 320, bytes: 9_000 }];
   const developed = (photo_id: string) =>
-    law.press(SERVER, ['photo_developed', { photo_id, prints, colour: '#0a1b2c' }]);
+    database.call(SERVER, ['photo_developed', { photo_id, prints, colour: '#0a1b2c' }]);
   const ofPhoto = (coverage: string, photo: string) => ({
     topic: `desk:${coverage}`,
     event: 'photo',
@@ -265,7 +279,7 @@ describe('a photo', () => {
     const coverage_id = await makeCoverage();
     const photo_id = randomUUID();
     const announce = (alt: string) => () => press('save_photo', { photo_id, coverage_id, content: { alt } });
-    expect(await law.sentBy(announce('A dam.'))).toEqual([]);
+    expect(await database.broadcastsOf(announce('A dam.'))).toEqual([]);
     const body = { body: [{ type: 'photo', photo: photo_id }] };
     const [published, draft] = [randomUUID(), randomUUID()];
     await press('publish_update', { coverage_id, update_id: published, content: body });
@@ -276,14 +290,14 @@ describe('a photo', () => {
       toReaders(coverage_id, seq),
       ofUpdate(coverage_id, published, 1),
     ];
-    expect(await law.sentBy(() => developed(photo_id))).toEqual([
+    expect(await database.broadcastsOf(() => developed(photo_id))).toEqual([
       ofPhoto(coverage_id, photo_id),
       ...changed(3),
     ]);
-    expect(await law.sentBy(() => developed(photo_id))).toEqual([]);
-    expect(await law.sentBy(announce('A gate.'))).toEqual(changed(4));
-    expect(await law.sentBy(announce('A gate.'))).toEqual([]);
-    const changes = await law.rows(
+    expect(await database.broadcastsOf(() => developed(photo_id))).toEqual([]);
+    expect(await database.broadcastsOf(announce('A gate.'))).toEqual(changed(4));
+    expect(await database.broadcastsOf(announce('A gate.'))).toEqual([]);
+    const changes = await database.rows(
       'select u.seq::int, c.kind, c.seq::int as change from public.updates u join public.coverage_changes c on c.update_id = u.id where u.id = $1 order by c.seq',
       [published],
     );
@@ -305,20 +319,22 @@ describe('a photo', () => {
       await press('save_photo', { photo_id: id, coverage_id, content: { alt: 'A dam.' } });
       await developed(id);
     }
-    const content = { body: [...says('News.').body, { type: 'photo', photo: photo_id }] };
+    const content = { body: [...contentOf('News.').body, { type: 'photo', photo: photo_id }] };
     await press('publish_update', { coverage_id, update_id, content });
     const revise = (version: number, body: object[]) =>
       press('revise_update', { update_id, version, content: { body } });
-    const [kept] = await law.sentBy(() => revise(1, [...says('Newer.').body, ...content.body.slice(1)]));
+    const [kept] = await database.broadcastsOf(() =>
+      revise(1, [...contentOf('Newer.').body, ...content.body.slice(1)]),
+    );
     expect(kept).toEqual(toSite(coverage_id, 3, { photos: true }));
-    const sent = await law.sentBy(() =>
+    const sent = await database.broadcastsOf(() =>
       act === 'revise_update'
-        ? revise(2, says('Bare.').body)
+        ? revise(2, contentOf('Bare.').body)
         : press(act, act === 'remove_photo' ? { photo_id } : { photo_id, by_photo }),
     );
     const removed = toSite(coverage_id, 4, { photos: true, removed: true });
     expect(sent.find(({ topic }) => topic === 'site')).toEqual(removed);
-    const [after] = await law.sentBy(() => revise(3, says('Barer.').body));
+    const [after] = await database.broadcastsOf(() => revise(3, contentOf('Barer.').body));
     expect(after).toEqual(toSite(coverage_id, 5, { photos: true, removed: act === 'replace_photo' }));
   });
 
@@ -326,11 +342,11 @@ describe('a photo', () => {
     const coverage_id = await makeCoverage();
     for (const settle of [
       developed,
-      (photo_id: string) => law.press(SERVER, ['photo_refused', { photo_id, code: 'unsupported_media' }]),
+      (photo_id: string) => database.call(SERVER, ['photo_refused', { photo_id, code: 'unsupported_media' }]),
     ]) {
       const photo_id = randomUUID();
       await press('save_photo', { photo_id, coverage_id, content: {} });
-      expect(await law.sentBy(() => settle(photo_id))).toEqual([ofPhoto(coverage_id, photo_id)]);
+      expect(await database.broadcastsOf(() => settle(photo_id))).toEqual([ofPhoto(coverage_id, photo_id)]);
     }
   });
 });
@@ -340,36 +356,38 @@ describe('a coverage', () => {
     const coverage = randomUUID();
     const content = { slug: `case-${coverage}`, headline: 'Quiet' };
     const making = () => press('create_coverage', { coverage_id: coverage, content });
-    expect(await law.sentBy(making)).toEqual([toDesk(coverage, 1, 0)]);
+    expect(await database.broadcastsOf(making)).toEqual([toDesk(coverage, 1, 0)]);
     const saving = () =>
       press('save_coverage', { coverage_id: coverage, version: 1, content: { kicker: 'Soon' } });
-    expect(await law.sentBy(saving)).toEqual([toDesk(coverage, 2, 0)]);
+    expect(await database.broadcastsOf(saving)).toEqual([toDesk(coverage, 2, 0)]);
     const summing = () =>
       press('set_summary', { coverage_id: coverage, version: 2, summary: [paragraph('So far.')] });
-    expect(await law.sentBy(summing)).toEqual([toDesk(coverage, 3, 0)]);
-    const scene = { coverage_id: coverage, update_id: randomUUID(), content: says('First.') };
-    expect(await law.sentBy(() => press('save_update', scene))).toEqual([
+    expect(await database.broadcastsOf(summing)).toEqual([toDesk(coverage, 3, 0)]);
+    const scene = { coverage_id: coverage, update_id: randomUUID(), content: contentOf('First.') };
+    expect(await database.broadcastsOf(() => press('save_update', scene))).toEqual([
       ofUpdate(coverage, scene.update_id, 1),
     ]);
   });
 
   test('tells its desk of its contributors', async () => {
     const coverage = await makeCoverage('draft');
-    const person = await law.hire('contributor');
+    const person = await database.createUser('contributor');
     const member = { coverage_id: coverage, person_id: person.sub };
     for (const expires_at of [null, '2020-01-01T00:00:00Z']) {
       const setting = () => press('set_coverage_member', { ...member, expires_at });
-      expect(await law.sentBy(setting)).toEqual([toDesk(coverage, 1, 0)]);
+      expect(await database.broadcastsOf(setting)).toEqual([toDesk(coverage, 1, 0)]);
     }
-    const deleting = () => law.rows('delete from auth.users where id = $1', [person.sub]);
-    expect(await law.sentBy(deleting)).toEqual([toDesk(coverage, 1, 0)]);
+    const deleting = () => database.rows('delete from auth.users where id = $1', [person.sub]);
+    expect(await database.broadcastsOf(deleting)).toEqual([toDesk(coverage, 1, 0)]);
   });
 
   test('announces each of its states, and that it was taken away', async () => {
     const coverage = await makeCoverage('draft');
     const steps = ['live', 'paused', 'ended', 'archived', 'withdrawn'];
     for (const [n, state] of steps.entries()) {
-      const sent = await law.sentBy(() => press('set_coverage_state', { coverage_id: coverage, state }));
+      const sent = await database.broadcastsOf(() =>
+        press('set_coverage_state', { coverage_id: coverage, state }),
+      );
       expect(sent, state).toEqual([
         toSite(coverage, n + 1, { missing: true, photos: true, removed: state === 'withdrawn' }),
         toReaders(coverage, n + 1),
@@ -382,28 +400,28 @@ describe('a coverage', () => {
     const coverage = await makeCoverage();
     const slug = `renamed-${coverage}`;
     const saving = () => press('save_coverage', { coverage_id: coverage, version: 1, content: { slug } });
-    expect(await law.sentBy(saving)).toEqual([
+    expect(await database.broadcastsOf(saving)).toEqual([
       toDesk(coverage, 2, 2),
       toSite(coverage, 2, { slug, missing: true, photos: true }),
       toReaders(coverage, 2),
     ]);
     const summing = () =>
       press('set_summary', { coverage_id: coverage, version: 2, summary: [paragraph('So far.')] });
-    expect(await law.sentBy(summing)).toEqual([
+    expect(await database.broadcastsOf(summing)).toEqual([
       toDesk(coverage, 3, 3),
       toSite(coverage, 3, { slug }),
       toReaders(coverage, 3),
     ]);
     const { id: update_id } = await publishIn(coverage);
     const pinning = () => press('pin_update', { coverage_id: coverage, update_id });
-    expect(await law.sentBy(pinning)).toEqual([
+    expect(await database.broadcastsOf(pinning)).toEqual([
       toSite(coverage, 5, { slug }),
       toReaders(coverage, 5),
       toDesk(coverage, 3, 5),
     ]);
-    expect(await law.sentBy(pinning)).toEqual([]);
+    expect(await database.broadcastsOf(pinning)).toEqual([]);
     const following = { coverage_id: coverage, version: 3, content: { reader_follow: 'checks' } };
-    expect(await law.sentBy(() => press('save_coverage', following))).toEqual([
+    expect(await database.broadcastsOf(() => press('save_coverage', following))).toEqual([
       toDesk(coverage, 4, 6),
       toSite(coverage, 6, { slug }),
       toReaders(coverage, 6),
@@ -412,47 +430,49 @@ describe('a coverage', () => {
 });
 
 describe('a live coverage in which nothing happens', () => {
-  const remind = () => law.rows('select private.remind_quiet()');
+  const remind = () => database.rows('select private.remind_quiet()');
   const since = async (id: string) =>
     (
-      await law.rows<{ at: string | null }>('select quiet_since as at from public.coverages where id = $1', [
-        id,
-      ])
+      await database.rows<{ at: string | null }>(
+        'select quiet_since as at from public.coverages where id = $1',
+        [id],
+      )
     )[0]?.at ?? null;
   /** A live one in which the last thing happened so many hours ago. */
   async function silentFor(hours: number) {
     const id = await makeCoverage();
-    await law.rows(
+    await database.rows(
       'update public.coverages set went_on_at = now() - make_interval(hours => $2), newest_at = null where id = $1',
       [id, hours],
     );
     return id;
   }
-  const owner = () => law.hire('owner');
+  const owner = () => database.createUser('owner');
 
   test('reminds its desk once, and again when it is silent again', async () => {
     const [silent, lately] = [await silentFor(13), await silentFor(11)];
-    expect(await law.sentBy(remind)).toEqual([toDesk(silent, 1, 1)]);
+    expect(await database.broadcastsOf(remind)).toEqual([toDesk(silent, 1, 1)]);
     expect([await since(silent), await since(lately)]).toEqual([expect.anything(), null]);
     const asked = async (who: Claims, what: string) =>
-      (await law.as(who, (session) => session.query<{ id: string }>(what))).rows.map(({ id }) => id);
-    const [staff, reader] = [await law.hire('reporter'), await law.hire('reader')];
+      (await database.as(who, (session) => session.query<{ id: string }>(what))).rows.map(({ id }) => id);
+    const [staff, reader] = [await database.createUser('reporter'), await database.createUser('reader')];
     const ofDesk = 'select coverage_id as id from public.desk_silent()';
     expect([await asked(staff, ofDesk), await asked(reader, ofDesk)]).toEqual([[silent], []]);
     const forgotten = asked(reader, 'select id from public.coverages where quiet_since is not null');
-    expect(await refusalOf(forgotten)).toEqual({ code: '42501' });
-    expect(await law.sentBy(remind)).toEqual([]);
+    expect(await errorOf(forgotten)).toEqual({ code: '42501' });
+    expect(await database.broadcastsOf(remind)).toEqual([]);
     for (const breaking of [
       () => publishIn(silent),
       () => press('continue_coverage', { coverage_id: silent }),
       () => press('set_coverage_state', { coverage_id: silent, state: 'paused' }),
     ]) {
-      await law.rows("update public.coverages set quiet_since = now() - interval '13 hours' where id = $1", [
-        silent,
-      ]);
+      await database.rows(
+        "update public.coverages set quiet_since = now() - interval '13 hours' where id = $1",
+        [silent],
+      );
       await breaking();
       expect(await since(silent)).toBeNull();
-      expect(await law.sentBy(remind)).toEqual([]);
+      expect(await database.broadcastsOf(remind)).toEqual([]);
     }
     const refused = press('continue_coverage', { coverage_id: silent });
     await expect(refused).rejects.toMatchObject({ message: 'bad_state' });
@@ -469,7 +489,9 @@ describe('a live coverage in which nothing happens', () => {
     ];
     for (const [quiet_hours, sent] of changes) {
       await press('save_site', { content: { quiet_hours } }, await owner());
-      expect((await law.sentBy(remind)).filter(({ topic }) => topic === `desk:${silent}`)).toHaveLength(sent);
+      expect(
+        (await database.broadcastsOf(remind)).filter(({ topic }) => topic === `desk:${silent}`),
+      ).toHaveLength(sent);
     }
     await press('save_site', { content: { quiet_hours: null } }, await owner());
   });
@@ -477,7 +499,7 @@ describe('a live coverage in which nothing happens', () => {
 
 describe('what every page may show', () => {
   const seq = async () => {
-    const [site] = await law.rows<{ seq: number }>('select seq::int as seq from public.site');
+    const [site] = await database.rows<{ seq: number }>('select seq::int as seq from public.site');
     return site?.seq ?? 0;
   };
   /** Must announce these tags, counted by one; none: must announce nothing and count nothing. */
@@ -490,7 +512,7 @@ describe('what every page may show', () => {
   }
   async function expectSaid(removed: boolean, work: () => Promise<unknown>, tags: string[]) {
     const before = await seq();
-    const sent = await law.sentBy(work);
+    const sent = await database.broadcastsOf(work);
     const site = before + (tags.length > 0 ? 1 : 0);
     expect(sent).toEqual(
       tags.length > 0 ? [{ topic: 'site', event: 'change', payload: { site, tags, removed } }] : [],
@@ -499,7 +521,7 @@ describe('what every page may show', () => {
   }
 
   test('is the site itself', async () => {
-    const owner = await law.hire('owner');
+    const owner = await database.createUser('owner');
     const save = (content: object) => () => press('save_site', { content }, owner);
     await expectTags(save({ name: 'The Courier' }), 'site');
     await expectTags(save({ name: 'The Courier' }));
@@ -518,7 +540,7 @@ describe('what every page may show', () => {
   });
 
   test('is what a bylined person is called, and nobody else', async () => {
-    const person = await law.hire('reporter');
+    const person = await database.createUser('reporter');
     const save = (content: object) => () => press('save_me', { content }, person);
     await expectTags(save({ display_name: 'Ada', bio: 'Rivers.' }));
     await publishIn(await makeCoverage(), person);
@@ -533,7 +555,7 @@ describe('what every page may show', () => {
     ['bylined', true],
     ['never bylined', false],
   ])('is gone with the account of somebody who was %s', async (_, bylined) => {
-    const person = await law.hire('reporter');
+    const person = await database.createUser('reporter');
     await press('save_me', { content: { bio: 'Rivers.' } }, person);
     if (bylined) await publishIn(await makeCoverage(), person);
     await expectTakenAway(
@@ -546,12 +568,12 @@ describe('what every page may show', () => {
 describe('how readers follow', () => {
   const set = (mode: string) => () => press('set_surge', { mode });
   const load = () => press('surge_by_load', {}, SERVER);
-  const later = () => law.rows("update public.site set surge_load_until = now() - interval '1 second'");
+  const later = () => database.rows("update public.site set surge_load_until = now() - interval '1 second'");
   const since = async () =>
-    (await law.rows<{ at: string }>('select surge_since::text as at from public.site'))[0]?.at;
+    (await database.rows<{ at: string }>('select surge_since::text as at from public.site'))[0]?.at;
   /** Whom `follow` was said to; nothing else may have been said, to the cache least of all. */
   async function toldBy(work: () => Promise<unknown>) {
-    const sent = await law.sentBy(work);
+    const sent = await database.broadcastsOf(work);
     for (const { event, payload } of sent) {
       expect({ event, payload }).toEqual({ event: 'follow', payload: { spread: LIMITS.follow_spread_ms } });
     }
@@ -582,7 +604,7 @@ describe('how readers follow', () => {
   test('is told too when the whole site is set otherwise, for which pages are made anew', async () => {
     const running = await makeCoverage();
     const content = { reader_follow: 'checks', reader_interval: 60 };
-    const sent = await law.sentBy(() => press('save_site', { content }, SERVER));
+    const sent = await database.broadcastsOf(() => press('save_site', { content }, SERVER));
     expect(sent.filter(({ topic }) => topic === 'site')).toHaveLength(1);
     expect(sent.filter(({ event }) => event === 'follow').map(({ topic }) => topic)).toContain(
       `coverage:${running}`,
@@ -592,7 +614,11 @@ describe('how readers follow', () => {
 
 test('of what many do at once, every number is announced once and in order', async () => {
   const coverages = [await makeCoverage(), await makeCoverage()];
-  const people = await Promise.all([law.hire('editor'), law.hire('editor'), law.hire('editor')]);
+  const people = await Promise.all([
+    database.createUser('editor'),
+    database.createUser('editor'),
+    database.createUser('editor'),
+  ]);
   for (const person of people) await publishIn(coverages[0] as string, person);
   const acts = [
     (n: number, who: Claims) => publishIn(coverages[n % 2] as string, who),
@@ -600,12 +626,12 @@ test('of what many do at once, every number is announced once and in order', asy
     (n: number, who: Claims) => publishIn(coverages[n % 2] as string, who),
     (n: number, who: Claims) => press('save_topic', { slug: `at-once-${n % 2}`, name: `Topic ${n}` }, who),
     async () => {
-      const somebody = await law.hire('reporter');
+      const somebody = await database.createUser('reporter');
       await publishIn(coverages[0] as string, somebody);
-      await law.rows('delete from auth.users where id = $1', [somebody.sub]);
+      await database.rows('delete from auth.users where id = $1', [somebody.sub]);
     },
   ];
-  const sent = await law.sentBy(() =>
+  const sent = await database.broadcastsOf(() =>
     Promise.all(
       Array.from({ length: 50 }, (_, n) => acts[n % acts.length]?.(n, people[n % people.length] as Claims)),
     ),
@@ -622,7 +648,7 @@ test('of what many do at once, every number is announced once and in order', asy
 });
 
 test('messages hold ids, numbers and addresses, and nothing that anybody wrote', async () => {
-  const all = await law.rows<Broadcast>(
+  const all = await database.rows<Broadcast>(
     "select topic, event, payload - 'id' as payload from realtime.messages",
   );
   expect(all.length).toBeGreaterThan(50);

@@ -409,7 +409,7 @@ describe('functions', () => {
   });
 
   test('that are new are nobody’s until they are granted', async () => {
-    const who = await catalog.tried(async (session) => {
+    const who = await catalog.rolledBack(async (session) => {
       await session.exec('create function public.new_one() returns integer language sql return 1');
       return session.query(`select r from unnest(array['anon', 'authenticated', 'service_role']) r
         where has_function_privilege(r, 'public.new_one()', 'execute')`);

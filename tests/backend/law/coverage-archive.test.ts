@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Call, type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
+import {
+  type Call,
+  errorOf,
+  openTestDatabase,
+  SERVER,
+  type TestDatabase,
+  VISITOR,
+} from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
 /* The law of a coverage that comes back: what it takes, what it refuses, and what is there when it breaks off. */
 
-let law: Law;
+let database: TestDatabase;
 beforeAll(async () => {
-  law = await openLaw();
+  database = await openTestDatabase();
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 let made = 0;
 /** A new id, in order, so that a test can name those of its folder. */
@@ -135,10 +142,10 @@ const calls = (given: Folder, instead?: string): Call[] => [
   ['restore_changes', { coverage_id: idOf(given), items: given.changes }],
   ['finish_restored', { coverage_id: idOf(given) }],
 ];
-const bring = (given: Folder, instead?: string) => law.press(SERVER, ...calls(given, instead));
+const bring = (given: Folder, instead?: string) => database.call(SERVER, ...calls(given, instead));
 
 const readers = (given: Folder) =>
-  law.as(VISITOR, async (session) => {
+  database.as(VISITOR, async (session) => {
     const count = async (query: string) => (await session.query(query, [idOf(given)])).rows.length;
     return {
       coverage: await count('select id from public.coverages where id = $1'),
@@ -168,7 +175,7 @@ async function left(): Promise<unknown> {
     'public.audit_log',
     'public.alerts',
   ];
-  const [row] = await law.rows<Record<string, string>>(
+  const [row] = await database.rows<Record<string, string>>(
     `select ${tables.map((table) => `(select count(*) from ${table})::text as "${table}"`).join(', ')}`,
   );
   return row;
@@ -178,13 +185,13 @@ describe('a coverage', () => {
   test('comes back as it was, is told of once, and followers hear nothing', async () => {
     const given = folder();
     const topic = given.head.topics[0]?.id;
-    const follower = await law.hire();
-    await law.rows('insert into public.topics (id, slug, name) values ($1, $2, $3)', [
+    const follower = await database.createUser();
+    await database.rows('insert into public.topics (id, slug, name) values ($1, $2, $3)', [
       topic,
       given.head.topics[0]?.slug,
       'Rivers',
     ]);
-    await law.rows(
+    await database.rows(
       "insert into public.follows (person_id, topic_id, scope, mail, push) values ($1, $2, 'all', true, true)",
       [follower.sub, topic],
     );
@@ -195,8 +202,8 @@ describe('a coverage', () => {
     given.head.coverage.ended_at = now;
 
     // As the command does it: each call is a transaction.
-    const sent = await law.sentBy(async () => {
-      for (const step of calls(given)) await law.press(SERVER, step);
+    const sent = await database.broadcastsOf(async () => {
+      for (const step of calls(given)) await database.call(SERVER, step);
     });
     expect(sent.filter(({ topic }) => topic === 'site')).toMatchObject([
       { event: 'change', payload: { coverage: idOf(given), seq: 8, removed: true } },
@@ -204,9 +211,9 @@ describe('a coverage', () => {
     expect(sent.filter(({ topic }) => topic.startsWith('coverage:'))).toMatchObject([
       { payload: { seq: 8 } },
     ]);
-    expect(await law.rows('select id from public.alerts')).toEqual([]);
+    expect(await database.rows('select id from public.alerts')).toEqual([]);
     expect(await readers(given)).toEqual({ coverage: 1, updates: 3, history: 3, changes: 8 });
-    const [author] = await law.rows(
+    const [author] = await database.rows(
       'select active, role, deleted_at is not null as gone from public.people where id = $1',
       [given.head.people[0]?.id],
     );
@@ -214,9 +221,9 @@ describe('a coverage', () => {
 
     const coverage_id = idOf(given);
     const [said, updates, changes] = await Promise.all([
-      law.press(SERVER, ['archived_coverage', { slug: given.head.coverage.slug }]),
-      law.press(SERVER, ['archived_updates', { coverage_id, after: 0, most: 50 }]),
-      law.press(SERVER, ['archived_changes', { coverage_id, after: 0, most: 50 }]),
+      database.call(SERVER, ['archived_coverage', { slug: given.head.coverage.slug }]),
+      database.call(SERVER, ['archived_updates', { coverage_id, after: 0, most: 50 }]),
+      database.call(SERVER, ['archived_changes', { coverage_id, after: 0, most: 50 }]),
     ]);
     const { format: _, version: __, ...head } = given.head;
     const whole = (time: unknown) =>
@@ -228,36 +235,38 @@ describe('a coverage', () => {
 
   test('that broke off is nobody’s: readers see nothing, the desk changes nothing, and it begins anew', async () => {
     const given = folder();
-    const editor = await law.hire('editor');
+    const editor = await database.createUser('editor');
     const before = await left();
-    await law.press(SERVER, ...calls(given).slice(0, 1));
-    await law.press(SERVER, [
+    await database.call(SERVER, ...calls(given).slice(0, 1));
+    await database.call(SERVER, [
       'restore_updates',
       { coverage_id: idOf(given), items: given.updates.slice(0, 2) },
     ]);
     expect(await readers(given)).toEqual({ coverage: 0, updates: 0, history: 0, changes: 0 });
     const state = ['set_coverage_state', { coverage_id: idOf(given), state: 'live' }] as Call;
-    expect(await refusalOf(law.press(editor, state))).toEqual({ code: 'bad_state' });
-    const early = law.press(SERVER, ['finish_restored', { coverage_id: idOf(given) }]);
-    expect(await refusalOf(early)).toEqual({ code: 'invalid', field: 'update_count' });
+    expect(await errorOf(database.call(editor, state))).toEqual({ code: 'bad_state' });
+    const early = database.call(SERVER, ['finish_restored', { coverage_id: idOf(given) }]);
+    expect(await errorOf(early)).toEqual({ code: 'invalid', field: 'update_count' });
 
     // From the beginning, as another run would; and put away, as one that was refused is.
-    await law.press(SERVER, ...calls(given).slice(0, 3));
-    await law.press(SERVER, ['abandon_restored', { coverage_id: idOf(given) }]);
+    await database.call(SERVER, ...calls(given).slice(0, 3));
+    await database.call(SERVER, ['abandon_restored', { coverage_id: idOf(given) }]);
     expect(await left()).toEqual(before);
     await bring(given);
     expect(await readers(given)).toEqual({ coverage: 1, updates: 3, history: 3, changes: 8 });
-    expect(await refusalOf(law.press(SERVER, ['abandon_restored', { coverage_id: idOf(given) }]))).toEqual({
+    expect(await errorOf(database.call(SERVER, ['abandon_restored', { coverage_id: idOf(given) }]))).toEqual({
       code: 'bad_state',
     });
   });
 
   test('that nobody came back for is forgotten with the next one', async () => {
     const [forgotten, given] = [folder(), folder()];
-    await law.press(SERVER, ...calls(forgotten).slice(0, 2));
-    await law.rows("update private.coverage_imports set begun_at = now() - interval '25 hours'");
+    await database.call(SERVER, ...calls(forgotten).slice(0, 2));
+    await database.rows("update private.coverage_imports set begun_at = now() - interval '25 hours'");
     await bring(given);
-    expect(await law.rows('select id from public.coverages where id = $1', [idOf(forgotten)])).toEqual([]);
+    expect(await database.rows('select id from public.coverages where id = $1', [idOf(forgotten)])).toEqual(
+      [],
+    );
     await bring(forgotten);
   });
 
@@ -265,11 +274,11 @@ describe('a coverage', () => {
     const given = folder();
     await bring(given);
     const before = await left();
-    expect(await refusalOf(bring(given))).toEqual({ code: 'bad_state' });
+    expect(await errorOf(bring(given))).toEqual({ code: 'bad_state' });
     for (const seq of [7, 9]) {
       const other = structuredClone(given);
       other.head.coverage.seq = seq;
-      expect(await refusalOf(bring(other))).toEqual({ code: 'bad_state' });
+      expect(await errorOf(bring(other))).toEqual({ code: 'bad_state' });
     }
     expect(await left()).toEqual(before);
   });
@@ -288,14 +297,14 @@ describe('a coverage', () => {
       handle: first.head.people[0]?.handle,
     } as Folder['head']['people'][0];
     given.head.topics[0] = { ...first.head.topics[0], id: id() } as Folder['head']['topics'][0];
-    expect(await refusalOf(bring(given))).toEqual({ code: 'invalid', field: 'slug' });
+    expect(await errorOf(bring(given))).toEqual({ code: 'invalid', field: 'slug' });
     expect(await bring(given, `new-${made}`)).toMatchObject({
       slug: `new-${made}`,
       people: [{ handle: `${first.head.people[0]?.handle}-2` }],
       topics: [first.head.topics[0]?.slug],
       slugs: [slug],
     });
-    const known = await law.rows<{ slug: string }>(
+    const known = await database.rows<{ slug: string }>(
       'select slug from public.coverage_slugs where coverage_id = $1 order by slug',
       [idOf(given)],
     );
@@ -531,7 +540,7 @@ test.each(MENDED)('%s is refused by name, and leaves nothing', async (_what, men
   const given = folder();
   mend(given);
   const before = await left();
-  expect(await refusalOf(bring(given))).toEqual({ code: 'invalid', ...said });
+  expect(await errorOf(bring(given))).toEqual({ code: 'invalid', ...said });
   expect(await left()).toEqual(before);
 });
 
@@ -539,9 +548,9 @@ test('what belongs to another coverage is not taken', async () => {
   const [here, given] = [folder(), folder()];
   await bring(here);
   first(given).id = first(here).id;
-  expect(await refusalOf(bring(given))).toEqual({ code: 'invalid', field: 'id', number: 1 });
+  expect(await errorOf(bring(given))).toEqual({ code: 'invalid', field: 'id', number: 1 });
   const photo = id();
-  await law.rows("insert into public.photos (id, coverage_id, alt) values ($1, $2, 'Not yours')", [
+  await database.rows("insert into public.photos (id, coverage_id, alt) values ($1, $2, 'Not yours')", [
     photo,
     idOf(here),
   ]);
@@ -551,15 +560,15 @@ test('what belongs to another coverage is not taken', async () => {
   ]) {
     const other = folder();
     show(other);
-    expect(await refusalOf(bring(other))).toEqual({ code: 'invalid', field: 'body', number: 1 });
+    expect(await errorOf(bring(other))).toEqual({ code: 'invalid', field: 'body', number: 1 });
   }
 });
 
 test('nobody who never wrote for readers is made an author', async () => {
   const given = folder();
-  const reader = await law.hire();
+  const reader = await database.createUser();
   const author = given.head.people[0] as Folder['head']['people'][0];
   given.updates = JSON.parse(JSON.stringify(given.updates).replaceAll(author.id, reader.sub));
   author.id = reader.sub;
-  expect(await refusalOf(bring(given))).toEqual({ code: 'invalid', field: 'people' });
+  expect(await errorOf(bring(given))).toEqual({ code: 'invalid', field: 'people' });
 });

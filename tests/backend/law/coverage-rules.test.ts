@@ -1,23 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, hire, makeCoverage, openCourtroom, press, recordOf } from '../../support/actors.ts';
+import {
+  createCoverage,
+  createUser,
+  openTestContext,
+  readCoverageRows,
+  type TestContext,
+  tryCall,
+} from '../../support/actors.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
   for (let n = 0; n <= LIMITS.topics; n++)
-    await call(court.service, 'save_topic', { slug: `topic-${n}`, name: 'T' });
+    await call(context.service, 'save_topic', { slug: `topic-${n}`, name: 'T' });
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 const x = (times: number) => 'x'.repeat(times);
 const topics = (count: number) => Array.from({ length: count }, (_, n) => `topic-${n}`);
-const editor = () => court.parties.editor.client;
+const editor = () => context.actors.editor.client;
 
 const make = (coverage_id: string, content: object) =>
-  press(editor(), 'create_coverage', {
+  tryCall(editor(), 'create_coverage', {
     coverage_id,
     content: { slug: `case-${coverage_id}`, headline: 'A case', ...content },
   });
@@ -145,7 +152,7 @@ describe('the words and settings of a coverage', () => {
   test.each(FIT)('%s: %o', async (field, value, stored = value) => {
     const coverage_id = randomUUID();
     expect(await make(coverage_id, { [field]: value })).toMatchObject({ code: 'ok' });
-    const [coverage] = (await recordOf(court.service, coverage_id)).coverage;
+    const [coverage] = (await readCoverageRows(context.service, coverage_id)).coverage;
     expect(coverage[field]).toEqual(stored);
   });
 
@@ -153,17 +160,17 @@ describe('the words and settings of a coverage', () => {
     const coverage_id = randomUUID();
     const refusal = { code: 'invalid', status: 422, field, details: { reason: expect.any(String) } };
     expect(await make(coverage_id, { [field]: value })).toMatchObject(refusal);
-    expect(await recordOf(court.service, coverage_id)).toMatchObject({
+    expect(await readCoverageRows(context.service, coverage_id)).toMatchObject({
       coverage: [],
       slugs: [],
       versions: [],
     });
 
-    const known = await makeCoverage(court.service);
-    const before = await recordOf(court.service, known);
+    const known = await createCoverage(context.service);
+    const before = await readCoverageRows(context.service, known);
     const change = { coverage_id: known, version: 1, content: { [field]: value } };
-    expect(await press(editor(), 'save_coverage', change)).toMatchObject(refusal);
-    expect(await recordOf(court.service, known)).toEqual(before);
+    expect(await tryCall(editor(), 'save_coverage', change)).toMatchObject(refusal);
+    expect(await readCoverageRows(context.service, known)).toEqual(before);
   });
 
   test.each([3, LIMITS.slug_max])('a slug of %i characters', async (length) => {
@@ -174,10 +181,10 @@ describe('the words and settings of a coverage', () => {
   test('topics: as many as may be, each once, and none again', async () => {
     const coverage_id = randomUUID();
     await make(coverage_id, { topics: topics(LIMITS.topics) });
-    expect((await recordOf(court.service, coverage_id)).topics).toHaveLength(LIMITS.topics);
+    expect((await readCoverageRows(context.service, coverage_id)).topics).toHaveLength(LIMITS.topics);
     const change = async (version: number, all: string[]) => {
       await call(editor(), 'save_coverage', { coverage_id, version, content: { topics: all } });
-      return (await recordOf(court.service, coverage_id)).topics;
+      return (await readCoverageRows(context.service, coverage_id)).topics;
     };
     expect(await change(1, ['topic-1', 'topic-1'])).toHaveLength(1);
     expect(await change(2, [])).toHaveLength(0);
@@ -194,7 +201,7 @@ describe('the words and settings of a coverage', () => {
   });
 
   test('how it is followed is a change of its own: the page is what it was', async () => {
-    const coverage_id = await makeCoverage(court.service);
+    const coverage_id = await createCoverage(context.service);
     const contents = [
       { reader_follow: 'checks', reader_interval: 60 },
       { reader_interval: null, kicker: 'Now' },
@@ -202,7 +209,7 @@ describe('the words and settings of a coverage', () => {
     for (const [n, content] of contents.entries()) {
       await call(editor(), 'save_coverage', { coverage_id, version: n + 1, content });
     }
-    const { data } = await court.service
+    const { data } = await context.service
       .from('coverage_changes')
       .select('kind')
       .eq('coverage_id', coverage_id)
@@ -211,9 +218,9 @@ describe('the words and settings of a coverage', () => {
   });
 
   test('a version that somebody has saved over is not saved over', async () => {
-    const coverage_id = await makeCoverage(court.service);
+    const coverage_id = await createCoverage(context.service);
     await call(editor(), 'save_coverage', { coverage_id, version: 1, content: { kicker: 'Now' } });
-    const before = await recordOf(court.service, coverage_id);
+    const before = await readCoverageRows(context.service, coverage_id);
     for (const [act, args] of [
       ['save_coverage', { content: { kicker: 'Late' } }],
       ['set_summary', { summary: [] }],
@@ -225,15 +232,15 @@ describe('the words and settings of a coverage', () => {
         details: '{"reason": "version_outdated", "version": 2}',
       });
     }
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 });
 
 describe('the summary', () => {
   const summarise = async (summary: unknown) => {
-    const coverage_id = await makeCoverage(court.service);
-    const outcome = await press(editor(), 'set_summary', { coverage_id, version: 1, summary });
-    return { outcome, coverage: (await recordOf(court.service, coverage_id)).coverage[0] };
+    const coverage_id = await createCoverage(context.service);
+    const outcome = await tryCall(editor(), 'set_summary', { coverage_id, version: 1, summary });
+    return { outcome, coverage: (await readCoverageRows(context.service, coverage_id)).coverage[0] };
   };
   const blocks = (count: number) => Array.from({ length: count }, () => paragraph('x'));
 
@@ -258,7 +265,7 @@ describe('the summary', () => {
 
 describe('the versions of the summary', () => {
   test('are told newest first, each once, to those who read the desk', async () => {
-    const coverage_id = await makeCoverage(court.service);
+    const coverage_id = await createCoverage(context.service);
     const said = [[paragraph('One.')], [paragraph('Two.')], []];
     for (const [n, summary] of said.entries()) {
       const version = 2 * n + 1;
@@ -270,7 +277,7 @@ describe('the versions of the summary', () => {
       });
     }
     const read = async (who: 'reporter' | 'outsider', more: object = {}) =>
-      (await court.parties[who].client.rpc('summary_versions', { coverage_id, ...more })).data;
+      (await context.actors[who].client.rpc('summary_versions', { coverage_id, ...more })).data;
     const versions = await read('reporter');
     expect(versions).toEqual(
       [6, 4, 2].map((version, n) => ({
@@ -287,10 +294,10 @@ describe('the versions of the summary', () => {
 
 describe('a place in a coverage', () => {
   const place = async (args: object) => {
-    const coverage_id = await makeCoverage(court.service);
-    const person_id = court.parties.contributor.id;
-    const outcome = await press(editor(), 'set_coverage_member', { coverage_id, person_id, ...args });
-    return { outcome, members: (await recordOf(court.service, coverage_id)).members };
+    const coverage_id = await createCoverage(context.service);
+    const person_id = context.actors.contributor.id;
+    const outcome = await tryCall(editor(), 'set_coverage_member', { coverage_id, person_id, ...args });
+    return { outcome, members: (await readCoverageRows(context.service, coverage_id)).members };
   };
 
   test('ends after thirty days unless it is said when', async () => {
@@ -302,7 +309,7 @@ describe('a place in a coverage', () => {
   });
 
   test.each(['reader', 'reporter', 'editor'] as const)('is not for a person who is %s', async (who) => {
-    const { outcome, members } = await place({ person_id: court.parties[who].id });
+    const { outcome, members } = await place({ person_id: context.actors[who].id });
     expect(outcome).toMatchObject({ code: 'invalid', status: 422, field: 'person_id' });
     expect(members).toEqual([]);
   });
@@ -312,17 +319,17 @@ describe('a place in a coverage', () => {
   });
 
   test('ends now when a time is said that has passed, also for somebody who is no contributor any more', async () => {
-    const hired = await hire(court, 'contributor', 'Ada Tide');
-    const coverage_id = await makeCoverage(court.service);
+    const hired = await createUser(context, 'contributor', 'Ada Tide');
+    const coverage_id = await createCoverage(context.service);
     const set = (args: object) =>
-      press(editor(), 'set_coverage_member', { coverage_id, person_id: hired.id, ...args });
+      tryCall(editor(), 'set_coverage_member', { coverage_id, person_id: hired.id, ...args });
     const people = async (search?: string) =>
       (await editor().rpc('coverage_people', { coverage_id, ...(search && { search }) })).data;
     const row = { id: hired.id, display_name: 'Ada Tide', role: 'contributor' };
     expect(await people('ada ti')).toMatchObject([{ ...row, expires_at: null, added_by: null }]);
     await set({});
     expect(await people()).toMatchObject([{ ...row, added_by: expect.any(String) }]);
-    await call(court.service, 'set_role', { person_id: hired.id, role: 'reporter' });
+    await call(context.service, 'set_role', { person_id: hired.id, role: 'reporter' });
     expect(await people('ada ti')).toEqual([]);
     expect(await set({})).toMatchObject({ code: 'invalid', field: 'person_id' });
     const before = Date.now();
@@ -330,7 +337,7 @@ describe('a place in a coverage', () => {
     const [ended] = (await people()) ?? [];
     expect(Date.parse(ended.expires_at) - before).toBeGreaterThan(-60_000);
     expect(Date.parse(ended.expires_at)).toBeLessThanOrEqual(Date.now() + 60_000);
-    const { error } = await court.parties.reporter.client.rpc('coverage_people', { coverage_id });
+    const { error } = await context.actors.reporter.client.rpc('coverage_people', { coverage_id });
     expect(error).toMatchObject({ code: 'PT403' });
   });
 
@@ -346,7 +353,7 @@ describe('a place in a coverage', () => {
 
 describe('a topic', () => {
   const topic = (args: object) =>
-    press(editor(), 'save_topic', { slug: 'weather', name: 'Weather', ...args });
+    tryCall(editor(), 'save_topic', { slug: 'weather', name: 'Weather', ...args });
 
   test.each([
     [{ name: x(LIMITS.topic_name) }],
@@ -354,7 +361,9 @@ describe('a topic', () => {
     [{ description: '' }],
   ])('%o', async (args) => {
     expect(await topic(args)).toMatchObject({ code: 'ok' });
-    expect((await court.service.from('topics').select('*').eq('slug', 'weather')).data).toMatchObject([args]);
+    expect((await context.service.from('topics').select('*').eq('slug', 'weather')).data).toMatchObject([
+      args,
+    ]);
   });
 
   test.each([
@@ -366,9 +375,9 @@ describe('a topic', () => {
     ['slug', 'No'],
     ['slug', null],
   ])('not %s: %o', async (field, value) => {
-    const before = (await court.service.from('topics').select('*').order('slug')).data;
+    const before = (await context.service.from('topics').select('*').order('slug')).data;
     expect(await topic({ [field]: value })).toMatchObject({ code: 'invalid', status: 422, field });
-    expect((await court.service.from('topics').select('*').order('slug')).data).toEqual(before);
+    expect((await context.service.from('topics').select('*').order('slug')).data).toEqual(before);
   });
 });
 
@@ -405,8 +414,8 @@ const NO_FRAMES = [
 ];
 
 describe('the site', () => {
-  const site = (content: unknown) => press(court.parties.owner.client, 'save_site', { content });
-  const stored = async () => (await court.service.from('site').select('*')).data;
+  const site = (content: unknown) => tryCall(context.actors.owner.client, 'save_site', { content });
+  const stored = async () => (await context.service.from('site').select('*')).data;
 
   test.each<[field: string, value: unknown, kept?: unknown]>([
     ['name', x(LIMITS.site_name)],

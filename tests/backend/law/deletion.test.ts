@@ -1,48 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import {
-  type Courtroom,
-  type Hired,
-  hire,
-  makeCoverage,
-  openCourtroom,
-  press,
-  recordOf,
-  says,
+  contentOf,
+  createCoverage,
+  createUser,
+  openTestContext,
+  readCoverageRows,
+  type TestContext,
+  type TestUser,
+  tryCall,
 } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
 import { type Catalog, openCatalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 import { publishAs, rowOf, shownOf } from './persons.ts';
 
-let court: Courtroom;
+let context: TestContext;
 let catalog: Catalog;
 beforeAll(async () => {
-  [court, catalog] = [await openCourtroom(), await openCatalog()];
+  [context, catalog] = [await openTestContext(), await openCatalog()];
 });
 afterAll(async () => {
   await catalog.close();
-  await court.stop();
+  await context.stop();
 });
 
 const PASSWORD = 'correct horse battery';
 
-const remove = ({ id }: { id: string }) => press(court.service, 'delete_account', { person_id: id });
+const remove = ({ id }: { id: string }) => tryCall(context.service, 'delete_account', { person_id: id });
 
 const bylinesOf = async (update_id: string) => {
-  const { data } = await court.service.from('desk_updates').select('bylines').eq('id', update_id).single();
+  const { data } = await context.service.from('desk_updates').select('bylines').eq('id', update_id).single();
   return (data as { bylines: { display_name: string }[] }).bylines.map(({ display_name }) => display_name);
 };
 
 describe('an account that is deleted', () => {
   const signIn = (email: string) =>
-    anonClient(court.backend).auth.signInWithPassword({ email, password: PASSWORD });
+    anonClient(context.backend).auth.signInWithPassword({ email, password: PASSWORD });
 
   test('of a reader leaves no name behind', async () => {
-    const reader = await hire(court, 'reader', 'Unusual Name');
-    const { created_at } = await rowOf(court, reader.id);
+    const reader = await createUser(context, 'reader', 'Unusual Name');
+    const { created_at } = await rowOf(context, reader.id);
     expect(await remove(reader)).toMatchObject({ code: 'ok', result: { id: reader.id } });
-    expect(await rowOf(court, reader.id)).toEqual({
+    expect(await rowOf(context, reader.id)).toEqual({
       id: reader.id,
       handle: expect.stringMatching(/^gone-[0-9a-f]{16}$/),
       display_name: 'Deleted account',
@@ -53,26 +53,26 @@ describe('an account that is deleted', () => {
       created_at,
       deleted_at: expect.any(String),
     });
-    expect(await shownOf(court, reader.id)).toEqual([]);
+    expect(await shownOf(context, reader.id)).toEqual([]);
     expect((await signIn(reader.email)).error).toMatchObject({ code: 'invalid_credentials' });
   });
 
   test('of who was bylined keeps name, handle and every word, and no bio', async () => {
-    const reporter = await hire(court, 'reporter', 'Signed Name');
-    const { handle } = await rowOf(court, reporter.id);
-    const { coverage_id, update_id } = await publishAs(court, reporter);
-    const before = await recordOf(court.service, coverage_id);
+    const reporter = await createUser(context, 'reporter', 'Signed Name');
+    const { handle } = await rowOf(context, reporter.id);
+    const { coverage_id, update_id } = await publishAs(context, reporter);
+    const before = await readCoverageRows(context.service, coverage_id);
     expect(await remove(reporter)).toMatchObject({ code: 'ok' });
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
     expect(await bylinesOf(update_id)).toEqual(['Signed Name']);
-    expect(await shownOf(court, reporter.id)).toEqual([{ handle, display_name: 'Signed Name', bio: '' }]);
-    expect(await rowOf(court, reporter.id)).toMatchObject({ role: 'reader', active: false });
+    expect(await shownOf(context, reporter.id)).toEqual([{ handle, display_name: 'Signed Name', bio: '' }]);
+    expect(await rowOf(context, reporter.id)).toMatchObject({ role: 'reader', active: false });
   });
 
   test('keeps its handle from everybody else', async () => {
     const name = `Only ${randomUUID().slice(0, 8)}`;
     const signedUp = async () => {
-      const client = anonClient(court.backend);
+      const client = anonClient(context.backend);
       const email = `${randomUUID()}@example.com`;
       const { data } = await client.auth.signUp({
         email,
@@ -82,95 +82,99 @@ describe('an account that is deleted', () => {
       return { id: String(data.user?.id), client };
     };
     const first = await signedUp();
-    await call(court.service, 'set_role', { person_id: first.id, role: 'reporter' });
-    const { handle } = await rowOf(court, first.id);
-    await publishAs(court, first);
+    await call(context.service, 'set_role', { person_id: first.id, role: 'reporter' });
+    const { handle } = await rowOf(context, first.id);
+    await publishAs(context, first);
     await remove(first);
     const second = await signedUp();
-    expect((await rowOf(court, first.id)).handle).toBe(handle);
-    expect((await rowOf(court, second.id)).handle).toMatch(new RegExp(`^${handle}-`));
+    expect((await rowOf(context, first.id)).handle).toBe(handle);
+    expect((await rowOf(context, second.id)).handle).toMatch(new RegExp(`^${handle}-`));
   });
 
   test('leaves its draft at the desk, without a byline that nobody has any more', async () => {
-    const { editor } = court.parties;
-    const reporter = await hire(court, 'reporter', 'Never Signed');
-    const coverage_id = await makeCoverage(court.service);
-    const draft = { coverage_id, update_id: randomUUID(), content: says('Half a sentence') };
+    const { editor } = context.actors;
+    const reporter = await createUser(context, 'reporter', 'Never Signed');
+    const coverage_id = await createCoverage(context.service);
+    const draft = { coverage_id, update_id: randomUUID(), content: contentOf('Half a sentence') };
     await call(reporter.client, 'save_update', draft);
     expect(await bylinesOf(draft.update_id)).toEqual(['Never Signed']);
     await remove(reporter);
     expect(await bylinesOf(draft.update_id)).toEqual([]);
-    const named = { ...draft, version: 1, content: says('Whole.', { bylines: [reporter.id] }) };
-    expect(await press(editor.client, 'publish_update', named)).toMatchObject({
+    const named = { ...draft, version: 1, content: contentOf('Whole.', { bylines: [reporter.id] }) };
+    expect(await tryCall(editor.client, 'publish_update', named)).toMatchObject({
       code: 'invalid',
       field: 'bylines',
     });
-    expect(await press(editor.client, 'publish_update', { ...named, content: says('Whole.') })).toMatchObject(
-      {
-        code: 'ok',
-      },
-    );
+    expect(
+      await tryCall(editor.client, 'publish_update', { ...named, content: contentOf('Whole.') }),
+    ).toMatchObject({
+      code: 'ok',
+    });
     expect(await bylinesOf(draft.update_id)).toEqual([]);
-    expect(await shownOf(court, reporter.id)).toEqual([]);
+    expect(await shownOf(context, reporter.id)).toEqual([]);
   });
 
   test('leaves the byline of who was known already on a draft', async () => {
-    const reporter = await hire(court, 'reporter', 'Known Name');
-    await publishAs(court, reporter);
-    const coverage_id = await makeCoverage(court.service);
-    const draft = { coverage_id, update_id: randomUUID(), content: says('Half a sentence') };
+    const reporter = await createUser(context, 'reporter', 'Known Name');
+    await publishAs(context, reporter);
+    const coverage_id = await createCoverage(context.service);
+    const draft = { coverage_id, update_id: randomUUID(), content: contentOf('Half a sentence') };
     await call(reporter.client, 'save_update', draft);
     await remove(reporter);
-    const whole = { ...draft, version: 1, content: says('Whole.') };
-    await call(court.parties.editor.client, 'publish_update', whole);
+    const whole = { ...draft, version: 1, content: contentOf('Whole.') };
+    await call(context.actors.editor.client, 'publish_update', whole);
     expect(await bylinesOf(draft.update_id)).toEqual(['Known Name']);
   });
 
   test('loses its places', async () => {
-    const contributor = await hire(court, 'contributor');
-    const coverage_id = await makeCoverage(court.service);
-    await call(court.service, 'set_coverage_member', { coverage_id, person_id: contributor.id });
+    const contributor = await createUser(context, 'contributor');
+    const coverage_id = await createCoverage(context.service);
+    await call(context.service, 'set_coverage_member', { coverage_id, person_id: contributor.id });
     await remove(contributor);
-    const { data } = await court.service.from('coverage_members').select().eq('person_id', contributor.id);
+    const { data } = await context.service.from('coverage_members').select().eq('person_id', contributor.id);
     expect(data).toEqual([]);
   });
 
   test('cannot be brought back: who comes again under its address is somebody else', async () => {
-    const first = await hire(court, 'editor');
+    const first = await createUser(context, 'editor');
     await remove(first);
     for (const [act, args] of [
       ['set_role', { role: 'owner' }],
       ['set_active', { active: true }],
     ] as const) {
-      expect(await press(court.parties.owner.client, act, { person_id: first.id, ...args })).toMatchObject({
-        code: 'not_found',
-        status: 404,
-      });
+      expect(await tryCall(context.actors.owner.client, act, { person_id: first.id, ...args })).toMatchObject(
+        {
+          code: 'not_found',
+          status: 404,
+        },
+      );
     }
-    const { user } = await signUp(court.backend, { email: first.email, password: PASSWORD });
+    const { user } = await signUp(context.backend, { email: first.email, password: PASSWORD });
     expect(user.id).not.toBe(first.id);
-    expect(await rowOf(court, user.id)).toMatchObject({ role: 'reader', active: true });
-    expect(await rowOf(court, first.id)).toMatchObject({ role: 'reader', active: false });
+    expect(await rowOf(context, user.id)).toMatchObject({ role: 'reader', active: true });
+    expect(await rowOf(context, first.id)).toMatchObject({ role: 'reader', active: false });
   });
 
   test('leaves the same when the server deletes it', async () => {
     const [reader, reporter] = [
-      await hire(court, 'reader', 'Unusual Name'),
-      await hire(court, 'reporter', 'Signed Name'),
+      await createUser(context, 'reader', 'Unusual Name'),
+      await createUser(context, 'reporter', 'Signed Name'),
     ];
-    const { handle } = await rowOf(court, reporter.id);
-    await publishAs(court, reporter);
+    const { handle } = await rowOf(context, reporter.id);
+    await publishAs(context, reporter);
     for (const { id } of [reader, reporter]) {
-      expect((await court.service.auth.admin.deleteUser(id)).error).toBeNull();
-      expect(await rowOf(court, id)).toMatchObject({ role: 'reader', active: false, bio: '' });
-      expect((await court.service.auth.admin.deleteUser(id)).error).toMatchObject({ code: 'user_not_found' });
+      expect((await context.service.auth.admin.deleteUser(id)).error).toBeNull();
+      expect(await rowOf(context, id)).toMatchObject({ role: 'reader', active: false, bio: '' });
+      expect((await context.service.auth.admin.deleteUser(id)).error).toMatchObject({
+        code: 'user_not_found',
+      });
     }
-    expect((await rowOf(court, reader.id)).display_name).toBe('Deleted account');
-    expect(await rowOf(court, reporter.id)).toMatchObject({ handle, display_name: 'Signed Name' });
+    expect((await rowOf(context, reader.id)).display_name).toBe('Deleted account');
+    expect(await rowOf(context, reporter.id)).toMatchObject({ handle, display_name: 'Signed Name' });
   });
 
   test('leaves the same when the auth service deletes it softly, as a hosted one can', async () => {
-    const [person] = await catalog.tried(async (session) => {
+    const [person] = await catalog.rolledBack(async (session) => {
       const id = randomUUID();
       const data = JSON.stringify({ display_name: 'Unusual Name' });
       await session.query(
@@ -184,30 +188,30 @@ describe('an account that is deleted', () => {
   });
 
   it('is deleted once', async () => {
-    const reader = await hire(court);
+    const reader = await createUser(context);
     const outcomes = await Promise.all([remove(reader), remove(reader)]);
     expect(outcomes.map(({ code }) => code).sort()).toEqual(['not_found', 'ok']);
     expect(await remove(reader)).toMatchObject({ code: 'not_found', status: 404 });
   });
 
   it('cannot be deleted with an access token alone', async () => {
-    const other = await hire(court);
+    const other = await createUser(context);
     for (const role of ['reader', 'editor', 'owner'] as const) {
-      const person = await hire(court, role);
+      const person = await createUser(context, role);
       for (const args of [{}, { person_id: person.id }, { person_id: other.id }]) {
-        const outcome = await press(person.client, 'delete_account', args);
+        const outcome = await tryCall(person.client, 'delete_account', args);
         expect(['PGRST202', 'denied'], JSON.stringify(outcome)).toContain(outcome.code);
       }
-      expect(await rowOf(court, person.id)).toMatchObject({ active: true, deleted_at: null });
+      expect(await rowOf(context, person.id)).toMatchObject({ active: true, deleted_at: null });
       expect((await signIn(person.email)).error).toBeNull();
     }
-    expect(await rowOf(court, other.id)).toMatchObject({ deleted_at: null });
+    expect(await rowOf(context, other.id)).toMatchObject({ deleted_at: null });
   });
 
   it('is named in the activity log as deleted by its person', async () => {
-    const reader = await hire(court);
+    const reader = await createUser(context);
     await remove(reader);
-    const { data } = await court.parties.owner.client.rpc('desk_log', {
+    const { data } = await context.actors.owner.client.rpc('desk_log', {
       person: reader.id,
       did: 'delete_account',
     });
@@ -217,37 +221,39 @@ describe('an account that is deleted', () => {
 
 describe("the last owner's account", () => {
   const owners = async () =>
-    ((await court.service.from('people').select('id').eq('role', 'owner').eq('active', true)).data ?? []).map(
-      ({ id }) => id as string,
-    );
+    (
+      (await context.service.from('people').select('id').eq('role', 'owner').eq('active', true)).data ?? []
+    ).map(({ id }) => id as string);
   /** Leaves these and nobody else as owners. */
-  async function only(...wanted: Hired[]) {
+  async function only(...wanted: TestUser[]) {
     for (const id of await owners()) {
       if (!wanted.some((owner) => owner.id === id))
-        await call(court.service, 'set_role', { person_id: id, role: 'editor' });
+        await call(context.service, 'set_role', { person_id: id, role: 'editor' });
     }
   }
 
   test('stays, with everything in it', async () => {
-    const owner = await hire(court, 'owner');
+    const owner = await createUser(context, 'owner');
     await only(owner);
-    const before = await rowOf(court, owner.id);
+    const before = await rowOf(context, owner.id);
     expect(await remove(owner)).toMatchObject({ code: 'bad_state', status: 409 });
     for (const softly of [false, true]) {
-      const { error } = await court.service.auth.admin.deleteUser(owner.id, softly);
+      const { error } = await context.service.auth.admin.deleteUser(owner.id, softly);
       expect(error).toMatchObject({ status: 409, code: 'bad_state' });
     }
-    expect(await rowOf(court, owner.id)).toEqual(before);
+    expect(await rowOf(context, owner.id)).toEqual(before);
     expect((await owner.client.rpc('me')).data).toMatchObject({ role: 'owner' });
   });
 
   test('stays when two owners leave at once, or one removes the other meanwhile', async () => {
     for (const other of [
-      (self: Hired, _of: Hired) => remove(self),
-      ({ client }: Hired, of: Hired) => press(client, 'set_role', { person_id: of.id, role: 'reader' }),
-      ({ client }: Hired, of: Hired) => press(client, 'set_active', { person_id: of.id, active: false }),
+      (self: TestUser, _of: TestUser) => remove(self),
+      ({ client }: TestUser, of: TestUser) =>
+        tryCall(client, 'set_role', { person_id: of.id, role: 'reader' }),
+      ({ client }: TestUser, of: TestUser) =>
+        tryCall(client, 'set_active', { person_id: of.id, active: false }),
     ]) {
-      const [first, second] = [await hire(court, 'owner'), await hire(court, 'owner')];
+      const [first, second] = [await createUser(context, 'owner'), await createUser(context, 'owner')];
       await only(first, second);
       await Promise.all([remove(first), other(second, first)]);
       expect(await owners()).toHaveLength(1);
@@ -255,13 +261,13 @@ describe("the last owner's account", () => {
   });
 
   test('is not the last when another owner is there', async () => {
-    const [first, second] = [await hire(court, 'owner'), await hire(court, 'owner')];
+    const [first, second] = [await createUser(context, 'owner'), await createUser(context, 'owner')];
     expect(await remove(first)).toMatchObject({ code: 'ok' });
     expect(await owners()).toContain(second.id);
   });
 
   test('is the last when the other owner is not active', async () => {
-    const [first, second] = [await hire(court, 'owner'), await hire(court, 'owner')];
+    const [first, second] = [await createUser(context, 'owner'), await createUser(context, 'owner')];
     await only(first, second);
     await call(first.client, 'set_active', { person_id: second.id, active: false });
     expect(await remove(first)).toMatchObject({ code: 'bad_state' });

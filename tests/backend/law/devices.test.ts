@@ -3,18 +3,18 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, hire, openCourtroom, press } from '../../support/actors.ts';
+import { createUser, openTestContext, type TestContext, tryCall } from '../../support/actors.ts';
 import { type Catalog, openCatalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 let catalog: Catalog;
 beforeAll(async () => {
-  [court, catalog] = [await openCourtroom(), await openCatalog()];
+  [context, catalog] = [await openTestContext(), await openCatalog()];
 });
 afterAll(async () => {
   await catalog.close();
-  await court.stop();
+  await context.stop();
 });
 
 type Device = { id: string; user_agent: string | null; last_seen_at: string; current: boolean };
@@ -28,8 +28,8 @@ describe('devices', () => {
   const devicesOf = async (client: SupabaseClient) => (await client.rpc('my_devices')).data as Device[];
 
   test("are one's own sessions, this one first and marked", async () => {
-    const { client, signIn } = await hire(court);
-    await hire(court);
+    const { client, signIn } = await createUser(context);
+    await createUser(context);
     const second = await signIn();
     const [mine, other] = await devicesOf(second);
     expect(mine).toMatchObject({ current: true, started_at: expect.any(String) });
@@ -42,7 +42,7 @@ describe('devices', () => {
   });
 
   test('are seen at the last refresh', async () => {
-    const { client } = await hire(court);
+    const { client } = await createUser(context);
     const [before] = await devicesOf(client);
     await client.auth.refreshSession();
     const [after] = await devicesOf(client);
@@ -52,9 +52,9 @@ describe('devices', () => {
   });
 
   test('tell the browser that came last', async () => {
-    const { client } = await hire(court);
+    const { client } = await createUser(context);
     const { data } = await client.auth.getSession();
-    const telephone = createClient(court.backend.url, court.backend.publishableKey, {
+    const telephone = createClient(context.backend.url, context.backend.publishableKey, {
       auth: { persistSession: false, autoRefreshToken: false },
       global: { headers: { 'user-agent': 'Telephone/1.0' } },
     });
@@ -65,7 +65,7 @@ describe('devices', () => {
   test('are forgotten after as many days as the auth service keeps an idle session', async () => {
     const { inactivityTimeout } = (await readConfig()).auth.sessions;
     expect(inactivityTimeout).toBe(LIMITS.session_days * 24 * 3600);
-    const listed = await catalog.tried(async (session) => {
+    const listed = await catalog.rolledBack(async (session) => {
       await session.query('insert into auth.users (id, email) values ($1, $2)', [PERSON, 'a@x.example']);
       for (const [id, seconds] of [
         [OTHER, inactivityTimeout + 1],
@@ -84,7 +84,7 @@ describe('devices', () => {
   });
 
   test('of somebody else cannot be ended, nor told from what is none', async () => {
-    const [victim, stranger] = [await hire(court), await hire(court, 'owner')];
+    const [victim, stranger] = [await createUser(context), await createUser(context, 'owner')];
     const [device] = await devicesOf(victim.client);
     for (const id of [device?.id, randomUUID(), null]) {
       expect(await stranger.client.rpc('sign_out_device', { device: id })).toMatchObject({
@@ -93,11 +93,11 @@ describe('devices', () => {
       });
     }
     expect(await devicesOf(victim.client)).toEqual([device]);
-    await call(court.service, 'set_role', { person_id: stranger.id, role: 'reader' });
+    await call(context.service, 'set_role', { person_id: stranger.id, role: 'reader' });
   });
 
   test('end once', async () => {
-    const { client, signIn } = await hire(court);
+    const { client, signIn } = await createUser(context);
     const [device] = await devicesOf(client);
     const other = await signIn();
     const end = async () => (await other.rpc('sign_out_device', { device: device?.id })).data;
@@ -106,9 +106,9 @@ describe('devices', () => {
   });
 
   test('are nothing to a visitor', async () => {
-    const { error } = await court.parties.visitor.client.rpc('my_devices');
+    const { error } = await context.actors.visitor.client.rpc('my_devices');
     expect(error?.code).toBe('42501');
-    expect(await press(court.parties.visitor.client, 'save_me', { content: {} })).toMatchObject({
+    expect(await tryCall(context.actors.visitor.client, 'save_me', { content: {} })).toMatchObject({
       code: 'denied',
     });
   });

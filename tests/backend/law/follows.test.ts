@@ -3,32 +3,32 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { followersOf, type Person, SERVICE, subscription } from '../../support/alerts.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
+import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
 /* Who follows what, on which devices, and how it ends. */
 
-let law: Law;
+let database: TestDatabase;
 let editor: Person;
 let room: ReturnType<typeof followersOf>;
 beforeAll(async () => {
-  law = await openLaw();
-  editor = await law.hire('editor');
-  room = followersOf(law, () => editor);
+  database = await openTestDatabase();
+  editor = await database.createUser('editor');
+  room = followersOf(database, () => editor);
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 const rowsOf = async (table: 'follows' | 'push_subscriptions', { sub }: Person) =>
-  law.rows<Record<string, unknown>>(
+  database.rows<Record<string, unknown>>(
     `select * from public.${table} where person_id = $1 order by created_at`,
     [sub],
   );
 const mine = (who: Claims, name: 'my_follows' | 'my_push') =>
-  law.as(
+  database.as(
     who,
     async (session) => (await session.query<Record<string, unknown>>(`select * from public.${name}()`)).rows,
   );
 const refused = (who: Claims, name: string, args: Record<string, unknown>) =>
-  refusalOf(law.press(who, [name, args]));
+  errorOf(database.call(who, [name, args]));
 const save = (target: object, more: object = {}) => ({
   target,
   scope: 'all',
@@ -41,8 +41,8 @@ describe('to follow', () => {
   test('is for people with an active account: nobody else follows, nor is told a device', async () => {
     const target = { coverage: room.slugOf(await room.coverage()) };
     const gone = await room.person();
-    await law.press(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
-    const before = await law.rows('select count(*) from public.follows');
+    await database.call(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
+    const before = await database.rows('select count(*) from public.follows');
     for (const [who, code] of [
       [VISITOR, '42501'],
       [SERVER, '42501'],
@@ -55,14 +55,14 @@ describe('to follow', () => {
     expect((await refused(VISITOR, 'my_follows', {})).code).toBe('42501');
     expect((await refused(VISITOR, 'my_push', {})).code).toBe('42501');
     expect((await refused(VISITOR, 'drop_push', { id: randomUUID() })).code).toBe('42501');
-    expect(await law.rows('select count(*) from public.follows')).toEqual(before);
+    expect(await database.rows('select count(*) from public.follows')).toEqual(before);
   });
 
   test('is for every role, and is nobody else’s to see', async () => {
     const coverage = room.slugOf(await room.coverage());
     const all = await Promise.all(
       (['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const).map((role) =>
-        law.hire(role),
+        database.createUser(role),
       ),
     );
     for (const who of all) {
@@ -133,7 +133,7 @@ describe('to follow', () => {
 
     const end = { target: { topic }, scope: 'all', mail: false, push: false, op: randomUUID() };
     // The press that ends it may lose its answer too.
-    for (const _ of [1, 2]) expect(await law.press(who, ['save_follow', end])).toBeNull();
+    for (const _ of [1, 2]) expect(await database.call(who, ['save_follow', end])).toBeNull();
     expect(await room.follow(who, { topic }, { push: false })).toBeNull();
     expect((await mine(who, 'my_follows')).map(({ id }) => id)).toEqual([second?.id]);
     expect(await mine(other, 'my_follows')).toHaveLength(1);
@@ -144,10 +144,10 @@ describe('to follow', () => {
     const coverage_id = await room.coverage();
     await room.follow(who, { coverage: room.slugOf(coverage_id) });
     const slug = `moved-${coverage_id}`;
-    await law.press(editor, ['save_coverage', { coverage_id, version: 1, content: { slug } }]);
+    await database.call(editor, ['save_coverage', { coverage_id, version: 1, content: { slug } }]);
     await room.follow(who, { coverage: room.slugOf(coverage_id) }, { scope: 'key' });
     expect(await mine(who, 'my_follows')).toMatchObject([{ slug, scope: 'key', name: 'A case' }]);
-    await law.press(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
+    await database.call(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
     expect(await mine(who, 'my_follows')).toMatchObject([{ slug, name: slug, state: 'withdrawn' }]);
     expect(await room.follow(who, { coverage: slug }, { push: false })).toBeNull();
     expect(await mine(who, 'my_follows')).toEqual([]);
@@ -157,7 +157,7 @@ describe('to follow', () => {
     const who = await room.person();
     const topic = await room.topic();
     await room.follow(who, { topic });
-    await law.rows(
+    await database.rows(
       `with made as (insert into public.topics (slug, name)
          select 'many-' || n || '-' || left(md5($1), 8), 'Many' from generate_series(2, $2::int) n returning id)
        insert into public.follows (person_id, topic_id, scope, mail, push) select $1::uuid, id, 'all', true, false from made`,
@@ -291,8 +291,8 @@ describe('a device', () => {
         'public.deliveries',
         'private.alert_settings',
       ]) {
-        const read = law.as(one, (session) => session.query(`select * from ${table}`));
-        expect(await refusalOf(read), `${one.role} ${table}`).toEqual({ code: '42501' });
+        const read = database.as(one, (session) => session.query(`select * from ${table}`));
+        expect(await errorOf(read), `${one.role} ${table}`).toEqual({ code: '42501' });
       }
     }
   });
@@ -302,7 +302,7 @@ describe('a device', () => {
     const endpoint = `${SERVICE}/${randomUUID()}`;
     const { id } = await room.subscribe(who, endpoint);
     const fresh = { ...subscription(endpoint), keys: { ...subscription().keys, auth: `${'c'.repeat(21)}Q` } };
-    expect(await law.press(who, ['save_push', { subscription: fresh, device: ' My\tphone ' }])).toEqual({
+    expect(await database.call(who, ['save_push', { subscription: fresh, device: ' My\tphone ' }])).toEqual({
       id,
     });
     expect(await rowsOf('push_subscriptions', who)).toMatchObject([
@@ -316,7 +316,7 @@ describe('a device', () => {
     // Both at once: each is told that it is theirs, and one has it.
     await Promise.all([room.subscribe(who, endpoint), room.subscribe(next, endpoint)]);
     expect(
-      await law.rows('select * from public.push_subscriptions where endpoint = $1', [endpoint]),
+      await database.rows('select * from public.push_subscriptions where endpoint = $1', [endpoint]),
     ).toHaveLength(1);
   });
 
@@ -324,7 +324,7 @@ describe('a device', () => {
     const who = await room.person();
     const ids: string[] = [];
     for (let n = 0; n < LIMITS.push_devices_most; n++) ids.push((await room.subscribe(who)).id);
-    await law.rows(
+    await database.rows(
       "update public.push_subscriptions set created_at = created_at - interval '1 day' where id = $1",
       [ids[3]],
     );
@@ -337,9 +337,9 @@ describe('a device', () => {
     const who = await room.person();
     const { id } = await room.subscribe(who);
     const other = await room.person();
-    expect(await law.press(other, ['drop_push', { id }])).toEqual({ id });
+    expect(await database.call(other, ['drop_push', { id }])).toEqual({ id });
     expect(await mine(who, 'my_push')).toHaveLength(1);
-    for (const _ of [1, 2]) expect(await law.press(who, ['drop_push', { id }])).toEqual({ id });
+    for (const _ of [1, 2]) expect(await database.call(who, ['drop_push', { id }])).toEqual({ id });
     expect(await mine(who, 'my_push')).toEqual([]);
   });
 });
@@ -347,12 +347,13 @@ describe('a device', () => {
 describe('the link in a mail', () => {
   const secretOf = async (id: string | undefined) =>
     (
-      await law.rows<{ secret: string }>('select stop_secret as secret from public.follows where id = $1', [
-        id,
-      ])
+      await database.rows<{ secret: string }>(
+        'select stop_secret as secret from public.follows where id = $1',
+        [id],
+      )
     )[0]?.secret as string;
-  const read = (secret: string) => law.press(VISITOR, ['read_stop', { secret }]);
-  const stop = (secret: string) => law.press(VISITOR, ['stop_follow', { secret }]);
+  const read = (secret: string) => database.call(VISITOR, ['read_stop', { secret }]);
+  const stop = (secret: string) => database.call(VISITOR, ['stop_follow', { secret }]);
 
   test('holds 256 random bits, and says nothing to whoever guesses', async () => {
     const topic = await room.topic();
@@ -391,22 +392,24 @@ describe('the link in a mail', () => {
     expect(await rowsOf('follows', who)).toEqual([]);
     expect(await stop(secret)).toEqual({ ...about, was: false });
     expect(await read(secret)).toEqual({ ...about, mail: false });
-    expect(JSON.stringify(await law.rows('select * from private.stopped_follows'))).not.toContain(secret);
+    expect(JSON.stringify(await database.rows('select * from private.stopped_follows'))).not.toContain(
+      secret,
+    );
     // Followed again, it has another.
     const next = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
     expect(next).not.toBe(secret);
     expect(await stop(secret)).toEqual({ ...about, was: false });
     expect(await rowsOf('follows', who)).toHaveLength(1);
-    await law.rows(`update private.stopped_follows set at = at - interval '${LIMITS.stops_days} days'`);
-    await law.rows('select private.delete_old_alerts(100)');
+    await database.rows(`update private.stopped_follows set at = at - interval '${LIMITS.stops_days} days'`);
+    await database.rows('select private.delete_old_alerts(100)');
     expect(await read(secret)).toBeNull();
     expect(await read(next)).toEqual({ ...about, mail: true });
   });
 });
 
 test('the newsroom keeps its first key pair for good, and says what it can tell people by', async () => {
-  const means = (who: Claims) => law.press(who, ['alert_means', {}]);
-  const keep = (args: object) => law.press(SERVER, ['keep_alert_means', args as Record<string, unknown>]);
+  const means = (who: Claims) => database.call(who, ['alert_means', {}]);
+  const keep = (args: object) => database.call(SERVER, ['keep_alert_means', args as Record<string, unknown>]);
   const [first, second] = ['a', 'c'].map((letter) => ({
     push_public: `BA${letter.repeat(85)}`,
     push_private: letter.repeat(43),
@@ -418,7 +421,7 @@ test('the newsroom keeps its first key pair for good, and says what it can tell 
     [{ push_private: null }, 'push_private'],
     [{ push_public: null }, 'push_public'],
   ] as const) {
-    expect(await refusalOf(keep({ ...first, mail: true, ...more }))).toEqual({ code: 'invalid', field });
+    expect(await errorOf(keep({ ...first, mail: true, ...more }))).toEqual({ code: 'invalid', field });
   }
   expect(await keep({ push_public: null, push_private: null, mail: true })).toEqual({
     push_public: null,

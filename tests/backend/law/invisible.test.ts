@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Courtroom, openCourtroom, type Party, type Who } from '../../support/actors.ts';
+import { type Actor, type ActorName, openTestContext, type TestContext } from '../../support/actors.ts';
 import { startBackend } from '../../support/backend.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { hideSecrets, PUBLISHED, type Scene, SECRETS } from './secrets.ts';
 
 /** Who must not see what is the desk's of these coverages. */
-const OUTSIDE = ['visitor', 'reader', 'outsider', 'expired'] as const satisfies Who[];
+const OUTSIDE = ['visitor', 'reader', 'outsider', 'expired'] as const satisfies ActorName[];
 
-let court: Courtroom;
+let context: TestContext;
 let tables: ReturnType<typeof apiTables>;
 let scene: Scene;
 
@@ -16,19 +16,19 @@ beforeAll(async () => {
   tables = apiTables(await relationsOf(catalog));
   await catalog.close();
   // The database alone has to keep these secrets: a hosted project has no list of what may be asked.
-  court = await openCourtroom(await startBackend({ accessList: false }));
-  scene = await hideSecrets(court);
+  context = await openTestContext(await startBackend({ accessList: false }));
+  scene = await hideSecrets(context);
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 /** Asks the REST interface as it is, with whatever query; the client would not let us be rude enough. */
-async function ask({ client }: Party, path: string, init: RequestInit = {}) {
+async function ask({ client }: Actor, path: string, init: RequestInit = {}) {
   const { data } = await client.auth.getSession();
-  const answer = await fetch(`${court.backend.url}/rest/v1/${path}`, {
+  const answer = await fetch(`${context.backend.url}/rest/v1/${path}`, {
     ...init,
     headers: {
-      ...court.backend.headers,
-      apikey: court.backend.publishableKey,
+      ...context.backend.headers,
+      apikey: context.backend.publishableKey,
       ...(data.session && { authorization: `Bearer ${data.session.access_token}` }),
       'content-type': 'application/json',
       ...init.headers,
@@ -45,15 +45,15 @@ function expectNoSecret(text: string, asked: string) {
 }
 
 describe.each(OUTSIDE)('%s', (who) => {
-  const me = () => court.parties[who];
+  const me = () => context.actors[who];
 
   test('finds the scene: a staff member sees every secret this way', async () => {
     let seen = '';
     for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions', 'desk_photos']) {
-      seen += (await ask(court.parties.editor, `${table}?select=*`)).text;
+      seen += (await ask(context.actors.editor, `${table}?select=*`)).text;
     }
     const queue = { method: 'POST', body: '{"wanted":{}}' };
-    seen += (await ask(court.parties.editor, 'rpc/tip_queue', queue)).text;
+    seen += (await ask(context.actors.editor, 'rpc/tip_queue', queue)).text;
     const { redacted, device, ...kept } = SECRETS;
     for (const secret of Object.values(kept)) expect(seen).toContain(secret);
     // Not even there.
@@ -181,7 +181,7 @@ describe.each(OUTSIDE)('%s', (who) => {
       `update_history?select=version&coverage_id=in.(${scene.drafts},${scene.gone})`,
       `update_notes?select=version&coverage_id=eq.${scene.gone}`,
       `update_bylines?select=person_id&update_id=in.(${scene.draft},${scene.withdrawn})`,
-      `people?select=handle&id=eq.${court.parties.owner.id}`,
+      `people?select=handle&id=eq.${context.actors.owner.id}`,
     ]) {
       expect(await ask(me(), asked), asked).toMatchObject({ status: 200, text: '[]' });
     }

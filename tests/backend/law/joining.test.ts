@@ -2,24 +2,30 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { presencesIn } from '../../../src/lib/domain/presence.ts';
-import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/actors.ts';
+import {
+  type ActorName,
+  contentOf,
+  createSharedCoverage,
+  openTestContext,
+  type TestContext,
+} from '../../support/actors.ts';
 import { crowd } from '../../support/desk-load.ts';
 import { call } from '../../support/newsroom.ts';
 import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/house.ts';
 
 /* The product's channels, joined by the unmodified client as everyone whose rights differ. */
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 const PRIVATE = { private: true };
 
 /** Somebody's client; what it joins is left when the test ends. */
-function clientOf(who: Who): SupabaseClient {
-  const { client } = court.parties[who];
+function clientOf(who: ActorName): SupabaseClient {
+  const { client } = context.actors[who];
   onTestFinished(async () => {
     await client.removeAllChannels();
   });
@@ -27,10 +33,10 @@ function clientOf(who: Who): SupabaseClient {
 }
 
 const publish = (coverage_id: string) =>
-  call(court.parties.reporter.client, 'publish_update', {
+  call(context.actors.reporter.client, 'publish_update', {
     coverage_id,
     update_id: randomUUID(),
-    content: says('News.'),
+    content: contentOf('News.'),
   });
 
 const mayNotRead = (topic: string) => ({
@@ -39,7 +45,7 @@ const mayNotRead = (topic: string) => ({
 });
 
 test('a visitor hears of a public coverage, whatever strangers try to send there', async () => {
-  const coverage = await makeCase(court);
+  const coverage = await createSharedCoverage(context);
   const topic = `coverage:${coverage}`;
   const listener = await join(clientOf('visitor'), topic, PRIVATE);
   const stranger = await join(clientOf('reader'), topic, {
@@ -59,7 +65,7 @@ test.each(['visitor', 'reader', 'outsider', 'expired'] as const)(
   '%s cannot tell a draft from what there is not, nor read a desk',
   async (who) => {
     const client = clientOf(who);
-    const [draft, live] = [await makeCase(court, 'draft'), await makeCase(court)];
+    const [draft, live] = [await createSharedCoverage(context, 'draft'), await createSharedCoverage(context)];
     const topics = [
       `coverage:${draft}`,
       `coverage:${randomUUID()}`,
@@ -74,7 +80,7 @@ test.each(['visitor', 'reader', 'outsider', 'expired'] as const)(
 );
 
 test('the desk hears of what is saved there and sees who is there, an owner does not hear the server', async () => {
-  const coverage = await makeCase(court);
+  const coverage = await createSharedCoverage(context);
   const topic = `desk:${coverage}`;
   const [editor, contributor] = [clientOf('editor'), clientOf('contributor')];
   const listener = listenTo(editor, topic, PRIVATE);
@@ -88,7 +94,7 @@ test('the desk hears of what is saved there and sees who is there, an owner does
   await eventually(seen).toEqual([expect.objectContaining({ editing: 'new' })]);
 
   const update_id = randomUUID();
-  await call(contributor, 'save_update', { coverage_id: coverage, update_id, content: says('Draft.') });
+  await call(contributor, 'save_update', { coverage_id: coverage, update_id, content: contentOf('Draft.') });
   await eventually(() => listener.heard).toEqual([
     {
       event: 'update',
@@ -101,8 +107,8 @@ test('the desk hears of what is saved there and sees who is there, an owner does
 
 describe('the presence of a contributor', () => {
   it('is filed under the id in the access token, whatever key and content are sent', async () => {
-    const topic = `desk:${await makeCase(court)}`;
-    const { contributor, owner } = court.parties;
+    const topic = `desk:${await createSharedCoverage(context)}`;
+    const { contributor, owner } = context.actors;
     const editor = listenTo(clientOf('editor'), topic, PRIVATE);
     const seen = () => editor.channel.presenceState();
     editor.channel.on('presence', { event: 'sync' }, () => {});
@@ -130,7 +136,7 @@ describe('a channel that is not private', () => {
   });
 
   it('takes no message over HTTP either', async () => {
-    const { url, publishableKey, secretKey } = court.backend;
+    const { url, publishableKey, secretKey } = context.backend;
     const message = { topic: 'relay', event: 'said', payload: { words: 'Hello' } };
     const post = (path: string, apikey: string, body: object) =>
       fetch(`${url}/realtime/v1/api/broadcast${path}`, {
@@ -153,13 +159,13 @@ describe('a channel that is not private', () => {
 });
 
 test('an editor who is demoted is shown out when the token is asked about, and not let in again', async () => {
-  const coverage = await makeCase(court);
+  const coverage = await createSharedCoverage(context);
   const topic = `desk:${coverage}`;
   const client = clientOf('editor');
   const listener = await join(client, topic, PRIVATE);
-  const person_id = court.parties.editor.id;
-  await call(court.service, 'set_role', { person_id, role: 'reader' });
-  onTestFinished(() => call(court.service, 'set_role', { person_id, role: 'editor' }).then(() => {}));
+  const person_id = context.actors.editor.id;
+  await call(context.service, 'set_role', { person_id, role: 'reader' });
+  onTestFinished(() => call(context.service, 'set_role', { person_id, role: 'editor' }).then(() => {}));
   await client.auth.refreshSession();
   await eventually(() => listener.statuses.at(-1)?.status).toBe('CLOSED');
   expect(await refusalOf(client, topic, PRIVATE)).toEqual(mayNotRead(topic));
@@ -168,11 +174,11 @@ test('an editor who is demoted is shown out when the token is asked about, and n
 });
 
 test('the server hears what it has to forget', async () => {
-  const coverage = await makeCase(court);
+  const coverage = await createSharedCoverage(context);
   onTestFinished(async () => {
-    await court.service.removeAllChannels();
+    await context.service.removeAllChannels();
   });
-  const listener = await join(court.service, 'site', PRIVATE);
+  const listener = await join(context.service, 'site', PRIVATE);
   await publish(coverage);
   await eventually(() => listener.payloads()).toEqual([
     expect.objectContaining({ coverage, seq: 2, slug: `case-${coverage}`, removed: false }),
@@ -180,14 +186,14 @@ test('the server hears what it has to forget', async () => {
 });
 
 test('people who work at one desk at once: each update is there once, in one order, in everybody’s list', async () => {
-  const coverage = { id: await makeCase(court) };
+  const coverage = { id: await createSharedCoverage(context) };
   const roles = { editor: 'editor', owner: 'owner', reporter: 'reporter', colleague: 'reporter' } as const;
   const people = (['editor', 'owner', 'reporter', 'colleague'] as const).map((who) => {
-    const { id, client } = court.parties[who];
+    const { id, client } = context.actors[who];
     return { id: id ?? '', client, role: roles[who] };
   });
   const { wrong, late, acts } = await crowd({
-    service: court.service,
+    service: context.service,
     coverage,
     people,
     lasts: 2_000,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { askRights, type Rights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
-import { WAYS } from '../../support/actors.ts';
-import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/database.ts';
+import { STATE_PATHS } from '../../support/actors.ts';
+import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
 /*
  * Who may receive and send on which private topic, cell by cell. The policies are asked first, by themselves: a hosted
@@ -12,36 +12,36 @@ import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/dat
 
 const COVERAGES = ['draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn'] as const;
 
-let law: Law;
+let database: TestDatabase;
 let who: Record<string, Claims>;
 const coverages = {} as Record<(typeof COVERAGES)[number], string>;
 
 beforeAll(async () => {
-  law = await openLaw();
+  database = await openTestDatabase();
   const hired = {
-    reader: await law.hire(),
-    contributor: await law.hire('contributor'),
-    outsider: await law.hire('contributor'),
-    expired: await law.hire('contributor'),
-    reporter: await law.hire('reporter'),
-    moderator: await law.hire('moderator'),
-    editor: await law.hire('editor'),
-    owner: await law.hire('owner'),
-    demoted: await law.hire('editor'),
-    deactivated: await law.hire('editor'),
-    signedOut: await law.hire('editor'),
-    banned: await law.hire('editor'),
-    deleted: await law.hire('editor'),
+    reader: await database.createUser(),
+    contributor: await database.createUser('contributor'),
+    outsider: await database.createUser('contributor'),
+    expired: await database.createUser('contributor'),
+    reporter: await database.createUser('reporter'),
+    moderator: await database.createUser('moderator'),
+    editor: await database.createUser('editor'),
+    owner: await database.createUser('owner'),
+    demoted: await database.createUser('editor'),
+    deactivated: await database.createUser('editor'),
+    signedOut: await database.createUser('editor'),
+    banned: await database.createUser('editor'),
+    deleted: await database.createUser('editor'),
   };
   who = { visitor: VISITOR, ...hired };
   for (const state of COVERAGES) {
     const coverage_id = randomUUID();
     coverages[state] = coverage_id;
     const content = { slug: `case-${coverage_id}`, headline: 'A case', starts_at: '2030-01-01T00:00:00Z' };
-    await law.press(
+    await database.call(
       SERVER,
       ['create_coverage', { coverage_id, content }],
-      ...(WAYS[state] ?? []).map((step): Call => ['set_coverage_state', { coverage_id, state: step }]),
+      ...(STATE_PATHS[state] ?? []).map((step): Call => ['set_coverage_state', { coverage_id, state: step }]),
       ['set_coverage_member', { coverage_id, person_id: hired.contributor.sub }],
       [
         'set_coverage_member',
@@ -49,21 +49,21 @@ beforeAll(async () => {
       ],
     );
   }
-  await law.press(SERVER, ['set_role', { person_id: hired.demoted.sub, role: 'reader' }]);
-  await law.press(SERVER, ['set_active', { person_id: hired.deactivated.sub, active: false }]);
-  await law.rows('delete from auth.sessions where user_id = $1', [hired.signedOut.sub]);
-  await law.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
+  await database.call(SERVER, ['set_role', { person_id: hired.demoted.sub, role: 'reader' }]);
+  await database.call(SERVER, ['set_active', { person_id: hired.deactivated.sub, active: false }]);
+  await database.rows('delete from auth.sessions where user_id = $1', [hired.signedOut.sub]);
+  await database.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
     hired.banned.sub,
   ]);
-  await law.rows('delete from auth.users where id = $1', [hired.deleted.sub]);
+  await database.rows('delete from auth.users where id = $1', [hired.deleted.sub]);
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 /** What the policies alone say, asked as a hosted project asks them, and undone. */
 async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string, Rights>> {
   const said = new Map<string, Rights>();
   const undone = new Error('Undone on purpose.');
-  const asking = law.engine.transaction(async (session) => {
+  const asking = database.engine.transaction(async (session) => {
     for (const topic of topics) {
       const probes = await session.query<{ id: string }>(
         `insert into realtime.messages (topic, extension) values ($1, 'broadcast'), ($1, 'presence') returning id`,
@@ -211,7 +211,7 @@ describe.each(EVERYONE)('%s', (name) => {
       'site',
       ...COVERAGES.flatMap((state) => [`coverage:${coverages[state]}`, `desk:${coverages[state]}`]),
     ];
-    const all = () => law.rows('select * from realtime.messages order by position');
+    const all = () => database.rows('select * from realtime.messages order by position');
     const before = await all();
     const tried = topics.flatMap((topic) =>
       [
@@ -225,7 +225,7 @@ describe.each(EVERYONE)('%s', (name) => {
           begin ${statement}; exception when insufficient_privilege then null; end;`,
       ),
     );
-    await law.as(who[name] as Claims, (session) =>
+    await database.as(who[name] as Claims, (session) =>
       session.exec(`set local client_min_messages to error; do $$ begin ${tried.join('\n')} end $$`),
     );
     expect(await all()).toEqual(before);
@@ -244,20 +244,20 @@ test.each(EVERYONE.filter((name) => !OUT.includes(name)))(
     ];
     const said = await policiesSay(who[name] as Claims, topics);
     for (const topic of topics) {
-      expect(await askRights(law.engine, who[name] as Claims, topic)).toEqual(said.get(topic));
+      expect(await askRights(database.engine, who[name] as Claims, topic)).toEqual(said.get(topic));
     }
   },
 );
 
 test.each(OUT)('%s is told by our own server of messages to sign in again', async (name) => {
   for (const topic of [`coverage:${coverages.live}`, `desk:${coverages.live}`, 'site']) {
-    await expect(askRights(law.engine, who[name] as Claims, topic)).rejects.toThrow('signed_out');
+    await expect(askRights(database.engine, who[name] as Claims, topic)).rejects.toThrow('signed_out');
   }
 });
 
 test('the server receives and sends everywhere', async () => {
   for (const topic of ['site', `coverage:${coverages.draft}`, 'whatever']) {
-    expect(await askRights(law.engine, SERVER, topic)).toEqual({
+    expect(await askRights(database.engine, SERVER, topic)).toEqual({
       broadcast: { read: true, write: true },
       presence: { read: true, write: true },
     });
@@ -267,28 +267,28 @@ test('the server receives and sends everywhere', async () => {
 test('a right ends where it ends: by demotion, by a day, by the end of a session', async () => {
   const topic = `desk:${coverages.live}`;
   const mine = async (claims: Claims) => (await policiesSay(claims, [topic])).get(topic);
-  const editor = await law.hire('editor');
+  const editor = await database.createUser('editor');
   expect(await mine(editor)).toEqual(IS_THERE);
-  await law.press(SERVER, ['set_role', { person_id: editor.sub, role: 'reader' }]);
+  await database.call(SERVER, ['set_role', { person_id: editor.sub, role: 'reader' }]);
   expect(await mine(editor)).toEqual(NOTHING);
 
-  const contributor = await law.hire('contributor');
+  const contributor = await database.createUser('contributor');
   const member = { coverage_id: coverages.live, person_id: contributor.sub };
-  await law.press(SERVER, ['set_coverage_member', member]);
+  await database.call(SERVER, ['set_coverage_member', member]);
   expect(await mine(contributor)).toEqual(IS_THERE);
-  await law.press(SERVER, ['set_coverage_member', { ...member, expires_at: '2020-01-01T00:00:00Z' }]);
+  await database.call(SERVER, ['set_coverage_member', { ...member, expires_at: '2020-01-01T00:00:00Z' }]);
   expect(await mine(contributor)).toEqual(NOTHING);
 
-  const reporter = await law.hire('reporter');
+  const reporter = await database.createUser('reporter');
   expect(await mine(reporter)).toEqual(IS_THERE);
-  await law.rows("update auth.sessions set not_after = now() - interval '1 second' where user_id = $1", [
+  await database.rows("update auth.sessions set not_after = now() - interval '1 second' where user_id = $1", [
     reporter.sub,
   ]);
   expect(await mine(reporter)).toEqual(NOTHING);
 });
 
 test('nobody but the database sends words: no policy lets anybody', async () => {
-  const policies = await law.rows(`
+  const policies = await database.rows(`
     select policyname as policy, cmd, roles::text, coalesce(qual, with_check) like '%broadcast%' as words
     from pg_policies where schemaname = 'realtime' order by policyname`);
   expect(policies).toEqual([

@@ -41,7 +41,7 @@ beforeAll(async () => {
   house = await openHouse();
   await layOut(house);
 });
-afterAll(() => house?.court.stop());
+afterAll(() => house?.context.stop());
 
 describe('everything that there is is written down:', () => {
   const sorted = (names: Iterable<string>) => [...names].sort();

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { says } from '../../support/actors.ts';
+import { contentOf } from '../../support/actors.ts';
 import { followersOf, type Person } from '../../support/alerts.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
+import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
 /* Everything that is kept about somebody is theirs to take away, and nothing of anybody else. */
 
-let law: Law;
+let database: TestDatabase;
 let editor: Person;
 let room: ReturnType<typeof followersOf>;
 beforeAll(async () => {
-  law = await openLaw();
-  editor = await law.hire('editor');
-  room = followersOf(law, () => editor);
+  database = await openTestDatabase();
+  editor = await database.createUser('editor');
+  room = followersOf(database, () => editor);
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 /** Where a person stands in a table: under which name my_data() says it, or why it does not. */
 const KEPT: Record<string, string> = {
@@ -48,7 +48,7 @@ const LEFT_OUT: Record<string, string> = {
 };
 
 test('every place where a person stands is said, or left out for a reason', async () => {
-  const found = await law.rows<{ place: string }>(`
+  const found = await database.rows<{ place: string }>(`
     select n.nspname || '.' || c.relname || '.' || a.attname as place
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname in ('public', 'private') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -64,15 +64,15 @@ type Data = Record<string, Record<string, unknown>[]> & {
   person: Record<string, unknown>;
   account: Record<string, unknown>;
 };
-const dataOf = (who: Person) => law.press(who, ['my_data', {}]) as Promise<Data>;
+const dataOf = (who: Person) => database.call(who, ['my_data', {}]) as Promise<Data>;
 
 /** Somebody who did all that leaves something behind, among others who did the same. */
 async function busy() {
   const coverage_id = await room.coverage();
-  const who = await law.hire('reporter');
-  await law.rows('update auth.users set email_confirmed_at = now() where id = $1', [who.sub]);
-  await law.press(who, ['save_me', { content: { display_name: 'Ada Löve', bio: 'On rivers.' } }]);
-  await law.rows(
+  const who = await database.createUser('reporter');
+  await database.rows('update auth.users set email_confirmed_at = now() where id = $1', [who.sub]);
+  await database.call(who, ['save_me', { content: { display_name: 'Ada Löve', bio: 'On rivers.' } }]);
+  await database.rows(
     "insert into public.coverage_members (coverage_id, person_id, expires_at) values ($1, $2, now() + interval '1 day')",
     [coverage_id, who.sub],
   );
@@ -87,7 +87,7 @@ async function busy() {
     name: 'Ada',
     contact: 'ada@x.example',
   };
-  await law.press(SERVER, [
+  await database.call(SERVER, [
     'add_tip',
     {
       tip_id: randomUUID(),
@@ -97,25 +97,28 @@ async function busy() {
     },
   ]);
   const photo_id = randomUUID();
-  await law.press(who, ['save_photo', { coverage_id, photo_id, content: { alt: 'A dam.' } }]);
+  await database.call(who, ['save_photo', { coverage_id, photo_id, content: { alt: 'A dam.' } }]);
   const [update_id, withdrawn, draft] = [randomUUID(), randomUUID(), randomUUID()];
-  await law.press(who, ['publish_update', { coverage_id, update_id, content: says('Own words.') }]);
-  await law.press(editor, ['revise_update', { update_id, version: 1, content: says('Words of an editor.') }]);
-  await law.press(who, [
+  await database.call(who, ['publish_update', { coverage_id, update_id, content: contentOf('Own words.') }]);
+  await database.call(editor, [
+    'revise_update',
+    { update_id, version: 1, content: contentOf('Words of an editor.') },
+  ]);
+  await database.call(who, [
     'publish_update',
-    { coverage_id, update_id: withdrawn, content: says('Withdrawn words.') },
+    { coverage_id, update_id: withdrawn, content: contentOf('Withdrawn words.') },
   ]);
-  await law.press(who, ['withdraw_update', { update_id: withdrawn, reason: 'Not true.' }]);
+  await database.call(who, ['withdraw_update', { update_id: withdrawn, reason: 'Not true.' }]);
   const hidden = await room.coverage('draft');
-  await law.press(who, [
+  await database.call(who, [
     'save_update',
-    { coverage_id: hidden, update_id: draft, content: says('Half a sentence.') },
+    { coverage_id: hidden, update_id: draft, content: contentOf('Half a sentence.') },
   ]);
-  await law.rows(
+  await database.rows(
     `insert into public.coverage_revisions (coverage_id, version, content, by) values ($1, 99, '{}', $2)`,
     [coverage_id, who.sub],
   );
-  await law.rows(
+  await database.rows(
     `insert into public.invites (id, email, name, role, token_hash, by, expires_at, accepted_at, accepted_by)
      values ($1, $2, 'Ada', 'reporter', md5($2) || md5($2 || '-'), $3, now(), now(), $4)`,
     [randomUUID(), `${who.sub}@example.com`, editor.sub, who.sub],
@@ -168,7 +171,7 @@ test('somebody who did a lot takes all of it away, and none of what others wrote
   );
 
   const all = JSON.stringify(data);
-  const [secret] = await law.rows<Record<string, string>>(
+  const [secret] = await database.rows<Record<string, string>>(
     `select f.stop_secret, s.endpoint, s.p256dh, s.auth, t.receipt_hash from public.follows f
      join public.push_subscriptions s using (person_id) join public.tips t on t.sender = f.person_id where person_id = $1`,
     [who.sub],
@@ -182,8 +185,8 @@ test('somebody who did a lot takes all of it away, and none of what others wrote
     expect(all).not.toContain(each);
 
   // Who is of the staff no more takes their own words, and learns nothing of a desk any more.
-  await law.press(SERVER, ['set_role', { person_id: who.sub, role: 'reader' }]);
-  await law.rows('delete from public.coverage_members where person_id = $1', [who.sub]);
+  await database.call(SERVER, ['set_role', { person_id: who.sub, role: 'reader' }]);
+  await database.rows('delete from public.coverage_members where person_id = $1', [who.sub]);
   const later = await dataOf(who);
   expect(later.versions?.map(({ content }) => content !== undefined && content !== null)).toEqual([
     true,
@@ -198,9 +201,9 @@ test('somebody who did a lot takes all of it away, and none of what others wrote
 
 test('is for oneself alone', async () => {
   for (const who of [VISITOR, SERVER]) {
-    expect(await refusalOf(law.press(who, ['my_data', {}]))).toEqual({ code: '42501' });
+    expect(await errorOf(database.call(who, ['my_data', {}]))).toEqual({ code: '42501' });
   }
-  const nobody = await law.hire();
+  const nobody = await database.createUser();
   const data = await dataOf(nobody);
   const empty = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0);
   expect(empty.map(([key]) => key)).toEqual(['devices']);
@@ -208,14 +211,14 @@ test('is for oneself alone', async () => {
 
 test('of an account that is deleted, by whichever way, nothing is left that it followed, was told by, or told', async () => {
   const ways = [
-    (who: Person) => law.press(SERVER, ['delete_account', { person_id: who.sub }]),
-    (who: Person) => law.rows('delete from auth.users where id = $1', [who.sub]),
-    (who: Person) => law.rows('update auth.users set deleted_at = now() where id = $1', [who.sub]),
+    (who: Person) => database.call(SERVER, ['delete_account', { person_id: who.sub }]),
+    (who: Person) => database.rows('delete from auth.users where id = $1', [who.sub]),
+    (who: Person) => database.rows('update auth.users set deleted_at = now() where id = $1', [who.sub]),
   ];
   const stays = await busy();
   const left = async ({ sub }: Person) =>
     (
-      await law.rows(
+      await database.rows(
         `select (select count(*)::int from public.follows where person_id = $1) as follows,
            (select count(*)::int from public.push_subscriptions where person_id = $1) as push,
            (select count(*)::int from public.deliveries where person_id = $1) as deliveries,
@@ -225,7 +228,7 @@ test('of an account that is deleted, by whichever way, nothing is left that it f
     )[0];
   for (const remove of ways) {
     const { who, coverage_id } = await busy();
-    const before = await law.rows<{ n: number }>(
+    const before = await database.rows<{ n: number }>(
       "select count(*)::int as n from public.tips where body = 'The gate is open.'",
     );
     expect(await left(who)).toEqual({ follows: 1, push: 1, deliveries: 2, tips: 1 });
@@ -233,7 +236,7 @@ test('of an account that is deleted, by whichever way, nothing is left that it f
     expect(await left(who)).toEqual({ follows: 0, push: 0, deliveries: 0, tips: 0 });
     // What was told stays with the newsroom.
     expect(
-      await law.rows("select count(*)::int as n from public.tips where body = 'The gate is open.'"),
+      await database.rows("select count(*)::int as n from public.tips where body = 'The gate is open.'"),
     ).toEqual(before);
     const alerts = (await room.alerts(coverage_id)).map(({ updates }) => updates);
     await room.publish(coverage_id);

@@ -2,30 +2,30 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  type Courtroom,
-  hire,
-  makeCase,
-  makeCoverage,
-  openCourtroom,
-  press,
-  says,
-  WHO,
+  ACTOR_NAMES,
+  contentOf,
+  createCoverage,
+  createSharedCoverage,
+  createUser,
+  openTestContext,
+  type TestContext,
+  tryCall,
 } from '../../support/actors.ts';
 import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 /* What is an owner's alone: invitations, the audit log, taking everything away. */
 
-let court: Courtroom;
+let context: TestContext;
 let catalog: Catalog;
 let owner: SupabaseClient;
 beforeAll(async () => {
-  [court, catalog] = [await openCourtroom(), await openCatalog()];
-  owner = court.parties.owner.client;
+  [context, catalog] = [await openTestContext(), await openCatalog()];
+  owner = context.actors.owner.client;
 });
 afterAll(async () => {
   await catalog.close();
-  await court.stop();
+  await context.stop();
 });
 
 const newToken = () => randomBytes(32).toString('base64url');
@@ -40,19 +40,20 @@ async function invite(content: object = {}, by = owner): Promise<Invited> {
   return { id, token, email };
 }
 
-const read = async (token: string) => (await court.parties.visitor.client.rpc('read_invite', { token })).data;
+const read = async (token: string) =>
+  (await context.actors.visitor.client.rpc('read_invite', { token })).data;
 const stateOf = async (id: string) =>
   (await owner.from('desk_invites').select('state').eq('id', id).single()).data?.state;
 const roleOf = async (id: string) =>
-  (await court.service.from('people').select('role').eq('id', id).single()).data?.role;
+  (await context.service.from('people').select('role').eq('id', id).single()).data?.role;
 
 /** Somebody with an account, and an invitation to their address. */
 async function invited(role: string, content: object = {}) {
-  const person = await hire(court, role);
+  const person = await createUser(context, role);
   return { person, ...(await invite({ email: person.email.toUpperCase(), ...content })) };
 }
 
-const accept = (client: SupabaseClient, token: string) => press(client, 'accept_invite', { token });
+const accept = (client: SupabaseClient, token: string) => tryCall(client, 'accept_invite', { token });
 
 describe('an invitation', () => {
   test('says what it is to whoever holds its secret, and its digest opens nothing', async () => {
@@ -70,14 +71,14 @@ describe('an invitation', () => {
     });
     expect(await read(hashOf(token))).toBeNull();
     const { data } = await owner.from('desk_invites').select().eq('id', id).single();
-    expect(data).toMatchObject({ email, state: 'pending', by: court.parties.owner.id });
+    expect(data).toMatchObject({ email, state: 'pending', by: context.actors.owner.id });
     expect(JSON.stringify(data)).not.toContain(hashOf(token));
     expect((Date.parse(data.expires_at) - Date.parse(data.created_at)) / 86_400_000).toBeCloseTo(7);
   });
 
   test('gives its role once, to the person whose address it is for', async () => {
     const { person, token, id } = await invited('reader');
-    const stranger = await accept(court.parties.reader.client, token);
+    const stranger = await accept(context.actors.reader.client, token);
     expect(stranger).toMatchObject({ code: 'forbidden', status: 403 });
     expect(await stateOf(id)).toBe('pending');
     // Pressed twice at once, by two windows.
@@ -95,9 +96,9 @@ describe('an invitation', () => {
   });
 
   test('gives a contributor a place for its days, and shortens none', async () => {
-    const coverage_id = await makeCoverage(court.service);
+    const coverage_id = await createCoverage(context.service);
     const place = async (person_id: string) => {
-      const { data } = await court.service
+      const { data } = await context.service
         .from('coverage_members')
         .select('expires_at')
         .match({ coverage_id, person_id });
@@ -124,9 +125,9 @@ describe('an invitation', () => {
       ['renew_invite', { token_hash: hashOf(newToken()) }],
       ['revoke_invite', {}],
     ] as const) {
-      expect(await press(owner, act, { invite_id: id, ...args })).toMatchObject({ code: 'bad_state' });
+      expect(await tryCall(owner, act, { invite_id: id, ...args })).toMatchObject({ code: 'bad_state' });
     }
-    expect(await press(owner, 'revoke_invite', { invite_id: randomUUID() })).toMatchObject({
+    expect(await tryCall(owner, 'revoke_invite', { invite_id: randomUUID() })).toMatchObject({
       code: 'not_found',
     });
   });
@@ -136,7 +137,7 @@ describe('an invitation', () => {
       ['set_role', { role: 'editor' }],
       ['set_active', { active: false }],
     ] as const) {
-      const past = await hire(court, 'owner');
+      const past = await createUser(context, 'owner');
       const { person, token } = await invited('reader');
       const theirs = await invite({ role: 'owner' }, past.client);
       await call(owner, act, { person_id: past.id, ...args });
@@ -157,7 +158,7 @@ describe('an invitation', () => {
       expect((await accept(person.client, token)).code).toBe(act === 'set_role' ? 'gone' : 'signed_out');
       expect(await roleOf(person.id)).toBe(role);
     }
-    const [here, there] = [await makeCoverage(court.service), await makeCoverage(court.service)];
+    const [here, there] = [await createCoverage(context.service), await createCoverage(context.service)];
     const { person, token, email } = await invited('contributor', {
       role: 'contributor',
       coverage_id: here,
@@ -170,7 +171,7 @@ describe('an invitation', () => {
   });
 
   test('names a coverage only where readers know of it, and is void with it', async () => {
-    const coverage_id = await makeCoverage(court.service, 'draft');
+    const coverage_id = await createCoverage(context.service, 'draft');
     const { person, token, id } = await invited('reader', { role: 'contributor', coverage_id });
     expect(await read(token)).toMatchObject({ state: 'pending', coverage: null, days: 30 });
     const lead = (state: string) => call(owner, 'set_coverage_state', { coverage_id, state });
@@ -179,14 +180,14 @@ describe('an invitation', () => {
     for (const state of ['ended', 'archived']) await lead(state);
     expect(await read(token)).toEqual({ state: 'revoked' });
     expect(await accept(person.client, token)).toMatchObject({ code: 'gone', status: 410 });
-    expect((await court.service.rpc('invited_account', { token })).error?.code).toBe('PT410');
+    expect((await context.service.rpc('invited_account', { token })).error?.code).toBe('PT410');
     expect([await roleOf(person.id), await stateOf(id)]).toEqual(['reader', 'pending']);
   });
 
   test('to a coverage is made while another is taken up', async () => {
-    const coverage_id = await makeCoverage(court.service);
+    const coverage_id = await createCoverage(context.service);
     const codes: string[] = [];
-    const person = await hire(court);
+    const person = await createUser(context);
     for (let round = 0; round < 8; round++) {
       const { token } = await invite({ email: person.email, role: 'contributor', coverage_id });
       const content = {
@@ -196,7 +197,7 @@ describe('an invitation', () => {
         coverage_id,
       };
       const args = () => ({ invite_id: randomUUID(), content, token_hash: hashOf(newToken()) });
-      const both = [press(owner, 'invite_person', args()), accept(person.client, token)];
+      const both = [tryCall(owner, 'invite_person', args()), accept(person.client, token)];
       codes.push(...(await Promise.all(both)).map(({ code }) => code));
     }
     expect(codes).toEqual(Array(16).fill('ok'));
@@ -206,20 +207,20 @@ describe('an invitation', () => {
     const { person, token, id } = await invited('reader');
     await accept(person.client, token);
     const open = await invite({ email: person.email, role: 'editor' });
-    await call(court.service, 'delete_account', { person_id: person.id });
+    await call(context.service, 'delete_account', { person_id: person.id });
     const { data } = await owner.from('desk_invites').select('email, name, state').in('id', [id, open.id]);
     const blank = { email: '', name: '' };
     expect(data).toHaveLength(2);
     for (const state of ['accepted', 'revoked']) expect(data).toContainEqual({ ...blank, state });
     expect(
-      await press(owner, 'renew_invite', { invite_id: open.id, token_hash: hashOf(newToken()) }),
+      await tryCall(owner, 'renew_invite', { invite_id: open.id, token_hash: hashOf(newToken()) }),
     ).toMatchObject({
       code: 'bad_state',
     });
   });
 
   test('runs out, can be sent again then, and is forgotten with the account that its mail made', async () => {
-    const seen = await catalog.tried(async (session) => {
+    const seen = await catalog.rolledBack(async (session) => {
       const one = async <Row>(query: string) => (await session.query<Row>(query)).rows[0];
       await session.exec(`
         insert into auth.users (id, email, email_confirmed_at) values ('00000000-0000-4000-8000-000000000001', 'o@x.example', now());
@@ -264,14 +265,18 @@ describe('an invitation', () => {
     const before = await count();
     const sent = { email: `${randomUUID()}@example.com`, name: 'Nell', role: 'editor', ...content };
     const args = { invite_id: randomUUID(), content: sent, token_hash: hashOf(newToken()) };
-    expect(await press(owner, 'invite_person', args)).toMatchObject({ code: 'invalid', status: 422, field });
+    expect(await tryCall(owner, 'invite_person', args)).toMatchObject({
+      code: 'invalid',
+      status: 422,
+      field,
+    });
     expect(await count()).toBe(before);
   });
 
   test('that would give nothing, or is there already, is refused', async () => {
     const { email } = await invite();
-    const reporter = await hire(court, 'reporter');
-    const closed = await hire(court, 'reader');
+    const reporter = await createUser(context, 'reporter');
+    const closed = await createUser(context, 'reader');
     await call(owner, 'set_active', { person_id: closed.id, active: false });
     for (const [address, code] of [
       [email, 'invalid'],
@@ -280,7 +285,7 @@ describe('an invitation', () => {
     ]) {
       const content = { email: address, name: 'Nell', role: 'reporter' };
       const args = { invite_id: randomUUID(), content, token_hash: hashOf(newToken()) };
-      expect(await press(owner, 'invite_person', args), address).toMatchObject({ code });
+      expect(await tryCall(owner, 'invite_person', args), address).toMatchObject({ code });
     }
   });
 });
@@ -304,11 +309,11 @@ describe('only owners', () => {
     pending = await invite();
   });
 
-  test.each(WHO.filter((who) => who !== 'owner'))('and not: %s', async (who) => {
-    const { client } = court.parties[who];
+  test.each(ACTOR_NAMES.filter((who) => who !== 'owner'))('and not: %s', async (who) => {
+    const { client } = context.actors[who];
     const before = (await owner.from('desk_invites').select()).data;
     const refused = who === 'visitor' ? 'denied' : who === 'deactivated' ? 'signed_out' : 'forbidden';
-    for (const [act, args] of OWNERS) expect((await press(client, act, args())).code, act).toBe(refused);
+    for (const [act, args] of OWNERS) expect((await tryCall(client, act, args())).code, act).toBe(refused);
     for (const [reads, args] of [
       ['desk_log', {}],
       ['export_page', { export: randomUUID(), part: 'updates' }],
@@ -341,30 +346,31 @@ const log = async (asked: object = {}) => {
 
 describe('the log', () => {
   test('says who made whom what, in the transaction that did it, and once', async () => {
-    const person = await hire(court, 'reader', 'Ben Low');
+    const person = await createUser(context, 'reader', 'Ben Low');
     const op = randomUUID();
-    for (const _twice of [1, 2]) await press(owner, 'set_role', { op, person_id: person.id, role: 'editor' });
-    await press(owner, 'set_role', { person_id: person.id, role: 'editor' });
+    for (const _twice of [1, 2])
+      await tryCall(owner, 'set_role', { op, person_id: person.id, role: 'editor' });
+    await tryCall(owner, 'set_role', { person_id: person.id, role: 'editor' });
     expect(await log({ person: person.id })).toMatchObject([
       {
         action: 'set_role',
-        by: court.parties.owner.id,
+        by: context.actors.owner.id,
         person_name: 'Ben Low',
         detail: { from: 'reader', to: 'editor' },
       },
     ]);
     // Refused is not done.
-    await press(owner, 'set_role', { person_id: randomUUID(), role: 'editor' });
+    await tryCall(owner, 'set_role', { person_id: randomUUID(), role: 'editor' });
     expect((await log({ most: 1 }))[0]).toMatchObject({ person_id: person.id });
   });
 
   test('is asked by person, action, coverage and day, in pages without a gap', async () => {
-    const coverage = await makeCase(court);
-    const person = await hire(court, 'reporter');
+    const coverage = await createSharedCoverage(context);
+    const person = await createUser(context, 'reporter');
     await call(owner, 'set_role', { person_id: person.id, role: 'owner' });
     await call(person.client, 'set_coverage_state', { coverage_id: coverage, state: 'ended' });
     expect(new Set((await log({ person: person.id })).map(({ by }) => by))).toEqual(
-      new Set([null, court.parties.owner.id, person.id]),
+      new Set([null, context.actors.owner.id, person.id]),
     );
     const all = await log({ most: 100 });
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => b - a));
@@ -391,7 +397,7 @@ describe('the log', () => {
   });
 
   test('costs as much after a year as after a day, whatever it is asked', async () => {
-    const read = await catalog.tried(async (session) => {
+    const read = await catalog.rolledBack(async (session) => {
       await session.exec(`
         select set_config('request.jwt.claims', '{"role": "service_role"}', true);
         insert into public.coverages (id, slug, headline) select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'log-' || n, 'A case'
@@ -458,13 +464,13 @@ describe('taking everything away', () => {
   };
 
   test('has a part for every table, each row once, and no secret', async () => {
-    const coverage_id = await makeCase(court);
+    const coverage_id = await createSharedCoverage(context);
     const update_id = randomUUID();
-    await call(owner, 'publish_update', { coverage_id, update_id, content: says('Out.') });
+    await call(owner, 'publish_update', { coverage_id, update_id, content: contentOf('Out.') });
     const photo_id = randomUUID();
     const content = { body: 'A gate is open.', photo: photo_id };
     const sent = { tip_id: randomUUID(), content, receipt: newToken(), sender: {} };
-    expect((await court.service.rpc('add_tip', sent)).error).toBeNull();
+    expect((await context.service.rpc('add_tip', sent)).error).toBeNull();
     const target = { coverage: `case-${coverage_id}` };
     await call(owner, 'save_follow', { target, scope: 'all', mail: true, push: false });
     const { op, parts } = await begin({ tips: true, addresses: true });
@@ -473,7 +479,7 @@ describe('taking everything away', () => {
       ([name]) => !/^desk_|_notes$|_history$|^(push_subscriptions|alerts|deliveries)$/.test(name),
     );
     expect([...parts].sort()).toEqual(['addresses', ...tables.map(([name]) => name)].sort());
-    const { rows: keys } = await catalog.tried((session) =>
+    const { rows: keys } = await catalog.rolledBack((session) =>
       session.query<{ part: string; key: string[] }>(
         'select part, to_jsonb(key) as key from private.export_parts',
       ),
@@ -485,7 +491,7 @@ describe('taking everything away', () => {
       const ids = rows.map((row) => JSON.stringify(key.map((column) => row[column])));
       expect(new Set(ids).size, part).toBe(ids.length);
       if (!['tips', 'invites', 'follows'].includes(part)) {
-        const { count } = await court.service.from(part).select('*', { count: 'exact', head: true });
+        const { count } = await context.service.from(part).select('*', { count: 'exact', head: true });
         expect(rows.length, part).toBe(count);
       }
     }
@@ -504,7 +510,7 @@ describe('taking everything away', () => {
     for (const part of ['tips', 'invites', 'follows', 'addresses', 'push_subscriptions', 'pg_class']) {
       expect(await codeOf(less.op, part), part).toBe('PT404');
     }
-    const colleague = await hire(court, 'owner');
+    const colleague = await createUser(context, 'owner');
     const theirs = await colleague.client.rpc('export_page', { export: op, part: 'updates' });
     expect([theirs.error?.code, await codeOf(randomUUID(), 'updates')]).toEqual(['PT409', 'PT409']);
   });

@@ -1,33 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, openCourtroom, WHO } from '../../support/actors.ts';
+import { ACTOR_NAMES, openTestContext, type TestContext } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
 import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 let catalog: Catalog;
 let tables: ReturnType<typeof apiTables>;
 beforeAll(async () => {
-  [court, catalog] = [await openCourtroom(), await openCatalog()];
+  [context, catalog] = [await openTestContext(), await openCatalog()];
   tables = apiTables(await relationsOf(catalog));
 });
 afterAll(async () => {
   await catalog.close();
-  await court.stop();
+  await context.stop();
 });
 
 type Row = { id: string; handle: string; display_name: string; role: string; active: boolean; email: string };
 
 const list = async (args: Record<string, unknown> = {}) => {
-  const { data, error } = await court.parties.owner.client.rpc('desk_people', args);
+  const { data, error } = await context.actors.owner.client.rpc('desk_people', args);
   if (error) throw new Error(`${error.code} ${error.message}`);
   return data as Row[];
 };
 
 async function signUpAs(display_name: string, email = `${randomUUID()}@example.com`) {
-  const { data } = await anonClient(court.backend).auth.signUp({
+  const { data } = await anonClient(context.backend).auth.signUp({
     email,
     password: 'correct horse battery',
     options: { data: { display_name } },
@@ -41,14 +41,14 @@ describe('the list of people', () => {
   test('has everyone with an account, staff first, with their address', async () => {
     const everyone = await list();
     expect(everyone.map(({ id }) => id).sort()).toEqual(
-      Object.values(court.parties)
+      Object.values(context.actors)
         .flatMap(({ id }) => id ?? [])
         .sort(),
     );
     const ranks = everyone.map(({ role }) => ROLES.indexOf(role));
     expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
-    expect(everyone.find(({ id }) => id === court.parties.owner.id)).toEqual({
-      id: court.parties.owner.id,
+    expect(everyone.find(({ id }) => id === context.actors.owner.id)).toEqual({
+      id: context.actors.owner.id,
       handle: expect.any(String),
       display_name: 'Reader',
       role: 'owner',
@@ -58,7 +58,7 @@ describe('the list of people', () => {
       created_at: expect.any(String),
       last_sign_in_at: expect.any(String),
     });
-    expect(everyone.find(({ id }) => id === court.parties.deactivated.id)).toMatchObject({ active: false });
+    expect(everyone.find(({ id }) => id === context.actors.deactivated.id)).toMatchObject({ active: false });
   });
 
   test('comes in pages that miss nobody and name nobody twice', async () => {
@@ -87,7 +87,7 @@ describe('the list of people', () => {
   });
 
   test('is never longer than a page', async () => {
-    const lengths = await catalog.tried(async (session) => {
+    const lengths = await catalog.rolledBack(async (session) => {
       await session.exec(`insert into auth.users (id, email)
         select gen_random_uuid(), n || '@x.example' from generate_series(1, ${2 * LIMITS.people_per_page}) n`);
       await session.exec(`select set_config('request.jwt.claims', '{"role": "service_role"}', true)`);
@@ -125,18 +125,18 @@ describe('the list of people', () => {
   });
 
   test('has nobody whose account is deleted', async () => {
-    const { user } = await signUp(court.backend);
+    const { user } = await signUp(context.backend);
     const { email } = user;
     expect(await list({ search: email })).toHaveLength(1);
-    await call(court.service, 'delete_account', { person_id: user.id });
+    await call(context.service, 'delete_account', { person_id: user.id });
     expect(await list({ search: email })).toEqual([]);
     expect((await list({ search: 'Deleted account' })).length).toBe(0);
   });
 });
 
-describe.each(WHO.filter((who) => who !== 'owner'))('%s', (who) => {
+describe.each(ACTOR_NAMES.filter((who) => who !== 'owner'))('%s', (who) => {
   test('is refused the list', async () => {
-    const { data, error, status } = await court.parties[who].client.rpc('desk_people', { search: '' });
+    const { data, error, status } = await context.actors[who].client.rpc('desk_people', { search: '' });
     expect(data).toBeNull();
     expect([error?.code, status]).toEqual(
       who === 'visitor' ? ['42501', 401] : who === 'deactivated' ? ['PT401', 401] : ['PT403', 403],
@@ -144,7 +144,7 @@ describe.each(WHO.filter((who) => who !== 'owner'))('%s', (who) => {
   });
 
   test("finds nobody's address but their own in any table, view or function", async () => {
-    const { client } = court.parties[who];
+    const { client } = context.actors[who];
     let seen = '';
     for (const [table] of tables) {
       seen += JSON.stringify(await client.from(table).select('*'));
@@ -158,5 +158,5 @@ describe.each(WHO.filter((who) => who !== 'owner'))('%s', (who) => {
 });
 
 test('the server has no use for the list', async () => {
-  expect((await court.service.rpc('desk_people')).error?.code).toBe('42501');
+  expect((await context.service.rpc('desk_people')).error?.code).toBe('42501');
 });

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, openCourtroom, WHO } from '../../support/actors.ts';
+import { ACTOR_NAMES, openTestContext, type TestContext } from '../../support/actors.ts';
 import { anonClient, signUp } from '../../support/backend.ts';
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 const x = (times: number) => 'x'.repeat(times);
 
 describe('a person who signs up', () => {
   const signedUpAs = async (display_name: unknown) => {
     const email = `${randomUUID()}@example.com`;
-    const { data, error } = await anonClient(court.backend).auth.signUp({
+    const { data, error } = await anonClient(context.backend).auth.signUp({
       email,
       password: 'correct horse battery',
       options: { data: { display_name } },
     });
     expect(error).toBeNull();
-    return (await court.service.from('people').select('*').eq('id', data.user?.id).single()).data;
+    return (await context.service.from('people').select('*').eq('id', data.user?.id).single()).data;
   };
 
   test.each([
@@ -42,12 +42,16 @@ describe('a person who signs up', () => {
   });
 
   test('is nothing more by saying so', async () => {
-    const { data } = await anonClient(court.backend).auth.signUp({
+    const { data } = await anonClient(context.backend).auth.signUp({
       email: `${randomUUID()}@example.com`,
       password: 'correct horse battery',
       options: { data: { role: 'owner', app_metadata: { role: 'owner' }, handle: 'owner' } },
     });
-    const { data: person } = await court.service.from('people').select('*').eq('id', data.user?.id).single();
+    const { data: person } = await context.service
+      .from('people')
+      .select('*')
+      .eq('id', data.user?.id)
+      .single();
     expect(person).toMatchObject({ role: 'reader' });
   });
 
@@ -57,16 +61,16 @@ describe('a person who signs up', () => {
   });
 
   test(`needs a password of ${LIMITS.password_min} characters`, async () => {
-    await expect(signUp(court.backend, { password: x(LIMITS.password_min - 1) })).rejects.toMatchObject({
+    await expect(signUp(context.backend, { password: x(LIMITS.password_min - 1) })).rejects.toMatchObject({
       code: 'weak_password',
     });
-    await signUp(court.backend, { password: x(LIMITS.password_min) });
+    await signUp(context.backend, { password: x(LIMITS.password_min) });
   });
 });
 
 describe('who one is', () => {
-  test.each(WHO)('%s', async (who) => {
-    const { client, id } = court.parties[who];
+  test.each(ACTOR_NAMES)('%s', async (who) => {
+    const { client, id } = context.actors[who];
     const { data, error } = await client.rpc('me');
     if (who === 'visitor') expect(error?.code).toBe('42501');
     else if (who === 'deactivated') expect(error?.code).toBe('PT401');

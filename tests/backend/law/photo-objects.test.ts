@@ -1,25 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Courtroom, makeCase, openCourtroom, says, type Who } from '../../support/actors.ts';
-import { call, run } from '../../support/newsroom.ts';
+import {
+  type ActorName,
+  contentOf,
+  createSharedCoverage,
+  openTestContext,
+  type TestContext,
+} from '../../support/actors.ts';
+import { call, callServer } from '../../support/newsroom.ts';
 import { PIXEL } from '../../support/photos.ts';
 
 /* Who may put a photo into storage, and that nobody gets one out of it: asked by the unmodified client, read again by
    the service. */
 
-let court: Courtroom;
+let context: TestContext;
 let coverage_id: string;
 beforeAll(async () => {
-  court = await openCourtroom();
-  coverage_id = await makeCase(court);
+  context = await openTestContext();
+  coverage_id = await createSharedCoverage(context);
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 /** Those who may write in the case; of staff who may do so anywhere, one. */
-const WRITERS: Who[] = ['contributor', 'reporter', 'owner'];
+const WRITERS: ActorName[] = ['contributor', 'reporter', 'owner'];
 /** Some of each kind: no policy asks for more. */
-const WHO: Who[] = ['visitor', 'reader', 'moderator', 'deactivated', ...WRITERS];
+const WHO: ActorName[] = ['visitor', 'reader', 'moderator', 'deactivated', ...WRITERS];
 
 const PIXEL_TYPE = { contentType: 'image/png' };
 const upload = (client: SupabaseClient, path: string, bucket = 'photos', more: object = {}) =>
@@ -28,16 +34,16 @@ const upload = (client: SupabaseClient, path: string, bucket = 'photos', more: o
 async function objectsOf(photo: string, bucket = 'photos') {
   const names: string[] = [];
   for (const folder of ['incoming', `prints/${photo}`]) {
-    const { data, error } = await court.service.storage.from(bucket).list(folder, { limit: 1_000 });
+    const { data, error } = await context.service.storage.from(bucket).list(folder, { limit: 1_000 });
     if (error) throw error;
     names.push(...data.map(({ name }) => `${folder}/${name}`));
   }
   return names.filter((name) => name.includes(photo));
 }
 
-async function announce(who: Who, coverage = coverage_id) {
+async function announce(who: ActorName, coverage = coverage_id) {
   const photo_id = randomUUID();
-  await call(court.parties[who].client, 'save_photo', {
+  await call(context.actors[who].client, 'save_photo', {
     photo_id,
     coverage_id: coverage,
     content: { alt: 'A dam.' },
@@ -46,7 +52,7 @@ async function announce(who: Who, coverage = coverage_id) {
 }
 
 test.each(WRITERS)('%s uploads the photo that they announced, once, as one object', async (who) => {
-  const { client } = court.parties[who];
+  const { client } = context.actors[who];
   const photo = await announce(who);
   const wrong = [
     `incoming/${photo}/x`,
@@ -78,10 +84,10 @@ test.each(WHO)('%s does not upload somebody else’s photo, and no tip’s', asy
   const tip = {
     tip_id: randomUUID(),
     receipt: randomUUID() + randomUUID(),
-    sender: { person: court.parties[who].id },
+    sender: { person: context.actors[who].id },
   };
-  await run(court.service, 'add_tip', { ...tip, content: { body: 'Seen.', photo: ofTip } });
-  const { client } = court.parties[who];
+  await callServer(context.service, 'add_tip', { ...tip, content: { body: 'Seen.', photo: ofTip } });
+  const { client } = context.actors[who];
   for (const [path, bucket] of [
     [`incoming/${photo}`, 'photos'],
     [`incoming/${ofTip}`, 'photos'],
@@ -100,19 +106,19 @@ test.each(WHO)('%s does not upload somebody else’s photo, and no tip’s', asy
 test('what one may not write any more, was looked at already, or is signed out of, is not uploaded', async () => {
   const developed = await announce('reporter');
   const prints = [{ width: 480, height: 320, bytes: 900 }];
-  await run(court.service, 'photo_developed', { photo_id: developed, prints, colour: '#000000' });
+  await callServer(context.service, 'photo_developed', { photo_id: developed, prints, colour: '#000000' });
   const refused = await announce('reporter');
-  await run(court.service, 'photo_refused', { photo_id: refused, code: 'invalid' });
-  const elsewhere = await makeCase(court);
+  await callServer(context.service, 'photo_refused', { photo_id: refused, code: 'invalid' });
+  const elsewhere = await createSharedCoverage(context);
   const expired = await announce('contributor', elsewhere);
-  const member = { coverage_id: elsewhere, person_id: court.parties.contributor.id };
-  await call(court.service, 'set_coverage_member', { ...member, expires_at: '2020-01-01T00:00:00Z' });
+  const member = { coverage_id: elsewhere, person_id: context.actors.contributor.id };
+  await call(context.service, 'set_coverage_member', { ...member, expires_at: '2020-01-01T00:00:00Z' });
   for (const [who, photo] of [
     ['reporter', developed],
     ['reporter', refused],
     ['contributor', expired],
   ] as const) {
-    expect((await upload(court.parties[who].client, `incoming/${photo}`)).error).toMatchObject({
+    expect((await upload(context.actors[who].client, `incoming/${photo}`)).error).toMatchObject({
       status: 400,
     });
     expect(await objectsOf(photo)).toEqual([]);
@@ -120,13 +126,13 @@ test('what one may not write any more, was looked at already, or is signed out o
 });
 
 test.each(WHO)('%s neither reads, lists, signs, moves, overwrites nor removes what is there', async (who) => {
-  const { client } = court.parties[who];
+  const { client } = context.actors[who];
   const photo = await announce(WRITERS.includes(who) ? who : 'reporter');
   const update_id = randomUUID();
-  const body = [...says('Look.').body, { type: 'photo', photo }];
-  await call(court.parties.editor.client, 'publish_update', { coverage_id, update_id, content: { body } });
+  const body = [...contentOf('Look.').body, { type: 'photo', photo }];
+  await call(context.actors.editor.client, 'publish_update', { coverage_id, update_id, content: { body } });
   const [sent, print] = [`incoming/${photo}`, `prints/${photo}/480`];
-  for (const path of [sent, print]) expect((await upload(court.service, path)).error).toBeNull();
+  for (const path of [sent, print]) expect((await upload(context.service, path)).error).toBeNull();
   const bucket = client.storage.from('photos');
   for (const path of [sent, print]) {
     const refused = {

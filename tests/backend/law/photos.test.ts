@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { ENGINE } from '../../support/data-folders.ts';
-import { type Law, openLaw, refusalOf, SERVER, VISITOR } from '../../support/database.ts';
+import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 import { x } from './content-cases.ts';
 
@@ -11,19 +11,19 @@ import { x } from './content-cases.ts';
 
 type Person = Claims & { sub: string };
 
-let law: Law;
+let database: TestDatabase;
 let [editor, reporter, colleague]: Person[] = [];
 let coverage_id: string;
 beforeAll(async () => {
-  law = await openLaw();
+  database = await openTestDatabase();
   [editor, reporter, colleague] = await Promise.all([
-    law.hire('editor'),
-    law.hire('reporter'),
-    law.hire('reporter'),
+    database.createUser('editor'),
+    database.createUser('reporter'),
+    database.createUser('reporter'),
   ]);
   coverage_id = await makeCoverage();
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 async function makeCoverage() {
   const id = randomUUID();
@@ -36,7 +36,7 @@ async function makeCoverage() {
 }
 
 const press = (who: Claims | undefined, name: string, args: Record<string, unknown>) =>
-  law.press(who ?? VISITOR, [name, args]) as Promise<Record<string, unknown>>;
+  database.call(who ?? VISITOR, [name, args]) as Promise<Record<string, unknown>>;
 
 const PRINTS = [
   { width: 480, height: 320, bytes: 9_000 },
@@ -72,10 +72,10 @@ const save = (
 ) => press(who, 'save_update', { coverage_id, update_id, content, version });
 
 const rowOf = async (photo: string) =>
-  (await law.rows('select * from public.photos where id = $1', [photo]))[0];
+  (await database.rows('select * from public.photos where id = $1', [photo]))[0];
 /** Which of these photos somebody sees, as the policies let them. */
 const seenBy = (who: Claims | undefined, ...photos: string[]) =>
-  law.as(who ?? VISITOR, async (session) => {
+  database.as(who ?? VISITOR, async (session) => {
     const { rows } = await session.query<{ id: string }>(
       `select p.id from public.update_photos u join public.photos p on p.id = u.photo_id where p.id = any ($1::uuid[])`,
       [photos],
@@ -112,7 +112,7 @@ describe('a photo', () => {
   ])('is not described by a %s of %j', async (field, value) => {
     const photo_id = randomUUID();
     expect(
-      await refusalOf(press(reporter, 'save_photo', { photo_id, coverage_id, content: { [field]: value } })),
+      await errorOf(press(reporter, 'save_photo', { photo_id, coverage_id, content: { [field]: value } })),
     ).toMatchObject({ code: 'invalid', field });
     expect(await rowOf(photo_id)).toBeUndefined();
   });
@@ -143,11 +143,11 @@ describe('a photo', () => {
     const elsewhere = await makeCoverage();
     const before = await rowOf(photo);
     const again = { photo_id: photo, coverage_id: elsewhere, content: { alt: 'Mine.' } };
-    expect(await refusalOf(press(reporter, 'save_photo', again))).toMatchObject({ code: 'forbidden' });
-    expect(await refusalOf(press(colleague, 'save_photo', { ...again, coverage_id }))).toMatchObject({
+    expect(await errorOf(press(reporter, 'save_photo', again))).toMatchObject({ code: 'forbidden' });
+    expect(await errorOf(press(colleague, 'save_photo', { ...again, coverage_id }))).toMatchObject({
       code: 'forbidden',
     });
-    expect(await refusalOf(press(reporter, 'save_photo', { ...again, photo_id: null }))).toMatchObject({
+    expect(await errorOf(press(reporter, 'save_photo', { ...again, photo_id: null }))).toMatchObject({
       field: 'photo_id',
     });
     expect(await rowOf(photo)).toEqual(before);
@@ -157,7 +157,7 @@ describe('a photo', () => {
     const photo = await announced();
     await publish(reporter, showing(photo));
     expect(
-      await refusalOf(press(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: '' } })),
+      await errorOf(press(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: '' } })),
     ).toMatchObject({ code: 'invalid', field: 'alt' });
     expect(await rowOf(photo)).toMatchObject({ alt: 'A dam.' });
   });
@@ -170,7 +170,7 @@ describe('a body', () => {
     await publish(reporter, { body: [other, one].map((photo) => ({ type: 'photo', photo })) }, update_id);
     const deskOf = async () =>
       (
-        await law.as(reporter as Person, (session) =>
+        await database.as(reporter as Person, (session) =>
           session.query<{ photos: unknown }>('select photos from public.desk_updates where id = $1', [
             update_id,
           ]),
@@ -191,7 +191,7 @@ describe('a body', () => {
     const [theirs, published, own] = [await announce(colleague), await announce(colleague), await announce()];
     await publish(colleague, showing(published));
     expect(await save(reporter, showing(own, published))).toMatchObject({ version: 1 });
-    expect(await refusalOf(save(reporter, showing(own, theirs)))).toMatchObject({
+    expect(await errorOf(save(reporter, showing(own, theirs)))).toMatchObject({
       code: 'invalid',
       field: 'photos',
     });
@@ -199,7 +199,7 @@ describe('a body', () => {
     await save(reporter, showing(own), update_id);
     expect(await save(editor, showing(own, theirs), update_id, 1)).toMatchObject({ version: 2 });
     expect(await save(reporter, showing(theirs), update_id, 2)).toMatchObject({ version: 3 });
-    expect(await refusalOf(publish(reporter, showing(theirs)))).toMatchObject({ field: 'photos' });
+    expect(await errorOf(publish(reporter, showing(theirs)))).toMatchObject({ field: 'photos' });
   });
 
   test.each([
@@ -222,15 +222,17 @@ describe('a body', () => {
   ])('takes no photo that %s, not even from an editor', async (_what, find) => {
     const photo = await find();
     for (const act of [save, publish]) {
-      expect(await refusalOf(act(editor, showing(photo)))).toMatchObject({
+      expect(await errorOf(act(editor, showing(photo)))).toMatchObject({
         code: 'invalid',
         field: 'photos',
       });
     }
-    expect(await law.rows('select 1 from public.update_photos where photo_id = $1', [photo])).toEqual([]);
+    expect(await database.rows('select 1 from public.update_photos where photo_id = $1', [photo])).toEqual(
+      [],
+    );
     const items = [{ id: randomUUID(), published_at: new Date().toISOString(), content: showing(photo) }];
     const importing = press(SERVER, 'import_updates', { coverage_id, items });
-    expect(await refusalOf(importing)).toMatchObject({ code: 'invalid', field: 'photos' });
+    expect(await errorOf(importing)).toMatchObject({ code: 'invalid', field: 'photos' });
   });
 
   test('is not published before each photo says what it shows; a draft may wait', async () => {
@@ -239,12 +241,12 @@ describe('a body', () => {
     await save(reporter, showing(photo), update_id);
     const publishing = () =>
       press(reporter, 'publish_update', { coverage_id, update_id, content: showing(photo), version: 1 });
-    expect(await refusalOf(publishing())).toMatchObject({ code: 'invalid', field: 'photos' });
+    expect(await errorOf(publishing())).toMatchObject({ code: 'invalid', field: 'photos' });
     const news = randomUUID();
     await publish(reporter, showing(), news);
     const revising = () =>
       press(reporter, 'revise_update', { update_id: news, version: 1, content: showing(photo) });
-    expect(await refusalOf(revising())).toMatchObject({ code: 'invalid', field: 'photos' });
+    expect(await errorOf(revising())).toMatchObject({ code: 'invalid', field: 'photos' });
     await press(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: 'A dam.' } });
     expect(await publishing()).toMatchObject({ state: 'published' });
     expect(await revising()).toMatchObject({ version: 2 });
@@ -252,9 +254,10 @@ describe('a body', () => {
 
   test('of a summary holds none', async () => {
     const summary = showing(await announced()).body;
-    expect(await refusalOf(press(editor, 'set_summary', { coverage_id, version: 1, summary }))).toMatchObject(
-      { code: 'invalid', field: 'summary' },
-    );
+    expect(await errorOf(press(editor, 'set_summary', { coverage_id, version: 1, summary }))).toMatchObject({
+      code: 'invalid',
+      field: 'summary',
+    });
   });
 });
 
@@ -269,7 +272,7 @@ describe('readers', () => {
     await press(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: 'A dam.' } });
     await press(reporter, 'publish_update', { coverage_id, update_id, content: showing(photo), version: 1 });
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
-    expect(await seenBy(await law.hire(), photo)).toEqual([photo]);
+    expect(await seenBy(await database.createUser(), photo)).toEqual([photo]);
     await press(reporter, 'revise_update', { update_id, version: 2, content: showing() });
     expect(await seenBy(VISITOR, photo), 'when it was taken out').toEqual([]);
     await press(reporter, 'revise_update', { update_id, version: 3, content: showing(photo) });
@@ -298,9 +301,9 @@ describe('readers', () => {
 test('the desk sees its own photos and those that its updates hold', async () => {
   const [held, alone] = [await announce(), await announce()];
   await save(reporter, showing(held));
-  const contributor = await law.hire('contributor');
+  const contributor = await database.createUser('contributor');
   const deskOf = (who: Claims) =>
-    law.as(who, async (session) => {
+    database.as(who, async (session) => {
       const { rows } = await session.query<{ id: string }>(
         'select id from public.desk_photos where id = any ($1::uuid[]) order by created_at, id',
         [[held, alone]],
@@ -312,7 +315,7 @@ test('the desk sees its own photos and those that its updates hold', async () =>
   expect(await deskOf(contributor)).toEqual([]);
   await press(editor, 'set_coverage_member', { coverage_id, person_id: contributor.sub });
   expect(await deskOf(contributor)).toEqual([held]);
-  expect(await deskOf(await law.hire())).toEqual([]);
+  expect(await deskOf(await database.createUser())).toEqual([]);
   expect((await deskOf(editor as Person)).sort(), 'an editor all of them').toEqual([held, alone].sort());
   const update_id = randomUUID();
   await save(reporter, showing(alone), update_id);
@@ -323,7 +326,7 @@ test('the desk sees its own photos and those that its updates hold', async () =>
 
 describe('the darkroom', () => {
   const toDevelop = (wanted: string | null = null) =>
-    law.as(SERVER, async (session) => {
+    database.as(SERVER, async (session) => {
       const { rows } = await session.query<{ id: string }>('select * from public.photos_to_develop($1)', [
         wanted,
       ]);
@@ -342,7 +345,7 @@ describe('the darkroom', () => {
   });
 
   test('has none of somebody who may not write there any more, whatever shows it', async () => {
-    const leaving = await law.hire('reporter');
+    const leaving = await database.createUser('reporter');
     const photo = await announce(leaving);
     await publish(leaving, showing(photo));
     await store('photos', `incoming/${photo}`);
@@ -363,10 +366,10 @@ describe('the darkroom', () => {
       press(SERVER, 'photo_refused', { photo_id, code });
     expect(await refuse(bad)).toEqual({ id: bad, state: 'refused', refusal: 'too_large' });
     expect(await refuse(bad, 'invalid')).toEqual({ id: bad, state: 'refused', refusal: 'too_large' });
-    expect(await refusalOf(refuse(good))).toMatchObject({ code: 'bad_state' });
-    expect(await refusalOf(develop(bad))).toMatchObject({ code: 'bad_state' });
-    expect(await refusalOf(develop(randomUUID()))).toMatchObject({ code: 'not_found' });
-    expect(await refusalOf(refuse(await announce(), 'A sentence.'))).toMatchObject({ field: 'code' });
+    expect(await errorOf(refuse(good))).toMatchObject({ code: 'bad_state' });
+    expect(await errorOf(develop(bad))).toMatchObject({ code: 'bad_state' });
+    expect(await errorOf(develop(randomUUID()))).toMatchObject({ code: 'not_found' });
+    expect(await errorOf(refuse(await announce(), 'A sentence.'))).toMatchObject({ field: 'code' });
   });
 
   test.each([
@@ -384,8 +387,8 @@ describe('the darkroom', () => {
     [[PRINTS[0], PRINTS[0]]],
   ])('makes no print of %j', async (prints) => {
     const photo = await announce();
-    expect(await refusalOf(develop(photo, prints))).toMatchObject({ code: 'invalid', field: 'prints' });
-    expect(await refusalOf(develop(photo, PRINTS, 'red'))).toMatchObject({
+    expect(await errorOf(develop(photo, prints))).toMatchObject({ code: 'invalid', field: 'prints' });
+    expect(await errorOf(develop(photo, PRINTS, 'red'))).toMatchObject({
       code: 'invalid',
       field: 'colour',
     });
@@ -395,18 +398,18 @@ describe('the darkroom', () => {
 
 describe('what nobody would miss', () => {
   const toForget = (...photos: string[]) =>
-    law.as(SERVER, async (session) => {
+    database.as(SERVER, async (session) => {
       const { rows } = await session.query<{ id: string }>('select * from public.photos_to_forget()');
       return rows.filter(({ id }) => photos.includes(id));
     });
   const forget = (...photos: string[]) =>
-    law.as(SERVER, async (session) => {
+    database.as(SERVER, async (session) => {
       const { rows } = await session.query<{ id: string }>('select public.forget_photos($1) as id', [photos]);
       return rows.map(({ id }) => id);
     });
   /** Makes photos older than they are. */
   const age = (interval: string, ...photos: string[]) =>
-    law.rows(
+    database.rows(
       `update public.photos set created_at = created_at - $1::interval, ready_at = ready_at - $1::interval where id = any ($2::uuid[])`,
       [interval, photos],
     );
@@ -466,7 +469,7 @@ describe('what nobody would miss', () => {
 describe('in the library', () => {
   type Listed = { id: string; uses: number; published: number; withdrawn: number; uploader: string };
   const library = (who: Claims | undefined, ...asked: unknown[]) =>
-    law.as(who ?? VISITOR, async (session) => {
+    database.as(who ?? VISITOR, async (session) => {
       const [words = null, coverage = null, which = 'all', before = null, most = 24] = asked;
       const { rows } = await session.query<Listed>('select * from public.photo_library($1, $2, $3, $4, $5)', [
         words,
@@ -481,14 +484,14 @@ describe('in the library', () => {
     (await library(who, ...asked)).map(({ id }) => id);
   const usesOf = async (who: Claims | undefined, photo: string) =>
     (
-      await law.as(who ?? VISITOR, (session) =>
+      await database.as(who ?? VISITOR, (session) =>
         session.query<Record<string, unknown>>('select * from public.photo_uses($1)', [photo]),
       )
     ).rows;
 
   test('people find what they may see, by its words, its coverage or its sender, the newest first', async () => {
     const own = await makeCoverage();
-    const [ada, bo] = [await law.hire('reporter'), await law.hire('reporter')];
+    const [ada, bo] = [await database.createUser('reporter'), await database.createUser('reporter')];
     const name = `N${randomUUID().slice(0, 8)}`;
     await press(ada, 'save_me', { content: { display_name: `Ádá ${name}` } });
     const word = `w${randomUUID().slice(0, 8)}`;
@@ -529,13 +532,13 @@ describe('in the library', () => {
     expect(await idsOf(bo, null, own, 'usable'), 'not somebody’s draft').toEqual([third]);
     expect(await idsOf(editor, null, own, 'usable')).toEqual([third, first]);
 
-    const contributor = await law.hire('contributor');
+    const contributor = await database.createUser('contributor');
     expect(await idsOf(contributor, word)).toEqual([]);
     expect(await idsOf(contributor, null, own)).toEqual([]);
     await press(editor, 'set_coverage_member', { coverage_id: own, person_id: contributor.sub });
     expect(await idsOf(contributor, word)).toEqual([first]);
     expect(await idsOf(contributor)).toEqual([first]);
-    expect(await idsOf(await law.hire())).toEqual([]);
+    expect(await idsOf(await database.createUser())).toEqual([]);
     expect((await library(editor, null, own))[2]).toMatchObject({
       uses: 1,
       published: 0,
@@ -555,7 +558,7 @@ describe('in the library', () => {
     const done = { id: other, state: 'ready', refusal: null, updates: 2, published: 1 };
     expect(await press(reporter, 'replace_photo', args)).toEqual(done);
     expect(await press(reporter, 'replace_photo', args), 'pressed again').toEqual(done);
-    const rows = await law.rows<{ id: string; body: unknown }>(
+    const rows = await database.rows<{ id: string; body: unknown }>(
       'select id, version, headline, body, key_event, dateline, corrected_at is not null as corrected from public.updates where id = any ($1::uuid[])',
       [[news, draft, away.id]],
     );
@@ -588,10 +591,11 @@ describe('in the library', () => {
         expect.objectContaining({ update_id, number: null, shows: update_id === away.id, versions: [1] }),
       ),
     ]);
-    expect(await usesOf(await law.hire(), old)).toEqual([]);
-    const log = await law.rows(`select kind from public.coverage_changes where update_id = $1 order by seq`, [
-      news,
-    ]);
+    expect(await usesOf(await database.createUser(), old)).toEqual([]);
+    const log = await database.rows(
+      `select kind from public.coverage_changes where update_id = $1 order by seq`,
+      [news],
+    );
     expect(log).toEqual([{ kind: 'publication' }, { kind: 'correction' }]);
   });
 
@@ -605,8 +609,7 @@ describe('in the library', () => {
     ];
     const news = randomUUID();
     await publish(reporter, showing(old, beside), news);
-    const put = (by_photo: unknown) =>
-      refusalOf(press(reporter, 'replace_photo', { photo_id: old, by_photo }));
+    const put = (by_photo: unknown) => errorOf(press(reporter, 'replace_photo', { photo_id: old, by_photo }));
     expect(await put(coming)).toMatchObject({ code: 'bad_state' });
     expect(await put(beside)).toMatchObject({ code: 'bad_state' });
     for (const one of [theirs, far, old, randomUUID(), null]) {
@@ -619,8 +622,8 @@ describe('in the library', () => {
       by_photo: beside,
       note: x(LIMITS.note + 1),
     });
-    expect(await refusalOf(long)).toMatchObject({ field: 'note' });
-    expect(await law.rows('select version, body from public.updates where id = $1', [news])).toEqual([
+    expect(await errorOf(long)).toMatchObject({ field: 'note' });
+    expect(await database.rows('select version, body from public.updates where id = $1', [news])).toEqual([
       { version: 1, ...showing(old, beside) },
     ]);
   });
@@ -634,7 +637,7 @@ describe('in the library', () => {
     await save(reporter, { body: [{ type: 'photo', photo }] }, draft);
     await store('photos', `prints/${photo}/480`);
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
-    const sent = await law.sentBy(() => press(reporter, 'remove_photo', { photo_id: photo }));
+    const sent = await database.broadcastsOf(() => press(reporter, 'remove_photo', { photo_id: photo }));
     expect(sent.find(({ topic }) => topic === 'site')?.payload).toMatchObject({
       tags: expect.arrayContaining([`photos:${coverage_id}`]),
     });
@@ -650,29 +653,31 @@ describe('in the library', () => {
       removed_by: reporter?.sub,
     });
     expect(
-      await law.rows('select body, version, corrected_at from public.updates where id = $1', [news]),
+      await database.rows('select body, version, corrected_at from public.updates where id = $1', [news]),
     ).toEqual([{ ...showing(), version: 2, corrected_at: null }]);
-    expect(await law.rows('select body from public.updates where id = $1', [draft])).toEqual([{ body: [] }]);
+    expect(await database.rows('select body from public.updates where id = $1', [draft])).toEqual([
+      { body: [] },
+    ]);
     expect(
-      await law.rows(
+      await database.rows(
         `select content -> 'body' as body from public.update_revisions where update_id = $1 and version = 1`,
         [news],
       ),
     ).toEqual([showing(photo)]);
     // Nor can it come back.
     expect(
-      await refusalOf(
+      await errorOf(
         press(reporter, 'revise_update', { update_id: news, version: 2, content: showing(photo) }),
       ),
     ).toMatchObject({ field: 'photos' });
-    expect(await refusalOf(save(editor, showing(photo)))).toMatchObject({ field: 'photos' });
+    expect(await errorOf(save(editor, showing(photo)))).toMatchObject({ field: 'photos' });
     expect(await develop(photo), 'looked at too late').toMatchObject({ state: 'removed' });
     expect(await press(SERVER, 'photo_refused', { photo_id: photo, code: 'invalid' })).toMatchObject({
       state: 'removed',
     });
     for (const act of ['remove_photo', 'replace_photo']) {
       expect(
-        await refusalOf(
+        await errorOf(
           press(reporter, act, {
             photo_id: photo,
             ...(act === 'replace_photo' && { by_photo: await announced() }),
@@ -682,7 +687,7 @@ describe('in the library', () => {
     }
     const [kept] = (await library(editor, null, coverage_id, 'removed')).filter(({ id }) => id === photo);
     expect(kept).toMatchObject({ uses: 0, withdrawn: 1 });
-    const left = await law.as(SERVER, (session) =>
+    const left = await database.as(SERVER, (session) =>
       session.query<{ id: string }>('select * from public.photos_to_forget()'),
     );
     expect(left.rows.find(({ id }) => id === photo)).toEqual({
@@ -690,9 +695,10 @@ describe('in the library', () => {
       bucket: 'photos',
       paths: [`prints/${photo}/480`],
     });
-    const logged = await law.rows(`select action, by, detail from public.audit_log where subject_id = $1`, [
-      photo,
-    ]);
+    const logged = await database.rows(
+      `select action, by, detail from public.audit_log where subject_id = $1`,
+      [photo],
+    );
     expect(logged).toEqual([
       {
         action: 'remove_photo',
@@ -721,7 +727,7 @@ describe('in the library', () => {
     await save(reporter, only, waits);
     await press(reporter, 'submit_update', { update_id: waits, version: 1 });
     expect(await remove()).toEqual(refused({ reason: 'waiting_update_shows_only_photo' }));
-    expect(await law.rows('select body, version from public.updates where id = $1', [beside])).toEqual([
+    expect(await database.rows('select body, version from public.updates where id = $1', [beside])).toEqual([
       { ...showing(photo), version: 1 },
     ]);
     expect(await rowOf(photo)).toMatchObject({ state: 'ready' });
@@ -731,7 +737,7 @@ describe('in the library', () => {
       published: 1,
     });
     expect(
-      await law.rows('select kind, note from public.update_notes where update_id = $1', [beside]),
+      await database.rows('select kind, note from public.update_notes where update_id = $1', [beside]),
     ).toEqual([{ kind: 'correction', note: 'Wrong.' }]);
   });
 
@@ -763,10 +769,10 @@ describe('in the library', () => {
       sender: {},
     };
     await press(SERVER, 'add_tip', tip);
-    expect(await refusalOf(press(editor, 'remove_photo', { photo_id: ofTip }))).toMatchObject({
+    expect(await errorOf(press(editor, 'remove_photo', { photo_id: ofTip }))).toMatchObject({
       code: 'not_found',
     });
-    expect(await refusalOf(press(editor, 'remove_photo', { photo_id: randomUUID() }))).toMatchObject({
+    expect(await errorOf(press(editor, 'remove_photo', { photo_id: randomUUID() }))).toMatchObject({
       code: 'not_found',
     });
   });
@@ -774,7 +780,7 @@ describe('in the library', () => {
 
 /** Puts an object into storage, as the service would. */
 const store = (bucket: string, name: string) =>
-  law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [bucket, name]);
+  database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [bucket, name]);
 
 // One session at a time has nobody to wait for.
 describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
@@ -782,21 +788,21 @@ describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
 
   test('does not wait for one of another coverage, which could wait for it', async () => {
     const [photo_id, elsewhere] = [await announced(), await announce(editor, {}, await makeCoverage())];
-    await law.engine.transaction(async (other) => {
+    await database.engine.transaction(async (other) => {
       await other.query(LOCK, [elsewhere]);
       const replacing = press(editor, 'replace_photo', { photo_id, by_photo: elsewhere });
-      expect(await refusalOf(replacing)).toMatchObject({ code: 'invalid', field: 'by_photo' });
+      expect(await errorOf(replacing)).toMatchObject({ code: 'invalid', field: 'by_photo' });
     });
   });
 
   test('takes both in the order in which they are forgotten', async () => {
     const [first = '', last = ''] = [await announced(editor), await announced(editor)].sort();
     let replacing: Promise<unknown> | undefined;
-    await law.engine.transaction(async (other) => {
+    await database.engine.transaction(async (other) => {
       await other.query(LOCK, [first]);
       replacing = press(editor, 'replace_photo', { photo_id: last, by_photo: first });
       const waits = () =>
-        law.rows(
+        database.rows(
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
         );
       await expect.poll(waits).toHaveLength(1);

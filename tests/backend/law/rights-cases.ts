@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Courtroom, makeCase, says } from '../../support/actors.ts';
-import { call, paragraph, run } from '../../support/newsroom.ts';
+import { contentOf, createSharedCoverage, type TestContext } from '../../support/actors.ts';
+import { call, callServer, paragraph } from '../../support/newsroom.ts';
 
 export type Scene = {
   coverage_id: string;
@@ -12,15 +12,15 @@ export type Scene = {
 type Author = 'reporter' | 'contributor';
 
 /** An update at the desk, or a published one, by one of those who may write. */
-async function written(court: Courtroom, by: Author, published = false): Promise<Scene> {
-  const coverage_id = await makeCase(court);
+async function written(context: TestContext, by: Author, published = false): Promise<Scene> {
+  const coverage_id = await createSharedCoverage(context);
   const update_id = randomUUID();
-  const content = says('Written.');
-  const { client } = court.parties[by];
+  const content = contentOf('Written.');
+  const { client } = context.actors[by];
   let { version } = await call<Scene>(client, 'save_update', { coverage_id, update_id, content });
   if (published) {
     const args = { coverage_id, update_id, content, version };
-    ({ version } = await call<Scene>(court.parties.editor.client, 'publish_update', args));
+    ({ version } = await call<Scene>(context.actors.editor.client, 'publish_update', args));
   }
   return { coverage_id, update_id, version };
 }
@@ -28,54 +28,54 @@ async function written(court: Courtroom, by: Author, published = false): Promise
 const IN_A_DAY = new Date(Date.now() + 24 * 3600_000).toISOString();
 
 /** What one of those who may write has at the desk, put on the schedule by an editor. */
-async function scheduled(court: Courtroom, by: Author): Promise<Scene> {
-  const scene = await written(court, by);
-  const args = { ...scene, content: says('Written.'), scheduled_for: IN_A_DAY };
-  const { version } = await call<Scene>(court.parties.editor.client, 'schedule_update', args);
+async function scheduled(context: TestContext, by: Author): Promise<Scene> {
+  const scene = await written(context, by);
+  const args = { ...scene, content: contentOf('Written.'), scheduled_for: IN_A_DAY };
+  const { version } = await call<Scene>(context.actors.editor.client, 'schedule_update', args);
   return { ...scene, version };
 }
 
 /** A photo of the contributor's, alone or in what the reporter has published. */
-async function photographed(court: Courtroom, published = false): Promise<Scene> {
-  const scene = published ? await written(court, 'reporter', true) : await blank(court);
+async function photographed(context: TestContext, published = false): Promise<Scene> {
+  const scene = published ? await written(context, 'reporter', true) : await blank(context);
   const photo_id = randomUUID();
   const { coverage_id, update_id, version } = scene;
-  await call(court.parties.contributor.client, 'save_photo', {
+  await call(context.actors.contributor.client, 'save_photo', {
     coverage_id,
     photo_id,
     content: { alt: 'A dam.' },
   });
   if (published) {
     const content = { body: [paragraph('Written.'), { type: 'photo', photo: photo_id }] };
-    await call(court.parties.editor.client, 'revise_update', { update_id, version, content });
+    await call(context.actors.editor.client, 'revise_update', { update_id, version, content });
   }
   return { ...scene, photo_id };
 }
 
 /** As above, published, and taken out of the update since, or with it. */
-async function onceShown(court: Courtroom, act: 'revise_update' | 'withdraw_update'): Promise<Scene> {
-  const scene = await photographed(court, true);
+async function onceShown(context: TestContext, act: 'revise_update' | 'withdraw_update'): Promise<Scene> {
+  const scene = await photographed(context, true);
   const { update_id } = scene;
-  const content = { version: scene.version + 1, content: says('Written.') };
+  const content = { version: scene.version + 1, content: contentOf('Written.') };
   const args = { update_id, ...(act === 'revise_update' ? content : { reason: 'Not true.' }) };
-  await call(court.parties.editor.client, act, args);
+  await call(context.actors.editor.client, act, args);
   return scene;
 }
 
 /** As above, published, and one of the reporter's that might take its place. */
-async function replaceable(court: Courtroom): Promise<Scene> {
-  const scene = await photographed(court, true);
+async function replaceable(context: TestContext): Promise<Scene> {
+  const scene = await photographed(context, true);
   const [by_photo, { coverage_id }] = [randomUUID(), scene];
   const announced = { coverage_id, photo_id: by_photo, content: { alt: 'The right dam.' } };
-  await call(court.parties.reporter.client, 'save_photo', announced);
+  await call(context.actors.reporter.client, 'save_photo', announced);
   const prints = [{ width: 480, height: 320, bytes: 9_000 }];
-  await run(court.service, 'photo_developed', { photo_id: by_photo, prints, colour: '#0a1b2c' });
+  await callServer(context.service, 'photo_developed', { photo_id: by_photo, prints, colour: '#0a1b2c' });
   return { ...scene, by_photo };
 }
 
 /** A live coverage in which nothing was written. */
-export const blank = async (court: Courtroom): Promise<Scene> => ({
-  coverage_id: await makeCase(court),
+export const blank = async (context: TestContext): Promise<Scene> => ({
+  coverage_id: await createSharedCoverage(context),
   update_id: randomUUID(),
   version: 1,
 });
@@ -84,37 +84,37 @@ export const blank = async (court: Courtroom): Promise<Scene> => ({
 export const RIGHTS: {
   right: string;
   act: string;
-  scene: (court: Courtroom) => Promise<Scene>;
-  args: (scene: Scene, court: Courtroom) => Record<string, unknown>;
+  scene: (context: TestContext) => Promise<Scene>;
+  args: (scene: Scene, context: TestContext) => Record<string, unknown>;
 }[] = [
   {
     right: 'write an update',
     act: 'save_update',
     scene: blank,
-    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
+    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: contentOf('New.') }),
   },
   {
     right: 'edit the reporter’s draft',
     act: 'save_update',
-    scene: (court: Courtroom) => written(court, 'reporter'),
-    args: (scene) => ({ ...scene, content: says('Mended.') }),
+    scene: (context: TestContext) => written(context, 'reporter'),
+    args: (scene) => ({ ...scene, content: contentOf('Mended.') }),
   },
   {
     right: 'edit the contributor’s draft',
     act: 'save_update',
-    scene: (court: Courtroom) => written(court, 'contributor'),
-    args: (scene) => ({ ...scene, content: says('Mended.') }),
+    scene: (context: TestContext) => written(context, 'contributor'),
+    args: (scene) => ({ ...scene, content: contentOf('Mended.') }),
   },
   {
     right: 'submit the contributor’s draft',
     act: 'submit_update',
-    scene: (court: Courtroom) => written(court, 'contributor'),
+    scene: (context: TestContext) => written(context, 'contributor'),
     args: ({ update_id, version }) => ({ update_id, version }),
   },
   {
     right: 'spike the reporter’s draft',
     act: 'spike_update',
-    scene: (court: Courtroom) => written(court, 'reporter'),
+    scene: (context: TestContext) => written(context, 'reporter'),
     args: ({ update_id, version }) => ({ update_id, version }),
   },
   {
@@ -124,33 +124,33 @@ export const RIGHTS: {
     args: ({ coverage_id, update_id }) => ({
       coverage_id,
       update_id,
-      content: says('New.'),
+      content: contentOf('New.'),
       scheduled_for: IN_A_DAY,
     }),
   },
   {
     right: 'schedule the contributor’s draft',
     act: 'schedule_update',
-    scene: (court: Courtroom) => written(court, 'contributor'),
-    args: (scene) => ({ ...scene, content: says('Ready.'), scheduled_for: IN_A_DAY }),
+    scene: (context: TestContext) => written(context, 'contributor'),
+    args: (scene) => ({ ...scene, content: contentOf('Ready.'), scheduled_for: IN_A_DAY }),
   },
   {
     right: 'unschedule the contributor’s update',
     act: 'unschedule_update',
-    scene: (court: Courtroom) => scheduled(court, 'contributor'),
+    scene: (context: TestContext) => scheduled(context, 'contributor'),
     args: ({ update_id, version }) => ({ update_id, version }),
   },
   {
     right: 'edit the reporter’s scheduled update',
     act: 'save_update',
-    scene: (court: Courtroom) => scheduled(court, 'reporter'),
-    args: (scene) => ({ ...scene, content: says('Mended.') }),
+    scene: (context: TestContext) => scheduled(context, 'reporter'),
+    args: (scene) => ({ ...scene, content: contentOf('Mended.') }),
   },
   {
     right: 'publish a new update',
     act: 'publish_update',
     scene: blank,
-    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: says('New.') }),
+    args: ({ coverage_id, update_id }) => ({ coverage_id, update_id, content: contentOf('New.') }),
   },
   {
     right: 'publish an urgent update',
@@ -159,7 +159,7 @@ export const RIGHTS: {
     args: ({ coverage_id, update_id }) => ({
       coverage_id,
       update_id,
-      content: says('New.', { urgency: 'urgent' }),
+      content: contentOf('New.', { urgency: 'urgent' }),
     }),
   },
   {
@@ -169,60 +169,60 @@ export const RIGHTS: {
     args: ({ coverage_id, update_id }) => ({
       coverage_id,
       update_id,
-      content: says('New.', { urgency: 'urgent' }),
+      content: contentOf('New.', { urgency: 'urgent' }),
     }),
   },
   {
     right: 'publish the reporter’s draft',
     act: 'publish_update',
-    scene: (court: Courtroom) => written(court, 'reporter'),
-    args: (scene) => ({ ...scene, content: says('Ready.') }),
+    scene: (context: TestContext) => written(context, 'reporter'),
+    args: (scene) => ({ ...scene, content: contentOf('Ready.') }),
   },
   {
     right: 'publish the contributor’s draft',
     act: 'publish_update',
-    scene: (court: Courtroom) => written(court, 'contributor'),
-    args: (scene) => ({ ...scene, content: says('Ready.') }),
+    scene: (context: TestContext) => written(context, 'contributor'),
+    args: (scene) => ({ ...scene, content: contentOf('Ready.') }),
   },
   ...(['reporter', 'contributor'] as const).flatMap((author) => [
     {
       right: `revise the ${author}’s published update`,
       act: 'revise_update',
-      scene: (court: Courtroom) => written(court, author, true),
-      args: ({ update_id, version }: Scene) => ({ update_id, version, content: says('Revised.') }),
+      scene: (context: TestContext) => written(context, author, true),
+      args: ({ update_id, version }: Scene) => ({ update_id, version, content: contentOf('Revised.') }),
     },
     {
       right: `correct the ${author}’s published update`,
       act: 'correct_update',
-      scene: (court: Courtroom) => written(court, author, true),
+      scene: (context: TestContext) => written(context, author, true),
       args: ({ update_id, version }: Scene) => ({
         update_id,
         version,
-        content: says('Right.'),
+        content: contentOf('Right.'),
         note: 'A name.',
       }),
     },
     {
       right: `withdraw the ${author}’s published update`,
       act: 'withdraw_update',
-      scene: (court: Courtroom) => written(court, author, true),
+      scene: (context: TestContext) => written(context, author, true),
       args: ({ update_id }: Scene) => ({ update_id, reason: 'Not true.' }),
     },
   ]),
   {
     right: 'redact an earlier version of the reporter’s published update',
     act: 'redact_revision',
-    scene: (court: Courtroom) => written(court, 'reporter', true),
+    scene: (context: TestContext) => written(context, 'reporter', true),
     args: ({ update_id }) => ({ update_id, version: 1, reason: 'A name.' }),
   },
   {
     right: 'raise a published update to urgent',
     act: 'revise_update',
-    scene: (court: Courtroom) => written(court, 'reporter', true),
+    scene: (context: TestContext) => written(context, 'reporter', true),
     args: ({ update_id, version }) => ({
       update_id,
       version,
-      content: says('Written.', { urgency: 'urgent' }),
+      content: contentOf('Written.', { urgency: 'urgent' }),
     }),
   },
   {
@@ -234,43 +234,43 @@ export const RIGHTS: {
   {
     right: 'change the texts of the contributor’s photo',
     act: 'save_photo',
-    scene: (court: Courtroom) => photographed(court),
+    scene: (context: TestContext) => photographed(context),
     args: ({ coverage_id, photo_id }) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
   },
   {
     right: 'cancel the contributor’s photo',
     act: 'give_up_photo',
-    scene: (court: Courtroom) => photographed(court),
+    scene: (context: TestContext) => photographed(context),
     args: ({ photo_id }) => ({ photo_id }),
   },
   {
     right: 'change the texts of the contributor’s photo in the reporter’s published update',
     act: 'save_photo',
-    scene: (court: Courtroom) => photographed(court, true),
+    scene: (context: TestContext) => photographed(context, true),
     args: ({ coverage_id, photo_id }) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
   },
   ...(['revise_update', 'withdraw_update'] as const).map((act) => ({
     right: `change the texts of the contributor’s photo, formerly in the reporter’s published update, after ${act}`,
     act: 'save_photo',
-    scene: (court: Courtroom) => onceShown(court, act),
+    scene: (context: TestContext) => onceShown(context, act),
     args: ({ coverage_id, photo_id }: Scene) => ({ coverage_id, photo_id, content: { alt: 'A gate.' } }),
   })),
   {
     right: 'remove the contributor’s photo, formerly in the reporter’s update',
     act: 'remove_photo',
-    scene: (court: Courtroom) => onceShown(court, 'revise_update'),
+    scene: (context: TestContext) => onceShown(context, 'revise_update'),
     args: ({ photo_id }) => ({ photo_id }),
   },
   {
     right: 'remove the contributor’s photo',
     act: 'remove_photo',
-    scene: (court: Courtroom) => photographed(court),
+    scene: (context: TestContext) => photographed(context),
     args: ({ photo_id }) => ({ photo_id }),
   },
   {
     right: 'remove the contributor’s photo from the reporter’s published update',
     act: 'remove_photo',
-    scene: (court: Courtroom) => photographed(court, true),
+    scene: (context: TestContext) => photographed(context, true),
     args: ({ photo_id }) => ({ photo_id, note: 'Not ours.' }),
   },
   {
@@ -282,7 +282,7 @@ export const RIGHTS: {
   {
     right: 'pin an update',
     act: 'pin_update',
-    scene: (court: Courtroom) => written(court, 'reporter', true),
+    scene: (context: TestContext) => written(context, 'reporter', true),
     args: ({ coverage_id, update_id }) => ({ coverage_id, update_id }),
   },
   {
@@ -313,6 +313,6 @@ export const RIGHTS: {
     right: 'add a contributor',
     act: 'set_coverage_member',
     scene: blank,
-    args: ({ coverage_id }, court) => ({ coverage_id, person_id: court.parties.outsider.id }),
+    args: ({ coverage_id }, context) => ({ coverage_id, person_id: context.actors.outsider.id }),
   },
 ];

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Courtroom,
-  makeCase,
-  openCourtroom,
-  type Party,
-  press,
-  recordOf,
-  says,
-  WHO,
-  type Who,
+  ACTOR_NAMES,
+  type Actor,
+  type ActorName,
+  contentOf,
+  createSharedCoverage,
+  openTestContext,
+  readCoverageRows,
+  type TestContext,
+  tryCall,
 } from '../../support/actors.ts';
 import { call } from '../../support/newsroom.ts';
 import { type Mark, rowsOf } from './matrix/table.ts';
 import { blank, RIGHTS, type Scene } from './rights-cases.ts';
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 /** Those who may press, and the server, which may what an owner may. */
-const EVERYBODY = [...WHO, 'server'] as const;
+const EVERYBODY = [...ACTOR_NAMES, 'server'] as const;
 type Everybody = (typeof EVERYBODY)[number];
-const clientOf = (who: Everybody) => (who === 'server' ? court.service : court.parties[who].client);
+const clientOf = (who: Everybody) => (who === 'server' ? context.service : context.actors[who].client);
 
 const rows = new Map(rowsOf('Acts').map((row) => [row.what, row]));
 /** What the document says of a right. */
@@ -43,23 +43,23 @@ describe('in a live coverage', () => {
     EVERYBODY.filter((who) => rowOf(right).marks[who] === '●').map((who) => ({ ...right, who })),
   );
   test.each(granted)('$who may $right', async ({ act, scene, args, who }) => {
-    const made = await scene(court);
-    const before = await recordOf(court.service, made.coverage_id);
-    const outcome = await press(clientOf(who), act, args(made, court));
+    const made = await scene(context);
+    const before = await readCoverageRows(context.service, made.coverage_id);
+    const outcome = await tryCall(clientOf(who), act, args(made, context));
     expect(outcome).toMatchObject({ code: 'ok', status: 200 });
-    expect(await recordOf(court.service, made.coverage_id)).not.toEqual(before);
+    expect(await readCoverageRows(context.service, made.coverage_id)).not.toEqual(before);
   });
 
   test.each(RIGHTS)('nobody else may $right', async (right) => {
     const { act, scene, args } = right;
     const { marks } = rowOf(right);
     // Whoever is refused leaves the scene as it was, so one serves all of them.
-    const made = await scene(court);
-    const before = await recordOf(court.service, made.coverage_id);
+    const made = await scene(context);
+    const before = await readCoverageRows(context.service, made.coverage_id);
     const others = EVERYBODY.filter((one) => marks[one] !== '●');
     const outcomes = await Promise.all(
       others.map(async (one) => {
-        const { code, status } = await press(clientOf(one), act, args(made, court));
+        const { code, status } = await tryCall(clientOf(one), act, args(made, context));
         return [one, { code, status }];
       }),
     );
@@ -68,7 +68,7 @@ describe('in a live coverage', () => {
     expect(Object.fromEntries(outcomes)).toEqual(
       Object.fromEntries(others.map((one) => [one, refusal(one)])),
     );
-    expect(await recordOf(court.service, made.coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, made.coverage_id)).toEqual(before);
   });
 });
 
@@ -82,43 +82,43 @@ const REFUSALS: Partial<Record<Mark, object>> = {
 describe('in a draft coverage', () => {
   const outside = ['reader', 'outsider', 'expired'] as const;
   let draft: Scene;
-  let before: Awaited<ReturnType<typeof recordOf>>;
+  let before: Awaited<ReturnType<typeof readCoverageRows>>;
   beforeAll(async () => {
-    draft = { ...(await blank(court)), coverage_id: await makeCase(court, 'draft') };
-    before = await recordOf(court.service, draft.coverage_id);
+    draft = { ...(await blank(context)), coverage_id: await createSharedCoverage(context, 'draft') };
+    before = await readCoverageRows(context.service, draft.coverage_id);
   });
 
   test.each(RIGHTS.filter(({ scene }) => scene === blank))(
     'who is outside, asking to $right, hears what they would of a coverage that never was',
     async ({ act, args }) => {
       for (const who of outside) {
-        const { client } = court.parties[who];
-        const outcome = await press(client, act, args(draft, court));
+        const { client } = context.actors[who];
+        const outcome = await tryCall(client, act, args(draft, context));
         expect(outcome, who).toMatchObject({ code: 'not_found', status: 404 });
         const never = { ...draft, coverage_id: randomUUID() };
-        expect(outcome, who).toEqual(await press(client, act, args(never, court)));
+        expect(outcome, who).toEqual(await tryCall(client, act, args(never, context)));
       }
-      expect(await recordOf(court.service, draft.coverage_id)).toEqual(before);
+      expect(await readCoverageRows(context.service, draft.coverage_id)).toEqual(before);
     },
   );
 });
 
 describe('reading the desk', () => {
-  const READERS: Who[] = ['contributor', 'reporter', 'colleague', 'moderator', 'editor', 'owner'];
+  const READERS: ActorName[] = ['contributor', 'reporter', 'colleague', 'moderator', 'editor', 'owner'];
 
   test.each(['live', 'draft', 'withdrawn'])('of a %s coverage', async (state) => {
-    const coverage_id = await makeCase(court, state);
-    const content = says('For the desk.', { desk_note: 'Ask the mayor.' });
+    const coverage_id = await createSharedCoverage(context, state);
+    const content = contentOf('For the desk.', { desk_note: 'Ask the mayor.' });
     const update = { coverage_id, update_id: randomUUID(), content };
-    await call(court.parties.reporter.client, 'save_update', update);
+    await call(context.actors.reporter.client, 'save_update', update);
     const all = { desk_updates: 1, desk_revisions: 1, coverage_revisions: 1, coverage_members: 2 };
     const none = { desk_updates: 0, desk_revisions: 0, coverage_revisions: 0, coverage_members: 0 };
-    for (const who of WHO) {
-      expect(await deskOf(court.parties[who], update), who).toEqual(READERS.includes(who) ? all : none);
+    for (const who of ACTOR_NAMES) {
+      expect(await deskOf(context.actors[who], update), who).toEqual(READERS.includes(who) ? all : none);
     }
   });
 
-  async function deskOf({ client }: Party, update: { coverage_id: string; update_id: string }) {
+  async function deskOf({ client }: Actor, update: { coverage_id: string; update_id: string }) {
     const seen: Record<string, number> = {};
     for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions', 'coverage_members']) {
       const column = table === 'desk_revisions' ? 'update_id' : 'coverage_id';
@@ -131,7 +131,7 @@ describe('reading the desk', () => {
 
 describe('the table of permissions', () => {
   test('is the one that is spelled out here', async () => {
-    const { data } = await court.service.rpc('permissions');
+    const { data } = await context.service.rpc('permissions');
     const rows = (data as { permission: string; role: string; scope: string }[]).map(
       ({ permission, role, scope }) => `${permission}: ${role}, ${scope}`,
     );

@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { says, WAYS } from '../../support/actors.ts';
+import { contentOf, STATE_PATHS } from '../../support/actors.ts';
 import { serviceClient, startBackend } from '../../support/backend.ts';
 import { removeData } from '../../support/data-folders.ts';
-import { type Law, openLaw, SERVER } from '../../support/database.ts';
+import { openTestDatabase, SERVER, type TestDatabase } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
 /* What goes out by itself at its time. */
 
 type Person = Claims & { sub: string };
-let law: Law;
+let database: TestDatabase;
 const staff = {} as Record<'reporter' | 'contributor' | 'editor', Person>;
 beforeAll(async () => {
-  law = await openLaw();
-  staff.reporter = await law.hire('reporter');
-  staff.contributor = await law.hire('contributor');
-  staff.editor = await law.hire('editor');
+  database = await openTestDatabase();
+  staff.reporter = await database.createUser('reporter');
+  staff.contributor = await database.createUser('contributor');
+  staff.editor = await database.createUser('editor');
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 const IN_AN_HOUR = () => new Date(Date.now() + 3600_000).toISOString();
 
 async function newCoverage(state = 'live'): Promise<string> {
   const coverage_id = randomUUID();
-  await law.press(SERVER, [
+  await database.call(SERVER, [
     'create_coverage',
     {
       coverage_id,
       content: { slug: `case-${coverage_id}`, headline: 'A case', starts_at: '2030-01-01T00:00:00Z' },
     },
   ]);
-  for (const step of WAYS[state] ?? []) {
-    await law.press(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
+  for (const step of STATE_PATHS[state] ?? []) {
+    await database.call(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
   }
-  await law.press(SERVER, ['set_coverage_member', { coverage_id, person_id: staff.contributor.sub }]);
+  await database.call(SERVER, ['set_coverage_member', { coverage_id, person_id: staff.contributor.sub }]);
   return coverage_id;
 }
 
@@ -48,7 +48,7 @@ type Row = {
   waits: boolean;
 };
 async function rowOf(id: string): Promise<Row | undefined> {
-  const [row] = await law.rows<Row>(
+  const [row] = await database.rows<Row>(
     `select state, number, version, schedule_refusal, scheduled_by, published_by, scheduled_for is not null as waits
      from public.updates where id = $1`,
     [id],
@@ -59,7 +59,7 @@ async function rowOf(id: string): Promise<Row | undefined> {
 /** Refusals as `code field`, done as `ok`. */
 async function press(who: Claims, name: string, args: Record<string, unknown>): Promise<string> {
   try {
-    await law.press(who, [name, args]);
+    await database.call(who, [name, args]);
     return 'ok';
   } catch (error) {
     const { message, detail } = error as { message: string; detail?: string };
@@ -75,9 +75,9 @@ async function scheduled(
   text = 'At last.',
 ): Promise<string> {
   const update_id = randomUUID();
-  await law.press(who, [
+  await database.call(who, [
     'schedule_update',
-    { coverage_id, update_id, content: says(text), scheduled_for: IN_AN_HOUR() },
+    { coverage_id, update_id, content: contentOf(text), scheduled_for: IN_AN_HOUR() },
   ]);
   return update_id;
 }
@@ -85,12 +85,12 @@ async function scheduled(
 /** Makes its time come; a later call is a later time. */
 let hour = 0;
 const comes = (id: string) =>
-  law.rows(
+  database.rows(
     "update public.updates set scheduled_for = now() - interval '1 day' + make_interval(mins => $2) where id = $1",
     [id, ++hour],
   );
 
-const publishDue = () => law.engine.execOutsideTransaction('call private.publish_due()');
+const publishDue = () => database.engine.execOutsideTransaction('call private.publish_due()');
 
 describe('the schedule', () => {
   test('takes a time to come within a year, words, and no coverage that is over', async () => {
@@ -99,7 +99,7 @@ describe('the schedule', () => {
       press(staff.editor, 'schedule_update', {
         coverage_id: coverage,
         update_id: randomUUID(),
-        content: says('At last.'),
+        content: contentOf('At last.'),
         scheduled_for: IN_AN_HOUR(),
         ...more,
       });
@@ -123,13 +123,13 @@ describe('the schedule', () => {
   test('is changed by those who may publish it, who stand for it from then on, and by nobody else', async () => {
     const coverage_id = await newCoverage();
     const update_id = randomUUID();
-    const content = says('By a contributor.');
-    await law.press(staff.contributor, ['save_update', { coverage_id, update_id, content }]);
+    const content = contentOf('By a contributor.');
+    await database.call(staff.contributor, ['save_update', { coverage_id, update_id, content }]);
     const again = (version: number) => ({ coverage_id, update_id, content, version });
-    await law.press(staff.editor, ['schedule_update', { ...again(1), scheduled_for: IN_AN_HOUR() }]);
+    await database.call(staff.editor, ['schedule_update', { ...again(1), scheduled_for: IN_AN_HOUR() }]);
     expect(await press(staff.contributor, 'save_update', again(2))).toBe('forbidden');
     expect(await press(staff.contributor, 'spike_update', { update_id, version: 2 })).toBe('forbidden');
-    const other = await law.hire('editor');
+    const other = await database.createUser('editor');
     expect(await press(other, 'save_update', again(2))).toBe('ok');
     expect(await rowOf(update_id)).toMatchObject({ state: 'scheduled', version: 3, scheduled_by: other.sub });
     expect(await press(other, 'submit_update', { update_id, version: 3 })).toBe('bad_state');
@@ -141,7 +141,7 @@ describe('the schedule', () => {
   test('is left by publishing and by spiking', async () => {
     const coverage_id = await newCoverage();
     const [now, never] = [await scheduled(coverage_id), await scheduled(coverage_id)];
-    const press2 = { update_id: now, coverage_id, content: says('Now.'), version: 1 };
+    const press2 = { update_id: now, coverage_id, content: contentOf('Now.'), version: 1 };
     expect(await press(staff.reporter, 'publish_update', press2)).toBe('ok');
     expect(await press(staff.reporter, 'spike_update', { update_id: never, version: 1 })).toBe('ok');
     await publishDue();
@@ -158,7 +158,7 @@ describe('when the time has come', () => {
     const later = await scheduled(coverage_id);
     await comes(first);
     await comes(second);
-    const sent = await law.sentBy(publishDue);
+    const sent = await database.broadcastsOf(publishDue);
     expect(await rowOf(first)).toMatchObject({ number: 1, version: 2, published_by: staff.editor.sub });
     expect(await rowOf(second)).toMatchObject({ number: 2, version: 2, published_by: staff.reporter.sub });
     expect(await rowOf(later)).toMatchObject({ state: 'scheduled', number: null });
@@ -167,7 +167,7 @@ describe('when the time has come', () => {
     );
     // One transaction each: readers hear of one, then of the other.
     expect(here.filter(({ topic }) => topic === `coverage:${coverage_id}`)).toHaveLength(2);
-    const [published] = await law.rows<Record<string, unknown>>(
+    const [published] = await database.rows<Record<string, unknown>>(
       `select r.public, r.by, r.content ->> 'headline' as headline, b.person_id as byline,
          u.published_at > u.filed_at as by_the_clock, current_setting('request.jwt.claims', true) as left_behind
        from public.updates u join public.update_revisions r on r.update_id = u.id and r.version = u.version
@@ -181,12 +181,12 @@ describe('when the time has come', () => {
       by_the_clock: true,
     });
     expect(published?.left_behind || null).toBeNull();
-    expect(await law.sentBy(publishDue)).toEqual([]);
+    expect(await database.broadcastsOf(publishDue)).toEqual([]);
   });
 
   test('what cannot go stays, says why to the desk, holds no other, and waits for a person', async () => {
-    const gone = await law.hire('editor');
-    const demoted = await law.hire('reporter');
+    const gone = await database.createUser('editor');
+    const demoted = await database.createUser('reporter');
     const [coverage_id, draft] = [await newCoverage(), await newCoverage('draft')];
     const stuck = {
       [await scheduled(coverage_id, gone)]: 'forbidden',
@@ -196,18 +196,18 @@ describe('when the time has come', () => {
     };
     const broken = Object.keys(stuck)[3] as string;
     const fine = await scheduled(coverage_id);
-    await law.press(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
-    await law.press(SERVER, ['set_role', { person_id: demoted.sub, role: 'reader' }]);
-    await law.rows(`create function public.breaks() returns trigger language plpgsql as $$
+    await database.call(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
+    await database.call(SERVER, ['set_role', { person_id: demoted.sub, role: 'reader' }]);
+    await database.rows(`create function public.breaks() returns trigger language plpgsql as $$
       begin if new.id = '${broken}' and new.state = 'published' then raise division_by_zero; end if; return new; end $$`);
-    await law.rows(
+    await database.rows(
       'create trigger breaks before update on public.updates for each row execute function public.breaks()',
     );
     for (const id of [...Object.keys(stuck), fine]) await comes(id);
     const warned = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const sent = await law.sentBy(publishDue);
+    const sent = await database.broadcastsOf(publishDue);
     warned.mockRestore();
-    await law.rows('drop function public.breaks() cascade');
+    await database.rows('drop function public.breaks() cascade');
     for (const [id, schedule_refusal] of Object.entries(stuck)) {
       expect(await rowOf(id), schedule_refusal).toMatchObject({
         state: 'scheduled',
@@ -222,13 +222,13 @@ describe('when the time has come', () => {
     expect(await rowOf(fine)).toMatchObject({ state: 'published', number: 1 });
 
     // Not by itself, although it could go now.
-    await law.press(SERVER, ['set_active', { person_id: gone.sub, active: true }]);
-    expect(await law.sentBy(publishDue)).toEqual([]);
+    await database.call(SERVER, ['set_active', { person_id: gone.sub, active: true }]);
+    expect(await database.broadcastsOf(publishDue)).toEqual([]);
     const again = Object.keys(stuck)[0] as string;
     const args = {
       coverage_id,
       update_id: again,
-      content: says('Anew.'),
+      content: contentOf('Anew.'),
       scheduled_for: IN_AN_HOUR(),
       version: 1,
     };
@@ -243,30 +243,30 @@ describe('when the time has come', () => {
     const coverage_id = await newCoverage('scheduled');
     const update_id = await scheduled(coverage_id);
     await comes(update_id);
-    await law.rows("update public.coverages set starts_at = now() - interval '1 minute' where id = $1", [
+    await database.rows("update public.coverages set starts_at = now() - interval '1 minute' where id = $1", [
       coverage_id,
     ]);
     await publishDue();
     const about =
       'select state, published_at > starts_at as by_the_clock, seq::int from public.coverages where id = $1';
-    const [coverage] = await law.rows(about, [coverage_id]);
+    const [coverage] = await database.rows(about, [coverage_id]);
     // Announced, begun, and the update in it.
     expect(coverage).toMatchObject({ state: 'live', by_the_clock: true, seq: 3 });
     expect(await rowOf(update_id)).toMatchObject({ state: 'published', number: 1 });
-    await law.press(SERVER, ['set_coverage_state', { coverage_id, state: 'paused' }]);
+    await database.call(SERVER, ['set_coverage_state', { coverage_id, state: 'paused' }]);
     await publishDue();
-    expect(await law.rows(about, [coverage_id])).toMatchObject([{ state: 'paused', seq: 4 }]);
+    expect(await database.rows(about, [coverage_id])).toMatchObject([{ state: 'paused', seq: 4 }]);
   });
 });
 
 test('an update whose time comes while the backend is down goes out once it is up, within 5 s', async () => {
-  const { data, engine, press: pressed, rows } = await openLaw();
+  const { data, engine, call: pressed, rows } = await openTestDatabase();
   const coverage_id = randomUUID();
   const [missed, kept] = [randomUUID(), randomUUID()];
   const schedule = (update_id: string, at: number) => ({
     coverage_id,
     update_id,
-    content: says('At last.'),
+    content: contentOf('At last.'),
     scheduled_for: new Date(at).toISOString(),
   });
   await pressed(

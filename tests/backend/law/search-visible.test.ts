@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Courtroom, makeCoverage, openCourtroom, press, says } from '../../support/actors.ts';
+import {
+  contentOf,
+  createCoverage,
+  openTestContext,
+  type TestContext,
+  tryCall,
+} from '../../support/actors.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { call } from '../../support/newsroom.ts';
 import { answered, nameOf, search } from '../../support/search/newsroom.ts';
 
 /* What readers find is what they may read, from the transaction on that lets them or does not. */
 
-let court: Courtroom;
+let context: TestContext;
 let backend: OwnedBackend;
 beforeAll(async () => {
   backend = await startOwnedBackend();
-  court = await openCourtroom(backend);
+  context = await openTestContext(backend);
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
-const visitor = () => court.parties.visitor.client;
-const editor = () => court.parties.editor.client;
+const visitor = () => context.actors.visitor.client;
+const editor = () => context.actors.editor.client;
 /** Everybody who may search: what is found hangs on nobody's rights. */
-const everybody = () => [visitor(), editor(), court.service];
+const everybody = () => [visitor(), editor(), context.service];
 
 /** A word that nothing else says, of letters alone. */
 const newWord = () =>
@@ -35,22 +41,22 @@ async function found(query: string, more: object = {}): Promise<string[]> {
 }
 
 const slugOf = async (id: string) =>
-  (await court.service.from('coverages').select('slug').eq('id', id).single().throwOnError()).data
+  (await context.service.from('coverages').select('slug').eq('id', id).single().throwOnError()).data
     .slug as string;
 
 async function publish(coverage_id: string, content: object): Promise<string> {
   const update_id = randomUUID();
-  await call(court.service, 'publish_update', { coverage_id, update_id, content });
+  await call(context.service, 'publish_update', { coverage_id, update_id, content });
   return update_id;
 }
 
 const versionOf = async (update_id: string) =>
-  (await court.service.from('updates').select('version').eq('id', update_id).single().throwOnError()).data
+  (await context.service.from('updates').select('version').eq('id', update_id).single().throwOnError()).data
     .version as number;
 
 test('an update is found when it is published, not before', async () => {
-  const [coverage_id, word, update_id] = [await makeCoverage(court.service), newWord(), randomUUID()];
-  const content = says(`The ${word} stood.`, { headline: `Of ${word}`, desk_note: `note${word}` });
+  const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
+  const content = contentOf(`The ${word} stood.`, { headline: `Of ${word}`, desk_note: `note${word}` });
   const slug = await slugOf(coverage_id);
   await call(editor(), 'save_update', { coverage_id, update_id, content });
   expect(await found(word)).toEqual([]);
@@ -67,20 +73,20 @@ test('an update is found when it is published, not before', async () => {
 });
 
 test('one that is put away is not found', async () => {
-  const [coverage_id, word, update_id] = [await makeCoverage(court.service), newWord(), randomUUID()];
-  await call(editor(), 'save_update', { coverage_id, update_id, content: says(word) });
+  const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
+  await call(editor(), 'save_update', { coverage_id, update_id, content: contentOf(word) });
   await call(editor(), 'spike_update', { update_id, version: 1 });
   expect(await found(word)).toEqual([]);
 });
 
 test('words that were corrected away are found no more, redacted or not; nor are typing errors led to them', async () => {
-  const [coverage_id, before, after] = [await makeCoverage(court.service), newWord(), newWord()];
-  const update_id = await publish(coverage_id, says(`It was ${before}.`));
+  const [coverage_id, before, after] = [await createCoverage(context.service), newWord(), newWord()];
+  const update_id = await publish(coverage_id, contentOf(`It was ${before}.`));
   const slug = await slugOf(coverage_id);
   await backend.sql('select private.update_vocabulary(1000)');
   const mistyped = `${before.slice(0, 4)}${before.slice(5)}`;
   expect(await answered(visitor(), mistyped)).toMatchObject({ found: [`${slug}/1`], meant: before });
-  const content = says(`It was ${after}.`);
+  const content = contentOf(`It was ${after}.`);
   await call(editor(), 'correct_update', { update_id, version: 1, content, note: 'It was another.' });
   expect(await found(before)).toEqual([]);
   expect(await answered(visitor(), mistyped)).toEqual({ found: [], total: 0, meant: null });
@@ -91,8 +97,8 @@ test('words that were corrected away are found no more, redacted or not; nor are
 });
 
 test('a withdrawn update is found no more: not by its words, not by its reason, not by a typing error', async () => {
-  const [coverage_id, word, reason] = [await makeCoverage(court.service), newWord(), newWord()];
-  const update_id = await publish(coverage_id, says(word, { headline: `Head of ${word}` }));
+  const [coverage_id, word, reason] = [await createCoverage(context.service), newWord(), newWord()];
+  const update_id = await publish(coverage_id, contentOf(word, { headline: `Head of ${word}` }));
   await backend.sql('select private.update_vocabulary(1000)');
   await call(editor(), 'withdraw_update', { update_id, reason: `For ${reason}.` });
   const mistyped = `${word.slice(0, 4)}${word.slice(5)}`;
@@ -102,9 +108,9 @@ test('a withdrawn update is found no more: not by its words, not by its reason, 
 });
 
 test('a typing error is not led to a form of a word that stands in nothing public', async () => {
-  const coverage_id = await makeCoverage(court.service);
-  await publish(coverage_id, says('The zeppelin landed.'));
-  const update_id = await publish(coverage_id, says('Two zeppelins landed.'));
+  const coverage_id = await createCoverage(context.service);
+  await publish(coverage_id, contentOf('The zeppelin landed.'));
+  const update_id = await publish(coverage_id, contentOf('Two zeppelins landed.'));
   await backend.sql('select private.update_vocabulary(1000)');
   expect((await search(visitor(), 'zepelins')).meant).toBe('zeppelins');
   await call(editor(), 'withdraw_update', { update_id, reason: 'There was one.' });
@@ -113,7 +119,7 @@ test('a typing error is not led to a form of a word that stands in nothing publi
 
 test('a coverage is found from its announcement on, and with all its updates until it is withdrawn', async () => {
   const [word, told] = [newWord(), newWord()];
-  const coverage_id = await makeCoverage(court.service, 'draft', {
+  const coverage_id = await createCoverage(context.service, 'draft', {
     headline: `Of ${word}`,
     standfirst: `S${word}`,
   });
@@ -122,7 +128,7 @@ test('a coverage is found from its announcement on, and with all its updates unt
   const slug = await slugOf(coverage_id);
   expect(await found(word)).toEqual([slug]);
   await call(editor(), 'set_coverage_state', { coverage_id, state: 'live' });
-  await publish(coverage_id, says(told));
+  await publish(coverage_id, contentOf(told));
   expect(await found(told)).toEqual([`${slug}/1`]);
   expect(await found(`s${word}`)).toEqual([slug]);
   await call(editor(), 'set_coverage_state', { coverage_id, state: 'withdrawn' });
@@ -134,9 +140,9 @@ test('a coverage is found from its announcement on, and with all its updates unt
 
 test('a coverage is found by what it is called now, whatever it was called, in the language that it has', async () => {
   const [before, after, slug] = [newWord(), newWord(), `slug-${randomUUID()}`];
-  const coverage_id = await makeCoverage(court.service, 'live', { headline: `Of ${before}` });
+  const coverage_id = await createCoverage(context.service, 'live', { headline: `Of ${before}` });
   const was = await slugOf(coverage_id);
-  await publish(coverage_id, says(`Las inundaciones de ${after}`));
+  await publish(coverage_id, contentOf(`Las inundaciones de ${after}`));
   const content = { headline: `Of ${after}`, slug, language: 'es' };
   await call(editor(), 'save_coverage', { coverage_id, version: 1, content });
   expect(await found(before)).toEqual([]);
@@ -152,18 +158,21 @@ describe('what is looked for is kept to', () => {
   const word = newWord();
   const slugs: string[] = [];
   beforeAll(async () => {
-    await call(court.service, 'save_topic', { slug: 'rivers', name: 'Rivers' });
+    await call(context.service, 'save_topic', { slug: 'rivers', name: 'Rivers' });
     for (const topics of [['rivers'], []]) {
-      const coverage_id = await makeCoverage(court.service, 'live', { headline: `All of ${word}`, topics });
+      const coverage_id = await createCoverage(context.service, 'live', {
+        headline: `All of ${word}`,
+        topics,
+      });
       slugs.push(await slugOf(coverage_id));
       const items = ['2026-03-01T23:59:59Z', '2026-03-02T00:00:00Z', '2026-05-02T12:00:00Z'].map(
         (published_at) => ({
           id: randomUUID(),
           published_at,
-          content: says(`${word} here`),
+          content: contentOf(`${word} here`),
         }),
       );
-      await court.service.rpc('import_updates', { coverage_id, items }).throwOnError();
+      await context.service.rpc('import_updates', { coverage_id, items }).throwOnError();
     }
   });
 
@@ -195,21 +204,21 @@ describe('what is looked for is kept to', () => {
     for (const more of [{ coverage: 'nowhere' }, { topic: 'nowhere' }, { person: 'nobody' }]) {
       expect(await found(word, more)).toEqual([]);
     }
-    const draft = await slugOf(await makeCoverage(court.service, 'draft', { headline: word }));
+    const draft = await slugOf(await createCoverage(context.service, 'draft', { headline: word }));
     expect(await found(word, { coverage: draft })).toEqual([]);
   });
 });
 
 test('a person is found by byline alone', async () => {
-  const [coverage_id, word] = [await makeCoverage(court.service), newWord()];
-  const { reporter } = court.parties;
+  const [coverage_id, word] = [await createCoverage(context.service), newWord()];
+  const { reporter } = context.actors;
   await call(reporter.client, 'publish_update', {
     coverage_id,
     update_id: randomUUID(),
-    content: says(word),
+    content: contentOf(word),
   });
-  await publish(coverage_id, says(word));
-  const { data } = await court.service
+  await publish(coverage_id, contentOf(word));
+  const { data } = await context.service
     .from('people')
     .select('handle')
     .eq('id', reporter.id)
@@ -220,9 +229,9 @@ test('a person is found by byline alone', async () => {
 });
 
 test('what was looked for is marked as it is written, around where it stands', async () => {
-  const coverage_id = await makeCoverage(court.service, 'live', { headline: 'Of Ñuble', language: 'es' });
+  const coverage_id = await createCoverage(context.service, 'live', { headline: 'Of Ñuble', language: 'es' });
   const text = `${'Antes de todo. '.repeat(60)}Las inundaciónes de Chillán: «El río Ñuble» crece.${' Después.'.repeat(60)}`;
-  await publish(coverage_id, says(text, { headline: 'Crece el río Ñuble' }));
+  await publish(coverage_id, contentOf(text, { headline: 'Crece el río Ñuble' }));
   const { hits } = await search(visitor(), 'nuble chillan');
   expect(hits).toHaveLength(1);
   const [hit] = hits;
@@ -246,13 +255,13 @@ test('what is said twice is looked for once', async () => {
 });
 
 test('pages follow one another and hold nothing twice', async () => {
-  const [coverage_id, word] = [await makeCoverage(court.service), newWord()];
+  const [coverage_id, word] = [await createCoverage(context.service), newWord()];
   const items = Array.from({ length: 45 }, (_, n) => ({
     id: randomUUID(),
     published_at: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString(),
-    content: says(`${word} once more`),
+    content: contentOf(`${word} once more`),
   }));
-  await court.service.rpc('import_updates', { coverage_id, items }).throwOnError();
+  await context.service.rpc('import_updates', { coverage_id, items }).throwOnError();
   const pages = await Promise.all([1, 2, 3, 4].map((page) => search(visitor(), word, { page })));
   expect(pages.map(({ hits, more, total, page }) => [hits.length, more, total, page])).toEqual([
     [20, true, 45, 1],
@@ -291,5 +300,5 @@ test('nobody reads the words themselves', async () => {
       expect((await client.from(name).select('*')).status).toBe(404);
     }
   }
-  expect(await press(visitor(), 'learn_words', { most: 1 })).toMatchObject({ status: 404 });
+  expect(await tryCall(visitor(), 'learn_words', { most: 1 })).toMatchObject({ status: 404 });
 });

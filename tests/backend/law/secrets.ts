@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Courtroom, makeCase, makeCoverage, says } from '../../support/actors.ts';
+import { contentOf, createCoverage, createSharedCoverage, type TestContext } from '../../support/actors.ts';
 import { SERVICE, subscription } from '../../support/alerts.ts';
-import { call, paragraph, run } from '../../support/newsroom.ts';
+import { call, callServer, paragraph } from '../../support/newsroom.ts';
 
 /** Words that stand where readers may not look. Each is found if any answer holds it. */
 export const SECRETS = {
@@ -33,9 +33,9 @@ export const PUBLISHED = 'words-for-everyone';
 export type Scene = Record<'drafts' | 'live' | 'gone' | 'draft' | 'withdrawn' | 'corrected', string>;
 
 /** Sets the scene: every secret where it would be in life, and beside them what everyone may see. */
-export async function hideSecrets(court: Courtroom): Promise<Scene> {
-  const { editor, reporter } = court.parties;
-  const drafts = await makeCase(court, 'draft');
+export async function hideSecrets(context: TestContext): Promise<Scene> {
+  const { editor, reporter } = context.actors;
+  const drafts = await createSharedCoverage(context, 'draft');
   const secret = {
     headline: SECRETS.draftCoverage,
     slug: SECRETS.draftCoverage,
@@ -48,7 +48,7 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
     summary: [paragraph(SECRETS.draftCoverage)],
   });
 
-  const live = await makeCoverage(court.service, 'draft', { headline: SECRETS.earlierHeadline });
+  const live = await createCoverage(context.service, 'draft', { headline: SECRETS.earlierHeadline });
   await call(editor.client, 'save_coverage', {
     coverage_id: live,
     version: 1,
@@ -62,18 +62,19 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
     const content = { alt: words, caption: words, credit: words };
     await call(reporter.client, 'save_photo', { coverage_id: live, photo_id: photo, content });
     const prints = [{ width: 480, height: 320, bytes: 9_000 }];
-    if (!coming) await run(court.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
+    if (!coming)
+      await callServer(context.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
     return { type: 'photo', photo };
   };
 
   const save = async (words: string, more: object = {}) => {
     const update_id = randomUUID();
-    const content = says(words, { headline: words, attribution: words, dateline: words, ...more });
+    const content = contentOf(words, { headline: words, attribution: words, dateline: words, ...more });
     await call(reporter.client, 'save_update', { coverage_id: live, update_id, content });
     return update_id;
   };
   const publish = async (update_id: string, words: string, version: number | null) => {
-    const content = says(words, { desk_note: SECRETS.deskNote });
+    const content = contentOf(words, { desk_note: SECRETS.deskNote });
     await call(reporter.client, 'publish_update', { coverage_id: live, update_id, version, content });
   };
 
@@ -87,7 +88,7 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
   await call(reporter.client, 'schedule_update', {
     coverage_id: live,
     update_id: randomUUID(),
-    content: says(SECRETS.scheduled, { headline: SECRETS.scheduled }),
+    content: contentOf(SECRETS.scheduled, { headline: SECRETS.scheduled }),
     scheduled_for: new Date(Date.now() + 24 * 3600_000).toISOString(),
   });
 
@@ -126,7 +127,7 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
   });
   await call(reporter.client, 'withdraw_update', { update_id: withdrawn, reason: PUBLISHED });
 
-  await run(court.service, 'add_tip', {
+  await callServer(context.service, 'add_tip', {
     tip_id: randomUUID(),
     content: { body: SECRETS.tip, name: SECRETS.tip, contact: SECRETS.tip, coverage: `case-${live}` },
     receipt: randomUUID() + randomUUID(),
@@ -140,12 +141,12 @@ export async function hideSecrets(court: Courtroom): Promise<Scene> {
     device: SECRETS.device,
   });
 
-  const gone = await makeCoverage(court.service, 'live', {
+  const gone = await createCoverage(context.service, 'live', {
     headline: SECRETS.withdrawnCoverage,
     standfirst: SECRETS.withdrawnCoverage,
   });
   const update_id = randomUUID();
-  const content = says(SECRETS.ofWithdrawnCoverage);
+  const content = contentOf(SECRETS.ofWithdrawnCoverage);
   await call(reporter.client, 'publish_update', { coverage_id: gone, update_id, content });
   await call(reporter.client, 'correct_update', {
     update_id,

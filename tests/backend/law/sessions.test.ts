@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Courtroom,
-  type Hired,
-  hire,
-  makeCase,
-  makeCoverage,
-  openCourtroom,
-  press,
-  recordOf,
-  says,
+  contentOf,
+  createCoverage,
+  createSharedCoverage,
+  createUser,
+  openTestContext,
+  readCoverageRows,
+  type TestContext,
+  type TestUser,
+  tryCall,
 } from '../../support/actors.ts';
 import { type Catalog, openCatalog } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 let catalog: Catalog;
 beforeAll(async () => {
-  [court, catalog] = [await openCourtroom(), await openCatalog()];
+  [context, catalog] = [await openTestContext(), await openCatalog()];
 });
 afterAll(async () => {
   await catalog.close();
-  await court.stop();
+  await context.stop();
 });
 
 /** The ways in which a session ends while its tokens live on. */
-const ENDS: [what: string, end: (person: Hired) => Promise<unknown>][] = [
+const ENDS: [what: string, end: (person: TestUser) => Promise<unknown>][] = [
   ['signed out', ({ client }) => keepingToken(client, () => client.auth.signOut({ scope: 'local' }))],
   [
     'signed out everywhere, by another device',
@@ -44,13 +44,13 @@ const ENDS: [what: string, end: (person: Hired) => Promise<unknown>][] = [
       }
     },
   ],
-  ['deactivated', ({ id }) => call(court.service, 'set_active', { person_id: id, active: false })],
-  ['deleted', ({ id }) => call(court.service, 'delete_account', { person_id: id })],
+  ['deactivated', ({ id }) => call(context.service, 'set_active', { person_id: id, active: false })],
+  ['deleted', ({ id }) => call(context.service, 'delete_account', { person_id: id })],
   [
     'banned by the server',
-    ({ id }) => done(court.service.auth.admin.updateUserById(id, { ban_duration: '1h' })),
+    ({ id }) => done(context.service.auth.admin.updateUserById(id, { ban_duration: '1h' })),
   ],
-  ['deleted by the server', ({ id }) => done(court.service.auth.admin.deleteUser(id))],
+  ['deleted by the server', ({ id }) => done(context.service.auth.admin.deleteUser(id))],
 ];
 
 async function done(act: Promise<{ error: Error | null }>) {
@@ -67,16 +67,16 @@ async function keepingToken(client: SupabaseClient, act: () => Promise<unknown>)
 
 describe.each(ENDS)('a person who was %s', (_what, end) => {
   test('is refused everything at the next call, and nothing is changed', async () => {
-    const person = await hire(court, 'editor');
+    const person = await createUser(context, 'editor');
     const { data } = await person.client.auth.getSession();
     const token = data.session?.access_token as string;
-    const coverage_id = await makeCase(court, 'live');
+    const coverage_id = await createSharedCoverage(context, 'live');
     const open = (path: string, init: RequestInit = {}) =>
-      fetch(`${court.backend.url}/rest/v1/${path}`, {
+      fetch(`${context.backend.url}/rest/v1/${path}`, {
         ...init,
         headers: {
-          ...court.backend.headers,
-          apikey: court.backend.publishableKey,
+          ...context.backend.headers,
+          apikey: context.backend.publishableKey,
           authorization: `Bearer ${token}`,
           'content-type': 'application/json',
         },
@@ -84,12 +84,12 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
     expect((await open(`desk_updates?coverage_id=eq.${coverage_id}`)).status).toBe(200);
     await end(person);
 
-    const before = await recordOf(court.service, coverage_id);
+    const before = await readCoverageRows(context.service, coverage_id);
     const write = {
       op: randomUUID(),
       coverage_id,
       update_id: randomUUID(),
-      content: says('After the end.'),
+      content: contentOf('After the end.'),
     };
     const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
     for (const [path, init] of [
@@ -117,7 +117,7 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
         });
       }
     }
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 });
 
@@ -140,7 +140,7 @@ describe('a session that is there still', () => {
     ['is none by any other word', '', { ...CLAIMS, session_id: "' or true" }, false],
     ['is not asked of a key', '', { role: 'anon' }, true],
   ])('%s: %s', async (_what, change, claims, good) => {
-    const outcome = await catalog.tried(async (session) => {
+    const outcome = await catalog.rolledBack(async (session) => {
       await session.query(
         `insert into auth.users (id, email) values ($1, 'a@x.example'), ($2, 'b@x.example')`,
         [PERSON, OTHER],
@@ -161,8 +161,8 @@ describe('a session that is there still', () => {
 
 describe('whoever has no session', () => {
   test('reads as before: the keys have none to lose', async () => {
-    const coverage_id = await makeCoverage(court.service);
-    for (const client of [court.parties.visitor.client, court.service]) {
+    const coverage_id = await createCoverage(context.service);
+    for (const client of [context.actors.visitor.client, context.service]) {
       const { data, error } = await client.from('coverages').select('id').eq('id', coverage_id);
       expect({ data, error }).toEqual({ data: [{ id: coverage_id }], error: null });
     }
@@ -171,34 +171,34 @@ describe('whoever has no session', () => {
 
 describe('a deactivated person', () => {
   test('has no right left, whoever lets them sign in', async () => {
-    const { id, signIn } = await hire(court, 'editor');
-    const coverage_id = await makeCase(court, 'draft');
-    await call(court.service, 'set_active', { person_id: id, active: false });
+    const { id, signIn } = await createUser(context, 'editor');
+    const coverage_id = await createSharedCoverage(context, 'draft');
+    await call(context.service, 'set_active', { person_id: id, active: false });
     await expect(signIn()).rejects.toMatchObject({ code: 'user_banned' });
-    await done(court.service.auth.admin.updateUserById(id, { ban_duration: 'none' }));
+    await done(context.service.auth.admin.updateUserById(id, { ban_duration: 'none' }));
     const client = await signIn();
     expect(await client.rpc('me')).toMatchObject({ data: null, error: null });
     for (const table of ['desk_updates', 'coverages', 'coverage_members']) {
       const column = table === 'coverages' ? 'id' : 'coverage_id';
       expect((await client.from(table).select('*').eq(column, coverage_id)).data ?? []).toEqual([]);
     }
-    const before = await recordOf(court.service, coverage_id);
-    const scene = { coverage_id, update_id: randomUUID(), content: says('Still here.') };
-    expect(await press(client, 'save_update', scene)).toMatchObject({ code: 'not_found' });
-    expect(await press(client, 'save_me', { content: { bio: 'Still here.' } })).toMatchObject({
+    const before = await readCoverageRows(context.service, coverage_id);
+    const scene = { coverage_id, update_id: randomUUID(), content: contentOf('Still here.') };
+    expect(await tryCall(client, 'save_update', scene)).toMatchObject({ code: 'not_found' });
+    expect(await tryCall(client, 'save_me', { content: { bio: 'Still here.' } })).toMatchObject({
       code: 'forbidden',
     });
-    expect(await press(client, 'set_role', { person_id: id, role: 'owner' })).toMatchObject({
+    expect(await tryCall(client, 'set_role', { person_id: id, role: 'owner' })).toMatchObject({
       code: 'forbidden',
     });
     expect((await client.rpc('desk_people')).error?.message).toBe('forbidden');
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 
   test('who is made active again signs in again: what was ended stays ended', async () => {
-    const { id, client, signIn } = await hire(court, 'reporter');
+    const { id, client, signIn } = await createUser(context, 'reporter');
     const active = (wanted: boolean) =>
-      call(court.parties.owner.client, 'set_active', { person_id: id, active: wanted });
+      call(context.actors.owner.client, 'set_active', { person_id: id, active: wanted });
     await active(false);
     await active(true);
     expect((await client.rpc('me')).error).toMatchObject({ code: 'PT401', message: 'signed_out' });

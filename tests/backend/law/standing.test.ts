@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Courtroom,
-  makeCase,
-  makeCoverage,
-  openCourtroom,
-  says,
-  type Who,
+  type ActorName,
+  contentOf,
+  createCoverage,
+  createSharedCoverage,
+  openTestContext,
+  type TestContext,
 } from '../../support/actors.ts';
 import { call } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 describe('with the session one has', () => {
-  const deskOf = async (who: Who, coverage_id: string) => {
-    const { data } = await court.parties[who].client
+  const deskOf = async (who: ActorName, coverage_id: string) => {
+    const { data } = await context.actors[who].client
       .from('desk_updates')
       .select('id')
       .eq('coverage_id', coverage_id);
@@ -26,12 +26,12 @@ describe('with the session one has', () => {
   };
 
   test('a place that has expired is a place no longer', async () => {
-    const coverage_id = await makeCase(court, 'draft');
-    const scene = { coverage_id, update_id: randomUUID(), content: says('Mine.') };
-    const { client, id } = court.parties.contributor;
+    const coverage_id = await createSharedCoverage(context, 'draft');
+    const scene = { coverage_id, update_id: randomUUID(), content: contentOf('Mine.') };
+    const { client, id } = context.actors.contributor;
     await call(client, 'save_update', scene);
     expect(await deskOf('contributor', coverage_id)).toBe(1);
-    await call(court.parties.editor.client, 'set_coverage_member', {
+    await call(context.actors.editor.client, 'set_coverage_member', {
       coverage_id,
       person_id: id,
       expires_at: '2020-01-01T00:00:00Z',
@@ -43,26 +43,26 @@ describe('with the session one has', () => {
   });
 
   test('a reporter who is demoted is one no longer', async () => {
-    const coverage_id = await makeCoverage(court.service);
-    const { client, id } = court.parties.colleague;
+    const coverage_id = await createCoverage(context.service);
+    const { client, id } = context.actors.colleague;
     const write = (name: string) =>
-      call(client, name, { coverage_id, update_id: randomUUID(), content: says('News.') });
+      call(client, name, { coverage_id, update_id: randomUUID(), content: contentOf('News.') });
     await write('publish_update');
     await write('save_update');
     expect(await deskOf('colleague', coverage_id)).toBe(2);
-    await call(court.parties.owner.client, 'set_role', { person_id: id, role: 'reader' });
+    await call(context.actors.owner.client, 'set_role', { person_id: id, role: 'reader' });
     expect(await deskOf('colleague', coverage_id)).toBe(0);
     await expect(write('publish_update')).rejects.toThrow('forbidden');
     await expect(write('save_update')).rejects.toThrow('forbidden');
-    await call(court.parties.owner.client, 'set_role', { person_id: id, role: 'reporter' });
+    await call(context.actors.owner.client, 'set_role', { person_id: id, role: 'reporter' });
     expect(await deskOf('colleague', coverage_id)).toBe(2);
   });
 
   test('a coverage that is withdrawn is gone from everywhere at once', async () => {
-    const { editor, visitor } = court.parties;
+    const { editor, visitor } = context.actors;
     await call(editor.client, 'save_topic', { slug: 'weather', name: 'Weather' });
-    const coverage_id = await makeCoverage(court.service, 'live', { topics: ['weather'] });
-    const scene = { coverage_id, update_id: randomUUID(), content: says('News.') };
+    const coverage_id = await createCoverage(context.service, 'live', { topics: ['weather'] });
+    const scene = { coverage_id, update_id: randomUUID(), content: contentOf('News.') };
     await call(editor.client, 'publish_update', scene);
     const { update_id, content } = scene;
     await call(editor.client, 'correct_update', { update_id, version: 1, content, note: 'A name.' });

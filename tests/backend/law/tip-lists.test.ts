@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { type Call, coverageIn, type Law, openLaw } from '../../support/database.ts';
+import { type Call, createCoverageIn, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /* What the lists of tips read where there are very many: rows, as PostgreSQL counts them. */
 
 const MANY = 20_000;
 
-let law: Law;
+let database: TestDatabase;
 let moderator: Claims & { sub: string };
 let coverage_id: string;
 beforeAll(async () => {
-  law = await openLaw();
-  moderator = await law.hire('moderator');
-  ({ coverage_id } = await coverageIn(law, 'live'));
-  await law.engine.exec(`
+  database = await openTestDatabase();
+  moderator = await database.createUser('moderator');
+  ({ coverage_id } = await createCoverageIn(database, 'live'));
+  await database.engine.exec(`
     set session_replication_role = replica;
     insert into public.tips (id, coverage_id, body, contact, state, held, assigned_to, taken_at, handled_at, receipt_hash, created_at)
     select gen_random_uuid(), case when n % 49 = 0 then '${coverage_id}'::uuid end,
@@ -25,12 +25,12 @@ beforeAll(async () => {
     where s.state <> 'used';
     set session_replication_role = origin`);
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 /** The rows of tips that a call reads, in an index or the table. */
 async function rowsOf(call: Call): Promise<{ rows: number; answer: unknown }> {
   const [name, args] = call;
-  return law.engine.transaction(async (session) => {
+  return database.engine.transaction(async (session) => {
     const read = async () =>
       (
         await session.query<{
@@ -57,7 +57,7 @@ const somewhere = {
 test.each(['not looked at', 'looked at'])(
   'a list comes out of an index in its order, of tables that were %s',
   async (knows) => {
-    if (knows === 'looked at') await law.engine.execOutsideTransaction('analyze');
+    if (knows === 'looked at') await database.engine.execOutsideTransaction('analyze');
     for (const view of VIEWS) {
       for (const more of [{}, { before: somewhere }, { coverage: coverage_id }]) {
         const { rows, answer } = await rowsOf(['tip_queue', { wanted: { view, ...more } }]);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import {
+  addTip,
   type Call,
-  coverageIn,
-  type Law,
-  openLaw,
-  queueOf,
-  refusalOf,
+  createCoverageIn,
+  errorOf,
+  openTestDatabase,
+  readTipQueue,
   SERVER,
-  sendTip,
+  type TestDatabase,
   tipRow,
   VISITOR,
 } from '../../support/database.ts';
@@ -18,41 +18,41 @@ import {
 
 type Somebody = Claims & { sub: string };
 
-let law: Law;
+let database: TestDatabase;
 const who = {} as Record<string, Somebody>;
 let coverage: { coverage_id: string; slug: string };
 beforeAll(async () => {
-  law = await openLaw();
-  coverage = await coverageIn(law, 'live');
+  database = await openTestDatabase();
+  coverage = await createCoverageIn(database, 'live');
   for (const role of ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const) {
-    who[role] = await law.hire(role);
+    who[role] = await database.createUser(role);
   }
-  who.colleague = await law.hire('moderator');
-  await law.rows(`update public.people set display_name = 'Cole' where id = $1`, [who.colleague.sub]);
+  who.colleague = await database.createUser('moderator');
+  await database.rows(`update public.people set display_name = 'Cole' where id = $1`, [who.colleague.sub]);
   const { coverage_id } = coverage;
   const member = { coverage_id, person_id: who.contributor?.sub };
-  await law.press(SERVER, ['set_coverage_member', member]);
-  who.demoted = await law.hire('moderator');
-  await law.press(SERVER, ['set_role', { person_id: who.demoted.sub, role: 'reporter' }]);
-  who.deactivated = await law.hire('moderator');
-  await law.press(SERVER, ['set_active', { person_id: who.deactivated.sub, active: false }]);
+  await database.call(SERVER, ['set_coverage_member', member]);
+  who.demoted = await database.createUser('moderator');
+  await database.call(SERVER, ['set_role', { person_id: who.demoted.sub, role: 'reporter' }]);
+  who.deactivated = await database.createUser('moderator');
+  await database.call(SERVER, ['set_active', { person_id: who.deactivated.sub, active: false }]);
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 const HANDLERS = ['moderator', 'editor', 'owner'];
 const OTHERS = ['reader', 'contributor', 'reporter', 'demoted', 'deactivated'];
 const me = (name: string) => who[name] as Somebody;
-const rowOf = (id: string) => tipRow(law, id);
+const rowOf = (id: string) => tipRow(database, id);
 
 type State = 'new' | 'held' | 'mine' | 'theirs' | 'used' | 'declined' | 'spam';
 
 /** A tip in a state: what is somebody's is the moderator's, `theirs` their colleague's. @returns its id and version */
 async function tipIn(state: State, content: object = {}) {
-  const { id } = await sendTip(law, {
+  const { id } = await addTip(database, {
     content: { coverage: coverage.slug, website: state === 'held' ? 'x' : null, ...content },
   });
   const act = (name: string, call: Call) =>
-    law.press(me(name), call) as Promise<{ id: string; version: number }>;
+    database.call(me(name), call) as Promise<{ id: string; version: number }>;
   const seen = { tip_id: id, version: 1 };
   if (state === 'mine') return act('moderator', ['take_tip', seen]);
   if (state === 'theirs') return act('colleague', ['take_tip', seen]);
@@ -106,17 +106,17 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     };
     const refused: Record<string, unknown> = {};
     for (const [one, claims] of Object.entries(all))
-      refused[one] = await refusalOf(law.press(claims, act(tip)));
+      refused[one] = await errorOf(database.call(claims, act(tip)));
     const forbidden = { code: 'forbidden' };
     expect(refused).toEqual({
       ...{ visitor: { code: '42501' }, server: { code: '42501' } },
       ...Object.fromEntries(OTHERS.map((one) => [one, forbidden])),
     });
     expect(await rowOf(tip.id)).toEqual(before);
-    expect(await refusalOf(law.press(me('reader'), act({ id: randomUUID(), version: 1 })))).toEqual(
+    expect(await errorOf(database.call(me('reader'), act({ id: randomUUID(), version: 1 })))).toEqual(
       forbidden,
     );
-    expect(await refusalOf(law.press(me('editor'), act({ id: randomUUID(), version: 1 })))).toMatchObject({
+    expect(await errorOf(database.call(me('editor'), act({ id: randomUUID(), version: 1 })))).toMatchObject({
       code: 'not_found',
     });
   });
@@ -125,7 +125,10 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     // What is taken from nobody.
     const state = from === 'mine' ? 'new' : from;
     const tip = await tipIn(state);
-    expect(await law.press(me(role), act(tip))).toMatchObject({ id: tip.id, state: BECOMES[name]?.[state] });
+    expect(await database.call(me(role), act(tip))).toMatchObject({
+      id: tip.id,
+      state: BECOMES[name]?.[state],
+    });
   });
 
   test.each(STATES)('that is %s', async (state) => {
@@ -135,13 +138,13 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     if (becomes === undefined) {
       const by =
         state === 'theirs' ? 'Cole' : ['new', 'held', 'mine'].includes(state) ? expect.anything() : 'Reader';
-      const refused = await refusalOf(law.press(me('moderator'), act(tip)));
+      const refused = await errorOf(database.call(me('moderator'), act(tip)));
       expect(refused).toMatchObject({ code: 'bad_state', version: tip.version });
       if (!['new', 'held', 'mine'].includes(state)) expect(refused).toMatchObject({ by });
       expect(await rowOf(tip.id)).toEqual(before);
       return;
     }
-    const answer = await law.press(me('moderator'), act(tip));
+    const answer = await database.call(me('moderator'), act(tip));
     const row = await rowOf(tip.id);
     const { id, version, state: now, assigned_to, held } = row ?? {};
     expect(answer).toEqual({ id, version, state: now, assigned_to, held });
@@ -161,7 +164,7 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     const before = await rowOf(tip.id);
     for (const version of [tip.version - 1, tip.version + 1, null]) {
       const stale = { ...tip, version } as { id: string; version: number };
-      expect(await refusalOf(law.press(me('moderator'), act(stale)))).toMatchObject({
+      expect(await errorOf(database.call(me('moderator'), act(stale)))).toMatchObject({
         code: 'conflict',
         version: tip.version,
       });
@@ -173,20 +176,20 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     const tip = await tipIn(from === 'mine' ? 'new' : from);
     const [called, args] = act(tip);
     const op = randomUUID();
-    const press = (by: string) => law.press(me(by), [called, { ...args, op }]);
+    const press = (by: string) => database.call(me(by), [called, { ...args, op }]);
     const first = await press('moderator');
     const row = await rowOf(tip.id);
     expect(await press('moderator')).toEqual(first);
     expect(await rowOf(tip.id)).toEqual(row);
-    expect(await refusalOf(press('colleague'))).toMatchObject({ code: 'forbidden' });
+    expect(await errorOf(press('colleague'))).toMatchObject({ code: 'forbidden' });
   });
 });
 
 describe('a tip that somebody has in review', () => {
   test('is taken over by the version that shows whose it is, and by no older one', async () => {
     const { id } = await tipIn('theirs');
-    const take = (version: number) => law.press(me('moderator'), ['take_tip', { tip_id: id, version }]);
-    expect(await refusalOf(take(1))).toEqual({
+    const take = (version: number) => database.call(me('moderator'), ['take_tip', { tip_id: id, version }]);
+    expect(await errorOf(take(1))).toEqual({
       code: 'bad_state',
       by: 'Cole',
       state: 'in_review',
@@ -194,47 +197,56 @@ describe('a tip that somebody has in review', () => {
     });
     expect(await take(2)).toMatchObject({ assigned_to: me('moderator').sub, version: 3 });
     const back = { tip_id: id, version: 3, state: 'declined' };
-    expect(await refusalOf(law.press(me('colleague'), ['settle_tip', back]))).toMatchObject({
+    expect(await errorOf(database.call(me('colleague'), ['settle_tip', back]))).toMatchObject({
       by: 'Reader',
       version: 3,
     });
   });
 
   test('is nobody’s when its holder may handle tips no more', async () => {
-    const holder = await law.hire('moderator');
-    const { id } = await sendTip(law);
-    await law.press(holder, ['take_tip', { tip_id: id, version: 1 }]);
-    await law.press(SERVER, ['set_active', { person_id: holder.sub, active: false }]);
-    const settled = law.press(me('moderator'), ['settle_tip', { tip_id: id, version: 2, state: 'declined' }]);
+    const holder = await database.createUser('moderator');
+    const { id } = await addTip(database);
+    await database.call(holder, ['take_tip', { tip_id: id, version: 1 }]);
+    await database.call(SERVER, ['set_active', { person_id: holder.sub, active: false }]);
+    const settled = database.call(me('moderator'), [
+      'settle_tip',
+      { tip_id: id, version: 2, state: 'declined' },
+    ]);
     expect(await settled).toMatchObject({ state: 'declined', assigned_to: me('moderator').sub });
   });
 
   test('goes to nobody who may not handle tips', async () => {
     const tip = await tipIn('mine');
     for (const name of ['reader', 'contributor', 'reporter', 'demoted', 'deactivated']) {
-      const given = law.press(me('moderator'), ['hand_over_tip', { ...seen(tip), person_id: me(name).sub }]);
-      expect(await refusalOf(given), name).toEqual({ code: 'invalid', field: 'person_id' });
+      const given = database.call(me('moderator'), [
+        'hand_over_tip',
+        { ...seen(tip), person_id: me(name).sub },
+      ]);
+      expect(await errorOf(given), name).toEqual({ code: 'invalid', field: 'person_id' });
     }
-    const nobody = law.press(me('moderator'), ['hand_over_tip', { ...seen(tip), person_id: randomUUID() }]);
-    expect(await refusalOf(nobody)).toEqual({ code: 'invalid', field: 'person_id' });
+    const nobody = database.call(me('moderator'), [
+      'hand_over_tip',
+      { ...seen(tip), person_id: randomUUID() },
+    ]);
+    expect(await errorOf(nobody)).toEqual({ code: 'invalid', field: 'person_id' });
     expect(await rowOf(tip.id)).toMatchObject({ assigned_to: me('moderator').sub, version: tip.version });
   });
 });
 
 test.each(['new', 'in_review', 'used', null])('a tip is not settled as %s', async (state) => {
   const tip = await tipIn('new');
-  const settled = law.press(me('moderator'), ['settle_tip', { ...seen(tip), state }]);
-  expect(await refusalOf(settled)).toEqual({ code: 'invalid', field: 'state' });
+  const settled = database.call(me('moderator'), ['settle_tip', { ...seen(tip), state }]);
+  expect(await errorOf(settled)).toEqual({ code: 'invalid', field: 'state' });
   expect(await rowOf(tip.id)).toMatchObject({ state: 'new', version: 1 });
 });
 
 describe('the queue', () => {
   const found = async (wanted: object, by = 'moderator') =>
-    (await queueOf(law, me(by), { coverage: own.coverage_id, ...wanted })).map(({ id }) => id);
+    (await readTipQueue(database, me(by), { coverage: own.coverage_id, ...wanted })).map(({ id }) => id);
   let own: typeof coverage;
   let tips: Record<State, string>;
   beforeAll(async () => {
-    own = await coverageIn(law, 'live');
+    own = await createCoverageIn(database, 'live');
     tips = {} as Record<State, string>;
     for (const state of STATES) {
       const body = `The ${state} weir broke at Łódź.`;
@@ -246,15 +258,17 @@ describe('the queue', () => {
 
   test('is empty for everybody who does not handle tips', async () => {
     for (const name of OTHERS) {
-      expect(await queueOf(law, me(name), { view: 'all' }), name).toEqual([]);
-      expect(await queueOf(law, me(name), { ids: Object.values(tips) }), name).toEqual([]);
-      expect(await law.press(me(name), ['tip_counts', {}]), name).toEqual({
+      expect(await readTipQueue(database, me(name), { view: 'all' }), name).toEqual([]);
+      expect(await readTipQueue(database, me(name), { ids: Object.values(tips) }), name).toEqual([]);
+      expect(await database.call(me(name), ['tip_counts', {}]), name).toEqual({
         new: 0,
         mine: 0,
         in_review: 0,
         held: 0,
       });
-      const handlers = law.as(me(name), (session) => session.query('select * from public.tip_handlers()'));
+      const handlers = database.as(me(name), (session) =>
+        session.query('select * from public.tip_handlers()'),
+      );
       expect((await handlers).rows, name).toEqual([]);
     }
     for (const claims of [VISITOR, SERVER]) {
@@ -264,13 +278,13 @@ describe('the queue', () => {
         ['tip_handlers', {}],
         ['tip_photo', { photo_id: randomUUID() }],
       ] as Call[]) {
-        expect(await refusalOf(law.press(claims, call))).toEqual({ code: '42501' });
+        expect(await errorOf(database.call(claims, call))).toEqual({ code: '42501' });
       }
-      const reading = law.as(claims, (session) => session.query('select id from public.tips'));
-      expect(await refusalOf(reading)).toEqual({ code: '42501' });
+      const reading = database.as(claims, (session) => session.query('select id from public.tips'));
+      expect(await errorOf(reading)).toEqual({ code: '42501' });
     }
     expect(
-      await refusalOf(law.as(me('owner'), (session) => session.query('select id from public.tips'))),
+      await errorOf(database.as(me('owner'), (session) => session.query('select id from public.tips'))),
     ).toEqual({ code: '42501' });
   });
 
@@ -290,17 +304,22 @@ describe('the queue', () => {
     expect(await found({ view, query: 'lodz airship' })).toEqual([]);
     const pages: string[] = [];
     for (let before: object | null = null; ; ) {
-      const [tip] = await queueOf(law, me('moderator'), { view, coverage: own.coverage_id, most: 1, before });
+      const [tip] = await readTipQueue(database, me('moderator'), {
+        view,
+        coverage: own.coverage_id,
+        most: 1,
+        before,
+      });
       if (!tip) break;
       pages.push(tip.id);
       before = { created_at: tip.created_at, id: tip.id };
     }
     expect(pages).toEqual(expected);
-    expect(await queueOf(law, me('moderator'), { view, coverage: randomUUID() })).toEqual([]);
+    expect(await readTipQueue(database, me('moderator'), { view, coverage: randomUUID() })).toEqual([]);
   });
 
   test('tells of a tip what those need who handle it, and not where it came from', async () => {
-    const [used] = await queueOf(law, me('editor'), { ids: [tips.used] });
+    const [used] = await readTipQueue(database, me('editor'), { ids: [tips.used] });
     expect(used).toEqual({
       ...{
         id: tips.used,
@@ -315,7 +334,7 @@ describe('the queue', () => {
       coverage: { id: own.coverage_id, slug: own.slug, headline: 'A case' },
       used: { update_id: expect.any(String), coverage_slug: coverage.slug, number: null, state: 'submitted' },
     });
-    expect(await queueOf(law, me('editor'), { ids: [tips.held] })).toMatchObject([
+    expect(await readTipQueue(database, me('editor'), { ids: [tips.held] })).toMatchObject([
       { held: true, suspect: 'honeypot', assigned: null, used: null },
     ]);
     expect(await found({ ids: [tips.spam, randomUUID(), 'x', null] })).toEqual([tips.spam]);
@@ -323,13 +342,13 @@ describe('the queue', () => {
   });
 
   test('is counted', async () => {
-    const counts = (by: string) => law.press(me(by), ['tip_counts', { coverage: own.coverage_id }]);
+    const counts = (by: string) => database.call(me(by), ['tip_counts', { coverage: own.coverage_id }]);
     expect(await counts('moderator')).toEqual({ new: 1, mine: 1, in_review: 2, held: 1 });
     expect(await counts('editor')).toEqual({ new: 1, mine: 0, in_review: 2, held: 1 });
   });
 
   test('knows who may handle tips', async () => {
-    const { rows } = await law.as(me('moderator'), (session) =>
+    const { rows } = await database.as(me('moderator'), (session) =>
       session.query<{ id: string; role: string }>('select * from public.tip_handlers()'),
     );
     const ids = rows.map(({ id }) => id);
@@ -348,7 +367,10 @@ describe('the queue', () => {
     [{ order: 'body' }, 'order'],
     [{ query: 7 }, 'query'],
   ])('is not asked for %j', async (wanted, field) => {
-    expect(await refusalOf(queueOf(law, me('moderator'), wanted))).toEqual({ code: 'invalid', field });
+    expect(await errorOf(readTipQueue(database, me('moderator'), wanted))).toEqual({
+      code: 'invalid',
+      field,
+    });
   });
 });
 
@@ -356,23 +378,23 @@ describe('what is announced', () => {
   const secrets = { body: 'A secret body.', name: 'A secret name', contact: 'a secret contact' };
 
   test('is ids and numbers, to those who handle tips, and to the sender what they may know', async () => {
-    const sender = await law.hire();
+    const sender = await database.createUser();
     const sent: object[] = [];
     let tip = { id: '', version: 1 };
     const hear = async (work: () => Promise<unknown>) => {
-      const messages = await law.sentBy(work);
+      const messages = await database.broadcastsOf(work);
       sent.push(...messages);
       return messages.filter(({ event }) => event === 'tip').map(({ topic, payload }) => [topic, payload]);
     };
     const press = (by: string, name: string, more: object = {}) =>
       hear(async () => {
-        tip = (await law.press(me(by), [name, { ...seen(tip), ...more }])) as typeof tip;
+        tip = (await database.call(me(by), [name, { ...seen(tip), ...more }])) as typeof tip;
       });
     const told = (version: number) => ['tips', { tip: tip.id, version }];
     const mine = () => [`person:${sender.sub}`, { tip: tip.id }];
 
     const arrived = await hear(async () => {
-      const { id } = await sendTip(law, {
+      const { id } = await addTip(database, {
         content: { ...secrets, coverage: coverage.slug },
         sender: { person: sender.sub },
       });
@@ -387,37 +409,40 @@ describe('what is announced', () => {
     const { update_id } = newUpdate();
     expect(await press('moderator', 'use_tip', { ...newUpdate(), update_id })).toEqual([told(7), mine()]);
     const { coverage_id } = coverage;
-    const [row] = await law.rows<{ body: object }>('select body from public.updates where id = $1', [
+    const [row] = await database.rows<{ body: object }>('select body from public.updates where id = $1', [
       update_id,
     ]);
     const content = { body: row?.body };
     const published = ['publish_update', { coverage_id, update_id, version: 1, content }] as Call;
-    expect(await hear(() => law.press(me('editor'), published))).toEqual([told(7), mine()]);
+    expect(await hear(() => database.call(me('editor'), published))).toEqual([told(7), mine()]);
     const withdrawn = ['withdraw_update', { update_id, reason: 'Not so.' }] as Call;
-    expect(await hear(() => law.press(me('editor'), withdrawn))).toEqual([told(7), mine()]);
+    expect(await hear(() => database.call(me('editor'), withdrawn))).toEqual([told(7), mine()]);
     const all = JSON.stringify(sent);
     for (const secret of Object.values(secrets)) expect(all).not.toContain(secret);
   });
 
   test('no press and no log keeps a word, a name or a contact', async () => {
     const kept = JSON.stringify([
-      await law.rows('select * from private.idempotency_keys'),
-      await law.rows('select * from public.audit_log'),
+      await database.rows('select * from private.idempotency_keys'),
+      await database.rows('select * from public.audit_log'),
     ]);
     for (const secret of Object.values(secrets)) expect(kept).not.toContain(secret);
   });
 });
 
 test('senders see their own tips and nobody else’s, and not who handled them or that one was taken for spam', async () => {
-  const [sender, other] = [await law.hire(), await law.hire()];
+  const [sender, other] = [await database.createUser(), await database.createUser()];
   const send = (content: object) =>
-    sendTip(law, { content: { coverage: coverage.slug, ...content }, sender: { person: sender.sub } });
-  const mine = (who: Claims) => law.press(who, ['my_tips', {}]) as Promise<Record<string, unknown>[]>;
+    addTip(database, { content: { coverage: coverage.slug, ...content }, sender: { person: sender.sub } });
+  const mine = (who: Claims) => database.call(who, ['my_tips', {}]) as Promise<Record<string, unknown>[]>;
   const spam = await send({ body: 'Buy this.' });
   const used = await send({ body: 'It broke.' });
-  await law.press(me('moderator'), ['settle_tip', { tip_id: spam.id, version: 1, state: 'spam' }]);
+  await database.call(me('moderator'), ['settle_tip', { tip_id: spam.id, version: 1, state: 'spam' }]);
   const { coverage_id, update_id } = newUpdate();
-  await law.press(me('moderator'), ['use_tip', { tip_id: used.id, version: 1, ...newUpdate(), update_id }]);
+  await database.call(me('moderator'), [
+    'use_tip',
+    { tip_id: used.id, version: 1, ...newUpdate(), update_id },
+  ]);
   const shown = {
     created_at: expect.any(String),
     coverage: { slug: coverage.slug, headline: 'A case' },
@@ -425,11 +450,11 @@ test('senders see their own tips and nobody else’s, and not who handled them o
   };
   const declined = { id: spam.id, body: 'Buy this.', state: 'declined', ...shown };
   expect(await mine(sender)).toEqual([{ id: used.id, body: 'It broke.', state: 'used', ...shown }, declined]);
-  const [row] = await law.rows<{ body: object }>('select body from public.updates where id = $1', [
+  const [row] = await database.rows<{ body: object }>('select body from public.updates where id = $1', [
     update_id,
   ]);
   const content = { body: row?.body };
-  const update = (await law.press(me('editor'), [
+  const update = (await database.call(me('editor'), [
     'publish_update',
     { coverage_id, update_id, version: 1, content },
   ])) as { number: number };
@@ -437,8 +462,8 @@ test('senders see their own tips and nobody else’s, and not who handled them o
     { state: 'used', used: { slug: coverage.slug, number: update.number } },
     declined,
   ]);
-  await law.press(me('editor'), ['withdraw_update', { update_id, reason: 'Not so.' }]);
+  await database.call(me('editor'), ['withdraw_update', { update_id, reason: 'Not so.' }]);
   expect(await mine(sender)).toMatchObject([{ state: 'used', used: null }, declined]);
   expect(await mine(other)).toEqual([]);
-  for (const claims of [VISITOR, SERVER]) expect(await refusalOf(mine(claims))).toEqual({ code: '42501' });
+  for (const claims of [VISITOR, SERVER]) expect(await errorOf(mine(claims))).toEqual({ code: '42501' });
 });

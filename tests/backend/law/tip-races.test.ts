@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import {
+  addTip,
   type Call,
-  coverageIn,
-  developPhoto,
-  type Law,
+  createCoverageIn,
+  errorOf,
+  markPhotoReady,
   newReceipt,
-  openLaw,
-  refusalOf,
-  sendTip,
+  openTestDatabase,
+  type TestDatabase,
   tipRow,
 } from '../../support/database.ts';
 
 /* Two at once: what one transaction does while another waits for its lock. Asked on both engines. */
 
-let law: Law;
+let database: TestDatabase;
 let coverage_id: string;
 const names = new Map<string, Claims & { sub: string }>();
 beforeAll(async () => {
-  law = await openLaw();
-  ({ coverage_id } = await coverageIn(law, 'live'));
+  database = await openTestDatabase();
+  ({ coverage_id } = await createCoverageIn(database, 'live'));
   for (const name of ['Ada', 'Bea', 'Cid']) {
-    const person = await law.hire('moderator');
-    await law.rows('update public.people set display_name = $2 where id = $1', [person.sub, name]);
+    const person = await database.createUser('moderator');
+    await database.rows('update public.people set display_name = $2 where id = $1', [person.sub, name]);
     names.set(name, person);
   }
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 const by = (name: string) => names.get(name) as Claims & { sub: string };
 const using = (photo = false): Call => [
@@ -50,26 +50,26 @@ test.each<[string, () => Call, () => Call, boolean]>([
   ['take over and use', () => using(), () => ['take_tip', {}], true],
 ])('%s: one wins, and the other learns who', async (_, one, other, taken) => {
   for (let round = 0; round < 4; round++) {
-    const { id, photo } = await sendTip(law, { content: { photo: randomUUID() } });
-    await developPhoto(law, photo);
-    if (taken) await law.press(by('Ada'), ['take_tip', { tip_id: id, version: 1 }]);
+    const { id, photo } = await addTip(database, { content: { photo: randomUUID() } });
+    await markPhotoReady(database, photo);
+    if (taken) await database.call(by('Ada'), ['take_tip', { tip_id: id, version: 1 }]);
     const version = taken ? 2 : 1;
     const press = ([name, args]: Call, who: string) =>
-      law.press(by(who), [name, { ...args, tip_id: id, version }]);
+      database.call(by(who), [name, { ...args, tip_id: id, version }]);
     const both = await Promise.allSettled([press(one(), 'Ada'), press(other(), 'Bea')]);
     const lost = both.filter((result) => result.status === 'rejected');
     expect(lost).toHaveLength(1);
-    const row = await tipRow(law, id);
+    const row = await tipRow(database, id);
     expect(row).toMatchObject({ version: version + 1 });
-    const refusal = await refusalOf(Promise.reject(lost[0]?.reason));
+    const refusal = await errorOf(Promise.reject(lost[0]?.reason));
     expect(refusal).toMatchObject({
       code: 'bad_state',
       version: version + 1,
       by: expect.stringMatching(/^(Ada|Bea|Cid)$/),
     });
-    const updates = await law.rows('select id from public.updates where id = $1', [row?.used_in]);
+    const updates = await database.rows('select id from public.updates where id = $1', [row?.used_in]);
     expect(updates).toHaveLength(row?.state === 'used' ? 1 : 0);
-    const filed = await law.rows<{ count: number }>(
+    const filed = await database.rows<{ count: number }>(
       `select count(*)::integer from public.updates u where u.author = any ($1::uuid[]) and not exists (
         select from public.tips t where t.used_in = u.id)`,
       [`{${by('Ada').sub},${by('Bea').sub}}`],
@@ -79,22 +79,23 @@ test.each<[string, () => Call, () => Call, boolean]>([
 });
 
 test('a tip is taken back while its update is published: the one or the other', async () => {
-  const editor = await law.hire('editor');
+  const editor = await database.createUser('editor');
   for (let round = 0; round < 4; round++) {
-    const { id } = await sendTip(law);
+    const { id } = await addTip(database);
     const update_id = randomUUID();
     const use = { tip_id: id, version: 1, coverage_id, update_id, content: { quote: 'It broke.' } };
-    await law.press(by('Ada'), ['use_tip', use]);
+    await database.call(by('Ada'), ['use_tip', use]);
     const content = { body: [{ type: 'quote', text: 'It broke.' }] };
     const [published, reopened] = await Promise.allSettled([
-      law.press(editor, ['publish_update', { coverage_id, update_id, version: 1, content }]),
-      law.press(by('Bea'), ['reopen_tip', { tip_id: id, version: 2 }]),
+      database.call(editor, ['publish_update', { coverage_id, update_id, version: 1, content }]),
+      database.call(by('Bea'), ['reopen_tip', { tip_id: id, version: 2 }]),
     ]);
     expect(published.status).not.toBe(reopened.status);
-    const [update] = await law.rows<{ state: string }>('select state from public.updates where id = $1', [
-      update_id,
-    ]);
-    const state = (await tipRow(law, id))?.state;
+    const [update] = await database.rows<{ state: string }>(
+      'select state from public.updates where id = $1',
+      [update_id],
+    );
+    const state = (await tipRow(database, id))?.state;
     expect([update?.state, state]).toEqual(
       published.status === 'fulfilled' ? ['published', 'used'] : ['spiked', 'in_review'],
     );
@@ -105,31 +106,31 @@ test('the same words from one place at once are one tip, and what is too much is
   const body = `The same: ${randomUUID()}.`;
   const sender = { address: randomUUID(), device: randomUUID(), known: true };
   const same = await Promise.all(
-    Array.from({ length: 8 }, () => sendTip(law, { content: { body }, sender })),
+    Array.from({ length: 8 }, () => addTip(database, { content: { body }, sender })),
   );
   expect(new Set(same.map(({ id }) => id)).size).toBe(1);
-  const others = await Promise.all(Array.from({ length: 9 }, () => sendTip(law, { sender })));
+  const others = await Promise.all(Array.from({ length: 9 }, () => addTip(database, { sender })));
   expect(others.filter(({ held }) => !held)).toHaveLength(4);
   // The very same press.
   const tip = { tip_id: randomUUID(), receipt: newReceipt(), content: { body: `Once: ${randomUUID()}.` } };
-  const answers = await Promise.all([1, 2, 3].map(() => sendTip(law, tip)));
+  const answers = await Promise.all([1, 2, 3].map(() => addTip(database, tip)));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 });
 
 test('a photo that is looked at while its tip is used is either not there yet or shown', async () => {
   for (let round = 0; round < 4; round++) {
-    const { id, photo } = await sendTip(law, { content: { photo: randomUUID() } });
+    const { id, photo } = await addTip(database, { content: { photo: randomUUID() } });
     const [name, args] = using(true);
     const [, used] = await Promise.allSettled([
-      developPhoto(law, photo),
-      law.press(by('Ada'), [name, { ...args, tip_id: id, version: 1 }]),
+      markPhotoReady(database, photo),
+      database.call(by('Ada'), [name, { ...args, tip_id: id, version: 1 }]),
     ]);
-    const [row] = await law.rows<{ state: string; coverage_id: string | null }>(
+    const [row] = await database.rows<{ state: string; coverage_id: string | null }>(
       'select state, coverage_id from public.photos where id = $1',
       [photo],
     );
     expect(row).toEqual({ state: 'ready', coverage_id: used.status === 'fulfilled' ? coverage_id : null });
     if (used.status === 'rejected')
-      expect(await refusalOf(Promise.reject(used.reason))).toMatchObject({ field: 'photo' });
+      expect(await errorOf(Promise.reject(used.reason))).toMatchObject({ field: 'photo' });
   }
 });

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import {
+  addTip,
   type Call,
-  coverageIn,
-  developPhoto,
-  type Law,
-  openLaw,
-  PRINTS,
-  queueOf,
-  refusalOf,
+  createCoverageIn,
+  errorOf,
+  markPhotoReady,
+  openTestDatabase,
+  RENDITIONS,
+  readTipQueue,
   SERVER,
-  sendTip,
+  type TestDatabase,
   tipRow,
   VISITOR,
 } from '../../support/database.ts';
@@ -22,20 +22,20 @@ import { x } from './content-cases.ts';
 /* The update that is made of a tip: the one that a moderator writes, what stands in it, and where its photo is seen. */
 
 type Somebody = Claims & { sub: string };
-let law: Law;
+let database: TestDatabase;
 let moderator: Somebody;
 let editor: Somebody;
 let coverage: { coverage_id: string; slug: string };
 beforeAll(async () => {
-  law = await openLaw();
-  [moderator, editor] = [await law.hire('moderator'), await law.hire('editor')];
-  coverage = await coverageIn(law, 'live');
+  database = await openTestDatabase();
+  [moderator, editor] = [await database.createUser('moderator'), await database.createUser('editor')];
+  coverage = await createCoverageIn(database, 'live');
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 const ADA = { name: 'Ada', contact: 'secret-contact' };
 const send = (content: object = {}) =>
-  sendTip(law, { content: { coverage: coverage.slug, ...ADA, ...content } });
+  addTip(database, { content: { coverage: coverage.slug, ...ADA, ...content } });
 type Use = {
   tip_id: string;
   version: number;
@@ -48,23 +48,23 @@ const quoting = (tip_id: string, more: Partial<Use> = {}): Use => ({
   ...{ tip_id, version: 1, coverage_id: coverage.coverage_id, update_id: randomUUID() },
   ...{ content: { quote: 'It broke.' }, ...more },
 });
-const quoteTip = (args: Use, by = moderator) => law.press(by, ['use_tip', args]);
+const quoteTip = (args: Use, by = moderator) => database.call(by, ['use_tip', args]);
 const updateRow = async (id: string) =>
-  (await law.rows<Record<string, unknown>>('select * from public.updates where id = $1', [id]))[0];
+  (await database.rows<Record<string, unknown>>('select * from public.updates where id = $1', [id]))[0];
 const photoRow = async (id: string | null) =>
-  (await law.rows<Record<string, unknown>>('select * from public.photos where id = $1', [id]))[0];
+  (await database.rows<Record<string, unknown>>('select * from public.photos where id = $1', [id]))[0];
 
 /** A tip whose photo has been looked at. */
 async function withPhoto(content: object = {}) {
   const tip = await send({ photo: randomUUID(), ...content });
-  await developPhoto(law, tip.photo);
+  await markPhotoReady(database, tip.photo);
   return tip;
 }
 const SHOWN = { quote: 'It broke.', photo: { alt: 'A broken dam' } };
 
 async function publish(update_id: string, by = editor) {
   const { coverage_id, version, body } = (await updateRow(update_id)) ?? {};
-  return law.press(by, ['publish_update', { coverage_id, update_id, version, content: { body } }]);
+  return database.call(by, ['publish_update', { coverage_id, update_id, version, content: { body } }]);
 }
 
 describe('an update of a tip', () => {
@@ -93,15 +93,15 @@ describe('an update of a tip', () => {
       },
       ...{ headline: 'The dam', body: quoted, urgency: 'normal', key_event: false },
     });
-    expect(await tipRow(law, id)).toMatchObject({
+    expect(await tipRow(database, id)).toMatchObject({
       state: 'used',
       used_in: args.update_id,
       handled_by: moderator.sub,
     });
     const kept = JSON.stringify([
-      await law.rows('select * from public.updates'),
-      await law.rows('select * from public.update_revisions'),
-      await law.rows('select * from private.update_words'),
+      await database.rows('select * from public.updates'),
+      await database.rows('select * from public.update_revisions'),
+      await database.rows('select * from private.update_words'),
     ]);
     expect(kept).not.toContain(ADA.contact);
   });
@@ -128,14 +128,14 @@ describe('an update of a tip', () => {
     expect(await quoteTip(args)).toEqual(first);
     const before = await updateRow(args.update_id);
     const taken = quoteTip(quoting(other.id, { update_id: args.update_id }));
-    expect(await refusalOf(taken)).toEqual({ code: 'forbidden' });
+    expect(await errorOf(taken)).toEqual({ code: 'forbidden' });
     expect(await updateRow(args.update_id)).toEqual(before);
-    expect(await tipRow(law, other.id)).toMatchObject({ state: 'new', version: 1, used_in: null });
+    expect(await tipRow(database, other.id)).toMatchObject({ state: 'new', version: 1, used_in: null });
   });
 
   test('stands in a coverage that takes updates', async () => {
     for (const states of [[], ['live'], ['live', 'paused'], ['live', 'ended']]) {
-      const { coverage_id } = await coverageIn(law, ...states);
+      const { coverage_id } = await createCoverageIn(database, ...states);
       expect(await quoteTip(quoting((await send()).id, { coverage_id })), states.join()).toMatchObject({
         state: 'used',
       });
@@ -145,14 +145,14 @@ describe('an update of a tip', () => {
       ['live', 'ended', 'archived'],
       ['live', 'withdrawn'],
     ]) {
-      const { coverage_id } = await coverageIn(law, ...states);
-      const refused = await refusalOf(quoteTip(quoting(id, { coverage_id })));
+      const { coverage_id } = await createCoverageIn(database, ...states);
+      const refused = await errorOf(quoteTip(quoting(id, { coverage_id })));
       expect(refused).toMatchObject({ code: 'bad_state', state: states.at(-1) });
     }
-    expect(await refusalOf(quoteTip(quoting(id, { coverage_id: randomUUID() })))).toEqual({
+    expect(await errorOf(quoteTip(quoting(id, { coverage_id: randomUUID() })))).toEqual({
       code: 'not_found',
     });
-    expect(await tipRow(law, id)).toMatchObject({ state: 'new', version: 1 });
+    expect(await tipRow(database, id)).toMatchObject({ state: 'new', version: 1 });
   });
 
   test.each<[object, string]>([
@@ -174,9 +174,9 @@ describe('an update of a tip', () => {
   ])('is not made of %j', async (content, field) => {
     const tip = await withPhoto();
     const args = quoting(tip.id, { content });
-    expect(await refusalOf(quoteTip(args))).toEqual({ code: 'invalid', field });
+    expect(await errorOf(quoteTip(args))).toEqual({ code: 'invalid', field });
     expect(await updateRow(args.update_id)).toBeUndefined();
-    expect(await tipRow(law, tip.id)).toMatchObject({ state: 'new', version: 1 });
+    expect(await tipRow(database, tip.id)).toMatchObject({ state: 'new', version: 1 });
     expect(await photoRow(tip.photo)).toMatchObject({ coverage_id: null, alt: null });
   });
 
@@ -186,9 +186,9 @@ describe('an update of a tip', () => {
       await send({ photo: randomUUID() }),
       await send({ photo: randomUUID() }),
     ];
-    await law.press(SERVER, ['photo_refused', { photo_id: refused.photo, code: 'unsupported_media' }]);
+    await database.call(SERVER, ['photo_refused', { photo_id: refused.photo, code: 'unsupported_media' }]);
     for (const { id } of [without, arriving, refused]) {
-      expect(await refusalOf(quoteTip(quoting(id, { content: SHOWN })))).toEqual({
+      expect(await errorOf(quoteTip(quoting(id, { content: SHOWN })))).toEqual({
         code: 'invalid',
         field: 'photo',
       });
@@ -214,7 +214,7 @@ describe('an update of a tip', () => {
       ['save_photo', { photo_id: randomUUID(), coverage_id, content: {} }],
     ];
     for (const call of calls)
-      expect(await refusalOf(law.press(moderator, call)), call[0]).toEqual({ code: 'forbidden' });
+      expect(await errorOf(database.call(moderator, call)), call[0]).toEqual({ code: 'forbidden' });
     expect(await updateRow(update_id)).toEqual(before);
   });
 });
@@ -222,7 +222,7 @@ describe('an update of a tip', () => {
 describe('the photo of a tip', () => {
   const readBy = async (who: Claims, view: string, id: string | null) =>
     (
-      await law.as(who, (session) =>
+      await database.as(who, (session) =>
         session.query(`select id, bucket from public.${view} where id = $1`, [id]),
       )
     ).rows;
@@ -230,48 +230,48 @@ describe('the photo of a tip', () => {
     await readBy(VISITOR, 'photos', id),
     await readBy(editor, 'desk_photos', id),
   ];
-  const photoOf = (who: Claims, photo_id: string | null) => law.press(who, ['tip_photo', { photo_id }]);
+  const photoOf = (who: Claims, photo_id: string | null) => database.call(who, ['tip_photo', { photo_id }]);
 
   test('is for readers while an update shows it to them, and for those who handle tips before and after', async () => {
-    const sender = await law.hire();
-    const tip = await sendTip(law, {
+    const sender = await database.createUser();
+    const tip = await addTip(database, {
       content: { coverage: coverage.slug, photo: randomUUID() },
       sender: { person: sender.sub },
     });
-    await developPhoto(law, tip.photo);
+    await markPhotoReady(database, tip.photo);
     const there = [{ id: tip.photo, bucket: 'tips' }];
     expect(await shownAt(tip.photo)).toEqual([[], []]);
     const args = quoting(tip.id, { content: SHOWN });
     await quoteTip(args);
     expect(await shownAt(tip.photo)).toEqual([[], there]);
     // The desk need not know who sent it.
-    const [seen] = await law.rows<{ uploaded_by: string }>(
+    const [seen] = await database.rows<{ uploaded_by: string }>(
       'select uploaded_by from public.photos where id = $1',
       [tip.photo],
     );
     expect(seen?.uploaded_by).toBe(moderator.sub);
     await publish(args.update_id);
     expect(await shownAt(tip.photo)).toEqual([there, there]);
-    await law.press(editor, ['withdraw_update', { update_id: args.update_id, reason: 'Not so.' }]);
+    await database.call(editor, ['withdraw_update', { update_id: args.update_id, reason: 'Not so.' }]);
     expect(await shownAt(tip.photo)).toEqual([[], there]);
-    expect(await queueOf(law, moderator, { ids: [tip.id] })).toMatchObject([
-      { photo: { id: tip.photo, state: 'ready', prints: PRINTS } },
+    expect(await readTipQueue(database, moderator, { ids: [tip.id] })).toMatchObject([
+      { photo: { id: tip.photo, state: 'ready', prints: RENDITIONS } },
     ]);
-    expect(await photoOf(moderator, tip.photo)).toEqual(PRINTS);
+    expect(await photoOf(moderator, tip.photo)).toEqual(RENDITIONS);
     for (const role of ['reader', 'contributor', 'reporter'] as const)
-      expect(await photoOf(await law.hire(role), tip.photo)).toBeNull();
+      expect(await photoOf(await database.createUser(role), tip.photo)).toBeNull();
   });
 
   test('that is removed is gone for everybody, and its objects are named where they are', async () => {
     const tip = await withPhoto();
     await quoteTip(quoting(tip.id, { content: { ...SHOWN, intro: 'So.' } }));
-    await law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
+    await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
       'tips',
       `prints/${tip.photo}/480`,
     ]);
-    await law.press(editor, ['remove_photo', { photo_id: tip.photo }]);
+    await database.call(editor, ['remove_photo', { photo_id: tip.photo }]);
     expect(await photoOf(moderator, tip.photo)).toBeNull();
-    const left = await law.as(SERVER, (session) =>
+    const left = await database.as(SERVER, (session) =>
       session.query('select * from public.photos_to_forget() where id = $1', [tip.photo]),
     );
     expect(left.rows).toEqual([{ id: tip.photo, bucket: 'tips', paths: [`prints/${tip.photo}/480`] }]);
@@ -280,20 +280,24 @@ describe('the photo of a tip', () => {
 
 describe('to take back that a tip was used', () => {
   const reopen = (tip_id: string, version = 2, by = moderator) =>
-    law.press(by, ['reopen_tip', { tip_id, version }]);
+    database.call(by, ['reopen_tip', { tip_id, version }]);
 
   test('puts the update away, and the tip is the caller’s with its photo', async () => {
     const tip = await withPhoto();
     const args = quoting(tip.id, { content: SHOWN });
     await quoteTip(args);
-    const colleague = await law.hire('moderator');
+    const colleague = await database.createUser('moderator');
     expect(await reopen(tip.id, 2, colleague)).toMatchObject({
       state: 'in_review',
       version: 3,
       assigned_to: colleague.sub,
     });
     expect(await updateRow(args.update_id)).toMatchObject({ state: 'spiked' });
-    expect(await tipRow(law, tip.id)).toMatchObject({ used_in: null, handled_at: null, handled_by: null });
+    expect(await tipRow(database, tip.id)).toMatchObject({
+      used_in: null,
+      handled_at: null,
+      handled_by: null,
+    });
     expect(await photoRow(tip.photo)).toMatchObject({
       coverage_id: null,
       alt: null,
@@ -301,12 +305,12 @@ describe('to take back that a tip was used', () => {
       in_use: false,
     });
     // It was the wrong coverage: there it goes into the right one.
-    const { coverage_id } = await coverageIn(law, 'live');
+    const { coverage_id } = await createCoverageIn(database, 'live');
     const again = quoting(tip.id, { version: 3, coverage_id, content: SHOWN });
     await quoteTip(again, colleague);
     expect(await photoRow(tip.photo)).toMatchObject({ coverage_id, alt: 'A broken dam' });
     await publish(again.update_id);
-    expect(await law.press(VISITOR, ['tip_receipt', { receipt: x(32) }])).toBeNull();
+    expect(await database.call(VISITOR, ['tip_receipt', { receipt: x(32) }])).toBeNull();
   });
 
   test('leaves a photo where another update shows it', async () => {
@@ -315,14 +319,17 @@ describe('to take back that a tip was used', () => {
     await quoteTip(args);
     const body = [paragraph('Look.'), { type: 'photo', photo: tip.photo }];
     const { coverage_id } = args;
-    await law.press(editor, ['publish_update', { coverage_id, update_id: randomUUID(), content: { body } }]);
+    await database.call(editor, [
+      'publish_update',
+      { coverage_id, update_id: randomUUID(), content: { body } },
+    ]);
     await reopen(tip.id);
     expect(await photoRow(tip.photo)).toMatchObject({ coverage_id, alt: 'A broken dam', in_use: true });
-    const elsewhere = await coverageIn(law, 'live');
+    const elsewhere = await createCoverageIn(database, 'live');
     const moved = quoteTip(
       quoting(tip.id, { version: 3, coverage_id: elsewhere.coverage_id, content: SHOWN }),
     );
-    expect(await refusalOf(moved)).toEqual({ code: 'invalid', field: 'photo' });
+    expect(await errorOf(moved)).toEqual({ code: 'invalid', field: 'photo' });
     expect(await quoteTip(quoting(tip.id, { version: 3, content: SHOWN }))).toMatchObject({ state: 'used' });
   });
 
@@ -332,10 +339,10 @@ describe('to take back that a tip was used', () => {
     await quoteTip(args);
     await publish(args.update_id);
     const refusal = { code: 'bad_state', version: 2, state: 'used' };
-    expect(await refusalOf(reopen(id))).toEqual(refusal);
-    await law.press(editor, ['withdraw_update', { update_id: args.update_id, reason: 'Not so.' }]);
-    expect(await refusalOf(reopen(id, 2, editor))).toEqual(refusal);
-    expect(await tipRow(law, id)).toMatchObject({ state: 'used', version: 2 });
+    expect(await errorOf(reopen(id))).toEqual(refusal);
+    await database.call(editor, ['withdraw_update', { update_id: args.update_id, reason: 'Not so.' }]);
+    expect(await errorOf(reopen(id, 2, editor))).toEqual(refusal);
+    expect(await tipRow(database, id)).toMatchObject({ state: 'used', version: 2 });
   });
 
   test('takes off the schedule what only those may who publish', async () => {
@@ -345,11 +352,11 @@ describe('to take back that a tip was used', () => {
     const content = { body: [paragraph('Later.')] };
     const { coverage_id, update_id } = args;
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
-    await law.press(editor, [
+    await database.call(editor, [
       'schedule_update',
       { coverage_id, update_id, content, scheduled_for, version: 1 },
     ]);
-    expect(await refusalOf(reopen(id))).toEqual({ code: 'forbidden' });
+    expect(await errorOf(reopen(id))).toEqual({ code: 'forbidden' });
     expect(await updateRow(update_id)).toMatchObject({ state: 'scheduled' });
     expect(await reopen(id, 2, editor)).toMatchObject({ state: 'in_review', assigned_to: editor.sub });
     expect(await updateRow(update_id)).toMatchObject({ state: 'spiked', scheduled_for: null });
@@ -359,7 +366,7 @@ describe('to take back that a tip was used', () => {
     const { id } = await send();
     const args = quoting(id);
     await quoteTip(args);
-    await law.press(editor, ['spike_update', { update_id: args.update_id, version: 1 }]);
+    await database.call(editor, ['spike_update', { update_id: args.update_id, version: 1 }]);
     expect(await reopen(id)).toMatchObject({ state: 'in_review' });
   });
 });

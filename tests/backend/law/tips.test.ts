@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import {
-  coverageIn,
-  developPhoto,
-  type Law,
+  addTip,
+  createCoverageIn,
+  errorOf,
+  markPhotoReady,
   type NewTip,
   newReceipt,
-  openLaw,
-  PRINTS,
-  queueOf,
-  refusalOf,
+  openTestDatabase,
+  RENDITIONS,
+  readTipQueue,
   SERVER,
-  sendTip,
+  type TestDatabase,
   tipRow,
   VISITOR,
 } from '../../support/database.ts';
@@ -21,18 +21,19 @@ import { x } from './content-cases.ts';
 
 /* What readers tell the newsroom: what is kept of it, how much is taken at once, and who reads it. */
 
-let law: Law;
+let database: TestDatabase;
 let editor: Claims & { sub: string };
 beforeAll(async () => {
-  law = await openLaw();
-  editor = await law.hire('editor');
+  database = await openTestDatabase();
+  editor = await database.createUser('editor');
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
-const send = (sent?: NewTip) => sendTip(law, sent);
-const rowOf = (id: string) => tipRow(law, id);
+const send = (sent?: NewTip) => addTip(database, sent);
+const rowOf = (id: string) => tipRow(database, id);
 
-const makeCoverage = (state: 'draft' | 'live') => coverageIn(law, ...(state === 'live' ? ['live'] : []));
+const makeCoverage = (state: 'draft' | 'live') =>
+  createCoverageIn(database, ...(state === 'live' ? ['live'] : []));
 
 describe('a tip', () => {
   test('is kept as it was sent, and once: lost answers are asked for again', async () => {
@@ -60,15 +61,15 @@ describe('a tip', () => {
       state: 'new',
       sender: editor.sub,
     });
-    const [photo] = await law.rows('select * from public.photos where tip_id = $1', [tip.tip_id]);
+    const [photo] = await database.rows('select * from public.photos where tip_id = $1', [tip.tip_id]);
     expect(photo).toMatchObject({ id: tip.content.photo, coverage_id: null, state: 'arriving' });
     for (const other of [{ content: { body: 'Other.' } }, { receipt: newReceipt() }]) {
-      expect(await refusalOf(send({ ...tip, ...other }))).toMatchObject({ code: 'forbidden' });
+      expect(await errorOf(send({ ...tip, ...other }))).toMatchObject({ code: 'forbidden' });
     }
-    expect(await refusalOf(send({ content: { photo: tip.content.photo } }))).toMatchObject({
+    expect(await errorOf(send({ content: { photo: tip.content.photo } }))).toMatchObject({
       code: 'forbidden',
     });
-    expect(await refusalOf(send({ receipt: tip.receipt }))).toMatchObject({ code: 'forbidden' });
+    expect(await errorOf(send({ receipt: tip.receipt }))).toMatchObject({ code: 'forbidden' });
   });
 
   test('keeps neither address, device nor receipt, and no digest that can be made elsewhere', async () => {
@@ -81,8 +82,10 @@ describe('a tip', () => {
     const [row, twin] = [await rowOf(one.id), await rowOf(other.id)];
     expect(row?.sender_hash).toBe(twin?.sender_hash);
     expect(twin?.device_hash).not.toBe(twin?.sender_hash);
-    const [plain] = await law.rows<{ digest: string }>(`select encode(sha256('192.0.2.9'), 'hex') as digest`);
-    const kept = JSON.stringify([row, await law.rows('select * from private.idempotency_keys')]);
+    const [plain] = await database.rows<{ digest: string }>(
+      `select encode(sha256('192.0.2.9'), 'hex') as digest`,
+    );
+    const kept = JSON.stringify([row, await database.rows('select * from private.idempotency_keys')]);
     for (const secret of [receipt, sender.address, sender.device, String(plain?.digest)]) {
       expect(kept).not.toContain(secret);
     }
@@ -100,11 +103,11 @@ describe('a tip', () => {
     ['website', 7],
     ['state', 'used'],
   ])('has no %s of %j', async (field, value) => {
-    expect(await refusalOf(send({ content: { [field]: value } }))).toMatchObject({ code: 'invalid', field });
+    expect(await errorOf(send({ content: { [field]: value } }))).toMatchObject({ code: 'invalid', field });
   });
 
   test.each([[x(31)], [`${x(31)} `], [x(129)], [null], ['']])('has no receipt of %j', async (receipt) => {
-    expect(await refusalOf(send({ receipt }))).toMatchObject({ code: 'invalid', field: 'receipt' });
+    expect(await errorOf(send({ receipt }))).toMatchObject({ code: 'invalid', field: 'receipt' });
   });
 
   test('is about no coverage that is not for readers', async () => {
@@ -118,7 +121,7 @@ describe('the same words', () => {
   /** As `submit-tip` says where a tip comes from: `known` where the device has brought a token. */
   const from = (device: string, known = true, address = 'here') => ({ address, device, known });
   const words = () => ({ body: `The bridge is closed: ${randomUUID()}.`, name: 'Ada', contact: '01 234' });
-  const tipsOf = (body: string) => law.rows('select id from public.tips where body = $1', [body]);
+  const tipsOf = (body: string) => database.rows('select id from public.tips where body = $1', [body]);
 
   test.each([
     ['the same device', from('a'), from('a', true, 'elsewhere'), true],
@@ -148,13 +151,13 @@ describe('the same words', () => {
     }
     expect((await send({ content: { ...content, may_name: true }, sender })).id).toBe(id);
     expect(await rowOf(id), 'what they said last').toMatchObject({ may_name: true, version: 2 });
-    await law.rows(`update public.tips set created_at = created_at - interval '11 minutes'`);
+    await database.rows(`update public.tips set created_at = created_at - interval '11 minutes'`);
     expect((await send({ content, sender })).id).not.toBe(id);
   });
 
   test('of two people are two tips', async () => {
     const [content, sender] = [words(), from(randomUUID())];
-    const [one, other] = [await law.hire(), await law.hire()];
+    const [one, other] = [await database.createUser(), await database.createUser()];
     const first = await send({ content, sender: { ...sender, person: one.sub } });
     expect((await send({ content, sender: { ...sender, person: other.sub } })).id).not.toBe(first.id);
     expect((await send({ content, sender })).id).toBe(first.id);
@@ -167,15 +170,17 @@ describe('the same words', () => {
     const again = (next: string) => send({ content: { ...content, photo: next }, sender });
     expect(await again(photo)).toEqual({ id, held: false, photo });
     expect(await again(another), 'the first one is waited for').toEqual({ id, held: false, photo });
-    await law.press(SERVER, ['photo_refused', { photo_id: photo, code: 'unsupported_media' }]);
+    await database.call(SERVER, ['photo_refused', { photo_id: photo, code: 'unsupported_media' }]);
     expect(await again(third), 'instead of one that cannot be used').toEqual({
       id,
       held: false,
       photo: third,
     });
-    await developPhoto(law, third);
+    await markPhotoReady(database, third);
     expect(await again(randomUUID())).toEqual({ id, held: false, photo: null });
-    expect(await law.rows('select id from public.photos where tip_id = $1', [id])).toEqual([{ id: third }]);
+    expect(await database.rows('select id from public.photos where tip_id = $1', [id])).toEqual([
+      { id: third },
+    ]);
   });
 });
 
@@ -190,7 +195,7 @@ test.each([
   const { id, held } = await send({ content });
   expect(held).toBe(suspect !== null);
   expect(await rowOf(id)).toMatchObject({ suspect, held, state: 'new' });
-  const [newest] = await queueOf(law, editor, { view: suspect ? 'held' : 'open' });
+  const [newest] = await readTipQueue(database, editor, { view: suspect ? 'held' : 'open' });
   expect(newest?.id).toBe(id);
 });
 
@@ -208,7 +213,7 @@ describe('too many', () => {
   };
   /** Makes the tips of a device older than they are. */
   const age = async (interval: string, id: string) =>
-    law.rows(
+    database.rows(
       `update public.tips set created_at = created_at - $1::interval
        where device_hash = (select device_hash from public.tips where id = $2)`,
       [interval, id],
@@ -253,7 +258,7 @@ describe('too many', () => {
   });
 
   test('of one person are held, whatever their devices', async () => {
-    const person = (await law.hire()).sub;
+    const person = (await database.createUser()).sub;
     const held = await times(LIMITS.tips_per_hour + 1, () => ({
       sender: { address: randomUUID(), device: randomUUID(), person },
     }));
@@ -262,7 +267,8 @@ describe('too many', () => {
 });
 
 describe('whoever has the receipt', () => {
-  const ask = (receipt: string | null, who: Claims = VISITOR) => law.press(who, ['tip_receipt', { receipt }]);
+  const ask = (receipt: string | null, who: Claims = VISITOR) =>
+    database.call(who, ['tip_receipt', { receipt }]);
 
   test('learns what became of the tip, and nothing else', async () => {
     const { coverage_id, slug } = await makeCoverage('live');
@@ -275,11 +281,11 @@ describe('whoever has the receipt', () => {
       used: null,
     };
     expect(await ask(receipt)).toEqual(told);
-    expect(await ask(receipt, await law.hire())).toEqual(told);
-    await law.press(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
-    await law.press(editor, ['take_tip', { tip_id: id, version: 1 }]);
+    expect(await ask(receipt, await database.createUser())).toEqual(told);
+    await database.call(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
+    await database.call(editor, ['take_tip', { tip_id: id, version: 1 }]);
     expect(await ask(receipt)).toEqual({ ...told, state: 'in_review', coverage: null });
-    await law.press(editor, ['settle_tip', { tip_id: id, version: 2, state: 'spam' }]);
+    await database.call(editor, ['settle_tip', { tip_id: id, version: 2, state: 'spam' }]);
     expect(await ask(receipt), 'not that it was called spam').toMatchObject({ state: 'declined' });
     expect(await ask(newReceipt())).toBeNull();
     expect(await ask(id)).toBeNull();
@@ -290,31 +296,31 @@ describe('whoever has the receipt', () => {
 test('the photo of a tip is developed out of its own bucket, and no reader or reporter sees it', async () => {
   const photo = randomUUID();
   const { id } = await send({ content: { photo } });
-  await law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
+  await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
     'tips',
     `incoming/${photo}`,
   ]);
-  const waiting = await law.as(SERVER, (session) =>
+  const waiting = await database.as(SERVER, (session) =>
     session.query('select * from public.photos_to_develop($1)', [photo]),
   );
   expect(waiting.rows).toEqual([{ id: photo, bucket: 'tips', path: `incoming/${photo}`, held: false }]);
-  const reporter = await law.hire('reporter');
+  const reporter = await database.createUser('reporter');
   const { coverage_id } = await makeCoverage('live');
   const own = randomUUID();
-  await law.press(reporter, ['save_photo', { photo_id: own, coverage_id, content: {} }]);
+  await database.call(reporter, ['save_photo', { photo_id: own, coverage_id, content: {} }]);
   const flood = await send({ content: { photo: randomUUID() } });
-  await law.rows('update public.tips set held = true, created_at = now() where id = $1', [flood.id]);
-  await law.rows(`update public.photos set created_at = '2020-01-01' where id = $1`, [flood.photo]);
+  await database.rows('update public.tips set held = true, created_at = now() where id = $1', [flood.id]);
+  await database.rows(`update public.photos set created_at = '2020-01-01' where id = $1`, [flood.photo]);
   for (const [bucket, id] of [
     ['tips', flood.photo],
     ['photos', own],
   ]) {
-    await law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
+    await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
       bucket,
       `incoming/${id}`,
     ]);
   }
-  const all = await law.as(SERVER, (session) =>
+  const all = await database.as(SERVER, (session) =>
     session.query<{ id: string; held: boolean }>('select id, held from public.photos_to_develop()'),
   );
   expect(all.rows.slice(0, 1), 'the newsroom before tips').toEqual([{ id: own, held: false }]);
@@ -322,14 +328,14 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
     { id: photo, held: false },
     { id: flood.photo, held: true },
   ]);
-  expect(await law.sentBy(() => developPhoto(law, photo))).toEqual([
+  expect(await database.broadcastsOf(() => markPhotoReady(database, photo))).toEqual([
     { topic: 'tips', event: 'tip', payload: { tip: id, version: 1 } },
   ]);
-  expect(await queueOf(law, editor, { ids: [id] })).toMatchObject([
-    { photo: { state: 'ready', width: 480, prints: PRINTS } },
+  expect(await readTipQueue(database, editor, { ids: [id] })).toMatchObject([
+    { photo: { state: 'ready', width: 480, prints: RENDITIONS } },
   ]);
   for (const view of ['photos', 'desk_photos']) {
-    const seen = await law.as(editor, (session) =>
+    const seen = await database.as(editor, (session) =>
       session.query(`select id from public.${view} where id = $1`, [photo]),
     );
     expect(seen.rows, view).toEqual([]);
@@ -341,8 +347,8 @@ test('what is kept for a time only is forgotten after it', async () => {
   const sender = { address: randomUUID(), device: randomUUID() };
   const [fresh, recent, handled, old] = await Promise.all([1, 2, 3, 4].map(() => send({ content, sender })));
   const days = async (id: string | undefined, created: number, handled: number | null) => {
-    if (handled) await law.press(editor, ['settle_tip', { tip_id: id, version: 1, state: 'declined' }]);
-    await law.rows(
+    if (handled) await database.call(editor, ['settle_tip', { tip_id: id, version: 1, state: 'declined' }]);
+    await database.rows(
       `update public.tips set created_at = now() - make_interval(days => $2), handled_at = now() - make_interval(days => $3) where id = $1`,
       [id, created, handled],
     );
@@ -350,7 +356,7 @@ test('what is kept for a time only is forgotten after it', async () => {
   await days(recent?.id, LIMITS.sender_days - 1, LIMITS.contact_days - 1);
   await days(handled?.id, 1, LIMITS.contact_days + 1);
   await days(old?.id, LIMITS.sender_days + 1, null);
-  await law.rows('select private.delete_expired_data()');
+  await database.rows('select private.delete_expired_data()');
   const hashes = { sender_hash: expect.any(String), device_hash: expect.any(String) };
   const gone = { sender_hash: null, device_hash: null };
   expect(await rowOf(fresh?.id ?? '')).toMatchObject({ ...content, ...hashes });
@@ -361,18 +367,18 @@ test('what is kept for a time only is forgotten after it', async () => {
 
 test('what nobody dealt with goes whole, with its photo and receipt; what was dealt with stays', async () => {
   const days = (id: string, column: 'created_at' | 'handled_at', count: number) =>
-    law.rows(`update public.tips set ${column} = now() - make_interval(days => $2) where id = $1`, [
+    database.rows(`update public.tips set ${column} = now() - make_interval(days => $2) where id = $1`, [
       id,
       count,
     ]);
   const settle = (id: string, state: string) =>
-    law.press(editor, ['settle_tip', { tip_id: id, version: 1, state }]);
+    database.call(editor, ['settle_tip', { tip_id: id, version: 1, state }]);
   const receipts = new Map<string, string>();
   const make = async (content: object = {}) => {
     const receipt = newReceipt();
     const tip = await send({ receipt, content: { ...content, photo: randomUUID() } });
     receipts.set(tip.id, receipt);
-    await developPhoto(law, tip.photo);
+    await markPhotoReady(database, tip.photo);
     return tip;
   };
   const make2 = async (content?: object) => [await make(content), await make(content)] as const;
@@ -394,20 +400,23 @@ test('what nobody dealt with goes whole, with its photo and receipt; what was de
   const reopened = await make();
   const shown = { quote: 'It broke.', photo: { alt: 'A dam' } };
   const using = { tip_id: reopened.id, version: 1, coverage_id, update_id: randomUUID(), content: shown };
-  await law.press(editor, ['use_tip', using]);
+  await database.call(editor, ['use_tip', using]);
   const body = [{ type: 'photo', photo: reopened.photo }];
-  await law.press(editor, ['publish_update', { coverage_id, update_id: randomUUID(), content: { body } }]);
-  await law.press(editor, ['reopen_tip', { tip_id: reopened.id, version: 2 }]);
+  await database.call(editor, [
+    'publish_update',
+    { coverage_id, update_id: randomUUID(), content: { body } },
+  ]);
+  await database.call(editor, ['reopen_tip', { tip_id: reopened.id, version: 2 }]);
   await days(reopened.id, 'created_at', LIMITS.tip_unhandled_days + 1);
 
-  await law.rows('select private.delete_expired_data()');
+  await database.rows('select private.delete_expired_data()');
   const photosOf = (photo: string | null) =>
-    law.rows<object>('select tip_id, coverage_id from public.photos where id = $1', [photo]);
+    database.rows<object>('select tip_id, coverage_id from public.photos where id = $1', [photo]);
   for (const { id, photo } of [unhandled, held, spam]) {
     expect(await rowOf(id)).toBeUndefined();
     expect(await photosOf(photo)).toEqual([]);
-    expect(await law.press(VISITOR, ['tip_receipt', { receipt: receipts.get(id) }])).toBeNull();
-    expect(await law.rows('select key from private.idempotency_keys where key = $1', [id])).toEqual([]);
+    expect(await database.call(VISITOR, ['tip_receipt', { receipt: receipts.get(id) }])).toBeNull();
+    expect(await database.rows('select key from private.idempotency_keys where key = $1', [id])).toEqual([]);
   }
   for (const { id, photo } of [waiting, heldStill, spamStill, declined]) {
     expect(await rowOf(id)).toMatchObject({ id });
@@ -416,11 +425,11 @@ test('what nobody dealt with goes whole, with its photo and receipt; what was de
   expect(await rowOf(reopened.id)).toBeUndefined();
   expect(await photosOf(reopened.photo)).toEqual([{ tip_id: null, coverage_id }]);
   // What is left of the photos in storage is named until it is gone.
-  await law.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
+  await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
     'tips',
     `prints/${spam.photo}/480`,
   ]);
-  const left = await law.as(SERVER, (session) =>
+  const left = await database.as(SERVER, (session) =>
     session.query('select bucket, paths from public.photos_to_forget() where id = $1', [spam.photo]),
   );
   expect(left.rows).toEqual([{ bucket: 'tips', paths: [`prints/${spam.photo}/480`] }]);

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Courtroom, makeCoverage, openCourtroom, press, recordOf, says } from '../../support/actors.ts';
+import {
+  contentOf,
+  createCoverage,
+  openTestContext,
+  readCoverageRows,
+  type TestContext,
+  tryCall,
+} from '../../support/actors.ts';
 import { anonClient } from '../../support/backend.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 beforeAll(async () => {
-  court = await openCourtroom();
+  context = await openTestContext();
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 const COVERAGE_STATES = ['draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn'] as const;
 type CoverageState = (typeof COVERAGE_STATES)[number];
@@ -28,13 +35,13 @@ describe('a coverage', () => {
   const pairs = COVERAGE_STATES.flatMap((from) => COVERAGE_STATES.map((to) => [from, to] as const));
 
   test.each(pairs)('from %s to %s', async (from, to) => {
-    const coverage_id = await makeCoverage(court.service, from);
-    const before = await recordOf(court.service, coverage_id);
-    const outcome = await press(court.parties.editor.client, 'set_coverage_state', {
+    const coverage_id = await createCoverage(context.service, from);
+    const before = await readCoverageRows(context.service, coverage_id);
+    const outcome = await tryCall(context.actors.editor.client, 'set_coverage_state', {
       coverage_id,
       state: to,
     });
-    const after = await recordOf(court.service, coverage_id);
+    const after = await readCoverageRows(context.service, coverage_id);
     if (MAY_BECOME[from].includes(to)) {
       expect(outcome).toMatchObject({ code: 'ok', result: { state: to } });
       expect(after.coverage).toMatchObject([{ state: to, seq: before.changes.length + 1 }]);
@@ -46,18 +53,20 @@ describe('a coverage', () => {
   });
 
   test('is not scheduled without a time', async () => {
-    const coverage_id = await makeCoverage(court.service, 'draft', { starts_at: null });
-    const outcome = await press(court.parties.editor.client, 'set_coverage_state', {
+    const coverage_id = await createCoverage(context.service, 'draft', { starts_at: null });
+    const outcome = await tryCall(context.actors.editor.client, 'set_coverage_state', {
       coverage_id,
       state: 'scheduled',
     });
     expect(outcome).toMatchObject({ code: 'invalid', status: 422, field: 'starts_at' });
-    expect((await recordOf(court.service, coverage_id)).coverage).toMatchObject([{ state: 'draft' }]);
+    expect((await readCoverageRows(context.service, coverage_id)).coverage).toMatchObject([
+      { state: 'draft' },
+    ]);
   });
 
   test('does not lose its time while it is scheduled', async () => {
-    const coverage_id = await makeCoverage(court.service, 'scheduled');
-    const outcome = await press(court.parties.editor.client, 'save_coverage', {
+    const coverage_id = await createCoverage(context.service, 'scheduled');
+    const outcome = await tryCall(context.actors.editor.client, 'save_coverage', {
       coverage_id,
       version: 1,
       content: { starts_at: null },
@@ -66,40 +75,40 @@ describe('a coverage', () => {
   });
 
   test('says when it was published first and when it ended, until it is reopened', async () => {
-    const coverage_id = await makeCoverage(court.service, 'ended');
-    const [ended] = (await recordOf(court.service, coverage_id)).coverage;
+    const coverage_id = await createCoverage(context.service, 'ended');
+    const [ended] = (await readCoverageRows(context.service, coverage_id)).coverage;
     expect(ended.ended_at > ended.published_at).toBe(true);
-    await call(court.parties.editor.client, 'set_coverage_state', { coverage_id, state: 'live' });
-    const [live] = (await recordOf(court.service, coverage_id)).coverage;
+    await call(context.actors.editor.client, 'set_coverage_state', { coverage_id, state: 'live' });
+    const [live] = (await readCoverageRows(context.service, coverage_id)).coverage;
     expect(live).toMatchObject({ ended_at: null, published_at: ended.published_at });
   });
 
   test.each(COVERAGE_STATES)('takes updates only while live, paused or ended: %s', async (state) => {
-    const coverage_id = await makeCoverage(court.service, state);
-    const before = await recordOf(court.service, coverage_id);
-    const outcome = await press(court.parties.editor.client, 'publish_update', {
+    const coverage_id = await createCoverage(context.service, state);
+    const before = await readCoverageRows(context.service, coverage_id);
+    const outcome = await tryCall(context.actors.editor.client, 'publish_update', {
       coverage_id,
       update_id: randomUUID(),
-      content: says('News.'),
+      content: contentOf('News.'),
     });
     if (['live', 'paused', 'ended'].includes(state)) {
       expect(outcome).toMatchObject({ code: 'ok', result: { number: 1, seq: before.changes.length + 1 } });
     } else {
       expect(outcome).toMatchObject({ code: 'bad_state', status: 409 });
-      expect(await recordOf(court.service, coverage_id)).toEqual(before);
+      expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
     }
   });
 
   test.each(COVERAGE_STATES)('keeps drafts at the desk in every state: %s', async (state) => {
-    const coverage_id = await makeCoverage(court.service, state);
-    const { changes } = await recordOf(court.service, coverage_id);
-    const saved = await press(court.parties.reporter.client, 'save_update', {
+    const coverage_id = await createCoverage(context.service, state);
+    const { changes } = await readCoverageRows(context.service, coverage_id);
+    const saved = await tryCall(context.actors.reporter.client, 'save_update', {
       coverage_id,
       update_id: randomUUID(),
-      content: says('Not yet.'),
+      content: contentOf('Not yet.'),
     });
     expect(saved).toMatchObject({ code: 'ok', result: { state: 'draft', number: null, seq: null } });
-    expect((await recordOf(court.service, coverage_id)).changes).toEqual(changes);
+    expect((await readCoverageRows(context.service, coverage_id)).changes).toEqual(changes);
   });
 });
 
@@ -118,7 +127,7 @@ const ACTS: {
 }[] = [
   {
     act: 'save_update',
-    args: (scene) => ({ ...scene, content: says('Saved.') }),
+    args: (scene) => ({ ...scene, content: contentOf('Saved.') }),
     outcomes: {
       draft: 'draft',
       submitted: 'submitted',
@@ -142,7 +151,7 @@ const ACTS: {
   },
   {
     act: 'publish_update',
-    args: (scene) => ({ ...scene, content: says('Published again.') }),
+    args: (scene) => ({ ...scene, content: contentOf('Published again.') }),
     outcomes: {
       draft: 'published',
       submitted: 'published',
@@ -154,7 +163,7 @@ const ACTS: {
   },
   {
     act: 'schedule_update',
-    args: (scene) => ({ ...scene, content: says('Later.'), scheduled_for: IN_A_DAY }),
+    args: (scene) => ({ ...scene, content: contentOf('Later.'), scheduled_for: IN_A_DAY }),
     outcomes: {
       draft: 'scheduled',
       submitted: 'scheduled',
@@ -190,7 +199,7 @@ const ACTS: {
   },
   {
     act: 'revise_update',
-    args: ({ update_id, version }) => ({ update_id, version, content: says('Revised.') }),
+    args: ({ update_id, version }) => ({ update_id, version, content: contentOf('Revised.') }),
     outcomes: {
       draft: 'bad_state',
       submitted: 'bad_state',
@@ -202,7 +211,12 @@ const ACTS: {
   },
   {
     act: 'correct_update',
-    args: ({ update_id, version }) => ({ update_id, version, content: says('Corrected.'), note: 'A name.' }),
+    args: ({ update_id, version }) => ({
+      update_id,
+      version,
+      content: contentOf('Corrected.'),
+      note: 'A name.',
+    }),
     outcomes: {
       draft: 'bad_state',
       submitted: 'bad_state',
@@ -240,10 +254,10 @@ const ACTS: {
 
 /** Makes an update of the reporter's and leads it to a state. */
 async function makeUpdate(state: UpdateState): Promise<Scene> {
-  const { reporter, editor } = court.parties;
-  const coverage_id = await makeCoverage(court.service);
+  const { reporter, editor } = context.actors;
+  const coverage_id = await createCoverage(context.service);
   const update_id = randomUUID();
-  const content = says('First words.');
+  const content = contentOf('First words.');
   const saved = await call<{ version: number }>(reporter.client, 'save_update', {
     coverage_id,
     update_id,
@@ -274,10 +288,10 @@ describe('an update', () => {
 
   test.each(cells)('$from, by $act: $to', async ({ act, args, from, to }) => {
     const scene = await makeUpdate(from);
-    const before = await recordOf(court.service, scene.coverage_id);
+    const before = await readCoverageRows(context.service, scene.coverage_id);
     expect(before.updates).toMatchObject([{ state: from }]);
-    const outcome = await press(court.parties.editor.client, act, args(scene));
-    const after = await recordOf(court.service, scene.coverage_id);
+    const outcome = await tryCall(context.actors.editor.client, act, args(scene));
+    const after = await readCoverageRows(context.service, scene.coverage_id);
     if (to === 'bad_state' || to === 'gone') {
       expect(outcome).toMatchObject({ code: to, status: to === 'gone' ? 410 : 409 });
       expect(after).toEqual(before);
@@ -288,15 +302,15 @@ describe('an update', () => {
   });
 
   test('without words is kept as a draft, and can be put away, but not handed in', async () => {
-    const coverage_id = await makeCoverage(court.service);
+    const coverage_id = await createCoverage(context.service);
     const update_id = randomUUID();
-    const { client } = court.parties.reporter;
+    const { client } = context.actors.reporter;
     await call(client, 'save_update', { coverage_id, update_id, content: { headline: 'Only this' } });
-    expect(await press(client, 'submit_update', { update_id, version: 1 })).toMatchObject({
+    expect(await tryCall(client, 'submit_update', { update_id, version: 1 })).toMatchObject({
       code: 'invalid',
       field: 'body',
     });
-    expect(await press(client, 'spike_update', { update_id, version: 1 })).toMatchObject({
+    expect(await tryCall(client, 'spike_update', { update_id, version: 1 })).toMatchObject({
       code: 'ok',
       result: { state: 'spiked' },
     });
@@ -305,15 +319,15 @@ describe('an update', () => {
   test('keeps one version of what one person saves of a draft time after time', async () => {
     const { coverage_id, update_id } = await makeUpdate('draft');
     const save = async (by: 'reporter' | 'editor', version: number, text: string) => {
-      const args = { coverage_id, update_id, version, content: says(text) };
-      expect(await press(court.parties[by].client, 'save_update', args)).toMatchObject({ code: 'ok' });
+      const args = { coverage_id, update_id, version, content: contentOf(text) };
+      expect(await tryCall(context.actors[by].client, 'save_update', args)).toMatchObject({ code: 'ok' });
     };
     await save('reporter', 1, 'One.');
     await save('reporter', 2, 'Two.');
     await save('editor', 3, 'Three.');
     await save('editor', 4, 'Four.');
     await save('reporter', 5, 'Five.');
-    const { data } = await court.service
+    const { data } = await context.service
       .from('update_revisions')
       .select('version')
       .eq('update_id', update_id)
@@ -323,10 +337,10 @@ describe('an update', () => {
 
   test('marks the versions that readers could see, and none from before', async () => {
     const { update_id, version } = await makeUpdate('published');
-    const { client } = court.parties.editor;
-    await call(client, 'revise_update', { update_id, version, content: says('Revised.') });
+    const { client } = context.actors.editor;
+    await call(client, 'revise_update', { update_id, version, content: contentOf('Revised.') });
     await call(client, 'withdraw_update', { update_id, reason: 'Not true.' });
-    const { data } = await court.service
+    const { data } = await context.service
       .from('update_revisions')
       .select('version,kind,public')
       .eq('update_id', update_id)
@@ -342,9 +356,9 @@ describe('an update', () => {
   test('leaves a tombstone without words when it is withdrawn, and is no longer pinned', async () => {
     const scene = await makeUpdate('published');
     const { coverage_id, update_id } = scene;
-    await call(court.parties.editor.client, 'pin_update', { coverage_id, update_id });
-    await call(court.parties.reporter.client, 'withdraw_update', { update_id, reason: 'Not true.' });
-    const { coverage, updates, revisions } = await recordOf(court.service, coverage_id);
+    await call(context.actors.editor.client, 'pin_update', { coverage_id, update_id });
+    await call(context.actors.reporter.client, 'withdraw_update', { update_id, reason: 'Not true.' });
+    const { coverage, updates, revisions } = await readCoverageRows(context.service, coverage_id);
     expect(coverage).toMatchObject([{ pinned_update: null }]);
     expect(updates).toMatchObject([
       { state: 'withdrawn', number: 1, headline: null, body: [], withdrawn_reason: 'Not true.' },
@@ -354,29 +368,29 @@ describe('an update', () => {
 
   test('loses the words of one version for good, but never those that stand', async () => {
     const { coverage_id, update_id, version } = await makeUpdate('published');
-    const { editor, reporter } = court.parties;
+    const { editor, reporter } = context.actors;
     const photo = randomUUID();
     await call(reporter.client, 'save_photo', { coverage_id, photo_id: photo, content: { alt: 'A face.' } });
     const pictured = { body: [paragraph('Named.'), { type: 'photo', photo }] };
     await call(editor.client, 'revise_update', { update_id, version, content: pictured });
     const args = { update_id, version: version + 1, reason: ' A name. ' };
-    const redact = (more: object = {}) => press(editor.client, 'redact_revision', { ...args, ...more });
+    const redact = (more: object = {}) => tryCall(editor.client, 'redact_revision', { ...args, ...more });
 
-    const before = await recordOf(court.service, coverage_id);
+    const before = await readCoverageRows(context.service, coverage_id);
     expect(await redact()).toMatchObject({ code: 'bad_state' });
     expect(await redact({ version: 9 })).toMatchObject({ code: 'not_found' });
     expect(await redact({ version: 1, reason: ' ' })).toMatchObject({ code: 'invalid', field: 'reason' });
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
 
     // What readers never saw is taken away without their hearing of it.
     expect(await redact({ version: 1 })).toMatchObject({ code: 'ok' });
-    await call(editor.client, 'revise_update', { update_id, version: 3, content: says('Mended.') });
+    await call(editor.client, 'revise_update', { update_id, version: 3, content: contentOf('Mended.') });
     const op = randomUUID();
     const done = await redact({ op });
     expect(done).toMatchObject({ code: 'ok', result: { version: version + 2 } });
     expect(await redact({ op })).toEqual(done);
     expect(await redact()).toMatchObject({ code: 'bad_state' });
-    const after = await recordOf(court.service, coverage_id);
+    const after = await readCoverageRows(context.service, coverage_id);
     expect(after.changes.slice(before.changes.length)).toMatchObject([
       { kind: 'revision' },
       { kind: 'redaction', update_id },
@@ -385,11 +399,11 @@ describe('an update', () => {
     const gone = { content: null, redacted_by: editor.id, redacted_reason: 'A name.' };
     expect(after.revisions).toMatchObject([
       { version: 1, ...gone, redacted_at: expect.any(String) },
-      { version: 2, content: { body: says('First words.').body }, redacted_at: null },
+      { version: 2, content: { body: contentOf('First words.').body }, redacted_at: null },
       { version: 3, ...gone },
-      { version: 4, content: { body: says('Mended.').body } },
+      { version: 4, content: { body: contentOf('Mended.').body } },
     ]);
-    const { data: log } = await court.service
+    const { data: log } = await context.service
       .from('audit_log')
       .select('by,detail')
       .eq('action', 'redact_revision')
@@ -401,7 +415,7 @@ describe('an update', () => {
     await call(editor.client, 'revise_update', { update_id, version: 4, content: pictured });
     await call(editor.client, 'withdraw_update', { update_id, reason: 'A name.' });
     const photos = async () =>
-      (await court.service.from('update_photos').select('photo_id').eq('update_id', update_id)).data;
+      (await context.service.from('update_photos').select('photo_id').eq('update_id', update_id)).data;
     expect(await photos()).toEqual([{ photo_id: photo }]);
     for (const version of [2, 4, 5]) expect(await redact({ version })).toMatchObject({ code: 'ok' });
     expect(await redact({ version: 6 })).toMatchObject({ code: 'bad_state' });
@@ -411,17 +425,17 @@ describe('an update', () => {
   test('loses what readers never saw with the same words, tells of what says them still, and its note when asked', async () => {
     const scene = await makeUpdate('draft');
     const { coverage_id, update_id } = scene;
-    const { client } = court.parties.editor;
-    const named = says('Named.');
+    const { client } = context.actors.editor;
+    const named = contentOf('Named.');
     // Versions: 1 a draft, 2 the same words published, 3 corrected, 4 and 5 the first words again and those that stand.
-    await call(client, 'publish_update', { ...scene, content: says('First words.') });
+    await call(client, 'publish_update', { ...scene, content: contentOf('First words.') });
     const correct = (version: number, content: object, note: string) =>
       call(client, 'correct_update', { update_id, version, content, note });
     await correct(2, named, 'Not Jones.');
-    await correct(3, says('First words.', { key_event: true }), 'Not Smith.');
-    await correct(4, says('Mended.'), 'Again.');
+    await correct(3, contentOf('First words.', { key_event: true }), 'Not Smith.');
+    await correct(4, contentOf('Mended.'), 'Again.');
     const redact = (version: number, more: object = {}) =>
-      press(client, 'redact_revision', { update_id, version, reason: 'A name.', ...more });
+      tryCall(client, 'redact_revision', { update_id, version, reason: 'A name.', ...more });
 
     expect(await redact(2)).toMatchObject({ code: 'ok', result: { also: [1], left: [4] } });
     expect(await redact(3, { with_note: true })).toMatchObject({
@@ -430,17 +444,17 @@ describe('an update', () => {
     });
     expect(await redact(4)).toMatchObject({ code: 'ok', result: { also: [], left: [] } });
     expect(await redact(4)).toMatchObject({ code: 'bad_state' });
-    const { revisions } = await recordOf(court.service, coverage_id);
+    const { revisions } = await readCoverageRows(context.service, coverage_id);
     expect(revisions.map(({ content, note }) => [content?.body ?? null, note])).toEqual([
       [null, null],
       [null, null],
       [null, 'A name.'],
       [null, 'Not Smith.'],
-      [says('Mended.').body, 'Again.'],
+      [contentOf('Mended.').body, 'Again.'],
     ]);
     // A note may go after its words.
     expect(await redact(4, { with_note: true, reason: 'Two.' })).toMatchObject({ code: 'ok' });
-    const anyone = anonClient(court.backend);
+    const anyone = anonClient(context.backend);
     const notes = await anyone
       .from('update_notes')
       .select('note')
@@ -466,25 +480,25 @@ describe('an update', () => {
   ])('is not overwritten by %s from an older version, and says which is there now', async (act, more) => {
     const atDesk = act === 'save_update' || act === 'publish_update';
     const { coverage_id, update_id, version } = await makeUpdate(atDesk ? 'draft' : 'published');
-    const { client } = court.parties.editor;
+    const { client } = context.actors.editor;
     const place = atDesk ? { coverage_id } : {};
     await call(client, atDesk ? 'save_update' : 'revise_update', {
       ...place,
       update_id,
       version,
-      content: says('Meanwhile.'),
+      content: contentOf('Meanwhile.'),
     });
-    const before = await recordOf(court.service, coverage_id);
+    const before = await readCoverageRows(context.service, coverage_id);
     const { error } = await client.rpc(act, {
       op: randomUUID(),
       ...place,
       update_id,
       version,
-      content: says('Too late.'),
+      content: contentOf('Too late.'),
       ...more,
     });
     expect(error).toMatchObject({ code: 'PT409', message: 'conflict' });
     expect(JSON.parse(error?.details ?? '')).toEqual({ version: version + 1 });
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 });

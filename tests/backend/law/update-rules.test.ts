@@ -1,41 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type Courtroom, makeCase, openCourtroom, press, recordOf, says } from '../../support/actors.ts';
+import {
+  contentOf,
+  createSharedCoverage,
+  openTestContext,
+  readCoverageRows,
+  type TestContext,
+  tryCall,
+} from '../../support/actors.ts';
 import { call, paragraph } from '../../support/newsroom.ts';
 import { CONTENT, linked, x, ZERO_WIDTH } from './content-cases.ts';
 
-let court: Courtroom;
+let context: TestContext;
 /** A live coverage that takes what is well formed. */
 let coverage_id: string;
 beforeAll(async () => {
-  court = await openCourtroom();
-  coverage_id = await makeCase(court);
+  context = await openTestContext();
+  coverage_id = await createSharedCoverage(context);
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 const publish = (content: unknown, update_id = randomUUID()) =>
-  press(court.parties.editor.client, 'publish_update', { coverage_id, update_id, content });
+  tryCall(context.actors.editor.client, 'publish_update', { coverage_id, update_id, content });
 
 describe('the content of an update', () => {
   test.each(CONTENT.fit)('$field: $name', async ({ field, value, stored = value }) => {
     const update_id = randomUUID();
-    expect(await publish(says('Words.', { [field]: value }), update_id)).toMatchObject({ code: 'ok' });
-    const { data } = await court.service.from('desk_updates').select('*').eq('id', update_id).single();
+    expect(await publish(contentOf('Words.', { [field]: value }), update_id)).toMatchObject({ code: 'ok' });
+    const { data } = await context.service.from('desk_updates').select('*').eq('id', update_id).single();
     expect(data?.[field]).toEqual(stored);
   });
 
   test.each(CONTENT.unfit)('not $field: $name', async ({ field, value }) => {
-    const before = await court.service.from('coverages').select('*').eq('id', coverage_id).single();
+    const before = await context.service.from('coverages').select('*').eq('id', coverage_id).single();
     const update_id = randomUUID();
-    expect(await publish(says('Words.', { [field]: value }), update_id)).toMatchObject({
+    expect(await publish(contentOf('Words.', { [field]: value }), update_id)).toMatchObject({
       code: 'invalid',
       status: 422,
       field,
       details: { reason: expect.any(String) },
     });
-    expect((await court.service.from('desk_updates').select('*').eq('id', update_id)).data).toEqual([]);
-    expect(await court.service.from('coverages').select('*').eq('id', coverage_id).single()).toEqual(before);
+    expect((await context.service.from('desk_updates').select('*').eq('id', update_id)).data).toEqual([]);
+    expect(await context.service.from('coverages').select('*').eq('id', coverage_id).single()).toEqual(
+      before,
+    );
   });
 
   test.each([
@@ -46,8 +55,8 @@ describe('the content of an update', () => {
     ['dateline', '\u00a0'],
   ])('%s left as %o is none', async (field, value) => {
     const update_id = randomUUID();
-    expect(await publish(says('Words.', { [field]: value }), update_id)).toMatchObject({ code: 'ok' });
-    const { data } = await court.service.from('desk_updates').select('*').eq('id', update_id).single();
+    expect(await publish(contentOf('Words.', { [field]: value }), update_id)).toMatchObject({ code: 'ok' });
+    const { data } = await context.service.from('desk_updates').select('*').eq('id', update_id).single();
     expect(data?.[field]).toBeNull();
   });
 
@@ -79,15 +88,15 @@ describe('the content of an update', () => {
   });
 
   test('needs an id made for it, and one made for the press', async () => {
-    const { client } = court.parties.editor;
-    const content = says('Words.');
+    const { client } = context.actors.editor;
+    const content = contentOf('Words.');
     for (const act of ['publish_update', 'save_update']) {
-      expect(await press(client, act, { coverage_id, update_id: null, content })).toMatchObject({
+      expect(await tryCall(client, act, { coverage_id, update_id: null, content })).toMatchObject({
         code: 'invalid',
         field: 'update_id',
       });
       expect(
-        await press(client, act, { op: null, coverage_id, update_id: randomUUID(), content }),
+        await tryCall(client, act, { op: null, coverage_id, update_id: randomUUID(), content }),
       ).toMatchObject({
         code: 'invalid',
         field: 'op',
@@ -99,31 +108,31 @@ describe('the content of an update', () => {
     ['a lone surrogate', '"\\ud800"'],
     ['a NUL', '"a\\u0000b"'],
   ])('%s, which is no text, is refused before it is read', async (_name, headline) => {
-    const before = await recordOf(court.service, coverage_id);
-    const session = await court.parties.editor.client.auth.getSession();
-    const answer = await fetch(`${court.backend.url}/rest/v1/rpc/publish_update`, {
+    const before = await readCoverageRows(context.service, coverage_id);
+    const session = await context.actors.editor.client.auth.getSession();
+    const answer = await fetch(`${context.backend.url}/rest/v1/rpc/publish_update`, {
       method: 'POST',
       headers: {
-        ...court.backend.headers,
-        apikey: court.backend.publishableKey,
+        ...context.backend.headers,
+        apikey: context.backend.publishableKey,
         authorization: `Bearer ${session.data.session?.access_token}`,
         'content-type': 'application/json',
       },
       body: `{"op":"${randomUUID()}","coverage_id":"${coverage_id}","update_id":"${randomUUID()}","content":{"headline":${headline},"body":[{"type":"paragraph","runs":[{"text":"x"}]}]}}`,
     });
     expect(answer.status).toBe(400);
-    expect(await recordOf(court.service, coverage_id)).toEqual(before);
+    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 });
 
 describe('bylines', () => {
   const bylines = async (ids: unknown) => {
     const update_id = randomUUID();
-    const outcome = await publish(says('Words.', { bylines: ids }), update_id);
-    const { data } = await court.service.from('desk_updates').select('bylines').eq('id', update_id);
+    const outcome = await publish(contentOf('Words.', { bylines: ids }), update_id);
+    const { data } = await context.service.from('desk_updates').select('bylines').eq('id', update_id);
     return { outcome, names: (data?.[0]?.bylines as { id: string }[] | undefined)?.map(({ id }) => id) };
   };
-  const idOf = (who: keyof Courtroom['parties']) => String(court.parties[who].id);
+  const idOf = (who: keyof TestContext['actors']) => String(context.actors[who].id);
 
   test('are the author when none are named', async () => {
     expect((await bylines(undefined)).names).toEqual([idOf('editor')]);
@@ -164,31 +173,33 @@ describe('bylines', () => {
   test('of somebody who has left stay when a typing error is mended', async () => {
     const update_id = randomUUID();
     const colleague = idOf('colleague');
-    await call(court.service, 'set_active', { person_id: colleague, active: true });
-    await publish(says('Wrods.', { bylines: [colleague] }), update_id);
-    await call(court.service, 'set_active', { person_id: colleague, active: false });
-    const mended = { update_id, version: 1, content: says('Words.', { bylines: [colleague] }) };
-    expect(await press(court.parties.editor.client, 'revise_update', mended)).toMatchObject({ code: 'ok' });
-    await call(court.service, 'set_active', { person_id: colleague, active: true });
+    await call(context.service, 'set_active', { person_id: colleague, active: true });
+    await publish(contentOf('Wrods.', { bylines: [colleague] }), update_id);
+    await call(context.service, 'set_active', { person_id: colleague, active: false });
+    const mended = { update_id, version: 1, content: contentOf('Words.', { bylines: [colleague] }) };
+    expect(await tryCall(context.actors.editor.client, 'revise_update', mended)).toMatchObject({
+      code: 'ok',
+    });
+    await call(context.service, 'set_active', { person_id: colleague, active: true });
   });
 });
 
 describe('what readers are told', () => {
   const published = async () => {
     const update_id = randomUUID();
-    await publish(says('Words.'), update_id);
+    await publish(contentOf('Words.'), update_id);
     return update_id;
   };
   const correct = async (note: unknown, more: object = {}) =>
-    press(court.parties.editor.client, 'correct_update', {
+    tryCall(context.actors.editor.client, 'correct_update', {
       update_id: await published(),
       version: 1,
-      content: says('Right.'),
+      content: contentOf('Right.'),
       note,
       ...more,
     });
   const withdraw = async (reason: unknown) =>
-    press(court.parties.editor.client, 'withdraw_update', { update_id: await published(), reason });
+    tryCall(context.actors.editor.client, 'withdraw_update', { update_id: await published(), reason });
 
   test.each([['x'], [x(LIMITS.note)], ['Two\nlines.'], ['  around  ']])('%s', async (note) => {
     expect(await correct(note)).toMatchObject({ code: 'ok' });
@@ -198,10 +209,10 @@ describe('what readers are told', () => {
   test.each([[''], ['   '], [null], [ZERO_WIDTH], [x(LIMITS.note + 1)], ['a\u0007']])(
     'not %o',
     async (note) => {
-      const before = await recordOf(court.service, coverage_id);
+      const before = await readCoverageRows(context.service, coverage_id);
       expect(await correct(note)).toMatchObject({ code: 'invalid', status: 422, field: 'note' });
       expect(await withdraw(note)).toMatchObject({ code: 'invalid', status: 422, field: 'reason' });
-      const after = await recordOf(court.service, coverage_id);
+      const after = await readCoverageRows(context.service, coverage_id);
       // Two were published for it, and nothing else happened.
       expect(after.changes.length).toBe(before.changes.length + 2);
       expect(after.revisions.length).toBe(before.revisions.length + 2);

@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootstrap } from '../../../packages/embedded-supabase/src/bootstrap/bootstrap.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { says } from '../../support/actors.ts';
-import { type Call, type Law, openLaw, SERVER, VISITOR } from '../../support/database.ts';
+import { contentOf } from '../../support/actors.ts';
+import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 import type { Saved } from '../../support/newsroom.ts';
 
 /* What whoever listens asks beside: where everything stands, who may be at a desk; and what happens when nothing is said. */
 
-let law: Law;
+let database: TestDatabase;
 let editor: Claims & { sub: string };
 beforeAll(async () => {
-  law = await openLaw();
-  editor = await law.hire('editor');
+  database = await openTestDatabase();
+  editor = await database.createUser('editor');
 });
-afterAll(() => law.close());
+afterAll(() => database.close());
 
 const press = (name: string, args: Record<string, unknown>, who: Claims = editor) =>
-  law.press(who, [name, args]);
+  database.call(who, [name, args]);
 
 async function makeCoverage(...states: string[]) {
   const coverage_id = randomUUID();
   const content = { slug: `case-${coverage_id}`, headline: 'A case' };
   const steps = states.map((state): Call => ['set_coverage_state', { coverage_id, state }]);
-  await law.press(editor, ['create_coverage', { coverage_id, content }], ...steps);
+  await database.call(editor, ['create_coverage', { coverage_id, content }], ...steps);
   return coverage_id;
 }
 
-const publishIn = async (coverage_id: string, content: object = says('News.')) =>
+const publishIn = async (coverage_id: string, content: object = contentOf('News.')) =>
   (await press('publish_update', { coverage_id, update_id: randomUUID(), content })) as Saved;
 
 describe('where everything stands', () => {
@@ -65,7 +65,7 @@ describe('where everything stands', () => {
 
   test('is what was announced last', async () => {
     const coverage = await makeCoverage('live');
-    const sent = await law.sentBy(() => publishIn(coverage));
+    const sent = await database.broadcastsOf(() => publishIn(coverage));
     const { coverages } = await seqs();
     expect(sent.find(({ topic }) => topic === 'site')?.payload.seq).toBe(coverages[coverage]?.[0]);
   });
@@ -73,7 +73,7 @@ describe('where everything stands', () => {
 
 describe('the roster of a desk', () => {
   const roster = (who: Claims, coverage: string) =>
-    law.as(who, async (session) => {
+    database.as(who, async (session) => {
       const { rows } = await session.query<{ id: string }>('select * from public.desk_roster($1)', [
         coverage,
       ]);
@@ -85,19 +85,19 @@ describe('the roster of a desk', () => {
     const coverage = await makeCoverage();
     const elsewhere = await makeCoverage('live');
     const [reader, reporter, moderator, gone, here, other, late] = [
-      await law.hire(),
-      await law.hire('reporter'),
-      await law.hire('moderator'),
-      await law.hire('editor'),
-      await law.hire('contributor'),
-      await law.hire('contributor'),
-      await law.hire('contributor'),
+      await database.createUser(),
+      await database.createUser('reporter'),
+      await database.createUser('moderator'),
+      await database.createUser('editor'),
+      await database.createUser('contributor'),
+      await database.createUser('contributor'),
+      await database.createUser('contributor'),
     ];
     const member = (person: { sub: string }, coverage_id: string, expires_at: string | null = null): Call => [
       'set_coverage_member',
       { coverage_id, person_id: person.sub, expires_at },
     ];
-    await law.press(
+    await database.call(
       SERVER,
       member(here, coverage),
       member(other, elsewhere),
@@ -131,7 +131,7 @@ describe('the roster of a desk', () => {
 
 describe('which updates a desk shows', () => {
   const heads = (who: Claims, coverage: string, states: string[], most: number) =>
-    law.as(
+    database.as(
       who,
       async (session) =>
         (
@@ -153,7 +153,7 @@ describe('which updates a desk shows', () => {
     const waiting: string[] = [];
     for (let n = 0; n < 3; n++) {
       const update_id = randomUUID();
-      await press('save_update', { coverage_id, update_id, content: says('Waits.') });
+      await press('save_update', { coverage_id, update_id, content: contentOf('Waits.') });
       waiting.unshift(update_id);
     }
     await press('spike_update', { update_id: waiting[0], version: 1 });
@@ -176,8 +176,8 @@ describe('which updates a desk shows', () => {
         ids,
       });
     }
-    expect(await heads(await law.hire(), coverage_id, PUBLIC, 9)).toEqual([]);
-    expect(await heads(await law.hire('contributor'), coverage_id, PUBLIC, 9)).toEqual([]);
+    expect(await heads(await database.createUser(), coverage_id, PUBLIC, 9)).toEqual([]);
+    expect(await heads(await database.createUser('contributor'), coverage_id, PUBLIC, 9)).toEqual([]);
   });
 });
 
@@ -185,7 +185,7 @@ describe('what a desk finds', () => {
   type Asked = { words?: string; states?: string[]; most?: number; trait?: string };
   const ALL = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn', 'spiked'];
   const found = (who: Claims, coverage: string, { words = '', states = ALL, most = 9, trait }: Asked) =>
-    law.as(who, async (session) => {
+    database.as(who, async (session) => {
       const { rows } = await session.query<{ id: string }>(
         'select id from public.desk_search($1::uuid, $2, $3::text[], $4, $5)',
         [coverage, words, `{${states}}`, most, trait ?? null],
@@ -202,11 +202,11 @@ describe('what a desk finds', () => {
     const coverage_id = await makeCoverage('live');
     await press('save_me', { content: { display_name: 'Zoë Ångström' } });
     const draft = await save(coverage_id, {
-      ...says('«El puente» está CERRADO, 4.8 m.'),
+      ...contentOf('«El puente» está CERRADO, 4.8 m.'),
       desk_note: 'Ring Ana',
     });
     const { id: out } = await publishIn(coverage_id, {
-      ...says('Over the weir'),
+      ...contentOf('Over the weir'),
       attribution: 'The council',
       dateline: 'Harrow Bridge',
       key_event: true,
@@ -234,13 +234,13 @@ describe('what a desk finds', () => {
     expect(await found(editor, coverage_id, { trait: 'mine' })).toEqual([draft, out]);
     expect(await found(editor, coverage_id, { trait: 'photos' })).toEqual([]);
 
-    await press('revise_update', { update_id: out, version: 1, content: says('Over the gate') });
+    await press('revise_update', { update_id: out, version: 1, content: contentOf('Over the gate') });
     expect(await found(editor, coverage_id, { words: 'weir' })).toEqual([]);
     expect(await found(editor, coverage_id, { words: 'gate' })).toEqual([out]);
     await press('correct_update', {
       update_id: out,
       version: 2,
-      content: says('Over the dam'),
+      content: contentOf('Over the dam'),
       note: 'A dam.',
     });
     expect(await found(editor, coverage_id, { trait: 'corrected' })).toEqual([out]);
@@ -248,10 +248,10 @@ describe('what a desk finds', () => {
     expect(await found(editor, coverage_id, { words: 'dam' })).toEqual([]);
     expect(await found(editor, coverage_id, { words: 'hearsay', states: ['withdrawn'] })).toEqual([out]);
 
-    const reporter = await law.hire('reporter');
+    const reporter = await database.createUser('reporter');
     expect(await found(reporter, coverage_id, { words: 'puente' })).toEqual([draft]);
     expect(await found(reporter, coverage_id, { trait: 'mine' })).toEqual([]);
-    for (const stranger of [await law.hire(), await law.hire('contributor')]) {
+    for (const stranger of [await database.createUser(), await database.createUser('contributor')]) {
       expect(await found(stranger, coverage_id, { words: 'puente' })).toEqual([]);
       expect(await found(stranger, coverage_id, { words: 'hearsay' })).toEqual([]);
     }
@@ -261,7 +261,7 @@ describe('what a desk finds', () => {
   test('and how many there are, and what waits, are told to those whom it concerns', async () => {
     const coverage_id = await makeCoverage('live');
     const counts = (who: Claims) =>
-      law.as(who, async (session) => {
+      database.as(who, async (session) => {
         const { rows } = await session.query<{ state: string; updates: number }>(
           'select state::text, updates from public.desk_counts($1::uuid)',
           [coverage_id],
@@ -269,14 +269,14 @@ describe('what a desk finds', () => {
         return Object.fromEntries(rows.map(({ state, updates }) => [state, updates]));
       });
     const waiting = (who: Claims) =>
-      law.as(who, async (session) => {
+      database.as(who, async (session) => {
         const { rows } = await session.query<{ submitted: number; tips: number }>(
           'select submitted, tips from public.desk_waiting() where coverage_id = $1::uuid',
           [coverage_id],
         );
         return rows;
       });
-    const draft = await save(coverage_id, says('Waits.'));
+    const draft = await save(coverage_id, contentOf('Waits.'));
     await publishIn(coverage_id);
     const { id } = await publishIn(coverage_id);
     await press('withdraw_update', { update_id: id, reason: 'Not so.' });
@@ -289,17 +289,17 @@ describe('what a desk finds', () => {
       withdrawn: 1,
       published: 1,
     });
-    expect(await counts(await law.hire())).toEqual({});
+    expect(await counts(await database.createUser())).toEqual({});
     expect(await waiting(editor)).toEqual([{ submitted: 1, tips: 0 }]);
     for (const role of ['reporter', 'moderator'] as const)
-      expect(await waiting(await law.hire(role))).toEqual([]);
-    expect(await waiting(await law.hire())).toEqual([]);
+      expect(await waiting(await database.createUser(role))).toEqual([]);
+    expect(await waiting(await database.createUser())).toEqual([]);
   });
 });
 
 describe('which updates of a person are the newest', () => {
   const newest = async (most: number) => {
-    const found = await law.as(VISITOR, (session) =>
+    const found = await database.as(VISITOR, (session) =>
       session.query<{ update_id: string }>('select update_id from public.newest_by($1::uuid, $2)', [
         editor.sub,
         most,
@@ -315,7 +315,7 @@ describe('which updates of a person are the newest', () => {
     const three = await publishIn(coverage_id);
     const other = await makeCoverage('live');
     const hidden = await publishIn(other);
-    await press('save_update', { coverage_id, update_id: randomUUID(), content: says('Waits.') });
+    await press('save_update', { coverage_id, update_id: randomUUID(), content: contentOf('Waits.') });
     expect(await newest(4)).toEqual([hidden.id, three.id, two.id, one.id]);
     await press('withdraw_update', { update_id: two.id, reason: 'It was wrong.' });
     await press('set_coverage_state', { coverage_id: other, state: 'withdrawn' });
@@ -327,7 +327,7 @@ describe('which updates of a person are the newest', () => {
 
 describe('what is carried beside an update', () => {
   const bylines = (update_id: string) =>
-    law.rows(
+    database.rows(
       `select b.published_at is not distinct from u.published_at as carried, b.published_at is null as none
        from public.update_bylines b join public.updates u on u.id = b.update_id where u.id = $1::uuid`,
       [update_id],
@@ -336,18 +336,18 @@ describe('what is carried beside an update', () => {
   test('its time stands at its byline for as long as it is published, and at its coverage while it is the newest', async () => {
     const coverage_id = await makeCoverage('live');
     const newest = () =>
-      law.rows(
+      database.rows(
         `select c.newest_at is not distinct from u.published_at as carried from public.coverages c
          left join public.updates u on u.coverage_id = c.id and u.number = c.update_count where c.id = $1::uuid`,
         [coverage_id],
       );
     expect(await newest()).toEqual([{ carried: true }]);
     const update_id = randomUUID();
-    await press('save_update', { coverage_id, update_id, content: says('Waits.') });
+    await press('save_update', { coverage_id, update_id, content: contentOf('Waits.') });
     expect(await bylines(update_id)).toEqual([{ carried: true, none: true }]);
-    await press('publish_update', { coverage_id, update_id, content: says('News.'), version: 1 });
+    await press('publish_update', { coverage_id, update_id, content: contentOf('News.'), version: 1 });
     expect(await bylines(update_id)).toEqual([{ carried: true, none: false }]);
-    await press('revise_update', { update_id, content: says('Newer.'), version: 2 });
+    await press('revise_update', { update_id, content: contentOf('Newer.'), version: 2 });
     expect(await bylines(update_id)).toEqual([{ carried: true, none: false }]);
     await publishIn(coverage_id);
     expect(await newest()).toEqual([{ carried: true }]);
@@ -370,18 +370,18 @@ describe('what cannot be said', () => {
 
   test.each(BROKEN)('is lost, %s, and what was published is not', async (_, statement) => {
     const coverage = await makeCoverage('live');
-    await law.engine.exec(statement);
+    await database.engine.exec(statement);
     const saved = await publishIn(coverage);
     await press('save_site', { content: { tagline: randomUUID() } }, SERVER);
-    for (const mending of MENDED) await law.engine.exec(mending).catch(() => {});
-    await bootstrap(law.engine);
+    for (const mending of MENDED) await database.engine.exec(mending).catch(() => {});
+    await bootstrap(database.engine);
     expect(
-      await law.rows('select state, number, seq::int from public.updates where id = $1', [saved.id]),
+      await database.rows('select state, number, seq::int from public.updates where id = $1', [saved.id]),
     ).toEqual([{ state: 'published', number: 1, seq: 2 }]);
     const said = "select from realtime.messages where topic = $1 and payload ->> 'seq' = '2'";
-    expect(await law.rows(said, [`coverage:${coverage}`])).toEqual([]);
+    expect(await database.rows(said, [`coverage:${coverage}`])).toEqual([]);
     // And the next one is said again: it takes up the number where the lost one was.
-    const sent = await law.sentBy(() => publishIn(coverage));
+    const sent = await database.broadcastsOf(() => publishIn(coverage));
     expect(sent.map(({ topic, payload }) => [topic, payload.seq])).toEqual([
       ['site', 3],
       [`coverage:${coverage}`, 3],
@@ -393,7 +393,7 @@ describe('what cannot be said', () => {
 test('the tables refuse an interval that the functions would', async () => {
   for (const table of ['site', 'coverages']) {
     await makeCoverage('live');
-    await expect(law.rows(`update public.${table} set reader_interval = 9`)).rejects.toMatchObject({
+    await expect(database.rows(`update public.${table} set reader_interval = 9`)).rejects.toMatchObject({
       code: '23514',
       constraint: 'reader_interval_form',
     });

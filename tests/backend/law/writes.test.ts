@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Courtroom, makeCase, openCourtroom, WHO } from '../../support/actors.ts';
+import {
+  ACTOR_NAMES,
+  createSharedCoverage,
+  openTestContext,
+  type TestContext,
+} from '../../support/actors.ts';
 import { SERVICE, subscription } from '../../support/alerts.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
-import { call, paragraph, run } from '../../support/newsroom.ts';
+import { call, callServer, paragraph } from '../../support/newsroom.ts';
 
-let court: Courtroom;
+let context: TestContext;
 let backend: OwnedBackend;
 let relations: ReturnType<typeof apiTables>;
 beforeAll(async () => {
@@ -14,10 +19,10 @@ beforeAll(async () => {
   relations = apiTables(await relationsOf(catalog));
   await catalog.close();
   backend = await startOwnedBackend();
-  court = await openCourtroom(backend);
+  context = await openTestContext(backend);
   // A row in every table, so that there is something to change or to delete.
-  const coverage_id = await makeCase(court);
-  const { client } = court.parties.editor;
+  const coverage_id = await createSharedCoverage(context);
+  const { client } = context.actors.editor;
   const update_id = randomUUID();
   await call(client, 'save_topic', { slug: 'weather', name: 'Weather' });
   await call(client, 'save_coverage', { coverage_id, version: 1, content: { topics: ['weather'] } });
@@ -30,16 +35,16 @@ beforeAll(async () => {
   await call(client, 'publish_update', { coverage_id, update_id, content: { body } });
   await call(client, 'correct_update', { update_id, version: 1, content: { body }, note: 'A name.' });
   const tip = { tip_id: randomUUID(), receipt: randomUUID() + randomUUID(), sender: {} };
-  await call(court.parties.owner.client, 'invite_person', {
+  await call(context.actors.owner.client, 'invite_person', {
     invite_id: randomUUID(),
     content: { email: 'nell@example.com', name: 'Nell', role: 'editor' },
     token_hash: '0'.repeat(64),
   });
-  await run(court.service, 'add_tip', { ...tip, content: { body: 'Seen.' } });
+  await callServer(context.service, 'add_tip', { ...tip, content: { body: 'Seen.' } });
   await backend.sql('update public.alerts set due_at = now() returning id');
-  await run(court.service, 'claim_deliveries', {});
+  await callServer(context.service, 'claim_deliveries', {});
 });
-afterAll(() => court.stop());
+afterAll(() => context.stop());
 
 /** All that is kept, as the server sees it; invitations as an owner sees them; what no interface shows, as the database's owner. */
 async function everything() {
@@ -47,8 +52,8 @@ async function everything() {
   for (const [table, columns] of relations) {
     const isInvites = /invites$/.test(table);
     const { data, error } = await (isInvites
-      ? court.parties.owner.client.from('desk_invites').select('*')
-      : court.service.from(table).select('*'));
+      ? context.actors.owner.client.from('desk_invites').select('*')
+      : context.service.from(table).select('*'));
     if (error && error.code !== '42501') throw new Error(`${table}: ${error.message}`);
     const rows = data ?? (await backend.sql(`select * from public.${table}`));
     const own = (row: Record<string, unknown>) =>
@@ -62,12 +67,12 @@ test('there is a row in every table and view', async () => {
   for (const [table, rows] of Object.entries(await everything())) expect(rows, table).not.toEqual([]);
 });
 
-describe.each([...WHO, 'the server itself'] as const)('%s', (who) => {
+describe.each([...ACTOR_NAMES, 'the server itself'] as const)('%s', (who) => {
   const { stringify } = JSON;
 
   test('writes to no table and no view but through a function', async () => {
     const before = await everything();
-    const client = who === 'the server itself' ? court.service : court.parties[who].client;
+    const client = who === 'the server itself' ? context.service : context.actors[who].client;
     for (const [table, columns] of relations) {
       const [column = ''] = columns;
       const value = before[table]?.map((row) => JSON.parse(row)[column])[0] ?? null;

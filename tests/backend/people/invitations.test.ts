@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { handLink } from '../../../src/lib/http/invitations.server.ts';
 import { Refused } from '../../../src/lib/i18n/refusals.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { hireEveryone, type People } from '../../support/newsroom.ts';
+import { createUsers, type People } from '../../support/newsroom.ts';
 
 /* The site's one door to the secret key that people pass, on a real backend, called as its page calls it. */
 let backend: TestBackend;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   vi.stubEnv('STOPPRESS_BACKEND_HEADERS', JSON.stringify(backend.headers));
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', backend.publishableKey);
   vi.stubEnv('SUPABASE_SECRET_KEY', backend.secretKey);
-  people = await hireEveryone({ ...backend, service });
+  people = await createUsers({ ...backend, service });
 });
 afterAll(() => backend.stop());
 

@@ -8,7 +8,7 @@ import {
 import { startBackend } from '../../support/backend.ts';
 import { MIGRATIONS } from '../../support/data-folders.ts';
 import { type Catalog, openCatalog } from '../../support/database.ts';
-import { StartRefused } from '../../support/processes.ts';
+import { StartError } from '../../support/processes.ts';
 import { namesIn, rowsOf } from '../law/matrix/table.ts';
 
 let catalog: Catalog;
@@ -130,7 +130,7 @@ describe('a faulty access list', () => {
 
   it('does not let the backend start where the database has no such name', async () => {
     const refused = startBackend({ accessList: `${TABLE}[server]\nfunctions = ["nothing"]` });
-    await expect(refused).rejects.toThrow(StartRefused);
+    await expect(refused).rejects.toThrow(StartError);
     await expect(refused).rejects.toThrow(
       /rest-access\.toml: the database has no books, books\.id, books\.title, nothing\(\)\./,
     );

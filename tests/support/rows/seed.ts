@@ -3,7 +3,7 @@ import type { Engine } from '../../../packages/embedded-supabase/src/engine/engi
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Session } from '../../../packages/embedded-supabase/src/engine/session.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { newDataFolder, whereIs } from '../data-folders.ts';
+import { dataEnvironment, newDataFolder } from '../data-folders.ts';
 
 /** A coverage that was filled by the database itself, with everything that stands around its updates. */
 export type Seeded = {
@@ -181,7 +181,7 @@ export async function fillLarge(engine: Engine): Promise<LargeNewsroom> {
 /** A new data folder with a large newsroom in it, for a backend to start on. */
 export async function newLargeFolder(): Promise<LargeNewsroom & { data: string }> {
   const data = await newDataFolder();
-  const engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   try {
     return { data, ...(await fillLarge(engine)) };
   } finally {

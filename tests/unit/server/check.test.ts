@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SETTINGS } from '../../../src/lib/i18n/cli.ts';
 import { NAMES } from '../../../src/lib/server/settings.ts';
-import { COMPILED } from '../../support/processes.ts';
+import { COMPILE_CACHE } from '../../support/processes.ts';
 
 const START = resolve('src/lib/server/start.ts');
 const SECRETS = ['hunter22pw', 'sb_secret_browsers', 'short-token'];
@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function start(environment: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [START, ...args], {
     cwd: folder,
-    env: { ...COMPILED, PATH: process.env.PATH, STOPPRESS_LOG: 'text', ...environment },
+    env: { ...COMPILE_CACHE, PATH: process.env.PATH, STOPPRESS_LOG: 'text', ...environment },
   });
   const said = Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await once(child, 'close');

@@ -10,7 +10,7 @@ import { noMailer } from '../../../../packages/embedded-supabase/src/mail/mailer
 import { openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
-import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** A call from this machine. @param said what its body says */
@@ -34,7 +34,7 @@ export const callOf = (said: Partial<AuthBody>): Call => ({
 /** The inside of a backend without its door, for what a client cannot bring about: the passing of a month. */
 export async function openHouse(): Promise<AuthHouse & { close(): Promise<void> }> {
   const data = await newDataFolder(PROBE_SCHEMA);
-  const settings = readSettings({ ...whereIs(data), STOPPRESS_MIGRATIONS: resolve(PROBE_SCHEMA) });
+  const settings = readSettings({ ...dataEnvironment(data), STOPPRESS_MIGRATIONS: resolve(PROBE_SCHEMA) });
   const [keys, config] = [await readKeys(settings), await readConfig()];
   const engine = await openEngine(settings, () => {});
   const siteUrl = 'https://news.example';

@@ -153,7 +153,7 @@ test('no token, code, hash, password or address is on the log or in a refusal', 
   await backend.stop();
   expect(refusals.length).toBeGreaterThan(20);
   expect(secrets.size).toBeGreaterThan(40);
-  const told = { log: backend.errors(), output: backend.said(), refusals: refusals.join('\n') };
+  const told = { log: backend.errors(), output: backend.output(), refusals: refusals.join('\n') };
   for (const [where, text] of Object.entries(told)) {
     expect([where, [...secrets].filter((secret) => text.includes(secret))]).toEqual([where, []]);
   }

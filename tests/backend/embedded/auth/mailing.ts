@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EmailOtpType } from '@supabase/supabase-js';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { type Mails, mailboxOf, type OpenedMail } from '../../../support/mail.ts';
-import { makeMember } from '../../../support/newsroom.ts';
+import { createAccount } from '../../../support/newsroom.ts';
 import { pressLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -49,7 +49,7 @@ export function typeIn(
 
 /** An account whose address is confirmed. */
 export const newMember = (backend: Backend, account?: { email?: string; password?: string }) =>
-  makeMember({ service: serviceClient(backend) }, account);
+  createAccount({ service: serviceClient(backend) }, account);
 
 /** Signs an account in by its password. */
 export async function signedIn(backend: Backend, account: { email: string; password: string }) {

@@ -7,18 +7,13 @@ import { archive, FORMAT, readArchive } from '../../../../packages/embedded-supa
 import { backUpByItself } from '../../../../packages/embedded-supabase/src/backup/schedule.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { serviceClient } from '../../../support/backend.ts';
-import { makeEmptyDatabase, places } from '../../../support/data-folders.ts';
-import {
-  type BackendProcess,
-  runDataProgram,
-  StartRefused,
-  startProcess,
-} from '../../../support/processes.ts';
+import { makeEmptyDatabase, testPlaces } from '../../../support/data-folders.ts';
+import { type BackendProcess, runDataProgram, StartError, startProcess } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-const { fresh, none, forget } = places(PROBE_SCHEMA);
+const { fresh, none, remove: forget } = testPlaces(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
 let parent: string;
 let folder: string;
@@ -139,8 +134,8 @@ test.each([
     STOPPRESS_BACKUPS: folder,
     ...environment,
   } as Record<string, string>).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(StartRefused);
-  expect((refused as StartRefused).message).toContain(sentence);
+  expect(refused).toBeInstanceOf(StartError);
+  expect((refused as StartError).message).toContain(sentence);
 });
 
 test('before an upgrade, so that it can be undone; and no upgrade without it', async () => {
@@ -156,8 +151,8 @@ test('before an upgrade, so that it can be undone; and no upgrade without it', a
 
   await writeFile(folder, '');
   const refused = await startProcess(upgraded).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(StartRefused);
-  expect((refused as StartRefused).message).toContain(
+  expect(refused).toBeInstanceOf(StartError);
+  expect((refused as StartError).message).toContain(
     'The upgrade was not begun, because the backup before it failed.',
   );
   await rm(folder);

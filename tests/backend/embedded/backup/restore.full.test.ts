@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient, signUp } from '../../../support/backend.ts';
-import { administer, ENGINE, type Place, places } from '../../../support/data-folders.ts';
+import { administer, ENGINE, type Place, testPlaces } from '../../../support/data-folders.ts';
 import {
   type BackendProcess,
   type Outcome,
   runDataProgram,
-  StartRefused,
+  StartError,
   startProcess,
 } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** A test in which the engines do not differ. */
 const once = test.runIf(ENGINE === 'pglite');
 
-const { fresh, like, none, forget } = places(PROBE_SCHEMA);
+const { fresh, like, none, remove: forget } = testPlaces(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
 
 let folder: string;
@@ -258,8 +258,8 @@ test('ended while it put things in place, it is begun again', async () => {
   const place = await like(stopped);
   await writeFile(join(place.data, 'restoring'), '');
   const refused = await startProcess(place.environment).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(StartRefused);
-  expect((refused as StartRefused).message).toContain(`A restore into ${place.data} was cut short`);
+  expect(refused).toBeInstanceOf(StartError);
+  expect((refused as StartError).message).toContain(`A restore into ${place.data} was cut short`);
   expect((await backUp(place, join(folder, 'cut-short/'))).errors).toContain('was cut short');
 
   expect(await restore(place, archive, 'overwrite')).toMatchObject({ exitCode: 0 });

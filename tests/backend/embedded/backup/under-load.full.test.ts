@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
-import { ENGINE, ENGINES, places } from '../../../support/data-folders.ts';
-import { call, makeNewsroom, type Newsroom, type Saved } from '../../../support/newsroom.ts';
+import { ENGINE, ENGINES, testPlaces } from '../../../support/data-folders.ts';
+import { call, createNewsroom, type Newsroom, type Saved } from '../../../support/newsroom.ts';
 import { type BackendProcess, runDataProgram, startProcess } from '../../../support/processes.ts';
 import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
@@ -19,7 +19,7 @@ const FILES: Record<string, Buffer> = {
   [`photos/${'long-'.repeat(30)}/Überschwemmung 1.jpg`]: randomBytes(70_001),
 };
 
-const { fresh, none, forget } = places();
+const { fresh, none, remove: forget } = testPlaces();
 const running: BackendProcess[] = [];
 let backups: string;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ test.each(ENGINES)(
   async (from) => {
     const place = from === ENGINE ? await fresh() : await none(from);
     const backend = await start(place.environment);
-    const newsroom = await makeNewsroom(backend);
+    const newsroom = await createNewsroom(backend);
     for (const [path, content] of Object.entries(FILES)) {
       const whole = join(place.data, 'files', path);
       await mkdir(dirname(whole), { recursive: true });
@@ -149,7 +149,7 @@ async function expectWritten(
 test('what a backup leaves behind is for its owner alone, and without keys or sessions', async () => {
   const place = await fresh();
   const backend = await start(place.environment);
-  const { people } = await makeNewsroom(backend);
+  const { people } = await createNewsroom(backend);
   const { data } = await people.owner.client.auth.getSession();
   const path = join(backups, 'private/one.tar.gz');
   expect(await runDataProgram('backup', place.environment, path)).toMatchObject({ exitCode: 0 });

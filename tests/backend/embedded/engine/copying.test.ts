@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { longRunning } from '../../../../packages/embedded-supabase/src/engine/work.ts';
-import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 let data: string;
 let engine: Engine;
 beforeAll(async () => {
   data = await newDataFolder(PROBE_SCHEMA);
-  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
 });
 afterAll(async () => {
   await engine.close();

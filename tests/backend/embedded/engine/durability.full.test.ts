@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { newDataFolder, removeData } from '../../../support/data-folders.ts';
-import { makeNewsroom, paragraph, type Saved } from '../../../support/newsroom.ts';
+import { createNewsroom, paragraph, type Saved } from '../../../support/newsroom.ts';
 import { freePort } from '../../../support/processes.ts';
 import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
@@ -36,7 +36,7 @@ const content = (headline: string) => ({ headline, body: [paragraph(headline)] }
 test('kill -9 amid two hundred writings, again and again: what was acknowledged is there once, and nothing by half', {
   timeout: ROUNDS * 15_000,
 }, async () => {
-  const { people, coverage } = await makeNewsroom({ ...backend, service: serviceClient(backend) });
+  const { people, coverage } = await createNewsroom({ ...backend, service: serviceClient(backend) });
   const reporter = people.reporter.client;
   const press = ({ name, args }: Press) => reporter.rpc(name, args);
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { copyData, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
-import { makeNewsroom, type Newsroom } from '../../../support/newsroom.ts';
+import { createNewsroom, type Newsroom } from '../../../support/newsroom.ts';
 import { runDataProgram, startProcess } from '../../../support/processes.ts';
 import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
@@ -29,7 +29,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     backups = await mkdtemp(join(tmpdir(), 'stoppress-engine-backups-'));
     const backend = await startBackend({ data });
     const service = serviceClient(backend);
-    newsroom = await makeNewsroom({ ...backend, service });
+    newsroom = await createNewsroom({ ...backend, service });
     const one = await newsroom.publish({ headline: 'Zażółć gęślą jaźń 🌊' });
     await newsroom.correct(one, { headline: 'Corrected' }, 'It was two metres.');
     session = (await newsroom.people.reporter.client.auth.getSession()).data.session ?? session;

@@ -10,9 +10,15 @@ import {
   startBackend,
   type TestBackend,
 } from '../../../support/backend.ts';
-import { administer, ENGINE, newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import {
+  administer,
+  dataEnvironment,
+  ENGINE,
+  newDataFolder,
+  removeData,
+} from '../../../support/data-folders.ts';
 import { type Cluster, findPostgres, startCluster } from '../../../support/postgres-cluster.ts';
-import { StartRefused, startProcess } from '../../../support/processes.ts';
+import { StartError, startProcess } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** A busy machine is slow, not wrong. */
@@ -43,14 +49,14 @@ async function refusal(environment: Record<string, string>): Promise<string> {
   const outcome = await startProcess({ STOPPRESS_MIGRATIONS: PROBE_SCHEMA, ...environment }).catch(
     (error: unknown) => error,
   );
-  if (outcome instanceof StartRefused) return outcome.message;
+  if (outcome instanceof StartError) return outcome.message;
   if (outcome instanceof Error) throw outcome;
   throw new Error('It started.');
 }
 
 /** The address of this folder's database with something of it changed. */
 function changed(data: string, change: Partial<Pick<URL, 'username' | 'password' | 'port' | 'pathname'>>) {
-  return Object.assign(new URL(whereIs(data).DATABASE_URL as string), change).href;
+  return Object.assign(new URL(dataEnvironment(data).DATABASE_URL as string), change).href;
 }
 
 describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {

@@ -6,7 +6,7 @@ import { openEngine } from '../../../../packages/embedded-supabase/src/engine/op
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
-import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What only shows inside the process: over a socket, requests rarely meet in the middle of a transaction. */
@@ -16,7 +16,7 @@ let engine: Engine;
 let lite: Lite;
 beforeAll(async () => {
   data = await newDataFolder(PROBE_SCHEMA);
-  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   lite = await openLite(engine, await readConfig());
   await lite.learnSchema();
 });

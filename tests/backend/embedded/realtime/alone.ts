@@ -9,14 +9,14 @@ import { readKeys } from '../../../../packages/embedded-supabase/src/keys.ts';
 import { openRealtime } from '../../../../packages/embedded-supabase/src/realtime/realtime.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
-import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { CHANNELS } from './house.ts';
 import { type RawSocket, rawSocket } from './raw-socket.ts';
 
 /** Realtime without the rest of the backend, in the test's own process: its times and its database can be others. */
 export async function realtimeAlone() {
   const data = await newDataFolder(CHANNELS);
-  const settings = readSettings(whereIs(data));
+  const settings = readSettings(dataEnvironment(data));
   const engine = await openEngine(settings, () => {});
   const keys = await readKeys(settings);
   const tokens = await openTokens(keys.signing);

@@ -3,7 +3,7 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { openFeed } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
 import { type Message, replay } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
-import { ENGINE, newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What is sent inside the database arrives in the backend. */
@@ -15,7 +15,7 @@ let engine: Engine;
 let heard: Message[] = [];
 beforeAll(async () => {
   const data = await newDataFolder(PROBE_SCHEMA);
-  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   const feed = await openFeed(engine, (message) => heard.push(message));
   return async () => {
     await feed.close();

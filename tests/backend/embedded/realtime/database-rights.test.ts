@@ -4,7 +4,7 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { askRights, type Rights } from '../../../../packages/embedded-supabase/src/realtime/rights.ts';
-import { newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What policies on realtime.messages say of a topic, as hosted Realtime asks them. */
@@ -12,7 +12,7 @@ import { PROBE_SCHEMA } from '../probe.ts';
 let engine: Engine;
 beforeAll(async () => {
   const data = await newDataFolder(PROBE_SCHEMA);
-  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   await engine.exec(`
     create schema behind;
     grant usage on schema behind to anon, authenticated, service_role;

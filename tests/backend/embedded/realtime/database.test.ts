@@ -9,7 +9,7 @@ import {
   forgetOldMessages,
   keepMessages,
 } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
-import { ENGINE, newDataFolder, removeData, whereIs } from '../../../support/data-folders.ts';
+import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /* What the database has of Realtime, as a hosted project's has it. */
@@ -17,7 +17,7 @@ import { PROBE_SCHEMA } from '../probe.ts';
 let engine: Engine;
 beforeAll(async () => {
   const data = await newDataFolder(PROBE_SCHEMA);
-  engine = await openEngine({ data, databaseUrl: whereIs(data).DATABASE_URL }, () => {});
+  engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
   return async () => {
     await engine.close();
     await removeData(data);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SERVICE, subscription } from '../../../support/alerts.ts';
-import { call, paragraph, run } from '../../../support/newsroom.ts';
+import { call, callServer, paragraph } from '../../../support/newsroom.ts';
 import { type House, newReceipt } from './house.ts';
 import type { Mark, Person } from './table.ts';
 
@@ -18,10 +18,10 @@ const digest = () => randomUUID().replaceAll('-', '').repeat(2);
 let told = 0;
 
 /** A tip that nobody has looked at yet. */
-async function newTip({ court, shown }: House, sender: object = {}) {
+async function newTip({ context, shown }: House, sender: object = {}) {
   const tip_id = randomUUID();
   const content = { body: `Something was seen: ${++told}.`, coverage: shown.slug };
-  await run(court.service, 'add_tip', { tip_id, content, receipt: newReceipt(), sender });
+  await callServer(context.service, 'add_tip', { tip_id, content, receipt: newReceipt(), sender });
   return { ...op(), tip_id, version: 1 };
 }
 
@@ -33,10 +33,10 @@ async function ownTip(house: House, who: Person) {
   return { ...tip, version: 2 };
 }
 
-async function newInvite({ court }: Pick<House, 'court'>, role = 'editor') {
+async function newInvite({ context }: Pick<House, 'context'>, role = 'editor') {
   const invite_id = randomUUID();
   const content = { email: `${invite_id}@example.com`, name: 'Nell', role };
-  await call(court.parties.owner.client, 'invite_person', { invite_id, content, token_hash: digest() });
+  await call(context.actors.owner.client, 'invite_person', { invite_id, content, token_hash: digest() });
   return { ...op(), invite_id };
 }
 
@@ -72,8 +72,8 @@ export const ASKS: Record<string, Ask> = {
   '`tip_receipt` with its secret': { args: ({ receipt }) => ({ receipt }) },
   '`tip_receipt` without its secret': { args: () => ({ receipt: newReceipt() }) },
   '`read_invite` with its secret': {
-    args: async ({ court, backend }) => {
-      const { invite_id } = await newInvite({ court });
+    args: async ({ context, backend }) => {
+      const { invite_id } = await newInvite({ context });
       const token = randomUUID();
       await backend.sql(
         `update public.invites set token_hash = private.token_digest('${token}') where id = '${invite_id}' returning id`,
@@ -178,7 +178,7 @@ export const ASKS: Record<string, Ask> = {
   '`reopen_tip`': {
     args: async (house) => {
       const tip = await newTip(house);
-      const { moderator } = house.court.parties;
+      const { moderator } = house.context.actors;
       await call(moderator.client, 'settle_tip', { tip_id: tip.tip_id, version: 1, state: 'spam' });
       return { ...tip, version: 2 };
     },
@@ -214,10 +214,10 @@ export const ASKS: Record<string, Ask> = {
   '`desk_log`': {},
   '`begin_export`': { args: () => ({ ...op(), tips: true, addresses: true }) },
   '`export_page` of one’s own export': {
-    args: async ({ court, client }, who) => {
-      const asker = who === 'owner' ? client(who) : court.parties.owner.client;
+    args: async ({ context, client }, who) => {
+      const asker = who === 'owner' ? client(who) : context.actors.owner.client;
       const begun = op();
-      await run(asker, 'begin_export', { ...begun, tips: false, addresses: false });
+      await callServer(asker, 'begin_export', { ...begun, tips: false, addresses: false });
       return { export: begun.op, part: 'people' };
     },
   },

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import {
-  type Courtroom,
-  hire,
-  makeCase,
-  makeCoverage,
-  openCourtroom,
-  says,
+  contentOf,
+  createCoverage,
+  createSharedCoverage,
+  createUser,
+  openTestContext,
+  type TestContext,
 } from '../../../support/actors.ts';
 import { SERVICE, subscription } from '../../../support/alerts.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../../support/backend.ts';
-import { call, paragraph, run } from '../../../support/newsroom.ts';
+import { call, callServer, paragraph } from '../../../support/newsroom.ts';
 import type { Person } from './table.ts';
 
 /** A courtroom in which there is something of every kind, once for readers and once for a desk alone. */
 export type House = {
-  court: Courtroom;
+  context: TestContext;
   backend: OwnedBackend;
   client(who: Person): SupabaseClient;
   id(who: Person): string | null;
@@ -45,9 +45,9 @@ export const newReceipt = () => randomUUID() + randomUUID();
 
 export async function openHouse(): Promise<House> {
   const backend = await startOwnedBackend();
-  const court = await openCourtroom(backend);
-  const { editor, reporter, owner, reader } = court.parties;
-  const gone = await hire(court, 'editor');
+  const context = await openTestContext(backend);
+  const { editor, reporter, owner, reader } = context.actors;
+  const gone = await createUser(context, 'editor');
   // auth-js forgets the token with the session; whoever copied it does not.
   await (await gone.signIn()).auth.signOut({ scope: 'global' });
 
@@ -56,7 +56,11 @@ export async function openHouse(): Promise<House> {
     const [photo, update] = [randomUUID(), randomUUID()];
     const announced = { photo_id: photo, coverage_id: coverage, content: { alt: 'A dam.' } };
     await call(reporter.client, 'save_photo', announced);
-    await run(court.service, 'photo_developed', { photo_id: photo, prints: PRINTS, colour: '#0a1b2c' });
+    await callServer(context.service, 'photo_developed', {
+      photo_id: photo,
+      prints: PRINTS,
+      colour: '#0a1b2c',
+    });
     const body = [paragraph('A zebra.'), { type: 'photo', photo }];
     const content = { headline: 'Zebra', body, bylines: [reporter.id, owner.id] };
     const args = { coverage_id: coverage, update_id: update, content };
@@ -73,19 +77,19 @@ export async function openHouse(): Promise<House> {
     await call(editor.client, 'set_summary', { coverage_id, version: 2, summary: [paragraph('So far.')] });
     return coverage_id;
   };
-  const shown = await write(await settle(await makeCase(court)), true);
-  const hidden = await write(await settle(await makeCase(court)), true);
+  const shown = await write(await settle(await createSharedCoverage(context)), true);
+  const hidden = await write(await settle(await createSharedCoverage(context)), true);
   await call(editor.client, 'set_coverage_state', { coverage_id: hidden.coverage, state: 'withdrawn' });
   const written = await write(shown.coverage, false);
-  const draft = await makeCase(court, 'draft');
-  await makeCoverage(court.service, 'ended');
+  const draft = await createSharedCoverage(context, 'draft');
+  await createCoverage(context.service, 'ended');
   const spare = randomUUID();
   await call(reporter.client, 'save_photo', {
     photo_id: spare,
     coverage_id: shown.coverage,
     content: { alt: 'A gate.' },
   });
-  const { id: subject, client: subjects } = await hire(court);
+  const { id: subject, client: subjects } = await createUser(context);
   const push = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
   await call(subjects, 'save_push', push);
   const invite = randomUUID();
@@ -94,12 +98,21 @@ export async function openHouse(): Promise<House> {
     content: { email: 'nell@example.com', name: 'Nell', role: 'editor' },
     token_hash: '0'.repeat(64),
   });
-  const { data: site } = await court.service.from('site').select('name').single();
+  const { data: site } = await context.service.from('site').select('name').single();
 
   const [receipt, tipPhoto, tip] = [newReceipt(), randomUUID(), randomUUID()];
   const told = { body: 'A zebra is loose.', contact: 'z@example.org', photo: tipPhoto };
-  await run(court.service, 'add_tip', { tip_id: tip, content: told, receipt, sender: { person: reader.id } });
-  await run(court.service, 'photo_developed', { photo_id: tipPhoto, prints: PRINTS, colour: '#0a1b2c' });
+  await callServer(context.service, 'add_tip', {
+    tip_id: tip,
+    content: told,
+    receipt,
+    sender: { person: reader.id },
+  });
+  await callServer(context.service, 'photo_developed', {
+    photo_id: tipPhoto,
+    prints: PRINTS,
+    colour: '#0a1b2c',
+  });
   const target = { coverage: shown.slug };
   await call(editor.client, 'save_follow', { target, scope: 'all', mail: false, push: true });
   const own = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
@@ -107,17 +120,17 @@ export async function openHouse(): Promise<House> {
   await call(editor.client, 'publish_update', {
     coverage_id: shown.coverage,
     update_id: randomUUID(),
-    content: says('Told to followers.'),
+    content: contentOf('Told to followers.'),
   });
   await backend.sql('update public.alerts set due_at = now() returning id');
-  await run(court.service, 'claim_deliveries', {});
+  await callServer(context.service, 'claim_deliveries', {});
 
   const client = (who: Person) =>
-    who === 'server' ? court.service : who === 'signedOut' ? gone.client : court.parties[who].client;
-  const id = (who: Person) => (who === 'server' || who === 'signedOut' ? gone.id : court.parties[who].id);
+    who === 'server' ? context.service : who === 'signedOut' ? gone.client : context.actors[who].client;
+  const id = (who: Person) => (who === 'server' || who === 'signedOut' ? gone.id : context.actors[who].id);
   return {
     ...{
-      court,
+      context,
       backend,
       client,
       id,

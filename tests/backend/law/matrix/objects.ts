@@ -11,19 +11,19 @@ const PNG = { contentType: 'image/png' };
 const bucket = ({ client }: House, who: Person, name: string) => client(who).storage.from(name);
 
 /** A photo that somebody has announced: themselves, where they may. */
-async function announced({ court, shown, client }: House, who: Person): Promise<string> {
+async function announced({ context, shown, client }: House, who: Person): Promise<string> {
   const by = ['contributor', 'colleague', 'editor', 'owner'].includes(who)
     ? client(who)
-    : court.parties.reporter.client;
+    : context.actors.reporter.client;
   const photo_id = randomUUID();
   await call(by, 'save_photo', { photo_id, coverage_id: shown.coverage, content: { alt: 'A dam.' } });
   return `incoming/${photo_id}`;
 }
 
 /** Begins an upload that may be resumed; the client leaves that to another one. */
-async function resume({ court, client }: House, who: Person, name: string, path: string): Promise<Answer> {
+async function resume({ context, client }: House, who: Person, name: string, path: string): Promise<Answer> {
   const { data } = await client(who).auth.getSession();
-  const { url, publishableKey, secretKey } = court.backend;
+  const { url, publishableKey, secretKey } = context.backend;
   const key = who === 'server' ? secretKey : publishableKey;
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const answer = await fetch(`${url}/storage/v1/upload/resumable`, {
