@@ -68,7 +68,9 @@ const unlimited = (engine: Engine): Engine => ({
 /** Opens a new database on which every migration has run. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const data = await newDataFolder();
-  const engine = unlimited(await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {}));
+  const engine = unlimited(
+    await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {}),
+  );
   const rows = async <Row>(query: string, parameters: unknown[] = []) =>
     (await engine.transaction((session) => session.query<Row>(query, parameters))).rows;
   const withoutKey = new Set(
