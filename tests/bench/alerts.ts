@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
-import { knowService, makeFollowers, type Sql } from '../support/alerts.ts';
+import { allowPushService, createFollowers, type Sql } from '../support/alerts.ts';
 import { serviceClient } from '../support/backend.ts';
 import { call, createLiveCoverage, createUser, type People, type Person } from '../support/newsroom.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
@@ -139,9 +139,9 @@ async function setScene(
 
   const engine = await openEngine({ data: place.STOPPRESS_DATA, databaseUrl: place.DATABASE_URL }, () => {});
   const sql: Sql = async (query) => (await engine.transaction((session) => session.query(query))).rows;
-  await knowService(sql, origin);
+  await allowPushService(sql, origin);
   const browsers = browsersOf(origin, WANTED.pushes);
-  await makeFollowers(sql, followed.id, [
+  await createFollowers(sql, followed.id, [
     ...Array.from({ length: BY_PUSH }, (_, at) => ({
       browsers: browsers.slice(at, at + 1).concat(browsers.slice(BY_PUSH + at, BY_PUSH + at + 1)),
     })),

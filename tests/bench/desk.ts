@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import postgres from 'postgres';
-import { type CrowdFound, crowd } from '../support/desk-load.ts';
+import { type DeskLoadResult, runDeskLoad } from '../support/desk-load.ts';
 import { createLiveCoverage, createUser, type People, type Person } from '../support/newsroom.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
 import { startProcess } from '../support/processes.ts';
@@ -52,8 +52,8 @@ async function measure(
   const [editor, reporter] = [people[0] as Person, people.at(-1) as Person];
   const contributor = await createUser({ ...backend, service }, 'contributor');
   const { coverage } = await createLiveCoverage({ editor, reporter, contributor } as People);
-  const found = await crowd({ service, coverage, people, lasts: LASTS_MS, pause: PAUSE_MS });
-  if (found.wrong.length > 0) throw new Error(`On ${engine}: ${found.wrong.join('; ')}.`);
+  const found = await runDeskLoad({ service, coverage, people, durationMs: LASTS_MS, pauseMs: PAUSE_MS });
+  if (found.errors.length > 0) throw new Error(`On ${engine}: ${found.errors.join('; ')}.`);
   return finding(engine, found);
 }
 
@@ -75,7 +75,10 @@ async function team(place: Parameters<typeof createUser>[0]): Promise<Person[]> 
   return people;
 }
 
-function finding(engine: string, { acts, late, settled }: CrowdFound): Finding {
+function finding(
+  engine: string,
+  { commandCounts: acts, delays: late, settleMs: settled }: DeskLoadResult,
+): Finding {
   const presses = Object.values(acts).reduce((sum, count) => sum + count, 0);
   return {
     what: engine,

@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Manner, openSlowLine, type SlowLine } from '../support/network-latency.ts';
+import { type LatencyProxy, type NetworkProfile, startLatencyProxy } from '../support/network-latency.ts';
 import type { Endings } from './endings.ts';
 import { bringIn, type Coverage, type Newsroom, openNewsroom } from './newsroom.ts';
 
-export type FarNewsroom = { line: SlowLine; newsroom: Newsroom };
+export type FarNewsroom = { line: LatencyProxy; newsroom: Newsroom };
 
 /** A site whose visitors come over a line, sockets too: the line's beginning is the site's address. */
-export async function openFarNewsroom(endings: Endings, manner: Manner): Promise<FarNewsroom> {
-  const line = endings.add(await openSlowLine('http://127.0.0.1:9', manner), (open) => open.close());
+export async function openFarNewsroom(endings: Endings, manner: NetworkProfile): Promise<FarNewsroom> {
+  const line = endings.add(await startLatencyProxy('http://127.0.0.1:9', manner), (open) => open.close());
   const newsroom = await openNewsroom(endings, { SITE_URL: line.url });
-  line.lead(newsroom.url);
+  line.setTarget(newsroom.url);
   return { line, newsroom };
 }
 
 /** One more line to a site, of another manner. */
-export const openLineTo = async (endings: Endings, { url }: Newsroom, manner: Manner): Promise<SlowLine> =>
-  endings.add(await openSlowLine(url, manner), (open) => open.close());
+export const openLineTo = async (
+  endings: Endings,
+  { url }: Newsroom,
+  manner: NetworkProfile,
+): Promise<LatencyProxy> => endings.add(await startLatencyProxy(url, manner), (open) => open.close());
 
 /** Changes a coverage's settings, as an editor does. */
 export async function setCoverage(
@@ -41,13 +44,13 @@ export async function bringInBoth(newsroom: Newsroom, feed: string) {
 }
 
 /** What was asked of a line about changes. */
-export const questionsOn = (line: SlowLine) =>
+export const questionsOn = (line: LatencyProxy) =>
   line.exchanges().filter(({ request }) => request.includes('/changes?'));
 
 const STEP_MS = 50;
 
 /** Waits until nothing has come or gone for so long, or for as long as anybody would. In ms. */
-export async function untilQuiet(line: SlowLine, quiet = 1_000, longest = 30_000): Promise<void> {
+export async function untilQuiet(line: LatencyProxy, quiet = 1_000, longest = 30_000): Promise<void> {
   const end = performance.now() + longest;
   let [last, since] = ['', performance.now()];
   while (performance.now() - since < quiet && performance.now() < end) {

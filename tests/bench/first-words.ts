@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
-import { type Manner, openSlowLine, type SlowLine } from '../support/network-latency.ts';
+import { type LatencyProxy, type NetworkProfile, startLatencyProxy } from '../support/network-latency.ts';
 import type { Bench } from './bench.ts';
 import { denseFeed, mustBeDense } from './dense.ts';
 import type { Endings } from './endings.ts';
@@ -89,7 +89,12 @@ async function packBest(url: string): Promise<void> {
 type Pair<Figure> = { site: Figure; bare: Figure };
 
 /** Each page is new: rendered and packed while its first reader waits. The bare server can only follow. */
-async function cold({ endings, site, bare, copy }: Scene, name: string, manner: Manner, paths: string[]) {
+async function cold(
+  { endings, site, bare, copy }: Scene,
+  name: string,
+  manner: NetworkProfile,
+  paths: string[],
+) {
   const line = await openLine(endings, site, manner);
   const pairs: Pair<Words>[] = [];
   for (const one of paths) {
@@ -103,14 +108,14 @@ async function cold({ endings, site, bare, copy }: Scene, name: string, manner: 
 async function warm(
   { endings, browser, site, bare, copy }: Scene,
   name: string,
-  manner: Manner,
+  manner: NetworkProfile,
   one: string,
 ) {
   const line = await openLine(endings, site, manner);
   await copy(one);
   const read = await byTurns((server) => readOver(line, { site, bare }[server], one));
   const painted = await byTurns((server) => {
-    line.lead({ site, bare }[server]);
+    line.setTarget({ site, bare }[server]);
     return paintOf(browser, line.url + one);
   });
   return [...judge(name, read), ...judgePaint(name, painted)];
@@ -131,15 +136,15 @@ async function byTurns<Figure>(
   return pairs;
 }
 
-const openLine = async (endings: Endings, to: string, manner: Manner): Promise<SlowLine> =>
-  endings.add(await openSlowLine(to, manner), (line) => line.close());
+const openLine = async (endings: Endings, to: string, manner: NetworkProfile): Promise<LatencyProxy> =>
+  endings.add(await startLatencyProxy(to, manner), (line) => line.close());
 
 /** A read, and the round trips that it took after the connecting. */
 type Words = Read & { whole: number; words: number };
 
-async function readOver(line: SlowLine, server: string, one: string): Promise<Words> {
-  line.lead(server);
-  line.forget();
+async function readOver(line: LatencyProxy, server: string, one: string): Promise<Words> {
+  line.setTarget(server);
+  line.reset();
   const read = await readRaw(line.url + one);
   const rounds = line.exchanges()[0]?.rounds ?? [];
   return { ...read, whole: rounds.length, words: roundsOf(rounds, read.firstWords) };

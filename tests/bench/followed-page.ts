@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import type { Manner, SlowLine } from '../support/network-latency.ts';
+import type { LatencyProxy, NetworkProfile } from '../support/network-latency.ts';
 import { untilQuiet } from './far-newsroom.ts';
 
 /** What is counted here is bytes: the line need not be slow. */
-export const SHORT: Manner = { roundTrip: 4, up: 1_000_000, down: 1_000_000 };
+export const SHORT: NetworkProfile = { roundTrip: 4, up: 1_000_000, down: 1_000_000 };
 
 /** After what was answered something may follow. */
 const QUIET_MS = 50;
@@ -19,7 +19,7 @@ export type FollowedPage = {
 /** Somebody has a live page open and follows it; its clock is in our hands. */
 export async function followPage(
   browser: Browser,
-  line: SlowLine,
+  line: LatencyProxy,
   path: string,
   by: 'sockets' | 'checks',
 ): Promise<FollowedPage> {
@@ -34,7 +34,7 @@ export async function followPage(
   await page.goto(line.url + path);
   await Promise.all(ready);
   await untilQuiet(line, 1_000);
-  line.forget();
+  line.reset();
   return {
     page,
     async pass(seconds) {

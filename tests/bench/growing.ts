@@ -1,11 +1,11 @@
 import { openGrowing } from '../support/rows/growing.ts';
 import {
-  deskReadings,
-  OF_FEW,
-  publicReadings,
-  type Readings,
-  wideReadings,
-  writings,
+  deskQueries,
+  NOT_COMPARABLE,
+  publicQueries,
+  type Queries,
+  siteQueries,
+  writeQueries,
 } from '../support/rows/queries.ts';
 import type { Seeded } from '../support/rows/seed.ts';
 import type { Bench } from './bench.ts';
@@ -27,12 +27,12 @@ export const growing: Bench = {
   async run(endings) {
     const scene = endings.add(await openGrowing(await newFolder(endings)), ({ close }) => close());
     await scene.grow(LONG);
-    const { explaining, short, long } = scene;
-    const asked: Readings = {
-      ...publicReadings,
-      ...wideReadings(explaining),
-      ...deskReadings(explaining),
-      ...writings(explaining),
+    const { measured: explaining, short, long } = scene;
+    const asked: Queries = {
+      ...publicQueries,
+      ...siteQueries(explaining),
+      ...deskQueries(explaining),
+      ...writeQueries(explaining),
     };
     const findings: Finding[] = [];
     // What writes comes last: whoever was up to date before it is far behind after it.
@@ -42,7 +42,7 @@ export const growing: Bench = {
       findings.push({
         what: name,
         value: longMs / shortMs,
-        ...(!OF_FEW.includes(name) && { bound: { atMost: AT_MOST } }),
+        ...(!NOT_COMPARABLE.includes(name) && { bound: { atMost: AT_MOST } }),
         figures: {
           'ms of 100': shortMs,
           'ms of 100,000': longMs,
@@ -60,7 +60,7 @@ export const growing: Bench = {
 type Times = { short: number; long: number };
 
 /** Who is first changes each time; the first round warms both up. */
-async function byTurns(ask: Readings[string], short: Seeded, long: Seeded): Promise<Times> {
+async function byTurns(ask: Queries[string], short: Seeded, long: Seeded): Promise<Times> {
   const taken: Record<keyof Times, number[]> = { short: [], long: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const whose of round % 2 === 0 ? (['short', 'long'] as const) : (['long', 'short'] as const)) {

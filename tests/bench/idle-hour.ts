@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
-import type { SlowLine } from '../support/network-latency.ts';
+import type { LatencyProxy } from '../support/network-latency.ts';
 import type { Bench } from './bench.ts';
 import { realFeed } from './dense.ts';
 import {
@@ -53,14 +53,14 @@ export const idleHour: Bench = {
 
 async function sitThrough(
   browser: Browser,
-  line: SlowLine,
+  line: LatencyProxy,
   path: string,
   by: 'sockets' | 'checks',
 ): Promise<Pick<Finding, 'value' | 'figures'>> {
   const { page, pass } = await followPage(browser, line, path, by);
   await pass(COPIED_S);
   await untilQuiet(line, 1_000);
-  line.forget();
+  line.reset();
   let opened = 0;
   page.on('websocket', () => opened++);
   for (let passed = 0; passed < HOUR_S; passed += STEP_S) await pass(STEP_S);

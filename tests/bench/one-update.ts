@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { launchChromium } from '../support/chromium.ts';
-import type { SlowLine } from '../support/network-latency.ts';
+import type { LatencyProxy } from '../support/network-latency.ts';
 import type { Bench } from './bench.ts';
 import { realFeed, wordsOf } from './dense.ts';
 import { bringInBoth, openFarNewsroom, openLineTo, questionsOn, untilQuiet } from './far-newsroom.ts';
@@ -47,10 +47,10 @@ async function publish(
   coverage: Coverage,
   text: string,
   { page, pass }: FollowedPage,
-  line: SlowLine,
+  line: LatencyProxy,
 ): Promise<Cost> {
   await untilQuiet(line);
-  line.forget();
+  line.reset();
   const { data } = await reporter
     .rpc('publish_update', {
       op: randomUUID(),

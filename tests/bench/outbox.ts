@@ -43,7 +43,7 @@ export const outbox: Bench = {
         none('without its photo', withoutPhoto.length),
       ],
       notes: [...lost, ...outOfOrder].map((text) => {
-        const { harm, step } = rounds[numberOf(text) - 1] ?? { harm: '', step: '' };
+        const { interruption: harm, step } = rounds[numberOf(text) - 1] ?? { interruption: '', step: '' };
         return `${text}: ${harm} at ${step}`;
       }),
     };

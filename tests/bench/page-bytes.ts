@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
-import type { Exchange, SlowLine } from '../support/network-latency.ts';
+import type { Exchange, LatencyProxy } from '../support/network-latency.ts';
 import type { Bench } from './bench.ts';
 import { denseFeed, mustBeDense } from './dense.ts';
 import { bringInBoth, openFarNewsroom, openLineTo, untilQuiet } from './far-newsroom.ts';
@@ -75,7 +75,7 @@ type Visit = { up: number; down: number; shift: Shift; exchanges: Exchange[] };
 /** A visit by somebody who was never there, until the page is ready and the line is quiet. */
 async function visit(
   browser: Browser,
-  line: SlowLine,
+  line: LatencyProxy,
   path: string,
   ready: (page: Page) => Promise<unknown>,
   prepare: (context: BrowserContext, page: Page) => Promise<unknown> = async () => {},
@@ -85,7 +85,7 @@ async function visit(
     const page = await context.newPage();
     await page.addInitScript(watchShift);
     await prepare(context, page);
-    line.forget();
+    line.reset();
     const followed = ready(page);
     await page.goto(line.url + path);
     await followed;

@@ -5,7 +5,7 @@ import { anonClient, serviceClient } from '../support/backend.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
 import { startProcess } from '../support/processes.ts';
 import { APOLLO, type Expected, hasTranscript, missing, QUERIES } from '../support/search/expectations.ts';
-import { answered, bringApollo, bringCorpus } from '../support/search/newsroom.ts';
+import { importApollo, importCorpus, searchOutcome } from '../support/search/newsroom.ts';
 import type { Bench } from './bench.ts';
 import { emptyDatabase } from './desk.ts';
 import type { Endings } from './endings.ts';
@@ -97,13 +97,14 @@ async function measure(
   const place = { STOPPRESS_DATA: data, STOPPRESS_BACKUP_AT: 'off', ...(url && { DATABASE_URL: url }) };
 
   const first = endings.add(await startProcess(place), (one) => one.stop());
-  await (hasTranscript ? bringApollo : bringCorpus)(serviceClient(first));
+  await (hasTranscript ? importApollo : importCorpus)(serviceClient(first));
   await first.stop();
   const expected: Expected[] = hasTranscript ? APOLLO : QUERIES;
   await learn(data, url);
   const second = endings.add(await startProcess(place), (one) => one.stop());
   const faults: string[] = [];
-  for (const one of expected) faults.push(...missing(one, await answered(anonClient(second), one.query)));
+  for (const one of expected)
+    faults.push(...missing(one, await searchOutcome(anonClient(second), one.query)));
   for (const fault of faults) console.log(`  ${engine}: ${fault}`);
   await second.stop();
 
@@ -143,7 +144,7 @@ async function timesOf(reader: SupabaseClient, searches: Asked[]): Promise<numbe
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { query, more } of searches) {
       const began = performance.now();
-      await answered(reader, query, more);
+      await searchOutcome(reader, query, more);
       // The first round is for what a session reads once.
       if (round > 0) times.push(performance.now() - began);
       if (process.env.EACH && round === ROUNDS)

@@ -1,12 +1,12 @@
 import { serviceClient } from '../support/backend.ts';
 import { createUser } from '../support/newsroom.ts';
 import { startProcess } from '../support/processes.ts';
-import { flood, wholeQueue } from '../support/tips.ts';
+import { readWholeQueue, sendTipFlood } from '../support/tips.ts';
 import type { Bench } from './bench.ts';
 import { percentile } from './figures.ts';
 import { newFolder } from './newsroom.ts';
 
-const FLOOD = { senders: 100, addresses: 3, tips: 500, ofOne: 200 };
+const FLOOD = { senders: 100, addresses: 3, tips: 500, ofFirst: 200 };
 /** Whoever sends a tip and hears nothing for so long tries again. */
 const LONGEST_SILENCE_S = 30;
 
@@ -15,15 +15,15 @@ export const tips: Bench = {
   head: 'seconds',
   about:
     `${FLOOD.tips} tips at once from ${FLOOD.senders} senders behind ${FLOOD.addresses} addresses, by the function, over HTTP; one of them sends ` +
-    `${FLOOD.ofOne}.\nIn seconds from sending a tip to its receipt. None is refused, each is in the queue once; else the bench fails.`,
+    `${FLOOD.ofFirst}.\nIn seconds from sending a tip to its receipt. None is refused, each is in the queue once; else the bench fails.`,
   async run(endings) {
     const backend = await startProcess({ STOPPRESS_DATA: await newFolder(endings) });
     endings.add(backend, () => backend.stop());
     const moderator = await createUser({ ...backend, service: serviceClient(backend) }, 'moderator');
     const began = performance.now();
-    const sent = await flood(backend, FLOOD, '203.0.113');
+    const sent = await sendTipFlood(backend, FLOOD, '203.0.113');
     const whole = (performance.now() - began) / 1000;
-    const queued = await Promise.all(['open', 'held'].map((view) => wholeQueue(moderator.client, view)));
+    const queued = await Promise.all(['open', 'held'].map((view) => readWholeQueue(moderator.client, view)));
     const found = queued.flat().map(({ id }) => id);
     const lost = sent.filter(({ id, status }) => status !== 200 || !found.includes(id)).length;
     if (lost > 0 || found.length !== sent.length || new Set(found).size !== found.length) {

@@ -39,7 +39,7 @@ test('whoever sent a tip sees what becomes of it as it happens, with where it st
   const reader = await createUser(site, 'reader');
   const gate = await tell(site, reader, 'The lower gate is closed.');
   const spam = await tell(site, reader, 'Cheap gates.');
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/ERR_INTERNET_DISCONNECTED/);
   await signIn(page, reader);
   const joined = page
@@ -96,7 +96,7 @@ test('without a socket the list looks by itself, and says so when the session ha
 }) => {
   const reader = await createUser(site, 'reader');
   const gate = await tell(site, reader, 'The lower gate is closed.');
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/401|403/);
   await page.routeWebSocket(/realtime/, (socket) => socket.close());
   await signIn(page, reader);

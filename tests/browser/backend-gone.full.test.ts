@@ -19,7 +19,7 @@ test('a page that follows by socket says so when the backend is gone, keeps ever
     version: 1,
     content: { reader_follow: 'sockets', reader_interval: 10 },
   });
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   // What the browser itself says of answers and sockets that fail.
   expectComplaint(/status of 503|WebSocket connection to/);
   let joins = 0;

@@ -17,7 +17,7 @@ test('without a script: an account is made by a code, left, and signed in to by 
   visit,
   mails,
 }) => {
-  const { page, expectComplaint } = await visit(withoutScript);
+  const { page, expectError: expectComplaint } = await visit(withoutScript);
   const email = `${randomUUID()}@example.com`;
   await page.goto('/sign-up');
   await page.getByLabel(fields.name).fill('Ann');
@@ -75,7 +75,7 @@ test('the form for a code, before and after a wrong one, has no finding of axe',
   newAccount,
 }) => {
   const { email } = await newAccount();
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/422/);
   await page.goto('/sign-in');
   await page.getByLabel(fields.email).fill(email);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { goToDesk, stored, test, wordsOf } from '../support/desk-page.ts';
+import { goToDesk, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -13,7 +13,7 @@ test('an open desk stops working when its person is deactivated, and sends what 
 }) => {
   const { reporter, owner } = newsroom.people;
   const setActive = (active: boolean) => call(owner.client, 'set_active', { person_id: reporter.id, active });
-  const { page, box, row, expectComplaint } = await openDesk('reporter');
+  const { page, box, row, expectError: expectComplaint } = await openDesk('reporter');
   expectComplaint(/40[13]/);
   await box.fill('Written before I knew');
   await setActive(false);
@@ -22,7 +22,7 @@ test('an open desk stops working when its person is deactivated, and sends what 
   const outgoing = page.locator('.outgoing');
   await outgoing.getByText(outbox.holdUps.session).waitFor();
   await outgoing.getByText('Written before I knew').waitFor();
-  expect(await stored(site, newsroom)).toEqual([]);
+  expect(await readStoredUpdates(site, newsroom)).toEqual([]);
   await page.goto(`${site.url}/desk/${newsroom.coverage.slug}`);
   await page.getByLabel(accounts.fields.email).fill(reporter.email);
   await page.getByLabel(accounts.fields.password, { exact: true }).fill(reporter.password);
@@ -33,5 +33,5 @@ test('an open desk stops working when its person is deactivated, and sends what 
   await signIn(page, reporter);
   await goToDesk(page, newsroom);
   await row('Written before I knew').getByText(words.updateStates.published).waitFor();
-  expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Written before I knew']);
+  expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Written before I knew']);
 });

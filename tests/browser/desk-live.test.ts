@@ -7,7 +7,7 @@ import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
 import { composer as composerWords } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { test as base, type Desk, goToDesk, stored } from '../support/desk-page.ts';
+import { test as base, type Desk, goToDesk, readStoredUpdates } from '../support/desk-page.ts';
 import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 
@@ -90,7 +90,7 @@ test('what one person hands in is at once on the desk of the other, fetched alon
   await editor.joined();
   const contributor = await openDesk('contributor');
   // Whoever waits for the next look would wait for ever.
-  await editor.standStill();
+  await editor.pauseClock();
   const reads = countReads(editor.page);
   await contributor.box.fill('From the pier');
   await contributor.box.press('Control+Enter');
@@ -98,7 +98,7 @@ test('what one person hands in is at once on the desk of the other, fetched alon
   expect(reads().looks).toBe(0);
 
   await contributor.joined();
-  await contributor.standStill();
+  await contributor.pauseClock();
   await editor.row('From the pier').getByRole('button', { name: words.actions.publish }).click();
   await contributor.row('From the pier').getByText(words.updateStates.published).waitFor();
 });
@@ -138,7 +138,7 @@ test('who else is here is named once, and so is what they edit, until they stop 
 });
 
 test('a desk that no line is opened for looks every few seconds', async ({ newsroom, openDesk }) => {
-  const { page, row } = await openDesk('editor', { line: 'none' });
+  const { page, row } = await openDesk('editor', { sockets: 'none' });
   await page.getByText(words.presence.unknown).waitFor();
   await newsroom.publish({ headline: 'By a colleague' });
   await page.clock.fastForward(5_000);
@@ -150,7 +150,7 @@ test('a backend that was gone is joined again, and what happened meanwhile is se
   newsroom,
   openDesk,
 }) => {
-  const { page, joined, row, expectComplaint } = await openDesk('editor');
+  const { page, joined, row, expectError: expectComplaint } = await openDesk('editor');
   expectComplaint(/50[0234]|WebSocket/);
   await joined();
   const { pid } = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
@@ -171,7 +171,14 @@ test.for([
   '%s sees nothing newer, and keeps what was typed',
   async ([, role, lose], { site, newsroom, openDesk }) => {
     await newsroom.publish({ headline: 'Seen before' });
-    const { page, box, joined, row, nextLook, expectComplaint } = await openDesk(role);
+    const {
+      page,
+      box,
+      joined,
+      row,
+      nextRefetch: nextLook,
+      expectError: expectComplaint,
+    } = await openDesk(role);
     // The desk is told of what was typed a second later: perhaps too late.
     expectComplaint(/403/);
     await joined();
@@ -224,11 +231,11 @@ test('two who change the same draft and the same published update lose no word, 
   const ids: string[] = [];
   for (const { state, headline } of turns) ids.push(await written(newsroom, state, headline));
   const desks = { editor: await openDesk('editor'), reporter: await openDesk('reporter') };
-  for (const desk of Object.values(desks)) desk.expectComplaint(/409/);
+  for (const desk of Object.values(desks)) desk.expectError(/409/);
   for (const [turn, { state, first, second, headline }] of turns.entries()) {
     const save = state === 'draft' ? words.saving.save : words.saving.change;
     const now = async () =>
-      JSON.stringify((await stored(site, newsroom)).find(({ id }) => id === ids[turn])?.body);
+      JSON.stringify((await readStoredUpdates(site, newsroom)).find(({ id }) => id === ids[turn])?.body);
     const faster = opened(desks[first], headline);
     const slower = opened(desks[second], headline);
     for (const { press } of [faster, slower]) await press(words.actions.edit);

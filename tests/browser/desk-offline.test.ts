@@ -6,13 +6,13 @@ import { deskOffline as words } from '../../src/lib/i18n/desk-offline.ts';
 import { deskPhotos as photoWords } from '../../src/lib/i18n/desk-photos.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { goToDesk, stored, wordsOf } from '../support/desk-page.ts';
-import { type Gate, startGate } from '../support/http-proxies.ts';
+import { goToDesk, readStoredUpdates, textOf } from '../support/desk-page.ts';
+import { type StableProxy, startStableProxy } from '../support/http-proxies.ts';
 import { PIXEL } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
 
-const test = base.extend('gate', async ({ site }, { onCleanup }): Promise<Gate> => {
-  const gate = await startGate(site.url);
+const test = base.extend('gate', async ({ site }, { onCleanup }): Promise<StableProxy> => {
+  const gate = await startStableProxy(site.url);
   onCleanup(() => gate.close());
   return gate;
 });
@@ -68,7 +68,10 @@ test(
     const { slug } = newsroom.coverage;
     const headline = 'The river rises at Harrow Bridge';
     const { reporter } = newsroom.people;
-    const { page, expectComplaint } = await visit({ baseURL: gate.url, serviceWorkers: 'allow' });
+    const { page, expectError: expectComplaint } = await visit({
+      baseURL: gate.url,
+      serviceWorkers: 'allow',
+    });
     expectComplaint(/ERR_|WebSocket|Failed to load|Background Sync|503/);
     const context = page.context();
     await signIn(page, reporter);
@@ -76,7 +79,7 @@ test(
     const isReady = () => page.evaluate(async () => Boolean(await caches.match('/offline/desk')));
     await expect.poll(isReady).toBe(true);
 
-    gate.shut();
+    gate.disconnect();
     const { composer, box } = await goToDesk(page, newsroom);
     await page.getByText(words.noLine).waitFor();
     await page.getByRole('heading', { level: 1, name: headline }).waitFor();
@@ -102,11 +105,11 @@ test(
     // A second after its last key the draft waits to be sent as well.
     await expect.poll(() => page.evaluate(pressesKept)).toBe(2);
     await page.goto('about:blank');
-    expect(await stored(site, newsroom)).toEqual([]);
+    expect(await readStoredUpdates(site, newsroom)).toEqual([]);
     gate.open();
     await sync(context, gate.url);
     const there = async () =>
-      (await stored(site, newsroom)).map((update) => [wordsOf(update), update.number]);
+      (await readStoredUpdates(site, newsroom)).map((update) => [textOf(update), update.number]);
     await expect.poll(there).toEqual([
       ['Written in the dark', 1],
       ['Half a thought', null],
@@ -138,7 +141,7 @@ test(
     await page.getByRole('button', { name: accounts.signOut }).click();
     await page.getByRole('button', { name: outbox.signOut.keep }).click();
     await page.waitForURL((url) => !url.pathname.startsWith('/desk'));
-    gate.shut();
+    gate.disconnect();
     await page.goto(`/desk/${slug}`);
     await page.getByRole('heading', { name: words.title }).waitFor();
     await page.waitForLoadState('networkidle');

@@ -10,7 +10,7 @@ import { deskList } from '../../src/lib/i18n/desk-list.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { running } from '../../src/lib/i18n/running.ts';
 import { expectNoAxeFindings } from '../support/browser.ts';
-import { goToDesk, stored, test, wordsOf } from '../support/desk-page.ts';
+import { goToDesk, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import { PIXEL } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -29,8 +29,8 @@ describe('drafts', () => {
     await row(words.updateStates.draft).getByLabel(composerWords.body).fill('Sure now');
     await row(words.updateStates.draft).getByRole('button', { name: words.saving.publish }).click();
     await row('Sure now').getByText(words.updateStates.published).waitFor();
-    const updates = await stored(site, newsroom);
-    expect(updates.map((update) => [wordsOf(update), update.version, update.number])).toEqual([
+    const updates = await readStoredUpdates(site, newsroom);
+    expect(updates.map((update) => [textOf(update), update.version, update.number])).toEqual([
       ['Sure now', 2, 1],
     ]);
   });
@@ -49,7 +49,7 @@ describe('drafts', () => {
     const editor = await openDesk('editor');
     await editor.row('From the pier').getByRole('button', { name: words.actions.publish }).click();
     await editor.row('From the pier').getByText(words.updateStates.published).waitFor();
-    await contributor.nextLook();
+    await contributor.nextRefetch();
     await contributor.row('From the pier').getByText(words.updateStates.published).waitFor();
     // What an editor has published is not for them to change any more; how it came about is for everybody here.
     const left = contributor.row('From the pier').getByRole('button');
@@ -61,7 +61,7 @@ describe('drafts', () => {
     openDesk,
     newsroom,
   }) => {
-    const { page, row, nextLook } = await openDesk('editor');
+    const { page, row, nextRefetch: nextLook } = await openDesk('editor');
     await call(newsroom.people.reporter.client, 'save_update', {
       coverage_id: newsroom.coverage.id,
       update_id: randomUUID(),
@@ -191,7 +191,7 @@ describe('what is published', () => {
     // The field keeps its words until the answer is there: the list's own state says that it came.
     await update.locator('.panel').waitFor({ state: 'detached' });
     await update.getByText('The gauge is broken.').waitFor();
-    expect((await stored(site, newsroom))[0]).toMatchObject({
+    expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({
       state: 'withdrawn',
       withdrawn_reason: 'The gauge is broken.',
     });
@@ -260,7 +260,7 @@ describe('what is published', () => {
     openDesk,
   }) => {
     const first = await newsroom.publish({ headline: 'Gates', body: [paragraph('As it was')] });
-    const { page, row, expectComplaint } = await openDesk('editor');
+    const { page, row, expectError: expectComplaint } = await openDesk('editor');
     expectComplaint(/409/);
     const update = row(words.list.number(1));
     await update.getByRole('button', { name: words.actions.edit }).click();
@@ -273,7 +273,7 @@ describe('what is published', () => {
     const conflict = refused.locator('.conflict');
     await conflict.locator('del', { hasText: 'Their' }).waitFor();
     await conflict.locator('ins', { hasText: 'My' }).waitFor();
-    expect(wordsOf((await stored(site, newsroom))[0])).toBe('Their words');
+    expect(textOf((await readStoredUpdates(site, newsroom))[0])).toBe('Their words');
 
     const chosen = refused.getByLabel(composerWords.body);
     await conflict.getByRole('button', { name: words.conflict.takeTheirs }).click();
@@ -286,8 +286,8 @@ describe('what is published', () => {
     expect(await chosen.inputValue()).toBe('My words');
     await refused.getByRole('button', { name: words.saving.change }).click();
     await refused.waitFor({ state: 'detached' });
-    await expect.poll(async () => wordsOf((await stored(site, newsroom))[0])).toBe('My words');
-    expect((await stored(site, newsroom))[0]).toMatchObject({ version: 3 });
+    await expect.poll(async () => textOf((await readStoredUpdates(site, newsroom))[0])).toBe('My words');
+    expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({ version: 3 });
   });
 
   test("a reporter changes their own, and others' not at all", async ({ newsroom, openDesk }) => {
@@ -446,7 +446,7 @@ test('the composer: tools and lists that can be undone, what is pasted, whose wo
   await composer.locator('.filled', { hasText: `${composerWords.verifications.unverified}` }).waitFor();
   await box.press('ControlOrMeta+Enter');
   await expect
-    .poll(async () => (await stored(site, newsroom))[0])
+    .poll(async () => (await readStoredUpdates(site, newsroom))[0])
     .toMatchObject({
       state: 'published',
       verification: 'unverified',
@@ -459,7 +459,7 @@ test('the composer: tools and lists that can be undone, what is pasted, whose wo
         { type: 'paragraph', runs: [{ text: 'After it' }] },
       ],
     });
-  const [update] = await stored(site, newsroom);
+  const [update] = await readStoredUpdates(site, newsroom);
   expect(localTime(update?.occurred_at ?? '', 'Europe/Dublin')).toBe(past);
   const { data } = await site.service
     .from('update_bylines')
@@ -509,7 +509,7 @@ test('what others do appears by itself, and trouble with the line is said', asyn
   newsroom,
   openDesk,
 }) => {
-  const { page, row, nextLook, expectComplaint } = await openDesk('editor');
+  const { page, row, nextRefetch: nextLook, expectError: expectComplaint } = await openDesk('editor');
   expectComplaint(/ERR_INTERNET_DISCONNECTED/);
   await newsroom.publish({ headline: 'By a colleague' });
   await nextLook();

@@ -10,7 +10,7 @@ import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { runCommand } from '../support/export-folder.ts';
 import { createLiveCoverage, paragraph } from '../support/newsroom.ts';
-import { readyPhoto } from '../support/photos.ts';
+import { addPhoto } from '../support/photos.ts';
 
 /** A folder of a live coverage with a photo, and a plain server that has it two folders deep. */
 const test = base
@@ -19,7 +19,7 @@ const test = base
     const newsroom = await createLiveCoverage(people);
     const place = await mkdtemp(join(tmpdir(), 'stoppress-folders-'));
     for (let n = 1; n <= 20; n++) await newsroom.publish();
-    const { block } = await readyPhoto(site, newsroom);
+    const { block } = await addPhoto(site, newsroom);
     const seen = { headline: 'Seen from the quay', key_event: true, body: [paragraph('High water.'), block] };
     await newsroom.publish(seen);
     const to = 'kept/on some host/river';

@@ -4,7 +4,7 @@ import { expect, inject } from 'vitest';
 import { account } from '../../src/lib/i18n/account.ts';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
-import { alertMeans, subscriptionAt } from '../support/alerts.ts';
+import { announceAlertChannels, subscriptionAt } from '../support/alerts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -14,7 +14,7 @@ import { withMails } from '../support/test.ts';
 const test = base
   .extend('ownSite', true)
   .extend('environment', withMails)
-  .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
+  .extend('means', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site));
 
 /** A test that needs a browser with notifications. */
 const deviceTest = test.skipIf(!inject('chromium').notifications);
@@ -178,7 +178,7 @@ deviceTest(
   async ({ site, newsroom, visit }) => {
     const path = `/follow/live/${newsroom.coverage.slug}`;
     const [ann, ben] = await Promise.all([createAccount(site), createAccount(site)]);
-    const { page, expectComplaint } = await visit({
+    const { page, expectError: expectComplaint } = await visit({
       serviceWorkers: 'allow',
       permissions: ['notifications'],
     });

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { type Clock, machineTime, shortDay } from '../../src/lib/domain/time.ts';
 import { feed } from '../../src/lib/i18n/feed.ts';
 import { test as base } from '../support/browser.ts';
-import { byChecks, openLivePage, watchShifts } from '../support/live-page.ts';
+import { openLivePage, watchShifts, withoutSockets } from '../support/live-page.ts';
 import { call, paragraph, type Saved, words } from '../support/newsroom.ts';
 
-const test = base.extend('environment', byChecks);
+const test = base.extend('environment', withoutSockets);
 
 /** What the reader of these tests reads: further down than all that is changed. */
 const READ = 4;
@@ -19,10 +19,10 @@ test('what a reporter does appears on the open page within one check, and the re
   const [sixth, seventh, eighth] = updates.slice(5) as [Saved, Saved, Saved];
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  await reader.read(READ);
-  const place = await reader.placeOf(READ);
+  await reader.scrollTo(READ);
+  const place = await reader.positionOf(READ);
   const stays = async () => {
-    const now = await reader.placeOf(READ);
+    const now = await reader.positionOf(READ);
     expect({ x: now.x, width: now.width }).toEqual({ x: place.x, width: place.width });
     // A window scrolls by whole pixels, and lines of text are not as high as those.
     expect(Math.abs(now.y - place.y)).toBeLessThanOrEqual(1);
@@ -74,7 +74,7 @@ test('the bar puts the new updates in, in their order, and takes the reader to t
   const moved = await watchShifts(page);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   expect(await moved(), 'when the page came to life').toEqual([]);
-  await reader.read(2);
+  await reader.scrollTo(2);
   await newsroom.publish();
   await newsroom.publish();
   await reader.nextCheck();
@@ -84,7 +84,7 @@ test('the bar puts the new updates in, in their order, and takes the reader to t
   expect(await reader.numbers()).toEqual([7, 6, 5, 4, 3, 2, 1]);
   expect(await moved(), 'when the bar was pressed').toEqual([]);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('update-7');
-  await expect.poll(async () => (await reader.placeOf(7)).y).toBeLessThan(200);
+  await expect.poll(async () => (await reader.positionOf(7)).y).toBeLessThan(200);
   expect(await page.getByRole('button', { name: /new update/ }).count()).toBe(0);
   expect(await page.title()).toMatch(/^The river rises/);
 });

@@ -4,14 +4,14 @@ import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { composer as composing } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-page.ts';
+import { goToDesk, loseResponse, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import type { Newsroom } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** The updates of a coverage: the first words of each, its state and its version. */
 const written = async (site: TestSite, newsroom: Newsroom) =>
-  (await stored(site, newsroom)).map((update) => [wordsOf(update), update.state, update.version]);
+  (await readStoredUpdates(site, newsroom)).map((update) => [textOf(update), update.state, update.version]);
 
 test('two tabs write two updates, and neither takes the words of the other', async ({
   newsroom,
@@ -39,7 +39,7 @@ test('two tabs write one draft: the one that goes out leaves the words of the ot
 }) => {
   const one = await openDesk('reporter');
   const first = one.page;
-  one.expectComplaint(/409/);
+  one.expectError(/409/);
   await one.box.fill('Begun');
   const second = await first.context().newPage();
   const other = await goToDesk(second, newsroom);
@@ -89,9 +89,9 @@ test('a contributor whose answer to a submission is lost has submitted once', as
   newsroom,
   openDesk,
 }) => {
-  const { page, composer, box, expectComplaint } = await openDesk('contributor');
+  const { page, composer, box, expectError: expectComplaint } = await openDesk('contributor');
   expectComplaint(/ERR_CONNECTION_RESET/);
-  await loseAnswer(page, 'submit_update');
+  await loseResponse(page, 'submit_update');
   await box.fill('From the pier');
   await box.press('Control+Enter');
   await composer.getByText(words.status.sent.submitted).waitFor();
@@ -109,7 +109,7 @@ test('whoever signs out with unsent work is asked, and finds it again', async ({
   newsroom,
   openDesk,
 }) => {
-  const { page, box, expectComplaint } = await openDesk('reporter');
+  const { page, box, expectError: expectComplaint } = await openDesk('reporter');
   expectComplaint(/ERR_FAILED|401|409/);
   await page.route('**/rpc/publish_update', (route) => route.abort());
   await box.fill('Before I go');
@@ -141,12 +141,12 @@ test('whoever signs out with unsent work is asked, and finds it again', async ({
 });
 
 test('a state whose answer was lost can be entered again later', async ({ site, newsroom, openDesk }) => {
-  const { page, nextLook, expectComplaint } = await openDesk('editor');
+  const { page, nextRefetch: nextLook, expectError: expectComplaint } = await openDesk('editor');
   expectComplaint(/ERR_CONNECTION_RESET/);
   const controls = page.locator('.controls');
   const press = (name: string) => controls.getByRole('button', { name, exact: true }).click();
   const state = (name: string) => controls.locator('b', { hasText: name }).waitFor();
-  await loseAnswer(page, 'set_coverage_state');
+  await loseResponse(page, 'set_coverage_state');
   await press(words.coverage.moves.live.paused);
   await controls.locator('.refused').waitFor();
   await nextLook();

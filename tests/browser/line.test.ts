@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { byChecks, countScripts, followLive, openLivePage, turn } from '../support/live-page.ts';
-import { openSlowLine, SWIFT } from '../support/network-latency.ts';
+import {
+  countScripts,
+  followLive,
+  openLivePage,
+  setVisibility,
+  withoutSockets,
+} from '../support/live-page.ts';
+import { startLatencyProxy, UNLIMITED } from '../support/network-latency.ts';
 import { paragraph } from '../support/newsroom.ts';
 
-const test = base.extend('environment', byChecks);
+const test = base.extend('environment', withoutSockets);
 
 const CHANGES = /\/changes\?after=/;
 
@@ -42,7 +48,7 @@ test('where a round trip is slow no script is asked for until the reader wants t
   onTestFinished,
 }) => {
   await newsroom.publish();
-  const line = await openSlowLine(site.url, { roundTrip: 400, up: SWIFT, down: SWIFT });
+  const line = await startLatencyProxy(site.url, { roundTrip: 400, up: UNLIMITED, down: UNLIMITED });
   onTestFinished(() => line.close());
   const path = `/live/${newsroom.coverage.slug}`;
   const { page } = await visit({ baseURL: line.url });
@@ -77,7 +83,7 @@ test('where a round trip is slow no script is asked for until the reader wants t
 });
 
 test('a page whose script is gone says so, and leads to one that has it', async ({ newsroom, visit }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/404|astro-island/);
   await page.route('**/_astro/LiveFeed*', (route) => route.fulfill({ status: 404, body: 'gone' }));
   const path = `/live/${newsroom.coverage.slug}`;
@@ -90,7 +96,7 @@ test('what the status line comes to say moves nothing below it', async ({ newsro
   await newsroom.publish();
   const { page: plain } = await visit({ javaScriptEnabled: false });
   await plain.goto(`/live/${newsroom.coverage.slug}`);
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/503/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   /** Where the list begins, on windows of many widths. */
@@ -116,12 +122,12 @@ test('a tab in the back asks nothing, and catches up at once when it comes to th
 }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  await turn(page, 'hidden');
+  await setVisibility(page, 'hidden');
   const asked = countQuestions(page);
   for (let n = 1; n <= 60; n++) await newsroom.publish({ body: [paragraph(`Number ${n}.`)] });
   await page.clock.fastForward('10:00');
   expect(asked()).toBe(0);
-  await turn(page, 'visible');
+  await setVisibility(page, 'visible');
   await expect.poll(reader.numbers).toEqual(Array.from({ length: 60 }, (_, n) => 60 - n));
   expect(asked()).toBe(2);
 });
@@ -130,7 +136,7 @@ test('a lost line is said, with the time since when, and what was missed comes w
   newsroom,
   visit,
 }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/ERR_INTERNET_DISCONNECTED/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.context().setOffline(true);
@@ -149,7 +155,7 @@ test('a site that fails is asked less and less often, and the page says that it 
   newsroom,
   visit,
 }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/503/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.route(CHANGES, (route) => route.fulfill({ status: 503, body: 'no' }));
@@ -244,7 +250,7 @@ test('the end is said, and nothing is asked after it', async ({ newsroom, visit 
 });
 
 test('a coverage that is withdrawn disappears from the open page', async ({ newsroom, visit }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/410/);
   await newsroom.publish({ headline: 'Must go' });
   const reader = await openLivePage(page, newsroom.coverage.slug);

@@ -1,23 +1,29 @@
 import type { Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { type Gate, startGate } from '../support/http-proxies.ts';
-import { byChecks, followLive, type LivePage, openLivePage, turn } from '../support/live-page.ts';
+import { type StableProxy, startStableProxy } from '../support/http-proxies.ts';
+import {
+  followLive,
+  type LivePage,
+  openLivePage,
+  setVisibility,
+  withoutSockets,
+} from '../support/live-page.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const test = base
   .extend('ownSite', true)
-  .extend('environment', byChecks)
-  .extend('gate', async ({ site }, { onCleanup }): Promise<Gate> => {
-    const gate = await startGate(site.url);
+  .extend('environment', withoutSockets)
+  .extend('gate', async ({ site }, { onCleanup }): Promise<StableProxy> => {
+    const gate = await startStableProxy(site.url);
     onCleanup(() => gate.close());
     return gate;
   })
   /** Somebody whose browser reaches the site by the gate, and may keep what it shows. */
   .extend('keeper', async ({ gate, visit }) => {
     const visitor = await visit({ baseURL: gate.url, serviceWorkers: 'allow' });
-    visitor.expectComplaint(/ERR_EMPTY_RESPONSE|ERR_CONNECTION|ERR_SOCKET|Failed to load/);
+    visitor.expectError(/ERR_EMPTY_RESPONSE|ERR_CONNECTION|ERR_SOCKET|Failed to load/);
     return visitor.page;
   });
 
@@ -48,7 +54,7 @@ test('on a dead line there is what was seen, marked, until the site answers agai
   const { status } = await followed(page, newsroom.coverage.slug, 'Seen before');
   expect(await mark(page).isVisible()).toBe(false);
 
-  gate.shut();
+  gate.disconnect();
   const copy = await page.goto(path);
   // Also where no script of it comes.
   expect(await copy?.text()).toContain('<strong class="offline">Offline</strong><span>saved copy</span>');
@@ -74,7 +80,7 @@ test('on a dead line there is what was seen, marked, until the site answers agai
   await mark(page).waitFor({ state: 'hidden' });
   expect(await page.locator('#updates > article').count()).toBe(2);
   // Whoever leaves a page that has moved on finds it so.
-  await turn(page, 'hidden');
+  await setVisibility(page, 'hidden');
   await expect.poll(() => isKept(page, path, 'Missed')).toBe(true);
   // On a device that others use too.
   await page.goto('/offline');
@@ -134,7 +140,7 @@ test('what was taken back is not on the device any more, wherever it stood', asy
   await newsroom.setState('withdrawn');
   await page.goto(`/live/${slug}`).catch(() => undefined);
   await page.getByText('This coverage was withdrawn').first().waitFor();
-  gate.shut();
+  gate.disconnect();
   await page.goto(`/live/${slug}`);
   await page.getByRole('heading', { name: 'The site cannot be reached' }).waitFor();
 });
@@ -168,7 +174,7 @@ test('of accounts nothing is kept, and on a dead line a page says so', async ({
   await followed(page, newsroom.coverage.slug);
   await signIn(page, people.editor);
   await page.goto('/account');
-  gate.shut();
+  gate.disconnect();
   await page.goto('/account');
   await page.getByRole('heading', { name: 'The site cannot be reached' }).waitFor();
   const kept = await page.evaluate(async () => {

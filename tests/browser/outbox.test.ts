@@ -6,10 +6,10 @@ import { type Round, runRounds, textOf } from '../support/interruptions.ts';
 
 /** A sample, of what breaks most; `npm run bench -- outbox` runs hundreds. */
 const rounds: Round[] = [
-  { harm: 'lost answer', step: 'words', hasPhoto: true },
-  { harm: 'tab', step: 'press', hasPhoto: false },
-  { harm: 'server', step: 'photo', hasPhoto: true },
-  { harm: 'browser', step: 'words', hasPhoto: false },
+  { interruption: 'lost answer', step: 'words', hasPhoto: true },
+  { interruption: 'tab', step: 'press', hasPhoto: false },
+  { interruption: 'server', step: 'photo', hasPhoto: true },
+  { interruption: 'browser', step: 'words', hasPhoto: false },
 ];
 
 test('whatever fails while updates are on their way, each arrives once, in its order, with its photo', {

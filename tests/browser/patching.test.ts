@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
-import { byChecks, countScripts, followLive, type LivePage, openLivePage } from '../support/live-page.ts';
+import {
+  countScripts,
+  followLive,
+  type LivePage,
+  openLivePage,
+  withoutSockets,
+} from '../support/live-page.ts';
 import { type Newsroom, paragraph, type Saved, words } from '../support/newsroom.ts';
-import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
+import { ALT, addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
 
-const test = base.extend('environment', byChecks);
+const test = base.extend('environment', withoutSockets);
 
 const CHANGES = /\/changes\?after=/;
 
@@ -70,7 +76,7 @@ test('what is withdrawn goes at once wherever it stands, even from under the foc
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const held = await newsroom.publish({ headline: 'Wrong as well' });
   await page.locator('#update-7 .when a').focus();
-  await reader.read(3);
+  await reader.scrollTo(3);
   await reader.nextCheck();
   await page.getByRole('button', { name: '1 new update' }).waitFor();
 
@@ -202,14 +208,14 @@ test('on a wide screen, where the rail stays in view, the reader stays where the
   await newsroom.setSummary([words('Summary')]);
   const { page } = await visit({ viewport: { width: 1440, height: 900 } });
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  await reader.read(4);
-  const { y } = await reader.placeOf(4);
+  await reader.scrollTo(4);
+  const { y } = await reader.positionOf(4);
   await newsroom.revise(saved(9), { headline: 'Mended', body: [words('A'), words('B'), words('C')] });
   await newsroom.setSummary([words('Summary'), words('More'), words('Yet more')]);
   await newsroom.pin(saved(7));
   await reader.nextCheck();
   await shows(reader, 9, 'Mended');
-  expect(Math.abs((await reader.placeOf(4)).y - y)).toBeLessThanOrEqual(1);
+  expect(Math.abs((await reader.positionOf(4)).y - y)).toBeLessThanOrEqual(1);
 });
 
 /** What a browser says of its line. */
@@ -239,14 +245,14 @@ test('a photo comes to a page that had none, where its update stands, and nothin
     'a page without photos',
   ).toEqual([]);
 
-  await uploadPhoto(newsroom, id, await takePhoto());
-  await developPhoto(site, id);
-  await reader.read(3);
-  const before = await reader.placeOf(3);
+  await uploadPhoto(newsroom, id, await makePhoto());
+  await processPhoto(site, id);
+  await reader.scrollTo(3);
+  const before = await reader.positionOf(3);
   await reader.nextCheck();
   const picture = page.locator('#update-7').getByRole('img', { name: ALT });
   await picture.waitFor({ state: 'attached' });
-  expect((await reader.placeOf(3)).y).toBeCloseTo(before.y, 0);
+  expect((await reader.positionOf(3)).y).toBeCloseTo(before.y, 0);
   await picture.scrollIntoViewIfNeeded();
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.currentSrc)).toContain('/480');
   await expect
@@ -259,7 +265,7 @@ test('on a line where bytes count a photo is a place with its words until it is 
   newsroom,
   visit,
 }) => {
-  const { id, block } = await readyPhoto(site, newsroom);
+  const { id, block } = await addPhoto(site, newsroom);
   const update = await newsroom.publish({ body: [paragraph('Look.'), block] });
   const { page } = await visit();
   await onLine(page, true);

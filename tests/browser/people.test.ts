@@ -33,7 +33,7 @@ test('without JavaScript an owner hands over a link, and whoever gets it works, 
   await expectToFit(owner);
   const link = await owner.getByLabel(invites.link.label).inputValue();
 
-  const { page: nell, expectComplaint } = await visit({ javaScriptEnabled: false });
+  const { page: nell, expectError: expectComplaint } = await visit({ javaScriptEnabled: false });
   expectComplaint(/403/);
   await nell.goto(link);
   await expectToFit(nell);
@@ -65,7 +65,7 @@ test('without JavaScript an owner hands over a link, and whoever gets it works, 
 });
 
 test('what was refused is said at its field, and nothing of it is hard to use', async ({ people, visit }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/422|409/);
   await signIn(page, people.owner);
   await page.goto('/account');

@@ -4,15 +4,15 @@ import { expect } from 'vitest';
 import { desk as deskWords } from '../../src/lib/i18n/desk.ts';
 import { deskPhotos as words } from '../../src/lib/i18n/desk-photos.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
-import { goToDesk, stored } from '../support/desk-page.ts';
+import { goToDesk, readStoredUpdates } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
-import { openBadLine } from '../support/tcp-proxies.ts';
+import { startUplinkProxy } from '../support/tcp-proxies.ts';
 
 const test = base
   .extend('speed', { scope: 'file' }, 20_000)
   .extend('line', { scope: 'file' }, async ({ speed }, { onCleanup }) => {
-    const line = await openBadLine(speed);
+    const line = await startUplinkProxy(speed);
     onCleanup(() => line.close());
     return line;
   })
@@ -48,13 +48,13 @@ const rows = async (site: TestSite, coverage: string) => {
 test(
   'over a slow line that is cut again and again three photos follow their text by themselves, each once',
   async ({ site, line, newsroom, visit }) => {
-    line.lead(site.url);
+    line.setTarget(site.url);
     const { id: coverage, slug } = newsroom.coverage;
     const files = await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map((name) => picture(site.data, name)));
     const [sample] = files;
     expect((await sharp(sample).metadata()).exif?.includes('Telephone')).toBe(true);
 
-    const { page, expectComplaint } = await visit({ baseURL: line.url });
+    const { page, expectError: expectComplaint } = await visit({ baseURL: line.url });
     expectComplaint(/ERR_|409|423|503|WebSocket/);
     await signIn(page, newsroom.people.reporter);
     const { composer, box } = await goToDesk(page, newsroom);
@@ -73,7 +73,7 @@ test(
     expect(arriving.map(({ alt }) => alt)).toEqual(['Gate 0', 'Gate 1', 'Gate 2']);
     expect(arriving.at(-1)?.state).toBe('arriving');
 
-    line.speed(60_000);
+    line.setUploadRate(60_000);
     line.cutEvery(30_000, 2);
     const tray = composer.getByText(words.tray.title);
     await tray.waitFor();
@@ -88,7 +88,7 @@ test(
     expect(photos.map(({ state, alt }) => [state, alt])).toEqual(
       [0, 1, 2].map((n) => ['ready', `Gate ${n}`]),
     );
-    const [update] = await stored(site, newsroom);
+    const [update] = await readStoredUpdates(site, newsroom);
     expect(update.body.slice(1).map((block: { photo: string }) => block.photo)).toEqual(
       photos.map(({ id }) => id),
     );

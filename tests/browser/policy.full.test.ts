@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { test } from '../support/browser.ts';
 import { call, paragraph } from '../support/newsroom.ts';
-import { announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
+import { addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
 import { sendTip } from '../support/tips.ts';
 
@@ -59,10 +59,10 @@ test('what is made for machines breaks no policy where a person opens it', async
   newsroom,
   visit,
 }) => {
-  const { block, id } = await readyPhoto(site, newsroom);
+  const { block, id } = await addPhoto(site, newsroom);
   await newsroom.publish({ headline: 'With a photo', body: [paragraph('High water.'), block] });
   const live = `/live/${newsroom.coverage.slug}`;
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   // What is no page has no icon that it names.
   expectComplaint(/favicon\.ico/);
   for (const path of [
@@ -112,8 +112,8 @@ test('hostile words are words on every page, for readers and at the desk', async
   const photo = await announcePhoto(newsroom, null);
   const content = { alt: cut(250), caption: HOSTILE, credit: cut(120) };
   await call(people.reporter.client, 'save_photo', { photo_id: photo, coverage_id: coverage.id, content });
-  await uploadPhoto(newsroom, photo, await takePhoto(600, 400));
-  await developPhoto(site, photo);
+  await uploadPhoto(newsroom, photo, await makePhoto(600, 400));
+  await processPhoto(site, photo);
   const everything = {
     headline: cut(120),
     key_event: true,
@@ -168,7 +168,7 @@ test('hostile words are words on every page, for readers and at the desk', async
     }));
     expect(found, path).toEqual({ hit: undefined, planted: 0 });
   };
-  const { page: reader, expectComplaint } = await visit();
+  const { page: reader, expectError: expectComplaint } = await visit();
   expectComplaint(/410/);
   const live = `/live/${coverage.slug}`;
   for (const path of ['', '/1', '/2', '/3', '/embed', '/timeline', '?show=key'].map((rest) => live + rest))

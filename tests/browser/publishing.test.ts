@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { composer as composing } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { goToDesk, loseAnswer, stored, test, wordsOf } from '../support/desk-page.ts';
+import { goToDesk, loseResponse, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
 
 describe('publishing', () => {
@@ -23,13 +23,13 @@ describe('publishing', () => {
     await composer.getByText(words.status.sent.published(1)).waitFor();
     expect(await box.inputValue()).toBe('');
     await row('Gates closed').getByText(words.list.keyEvent).waitFor();
-    const [update] = await stored(site, newsroom);
+    const [update] = await readStoredUpdates(site, newsroom);
     expect(update).toMatchObject({ state: 'published', headline: 'Gates closed', key_event: true });
     expect(update.body.map((block: { type: string }) => block.type)).toEqual(['paragraph', 'list']);
 
     await page.locator('.outgoing').getByRole('button', { name: outbox.undo }).click();
     await expect
-      .poll(async () => (await stored(site, newsroom))[0])
+      .poll(async () => (await readStoredUpdates(site, newsroom))[0])
       .toMatchObject({ state: 'withdrawn', withdrawn_reason: outbox.undoReason });
   });
 
@@ -38,21 +38,21 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
+    const { page, composer, box, expectError: expectComplaint } = await openDesk('reporter');
     expectComplaint(/ERR_/);
-    await loseAnswer(page, 'publish_update');
+    await loseResponse(page, 'publish_update');
     await box.fill('Only once');
     await box.press('Control+Enter');
     await composer.getByText(words.status.sent.published(1)).waitFor();
 
-    await loseAnswer(page, 'publish_update');
+    await loseResponse(page, 'publish_update');
     await box.fill('Still only once');
     await box.press('Control+Enter');
-    await expect.poll(async () => (await stored(site, newsroom)).length).toBe(2);
+    await expect.poll(async () => (await readStoredUpdates(site, newsroom)).length).toBe(2);
     await goToDesk(page, newsroom);
     expect(await box.inputValue()).toBe('');
     await page.locator('.outgoing-row.live').getByText('Still only once').waitFor();
-    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Only once', 'Still only once']);
+    expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Only once', 'Still only once']);
   });
 
   test('while one is on its way the next is written, and both go in their order', async ({
@@ -60,7 +60,7 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, box, expectComplaint } = await openDesk('reporter');
+    const { page, box, expectError: expectComplaint } = await openDesk('reporter');
     expectComplaint(/ERR_/);
     const held = Promise.withResolvers<Route>();
     await page.route('**/rpc/publish_update', (route) => held.resolve(route), { times: 1 });
@@ -76,7 +76,10 @@ describe('publishing', () => {
       .toEqual([outbox.steps.sending, outbox.steps.on_device]);
     await route.abort('timedout');
     await page.locator('.outgoing-row.live').getByText('Right after it').waitFor();
-    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['On a slow line', 'Right after it']);
+    expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual([
+      'On a slow line',
+      'Right after it',
+    ]);
   });
 
   test('without a line it waits here, and its words can be taken back', async ({
@@ -84,7 +87,7 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, composer, box, expectComplaint } = await openDesk('reporter');
+    const { page, composer, box, expectError: expectComplaint } = await openDesk('reporter');
     expectComplaint(/ERR_INTERNET_DISCONNECTED/);
     await page.context().setOffline(true);
     await box.fill('Not so fast');
@@ -95,7 +98,7 @@ describe('publishing', () => {
     await box.press('Control+Enter');
     await page.context().setOffline(false);
     await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Better so']);
+    expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Better so']);
   });
 
   test('what breaks a rule says so at its field, and the words stay', async ({
@@ -110,14 +113,20 @@ describe('publishing', () => {
     await expect.poll(() => composer.locator('.problem').innerText()).toBe(sentence);
     expect(await box.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await box.getAttribute('aria-invalid')).toBe('true');
-    expect(await stored(site, newsroom)).toEqual([]);
+    expect(await readStoredUpdates(site, newsroom)).toEqual([]);
   });
 
   test('what the coverage does not take is refused with what to do, and the words are opened again', async ({
     newsroom,
     openDesk,
   }) => {
-    const { page, composer, box, nextLook, expectComplaint } = await openDesk('reporter', { line: 'none' });
+    const {
+      page,
+      composer,
+      box,
+      nextRefetch: nextLook,
+      expectError: expectComplaint,
+    } = await openDesk('reporter', { sockets: 'none' });
     expectComplaint(/409|ERR_FAILED/);
     // Whatever looks are under way, none may learn how the coverage stands before the press.
     await page.route('**/rest/v1/coverages?*', (route) => route.abort());
@@ -144,7 +153,7 @@ describe('a session that has ended', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, composer, box, outliveToken, expectComplaint } = await openDesk('reporter');
+    const { page, composer, box, outliveToken, expectError: expectComplaint } = await openDesk('reporter');
     expectComplaint(/401/);
     await page.context().clearCookies();
     await outliveToken();
@@ -156,7 +165,7 @@ describe('a session that has ended', () => {
     await other.close();
     await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await composer.getByText(words.status.sent.published(1)).waitFor();
-    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Written at the wrong time']);
+    expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Written at the wrong time']);
   });
 
   test('is not gone on with by somebody else, who sees nothing of it', async ({
@@ -164,7 +173,7 @@ describe('a session that has ended', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, box, outliveToken, expectComplaint } = await openDesk('reporter');
+    const { page, box, outliveToken, expectError: expectComplaint } = await openDesk('reporter');
     expectComplaint(/401/);
     await page.context().clearCookies();
     await outliveToken();
@@ -181,11 +190,11 @@ describe('a session that has ended', () => {
     await page.waitForFunction(() => !document.querySelector('.outgoing'));
     await page.locator('.composer fieldset:not([disabled])').first().waitFor();
     expect(await box.inputValue()).toBe('');
-    expect(await stored(site, newsroom)).toEqual([]);
+    expect(await readStoredUpdates(site, newsroom)).toEqual([]);
     await page.context().clearCookies();
     await signIn(other, newsroom.people.reporter);
     await goToDesk(other, newsroom);
     await other.locator('.outgoing-row.live').getByText('Mine alone').waitFor();
-    expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Mine alone']);
+    expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Mine alone']);
   });
 });

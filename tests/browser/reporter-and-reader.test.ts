@@ -5,7 +5,7 @@ import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { openDesk } from '../support/desk-page.ts';
 import { openLivePage } from '../support/live-page.ts';
 import { paragraph } from '../support/newsroom.ts';
-import { ALT, readyPhoto, takePhoto } from '../support/photos.ts';
+import { ALT, addPhoto, makePhoto } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
 
 /** What the reader reads: older than everything that the reporter touches, so all changes are above it. */
@@ -18,12 +18,12 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
   for (let n = 1; n <= 8; n++) await newsroom.publish();
   const reporter = await openDesk((await visit()).page, newsroom.people.reporter, newsroom.coverage.slug);
   const reader = await openLivePage((await visit()).page, newsroom.coverage.slug);
-  await reader.read(READ);
-  const place = await reader.placeOf(READ);
+  await reader.scrollTo(READ);
+  const place = await reader.positionOf(READ);
   /** By itself, and without the reader's article having moved. */
   const appears = async (number: number, words: string) => {
     await expect.poll(() => reader.text(number)).toContain(words);
-    const now = await reader.placeOf(READ);
+    const now = await reader.positionOf(READ);
     expect(Math.abs(now.y - place.y)).toBeLessThanOrEqual(1);
     expect(now.x).toBe(place.x);
   };
@@ -44,7 +44,7 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
   await reporter.publish('The bridge is **closed**.');
   const bar = reader.page.getByRole('button', { name: '1 new update' });
   await bar.waitFor();
-  expect(Math.abs((await reader.placeOf(READ)).y - place.y)).toBeLessThanOrEqual(1);
+  expect(Math.abs((await reader.positionOf(READ)).y - place.y)).toBeLessThanOrEqual(1);
   await bar.click();
   expect(await reader.text(9)).toContain('The bridge is closed.');
   expect(await reader.numbers()).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
@@ -62,7 +62,7 @@ test('a photo is replaced and removed from the library while a reader has it bef
   visit,
 }) => {
   const { coverage, people } = newsroom;
-  const { id, block } = await readyPhoto(site, newsroom);
+  const { id, block } = await addPhoto(site, newsroom);
   await newsroom.publish({ body: [paragraph('The lower gate holds.'), block] });
   const { page: reader } = await visit();
   await reader.goto(`/live/${coverage.slug}`);
@@ -80,7 +80,7 @@ test('a photo is replaced and removed from the library while a reader has it bef
   await page.getByText(words.changes(1, 1)).first().waitFor();
   await page.getByText(words.replace.open).click();
   await expectNoAxeFindings(page);
-  const picture = { name: 'gate.jpg', mimeType: 'image/jpeg', buffer: await takePhoto(900, 600) };
+  const picture = { name: 'gate.jpg', mimeType: 'image/jpeg', buffer: await makePhoto(900, 600) };
   await page.getByLabel(words.replace.file).setInputFiles(picture);
   const replacing = page.getByRole('region', { name: words.replace.title });
   await replacing.getByLabel(words.revision).check();

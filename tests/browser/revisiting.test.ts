@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
 import { goToDesk } from '../support/desk-page.ts';
-import { byChecks, followLive, openLivePage } from '../support/live-page.ts';
+import { followLive, openLivePage, withoutSockets } from '../support/live-page.ts';
 import { freePort } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
-import { makeNextBuild, startSite } from '../support/site.ts';
+import { startSite, writeNextBuild } from '../support/site.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 const test = base.extend('environment', {
-  ...byChecks,
+  ...withoutSockets,
   PORT: String(await freePort()),
   STOPPRESS_BUILDS: join(folder, 'builds'),
 });
@@ -46,13 +46,13 @@ test('pages that are open live through a deploy: their scripts are there, and th
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
   );
   await waiting.goto(path);
-  const { page: open, expectComplaint } = await visit();
+  const { page: open, expectError: expectComplaint } = await visit();
   expectComplaint(/ERR_CONNECTION|50\d/);
   const reader = await openLivePage(open, newsroom.coverage.slug);
   const island = (page: typeof open) => page.locator('astro-island').first().getAttribute('component-url');
   const before = await island(open);
 
-  const { page: desk, expectComplaint: expectAtDesk } = await visit({ serviceWorkers: 'allow' });
+  const { page: desk, expectError: expectAtDesk } = await visit({ serviceWorkers: 'allow' });
   expectAtDesk(/ERR_|50\d|WebSocket/);
   await signIn(desk, newsroom.people.reporter);
   const { box } = await goToDesk(desk, newsroom);
@@ -67,7 +67,7 @@ test('pages that are open live through a deploy: their scripts are there, and th
   await expect.poll(editions).toBe(1);
 
   const root = join(folder, 'next');
-  await makeNextBuild(root);
+  await writeNextBuild(root);
   await site.stopProcess();
   // The desk opens without the site, and its words outlive the deploy.
   await goToDesk(desk, newsroom);

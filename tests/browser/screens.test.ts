@@ -2,14 +2,14 @@ import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { createLiveCoverage, type Role } from '../support/newsroom.ts';
-import { furnish, tell } from '../support/seeded-newsroom.ts';
+import { seedNewsroom, seedTips } from '../support/seeded-newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { SCREENS } from './screens.ts';
 
 const test = base
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
-    const newsroom = await furnish(await createLiveCoverage(people));
-    await tell(site, newsroom);
+    const newsroom = await seedNewsroom(await createLiveCoverage(people));
+    await seedTips(site, newsroom);
     return newsroom;
   })
   // Each role signs in once; what its browser keeps of that is every screen's.
@@ -38,7 +38,9 @@ const DEVICES = [
 test.for(SCREENS)(
   '$name: no finding of axe, nothing wider than the window',
   async (screen, { furnished, keptBy, visit }) => {
-    const { page, expectComplaint } = await visit(screen.as && { storageState: await keptBy(screen.as) });
+    const { page, expectError: expectComplaint } = await visit(
+      screen.as && { storageState: await keptBy(screen.as) },
+    );
     if (screen.status) expectComplaint(new RegExp(`${screen.status}`));
     const answer = await page.goto(screen.path(furnished));
     expect(answer?.status()).toBe(screen.status ?? 200);

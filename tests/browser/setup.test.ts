@@ -11,7 +11,7 @@ test('the first owner is made with what the terminal shows, after a slip', async
     expect(printed).toBeDefined();
     return printed as string;
   });
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/403/);
   await page.goto('/setup');
   await expectNoAxeFindings(page);

@@ -3,8 +3,8 @@ import { expect, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
 import { feed } from '../../src/lib/i18n/feed.ts';
 import { test as base } from '../support/browser.ts';
-import { startHoldingProxy } from '../support/http-proxies.ts';
-import { followLive, openLivePage, turn } from '../support/live-page.ts';
+import { startBufferingProxy } from '../support/http-proxies.ts';
+import { followLive, openLivePage, setVisibility } from '../support/live-page.ts';
 import { call, createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
 
 // Where the newsroom leaves it to the server, one reader may have a socket.
@@ -96,11 +96,11 @@ test('while the page is paused or in the back it hears nothing; then it catches 
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(reader.numbers).toEqual([1]);
   const closedAgain = (await second).waitForEvent('close');
-  await turn(page, 'hidden');
+  await setVisibility(page, 'hidden');
   await closedAgain;
   await newsroom.publish();
   const third = joined(page);
-  await turn(page, 'visible');
+  await setVisibility(page, 'visible');
   await expect.poll(reader.numbers).toEqual([2, 1]);
   await third;
   await newsroom.publish();
@@ -183,7 +183,7 @@ test('a page whose script for sockets is gone asks for it once, follows by check
   visit,
 }) => {
   await follow(newsroom, 'sockets', 10);
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/404/);
   let asked = 0;
   await page.route('**/_astro/socket.*', (route) => {
@@ -294,9 +294,9 @@ test('behind a proxy that holds answers back and lets no socket through, the pag
   newsroom,
   visit,
 }) => {
-  const proxy = await startHoldingProxy(site.url);
+  const proxy = await startBufferingProxy(site.url);
   onTestFinished(() => proxy.close());
-  const { page, expectComplaint } = await visit({ baseURL: proxy.url });
+  const { page, expectError: expectComplaint } = await visit({ baseURL: proxy.url });
   expectComplaint(/WebSocket/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await expect.poll(proxy.sockets).toBe(1);

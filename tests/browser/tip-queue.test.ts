@@ -24,7 +24,7 @@ const test = base
     return bea;
   })
   .extend('openQueue', ({ visit }) => async (person: Person, path = '/desk/tips'): Promise<Screen> => {
-    const { page, expectComplaint } = await visit();
+    const { page, expectError: expectComplaint } = await visit();
     await signIn(page, person);
     await page.goto(path);
     await page.getByText(/^Tips come by themselves/).waitFor();

@@ -8,7 +8,7 @@ import { tipQueue as queue } from '../../src/lib/i18n/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
-import { openBadLine } from '../support/tcp-proxies.ts';
+import { startUplinkProxy } from '../support/tcp-proxies.ts';
 
 /** How many bytes go up until the line breaks; so often. */
 const CUT = { bytes: 60_000, times: 3 };
@@ -20,7 +20,7 @@ const test = base
   /** Bytes that go up in a second. */
   .extend('speed', { scope: 'file' }, 40_000)
   .extend('line', { scope: 'file' }, async ({ speed }, { onCleanup }) => {
-    const line = await openBadLine(speed);
+    const line = await startUplinkProxy(speed);
     onCleanup(() => line.close());
     return line;
   })
@@ -76,7 +76,7 @@ const act = (row: Locator, what: string) => row.getByRole('button', { name: `${w
 test(
   'a tip with a photo on a dropping line is seen as it arrives, taken, used, published and credited; its sender sees that without reloading',
   async ({ newsroom, people, site, line, visit }) => {
-    line.lead(site.url);
+    line.setTarget(site.url);
     const live = `/live/${newsroom.coverage.slug}`;
     const form = `/tips?coverage=${newsroom.coverage.slug}`;
 
@@ -93,7 +93,7 @@ test(
     await follower.goto(live);
 
     // Somebody who is signed in, with a photo.
-    const { page: sender, expectComplaint } = await visit();
+    const { page: sender, expectError: expectComplaint } = await visit();
     expectComplaint(/ERR_|Failed to load/);
     await signIn(sender, people.reader);
     await sender.goto(line.url + form);
@@ -114,7 +114,7 @@ test(
     await sender.getByRole('button', { name: words.send }).click();
     await expect.poll(() => line.cuts(), { timeout: 60_000 }).toBe(CUT.times);
     // That was the poor part of the way.
-    line.speed(1_000_000);
+    line.setUploadRate(1_000_000);
     await sender.getByText(words.photoReceived).waitFor({ timeout: 60_000 });
     // It went on from where it was, and not from the beginning.
     expect(begun.filter((what) => what.startsWith('POST'))).toHaveLength(1);

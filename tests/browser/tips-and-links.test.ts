@@ -64,7 +64,7 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   people,
   visit,
 }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/ERR_FAILED|400/);
   await page.goto(`/live/${newsroom.coverage.slug}`);
   await page.getByText(words.link, { exact: true }).first().click();
@@ -129,7 +129,7 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
 test(
   'what was typed outlives its tab; what was pressed is sent on from any page with the form, once, and no word stays here',
   async ({ newsroom, people, visit }) => {
-    const { page: first, expectComplaint } = await visit();
+    const { page: first, expectError: expectComplaint } = await visit();
     const context = first.context();
     expectComplaint(/ERR_FAILED|4[0-9]{2}|500/);
     let isDead = true;
@@ -257,7 +257,7 @@ test('whoever is signed in is told so when they write, and may have the tip amon
   people,
   visit,
 }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/401/);
   await signIn(page, people.reader);
   const asked: string[] = [];
@@ -332,7 +332,7 @@ test('without a script nothing that was typed is lost, and the desk has tip and 
   people,
   visit,
 }) => {
-  const { page, expectComplaint } = await visit({ javaScriptEnabled: false });
+  const { page, expectError: expectComplaint } = await visit({ javaScriptEnabled: false });
   expectComplaint(/422/);
   await page.goto('/tips');
   await page.getByLabel(words.name, { exact: true }).fill('Ada');
@@ -365,7 +365,7 @@ test('a link comes into an update with what its page says, and without that when
   people,
   visit,
 }) => {
-  const { page, expectComplaint } = await visit();
+  const { page, expectError: expectComplaint } = await visit();
   expectComplaint(/503/);
   await signIn(page, people.reporter);
   await page.goto(`/desk/${newsroom.coverage.slug}`);

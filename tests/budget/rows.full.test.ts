@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newDataFolder, removeData } from '../support/data-folders.ts';
 import { type Growing, isLike, openGrowing } from '../support/rows/growing.ts';
 import {
-  BY_BANDS,
-  chores,
-  deskReadings,
-  OF_FEW,
-  publicReadings,
-  type Readings,
-  wideReadings,
-  writings,
+  BOUNDED_BY_BAND,
+  deskQueries,
+  jobQueries,
+  NOT_COMPARABLE,
+  publicQueries,
+  type Queries,
+  siteQueries,
+  writeQueries,
 } from '../support/rows/queries.ts';
 import type { Touched } from '../support/rows/statements.ts';
 import budgets from './rows.json' with { type: 'json' };
@@ -24,19 +24,19 @@ const LONG = 20_000;
 
 let data: string;
 let growing: Growing;
-let readings: Readings;
-let wide: Readings;
-let presses: Readings;
+let readings: Queries;
+let wide: Queries;
+let presses: Queries;
 /** Of what names no coverage: what it touched while both had a hundred updates. */
 const before: Record<string, Touched> = {};
 
 beforeAll(async () => {
   data = await newDataFolder();
   growing = await openGrowing(data);
-  const { explaining } = growing;
-  readings = { ...publicReadings, ...deskReadings(explaining) };
-  wide = { ...wideReadings(explaining), ...chores(explaining) };
-  presses = writings(explaining);
+  const { measured: explaining } = growing;
+  readings = { ...publicQueries, ...deskQueries(explaining) };
+  wide = { ...siteQueries(explaining), ...jobQueries(explaining) };
+  presses = writeQueries(explaining);
   for (const [name, ask] of Object.entries(wide)) before[name] = await growing.touched(ask, growing.long);
   await growing.grow(EVENING);
 });
@@ -45,13 +45,13 @@ afterAll(async () => {
   await removeData(data);
 });
 
-async function judge(asked: Readings, isWide = false): Promise<string[]> {
+async function judge(asked: Queries, isWide = false): Promise<string[]> {
   const found: string[] = [];
   for (const [name, ask] of Object.entries(asked)) {
     const long = await growing.touched(ask, growing.long);
     const short = isWide ? before[name] : await growing.touched(ask, growing.short);
     const said = `${name}: ${long.rows} rows, ${long.buffers} pages`;
-    if (!short || (![...OF_FEW, ...BY_BANDS].includes(name) && !isLike(long, short))) {
+    if (!short || (![...NOT_COMPARABLE, ...BOUNDED_BY_BAND].includes(name) && !isLike(long, short))) {
       found.push(`${said}; of a hundred updates ${short?.rows} rows, ${short?.buffers} pages`);
     }
     const budget = (budgets as Record<string, Touched>)[name];
@@ -71,7 +71,7 @@ describe.each<Knowledge>([
   { knows: 'all of the rows', look: 'analyze' },
 ])('where the planner knows $knows', ({ look, upTo }) => {
   beforeAll(async () => {
-    if (look) await growing.look(look);
+    if (look) await growing.updateStatistics(look);
     if (upTo) await growing.grow(upTo);
   });
 

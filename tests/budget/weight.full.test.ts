@@ -9,7 +9,7 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { compress, compressBest } from '../../src/lib/server/page-cache/cached-response.ts';
 import { bytesOf } from '../support/bytes.ts';
 import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
-import { readyPhoto } from '../support/photos.ts';
+import { addPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 import budget from './bytes.json' with { type: 'json' };
@@ -127,7 +127,7 @@ test.for(CASES)(
   async (worst, { site, newsroom }) => {
     const photos =
       worst.name === 'photos'
-        ? await Promise.all(Array.from({ length: PHOTOS }, () => readyPhoto(site, newsroom)))
+        ? await Promise.all(Array.from({ length: PHOTOS }, () => addPhoto(site, newsroom)))
         : [];
     await write(
       newsroom,

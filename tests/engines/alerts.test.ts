@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
-import { alertMeans } from '../support/alerts.ts';
+import { announceAlertChannels } from '../support/alerts.ts';
 import { test as base } from '../support/engines/test.ts';
 import { createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -8,7 +8,7 @@ import { withMails } from '../support/test.ts';
 
 const test = base
   .extend('environment', withMails)
-  .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site));
+  .extend('means', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site));
 
 /** WebKitGTK has no push, which the page says instead of offering it. */
 const ON_THIS_DEVICE = { firefox: words.device.ask, webkit: words.device.unable };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { composer as composing } from '../../src/lib/i18n/composer.ts';
 import { desk as words } from '../../src/lib/i18n/desk.ts';
-import { stored, wordsOf } from '../support/desk-page.ts';
+import { readStoredUpdates, textOf } from '../support/desk-page.ts';
 import { test } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -22,7 +22,9 @@ test('a reporter signs in, composes, publishes and corrects; a reader sees each 
   // A draft survives a reload.
   await body.fill('The lower gate');
   await page.locator('.composer').getByText(words.saving.save).first().waitFor();
-  await expect.poll(async () => (await stored(site, newsroom)).map(wordsOf)).toEqual(['The lower gate']);
+  await expect
+    .poll(async () => (await readStoredUpdates(site, newsroom)).map(textOf))
+    .toEqual(['The lower gate']);
   await page.reload();
   await expect.poll(() => body.inputValue()).toBe('The lower gate');
 
@@ -41,5 +43,5 @@ test('a reporter signs in, composes, publishes and corrects; a reader sees each 
   await row.getByRole('button', { name: new RegExp(`^${words.actions.edit}`) }).waitFor();
   await expect.poll(() => reader.locator('#update-1').innerText()).toContain('We named the wrong gate.');
   expect(await reader.locator('#update-1').innerText()).toContain('The upper gate is closed.');
-  expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['The upper gate is closed.']);
+  expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['The upper gate is closed.']);
 });

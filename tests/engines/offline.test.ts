@@ -4,22 +4,22 @@ import { deskOffline as offlineWords } from '../../src/lib/i18n/desk-offline.ts'
 import { feed } from '../../src/lib/i18n/feed.ts';
 import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { reader } from '../../src/lib/i18n/reader.ts';
-import { stored, wordsOf } from '../support/desk-page.ts';
+import { readStoredUpdates, textOf } from '../support/desk-page.ts';
 import type { EnginePage } from '../support/engines/page.ts';
 import { test as base } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';
-import { startCutLine } from '../support/tcp-proxies.ts';
+import { startBreakableProxy } from '../support/tcp-proxies.ts';
 
 /** A test whose browsers reach the site through a connection that can be cut. */
 const test = base
   .extend('connection', { scope: 'file' }, async ({ mailServer: _ }, { onCleanup }) => {
-    const connection = await startCutLine('http://127.0.0.1:1');
+    const connection = await startBreakableProxy('http://127.0.0.1:1');
     onCleanup(() => connection.close());
     return connection;
   })
   .extend('environment', ({ connection }) => ({ SITE_URL: connection.url }))
   .extend('online', ({ site, connection }, { onCleanup }) => {
-    connection.leadTo(site.url);
+    connection.setTarget(site.url);
     onCleanup(() => connection.restore());
     return connection;
   });
@@ -103,12 +103,12 @@ test('a reporter goes offline: words and presses stay on the device, survive a r
   await page.goto(path);
   await page.getByText(offlineWords.noLine).waitFor();
   await expect.poll(() => body.inputValue()).toBe('Half a thought');
-  expect((await stored(site, newsroom)).map(wordsOf)).toEqual(['Before the cut']);
+  expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Before the cut']);
 
   online.restore();
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   const arrived = async () =>
-    (await stored(site, newsroom)).map((update) => [wordsOf(update), update.number]);
+    (await readStoredUpdates(site, newsroom)).map((update) => [textOf(update), update.number]);
   await expect.poll(arrived).toContainEqual(['While offline', 2]);
   expect(await body.inputValue()).toBe('Half a thought');
   await body.press('Control+Enter');

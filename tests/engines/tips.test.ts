@@ -5,13 +5,13 @@ import { expect } from 'vitest';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
 import { test as base } from '../support/engines/test.ts';
 import { callServer } from '../support/newsroom.ts';
-import { takePhoto } from '../support/photos.ts';
+import { makePhoto } from '../support/photos.ts';
 
 const test = base.extend('photo', async ({ task: _ }, { onCleanup }) => {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-photo-'));
   onCleanup(() => rm(folder, { recursive: true }));
   const path = join(folder, 'gate.jpg');
-  await writeFile(path, await takePhoto(1800, 1200));
+  await writeFile(path, await makePhoto(1800, 1200));
   return path;
 });
 

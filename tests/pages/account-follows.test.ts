@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { account as words } from '../../src/lib/i18n/account.ts';
 import { follow } from '../../src/lib/i18n/follow.ts';
 import { ownTips } from '../../src/lib/i18n/own-tips.ts';
-import { type CookieJar, cookieJar, formIn, leadsTo, signedIn } from '../support/http-client.ts';
+import { type CookieJar, cookieJar, formIn, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, callServer, createUser, type Person } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
@@ -52,7 +52,7 @@ describe('what is followed', () => {
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { slug } = newsroom.coverage;
     await saveFollow(one, { coverage: slug });
-    const jar = await signedIn(site.url, one);
+    const jar = await signInJar(site.url, one);
     const page = decoded(await (await jar.get('/account')).text());
     expect(page).toContain(`href="/live/${slug}"`);
     expect(page).toContain(follow.now.some('all', true, false));
@@ -60,16 +60,16 @@ describe('what is followed', () => {
     expect(page).not.toContain(follow.how.pushToo);
 
     // Nobody’s form reaches what is somebody else’s: it begins or ends their own.
-    const stranger = await signedIn(site.url, other);
+    const stranger = await signInJar(site.url, other);
     const stop = { kind: 'coverage', slug };
-    expect(leadsTo(await send(stranger, 'follow', stop))).toEqual([
+    expect(redirectOf(await send(stranger, 'follow', stop))).toEqual([
       303,
       `/account?done=unfollowed&coverage=${slug}`,
     ]);
     expect(await followsOf(one)).toEqual([{ slug, scope: 'all', mail: true, push: false }]);
 
     const changed = await send(jar, 'follow', { ...stop, scope: 'key', mail: 'on' });
-    expect(leadsTo(changed)).toEqual([303, '/account?done=followed']);
+    expect(redirectOf(changed)).toEqual([303, '/account?done=followed']);
     expect(await followsOf(one)).toEqual([{ slug, scope: 'key', mail: true, push: false }]);
     const { fields } = formIn(page, words.follows.stop);
     const stopped = await jar.post('/account', fields);
@@ -92,7 +92,7 @@ describe('what is followed', () => {
       coverage_id: randomUUID(),
       content: { slug: draft, headline: 'Not yet', time_zone: 'UTC', language: 'en' },
     });
-    const jar = await signedIn(site.url, one);
+    const jar = await signInJar(site.url, one);
     for (const [fields, status] of [
       [{ kind: 'coverage', slug: draft, mail: 'on' }, 404],
       [{ kind: 'coverage', slug: '', mail: 'on' }, 404],
@@ -127,7 +127,7 @@ describe('devices that show alerts', () => {
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { id } = await savePush(one, 'Firefox on Linux');
     await saveFollow(one, { coverage: newsroom.coverage.slug }, { push: true });
-    const [jar, stranger] = [await signedIn(site.url, one), await signedIn(site.url, other)];
+    const [jar, stranger] = [await signInJar(site.url, one), await signInJar(site.url, other)];
     expect(await (await jar.get('/account')).text()).toContain('Firefox on Linux');
     expect(await (await stranger.get('/account')).text()).toContain(words.alerts.noDevices);
 
@@ -136,7 +136,7 @@ describe('devices that show alerts', () => {
     const page = await (await jar.get('/account')).text();
     expect(page).toContain('Firefox on Linux');
     const { fields } = formIn(page, words.alerts.remove);
-    expect(leadsTo(await jar.post('/account', fields))).toEqual([303, '/account?done=alert_device']);
+    expect(redirectOf(await jar.post('/account', fields))).toEqual([303, '/account?done=alert_device']);
     expect(await (await jar.get('/account')).text()).not.toContain('Firefox on Linux');
   });
 });
@@ -158,7 +158,7 @@ describe('what is kept', () => {
         sender: { person: person.id },
       });
     }
-    const jar = await signedIn(site.url, one);
+    const jar = await signInJar(site.url, one);
     const page = await (await jar.get('/account')).text();
     expect(page).toContain('The lower gate is closed.');
     expect(page).toContain(ownTips.states.new);
@@ -186,6 +186,6 @@ describe('what is kept', () => {
 
     expect((await jar.get('/account/data', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     const nobody = await cookieJar(site.url).get('/account/data');
-    expect(leadsTo(nobody)).toEqual([303, '/sign-in?next=%2Faccount']);
+    expect(redirectOf(nobody)).toEqual([303, '/sign-in?next=%2Faccount']);
   });
 });

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { account as words } from '../../src/lib/i18n/account.ts';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { type CookieJar, cookieJar, formIn, leadsTo, signedIn, signsIn } from '../support/http-client.ts';
+import {
+  type CookieJar,
+  canSignIn,
+  cookieJar,
+  formIn,
+  redirectOf,
+  signInJar,
+} from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
 
@@ -31,7 +38,7 @@ test('is nobody else’s: not kept, not from another site, and what it says is n
   newAccount,
 }) => {
   const member = await newAccount();
-  const jar = await signedIn(site.url, member);
+  const jar = await signInJar(site.url, member);
   const answer = await jar.get('/account?done=Your+account+is+in+danger');
   expect(answer.headers.get('cache-control')).toContain('no-store');
   // By it a browser tells a slow site from a slow line.
@@ -50,9 +57,9 @@ test('is nobody else’s: not kept, not from another site, and what it says is n
 
 describe('the name', () => {
   test('is saved, and said so after going back to the page', async ({ site, newAccount }) => {
-    const jar = await signedIn(site.url, await newAccount());
+    const jar = await signInJar(site.url, await newAccount());
     const answer = await send(jar, 'name', { display_name: ' Zoë Ö. ' });
-    expect(leadsTo(answer)).toEqual([303, '/account?done=name']);
+    expect(redirectOf(answer)).toEqual([303, '/account?done=name']);
     const page = await (await jar.get('/account?done=name')).text();
     expect(page).toContain(words.done.name);
     expect(page).toContain('value="Zoë Ö."');
@@ -65,7 +72,7 @@ describe('the name', () => {
   }) => {
     const member = await newAccount();
     await call(site.service, 'set_role', { person_id: member.id, role: 'reporter' });
-    const jar = await signedIn(site.url, member);
+    const jar = await signInJar(site.url, member);
     const wrong = await send(jar, 'name', { display_name: 'Ann', bio: 'x'.repeat(501) });
     expect(wrong.status).toBe(422);
     const page = await wrong.text();
@@ -98,12 +105,12 @@ describe('the password', () => {
     newAccount,
   }) => {
     const member = await newAccount();
-    const [jar, other] = [await signedIn(site.url, member), await signedIn(site.url, member)];
+    const [jar, other] = [await signInJar(site.url, member), await signInJar(site.url, member)];
     const next = 'another good long one';
     const answer = await send(jar, 'password', { current_password: member.password, new_password: next });
-    expect(leadsTo(answer)).toEqual([303, '/account?done=password']);
-    expect(await signsIn(site.url, member)).toBe(false);
-    expect(await signsIn(site.url, { ...member, password: next })).toBe(true);
+    expect(redirectOf(answer)).toEqual([303, '/account?done=password']);
+    expect(await canSignIn(site.url, member)).toBe(false);
+    expect(await canSignIn(site.url, { ...member, password: next })).toBe(true);
     expect(await isIn(jar)).toBe(true);
     expect(await isIn(other)).toBe(false);
   });
@@ -117,7 +124,7 @@ describe('the password', () => {
     '%s changes nothing, and no password is sent back',
     async ([, fields, field, problem], { site, newAccount }) => {
       const member = await newAccount();
-      const jar = await signedIn(site.url, member);
+      const jar = await signInJar(site.url, member);
       const given = { current_password: member.password, new_password: 'another good long one', ...fields };
       const answer = await send(jar, 'password', given);
       expect(answer.status).toBe(422);
@@ -127,12 +134,12 @@ describe('the password', () => {
       );
       expect(page).toContain(problem);
       for (const value of Object.values(given)) if (value) expect(page).not.toContain(value);
-      expect(await signsIn(site.url, member)).toBe(true);
+      expect(await canSignIn(site.url, member)).toBe(true);
     },
   );
 
   test('is not to be guessed at an open browser: ten tries, then a wait', async ({ site, newAccount }) => {
-    const jar = await signedIn(site.url, await newAccount());
+    const jar = await signInJar(site.url, await newAccount());
     const guess = { current_password: 'wrong horse battery', new_password: 'another good long one' };
     for (let n = 0; n < 10; n++) expect((await send(jar, 'password', guess)).status).toBe(422);
     const answer = await send(jar, 'password', guess);
@@ -143,7 +150,7 @@ describe('the password', () => {
 
   test('can be chosen by mail by who has none', async ({ site, newAccount, mails }) => {
     const member = await newAccount();
-    const jar = await signedIn(site.url, member);
+    const jar = await signInJar(site.url, member);
     const answer = await send(jar, 'password_mail');
     expect(answer.headers.get('location')).toBe('/account?done=password_mail');
     const { link } = await mails.next(member.email);
@@ -154,7 +161,7 @@ describe('the password', () => {
 describe('the address', () => {
   test('changes when the links of both mails are followed', async ({ site, newAccount, mails }) => {
     const member = await newAccount();
-    const jar = await signedIn(site.url, member);
+    const jar = await signInJar(site.url, member);
     const email = `${randomUUID()}@example.com`;
     const answer = await send(jar, 'email', {
       email: email.toUpperCase(),
@@ -163,14 +170,14 @@ describe('the address', () => {
     expect(answer.headers.get('location')).toBe('/account?done=mailed');
     expect(await (await jar.get('/account')).text()).toContain(words.email.waiting(email));
     for (const address of [member.email, email]) {
-      expect(await signsIn(site.url, member)).toBe(true);
+      expect(await canSignIn(site.url, member)).toBe(true);
       const { link } = await mails.next(address);
       const page = await (await jar.get(link.slice(site.url.length))).text();
       const { action, fields } = formIn(page, accounts.link.email_change.press);
       expect((await jar.post(action, fields)).status).toBe(303);
     }
-    expect(await signsIn(site.url, { ...member, email })).toBe(true);
-    expect(await signsIn(site.url, member)).toBe(false);
+    expect(await canSignIn(site.url, { ...member, email })).toBe(true);
+    expect(await canSignIn(site.url, member)).toBe(false);
     expect(await (await jar.get('/account')).text()).toContain(words.email.now(email));
   });
 
@@ -181,7 +188,7 @@ describe('the address', () => {
     '%s asks for nothing, and keeps what was typed',
     async ([, fields, problem], { site, newAccount }) => {
       const member = await newAccount();
-      const jar = await signedIn(site.url, member);
+      const jar = await signInJar(site.url, member);
       const given = { email: `${randomUUID()}@example.com`, current_password: member.password, ...fields };
       const answer = await send(jar, 'email', given);
       expect(answer.status).toBe(422);
@@ -197,14 +204,14 @@ describe('the address', () => {
 describe('devices', () => {
   test('are named, and signed out one by one; nobody ends another’s', async ({ site, newAccount }) => {
     const [member, stranger] = [await newAccount(), await newAccount()];
-    const here = await signedIn(site.url, member, { 'user-agent': FIREFOX });
-    const phone = await signedIn(site.url, member, { 'user-agent': IPHONE });
+    const here = await signInJar(site.url, member, { 'user-agent': FIREFOX });
+    const phone = await signInJar(site.url, member, { 'user-agent': IPHONE });
     const page = await (await here.get('/account')).text();
     expect(page.match(/Firefox on Linux|Safari on iPhone/g)).toContain('Firefox on Linux');
     const { fields } = formIn(page, words.devices.end);
     expect(page).toContain(words.devices.endOf('Safari on iPhone'));
 
-    const answer = await (await signedIn(site.url, stranger)).post('/account', fields);
+    const answer = await (await signInJar(site.url, stranger)).post('/account', fields);
     expect(answer.status).toBe(303);
     expect(await isIn(phone)).toBe(true);
 
@@ -219,11 +226,11 @@ describe('devices', () => {
   test('are all signed out at once, this one too', async ({ site, newAccount }) => {
     const member = await newAccount();
     const [here, phone] = [
-      await signedIn(site.url, member),
-      await signedIn(site.url, member, { 'user-agent': IPHONE }),
+      await signInJar(site.url, member),
+      await signInJar(site.url, member, { 'user-agent': IPHONE }),
     ];
     const answer = await send(here, 'everywhere');
-    expect(leadsTo(answer)).toEqual([303, '/account/signed-out']);
+    expect(redirectOf(answer)).toEqual([303, '/account/signed-out']);
     expect(here.cookies.size).toBe(0);
     expect(await (await here.get('/account/signed-out')).text()).toContain(words.over['signed-out'].say);
     expect(await isIn(phone)).toBe(false);
@@ -235,8 +242,8 @@ describe('deleting it', () => {
   test('asks for the password, says what stays, and ends it everywhere', async ({ site, newAccount }) => {
     const member = await newAccount();
     const [here, phone] = [
-      await signedIn(site.url, member),
-      await signedIn(site.url, member, { 'user-agent': IPHONE }),
+      await signInJar(site.url, member),
+      await signInJar(site.url, member, { 'user-agent': IPHONE }),
     ];
     const page = await (await here.get('/account/delete')).text();
     for (const what of [...words.deletion.going, ...words.deletion.staying])
@@ -248,10 +255,10 @@ describe('deleting it', () => {
     expect(await isIn(here)).toBe(true);
 
     const answer = await here.post('/account/delete', { current_password: member.password });
-    expect(leadsTo(answer)).toEqual([303, '/account/deleted']);
+    expect(redirectOf(answer)).toEqual([303, '/account/deleted']);
     expect(here.cookies.size).toBe(0);
     expect(await isIn(phone)).toBe(false);
-    expect(await signsIn(site.url, member)).toBe(false);
+    expect(await canSignIn(site.url, member)).toBe(false);
     const { data } = await site.service
       .from('people')
       .select('active, role, bio')
@@ -264,7 +271,7 @@ describe('deleting it', () => {
     const member = await newAccount();
     await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
     await call(site.service, 'set_role', { person_id: people.owner.id, role: 'editor' });
-    const jar = await signedIn(site.url, member);
+    const jar = await signInJar(site.url, member);
     const answer = await jar.post('/account/delete', { current_password: member.password });
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain('The last owner cannot be removed.');

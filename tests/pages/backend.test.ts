@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
-import { cookieJar, signedIn } from '../support/http-client.ts';
-import { type CountingProxy, startCountingProxy } from '../support/http-proxies.ts';
+import { cookieJar, signInJar } from '../support/http-client.ts';
+import { type RecordingProxy, startRecordingProxy } from '../support/http-proxies.ts';
 import {
   createLiveCoverage,
   createUsers,
@@ -11,11 +11,11 @@ import {
   type Saved,
 } from '../support/newsroom.ts';
 import { startSite, type TestSite } from '../support/site.ts';
-import { type FaultyLine, type Manner, startFaultyLine } from '../support/tcp-proxies.ts';
+import { type FaultMode, type FaultyProxy, startFaultyProxy } from '../support/tcp-proxies.ts';
 
 let backend: TestBackend;
-let proxy: CountingProxy;
-let line: FaultyLine;
+let proxy: RecordingProxy;
+let line: FaultyProxy;
 let site: TestSite;
 let newsroom: Newsroom;
 let pinned: Saved;
@@ -23,8 +23,8 @@ let live: string;
 
 beforeAll(async () => {
   backend = await startBackend();
-  proxy = await startCountingProxy(backend.url);
-  line = await startFaultyLine(proxy.url);
+  proxy = await startRecordingProxy(backend.url);
+  line = await startFaultyProxy(proxy.url);
   site = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: line.url,
@@ -148,7 +148,7 @@ function expectKept(html: string): void {
   expect(html).toContain(tips.refused.unavailable);
 }
 
-test.each<[Manner, string]>([
+test.each<[FaultMode, string]>([
   ['swallows', 'takes connections and never answers'],
   ['stalls', 'begins its answers and does not end them'],
 ])(
@@ -158,7 +158,7 @@ test.each<[Manner, string]>([
   },
   async (manner) => {
     const { owner } = newsroom.people;
-    const visitor = await signedIn(site.url, owner);
+    const visitor = await signInJar(site.url, owner);
     const kept = await (await fetch(site.url + live)).text();
     const timed = async (asked: Promise<Response>) => {
       const began = performance.now();
@@ -166,7 +166,7 @@ test.each<[Manner, string]>([
       const html = await answer.text();
       return { status: answer.status, html, took: performance.now() - began };
     };
-    line.become(manner);
+    line.setMode(manner);
     try {
       // All at once: nobody waits for another.
       const [page, unread, desk, signIn, tip] = await Promise.all([
@@ -185,7 +185,7 @@ test.each<[Manner, string]>([
       expect.soft(tip.took).toBeLessThan(CALL_MS + MORE_MS);
       expectKept(tip.html);
     } finally {
-      line.become('passes');
+      line.setMode('passes');
     }
     await expect.poll(async () => (await visitor.get('/account')).status, { timeout: 20_000 }).toBe(200);
     const headline = `After it ${manner}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { cookieJar, formIn, leadsTo, timeless, whoIs } from '../support/http-client.ts';
+import { cookieJar, formIn, redirectOf, whoIs, withoutTimes } from '../support/http-client.ts';
 import { testWithMails as test } from '../support/test.ts';
 
 const { byMail: words, problems } = accounts;
@@ -18,7 +18,7 @@ describe('signing in by a code', () => {
     const { id, email } = await newAccount();
     const jar = cookieJar(site.url);
     const sent = await jar.post(`${CODE}&next=%2Fdesk%2Fstorm`, { email });
-    expect(leadsTo(sent)).toEqual([303, `${CODE}&next=%2Fdesk%2Fstorm`]);
+    expect(redirectOf(sent)).toEqual([303, `${CODE}&next=%2Fdesk%2Fstorm`]);
     expect(sent.headers.getSetCookie().join()).toMatch(
       /^stoppress-mailed=[^;]+; Max-Age=3600; Path=\/auth\/code; /,
     );
@@ -39,7 +39,7 @@ describe('signing in by a code', () => {
 
     const typed = ` ${code.slice(0, 4)} ${code.slice(4)}`;
     const answer = await jar.post(action, { ...fields, code: typed });
-    expect(leadsTo(answer)).toEqual([303, '/desk/storm']);
+    expect(redirectOf(answer)).toEqual([303, '/desk/storm']);
     expect(await whoIs(jar)).toMatchObject({ id });
     expect(jar.cookies.has('stoppress-mailed')).toBe(false);
 
@@ -61,8 +61,8 @@ describe('signing in by a code', () => {
       const sent = await jar.post(CODE, { email: address });
       const page = await (await jar.get(CODE)).text();
       const tried = await jar.post(CODE, { act: 'code', email: address, code: '12345678' });
-      const pages = [page, await tried.text()].map((one) => timeless(one.replaceAll(address, '')));
-      said.push([...leadsTo(sent), tried.status, ...pages]);
+      const pages = [page, await tried.text()].map((one) => withoutTimes(one.replaceAll(address, '')));
+      said.push([...redirectOf(sent), tried.status, ...pages]);
     }
     expect(said[0]).toEqual(said[1]);
     await mails.next(email);
@@ -90,7 +90,7 @@ describe('signing in by a code', () => {
 
     // Who went back, and who asks from another browser, has a mail under way: they need the form for its code.
     for (const browser of [jar, cookieJar(site.url)]) {
-      expect(leadsTo(await browser.post(CODE, { email }))).toEqual([303, CODE]);
+      expect(redirectOf(await browser.post(CODE, { email }))).toEqual([303, CODE]);
       expect(await (await browser.get(CODE)).text()).toContain(words.sent['sign-in'](email));
     }
     expect(mails.delivered.filter(({ to }) => to.includes(email))).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('signing up', () => {
     const given = fields();
     const jar = cookieJar(site.url);
     const sent = await jar.post('/sign-up?next=%2Fdesk%2Fstorm', given);
-    expect(leadsTo(sent)).toEqual([303, '/auth/code?for=sign-up&next=%2Fdesk%2Fstorm']);
+    expect(redirectOf(sent)).toEqual([303, '/auth/code?for=sign-up&next=%2Fdesk%2Fstorm']);
     // The account is made after the answer, and its mail after the account.
     const { code = '' } = await mails.next(given.email);
     const early = await cookieJar(site.url).post('/sign-in', given);
@@ -164,7 +164,7 @@ describe('signing up', () => {
     expect(page).toContain(words.sent['sign-up'](given.email));
     const form = formIn(page, words.press['sign-up']);
     const answer = await jar.post(form.action, { ...form.fields, code });
-    expect(leadsTo(answer)).toEqual([303, '/desk/storm']);
+    expect(redirectOf(answer)).toEqual([303, '/desk/storm']);
     expect(await whoIs(jar)).toMatchObject({ display_name: 'Zoë Ö.', role: 'reader' });
     expect((await cookieJar(site.url).post('/sign-in', given)).status).toBe(303);
   });
@@ -181,7 +181,7 @@ describe('signing up', () => {
       const jar = cookieJar(site.url);
       const sent = await jar.post('/sign-up', { ...fields(), email });
       const page = await (await jar.get('/auth/code?for=sign-up')).text();
-      said.push([...leadsTo(sent), timeless(page.replaceAll(email, ''))]);
+      said.push([...redirectOf(sent), withoutTimes(page.replaceAll(email, ''))]);
     }
     expect(said[0]).toEqual(said[1]);
     // Mails go after the answer: the one that was asked for later has come.

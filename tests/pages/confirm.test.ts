@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { anonClient } from '../support/backend.ts';
-import { type CookieJar, cookieJar, formIn, leadsTo, whoIs } from '../support/http-client.ts';
+import { type CookieJar, cookieJar, formIn, redirectOf, whoIs } from '../support/http-client.ts';
 import type { OpenedMail } from '../support/mail.ts';
 import type { Account } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
@@ -43,7 +43,7 @@ describe('the link of a mail', () => {
     expect(await opened[1]?.text()).toContain('<meta name="robots" content="noindex">');
 
     const answer = await follow(jar, { link }, words.email.press);
-    expect(leadsTo(answer)).toEqual([303, '/desk/storm?filter=draft']);
+    expect(redirectOf(answer)).toEqual([303, '/desk/storm?filter=draft']);
     expect(await whoIs(jar)).toMatchObject({ id: member.id });
 
     const late = cookieJar(site.url);
@@ -72,7 +72,7 @@ describe('the link of a mail', () => {
     }
     const jar = cookieJar(site.url);
     const answer = await jar.post(action, { ...fields, next: 'https://evil.example/' });
-    expect(leadsTo(answer)).toEqual([303, '/']);
+    expect(redirectOf(answer)).toEqual([303, '/']);
   });
 
   test('is void once a newer one was sent', async ({ site, mails, newAccount }) => {
@@ -148,14 +148,14 @@ test('an invitation opens the account; its password is chosen before anything el
   expect(error).toBeNull();
   const jar = cookieJar(site.url);
   const answer = await follow(jar, await mails.next(email), words.invite.press);
-  expect(leadsTo(answer)).toEqual([303, '/reset-password']);
+  expect(redirectOf(answer)).toEqual([303, '/reset-password']);
   expect(await whoIs(jar)).toMatchObject({ display_name: 'Ivy' });
 
   const page = await (await jar.get('/reset-password')).text();
   const { action, fields } = formIn(page, accounts.reset.save);
   expect(fields.email).toBe(email);
   const saved = await jar.post(action, { ...fields, password: 'a battery of my own' });
-  expect(leadsTo(saved)).toEqual([303, '/']);
+  expect(redirectOf(saved)).toEqual([303, '/']);
   const other = cookieJar(site.url);
   expect((await other.post('/sign-in', { email, password: 'a battery of my own' })).status).toBe(303);
 });
@@ -180,7 +180,7 @@ test('a change of address is made when both addresses have confirmed it', async 
   expect(jar.cookies.size).toBe(0);
 
   const whole = await follow(jar, current, words.email_change.press);
-  expect(leadsTo(whole)).toEqual([303, '/account?done=email']);
+  expect(redirectOf(whole)).toEqual([303, '/account?done=email']);
   const { data } = await site.service.auth.admin.getUserById(member.id);
   expect(data.user?.email).toBe(wanted);
 });

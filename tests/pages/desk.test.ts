@@ -6,7 +6,7 @@ import { newsroomSettings } from '../../src/lib/i18n/newsroom-settings.ts';
 import { running } from '../../src/lib/i18n/running.ts';
 import { settings } from '../../src/lib/i18n/settings.ts';
 import { surge } from '../../src/lib/i18n/surge.ts';
-import { cookieJar, leadsTo, signedIn } from '../support/http-client.ts';
+import { cookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -31,7 +31,7 @@ describe('the overview', () => {
   });
 
   test('tells a reader that this is not their desk', async ({ site, newsroom }) => {
-    const jar = await signedIn(site.url, newsroom.people.reader);
+    const jar = await signInJar(site.url, newsroom.people.reader);
     for (const path of ['/desk', '/desk/new', `/desk/${newsroom.coverage.slug}`]) {
       const answer = await jar.get(path);
       expect(answer.status).toBe(403);
@@ -43,11 +43,11 @@ describe('the overview', () => {
     const { slug } = newsroom.coverage;
     const id = await sendTip(site, { body: 'Seen at the weir.', contact: 'ada@example.org', coverage: slug });
     for (const role of ['reader', 'contributor', 'reporter'] as const) {
-      const answer = await (await signedIn(site.url, newsroom.people[role])).get('/desk/tips');
+      const answer = await (await signInJar(site.url, newsroom.people[role])).get('/desk/tips');
       expect(answer.status, role).toBe(403);
       expect(await answer.text()).not.toContain('Seen at the weir.');
     }
-    const moderator = await signedIn(site.url, newsroom.people.moderator);
+    const moderator = await signInJar(site.url, newsroom.people.moderator);
     const read = async (asked: string) => (await moderator.get(`/desk/tips${asked}`)).text();
     expect(await read('')).toContain(`id="${id}"`);
     expect(await read(`?coverage=${slug}&query=weir`)).toContain('mailto:ada@example.org');
@@ -72,13 +72,13 @@ describe('the overview', () => {
     const update = await newsroom.publish();
     expect(update.number).toBe(1);
 
-    const all = await (await (await signedIn(site.url, reporter)).get('/desk')).text();
+    const all = await (await (await signInJar(site.url, reporter)).get('/desk')).text();
     expect(all).toContain(`/desk/${slug}`);
     expect(all).toContain(`/desk/${newsroom.coverage.slug}`);
     expect(all).toContain(desk.overview.updates(1));
     expect(all).not.toContain('/desk/new');
 
-    const jar = await signedIn(site.url, contributor);
+    const jar = await signInJar(site.url, contributor);
     const theirs = await (await jar.get('/desk')).text();
     expect(theirs).toContain(`/desk/${newsroom.coverage.slug}`);
     expect(theirs).not.toContain(`/desk/${slug}`);
@@ -87,7 +87,7 @@ describe('the overview', () => {
 
   test('a place that has expired is none', async ({ site, newsroom }) => {
     const { editor, contributor } = newsroom.people;
-    const jar = await signedIn(site.url, contributor);
+    const jar = await signInJar(site.url, contributor);
     const path = `/desk/${newsroom.coverage.slug}`;
     expect((await jar.get(path)).status).toBe(200);
     await call(editor.client, 'set_coverage_member', {
@@ -105,7 +105,7 @@ describe('making a coverage', () => {
     site,
     people,
   }) => {
-    const jar = await signedIn(site.url, people.editor);
+    const jar = await signInJar(site.url, people.editor);
     const headline = `Gale ${randomUUID().slice(0, 8)}`;
     const fields = {
       ...hiddenFields(await (await jar.get('/desk/new')).text()),
@@ -148,7 +148,7 @@ describe('making a coverage', () => {
   ] as const)(
     'a wrong %s is refused at its field, and everything typed is kept',
     async ([field, wrong], { site, people }) => {
-      const jar = await signedIn(site.url, people.editor);
+      const jar = await signInJar(site.url, people.editor);
       const fields: Record<string, string> = {
         ...hiddenFields(await (await jar.get('/desk/new')).text()),
         headline: 'A headline "kept"',
@@ -171,7 +171,7 @@ describe('making a coverage', () => {
   );
 
   test('only editors make coverages, whatever is sent', async ({ site, people }) => {
-    const jar = await signedIn(site.url, people.reporter);
+    const jar = await signInJar(site.url, people.reporter);
     const id = randomUUID();
     const answer = await jar.post('/desk/new', { op: randomUUID(), id, headline: 'Mine', slug: 'mine-mine' });
     expect(answer.status).toBe(403);
@@ -183,7 +183,7 @@ describe('the desk of a coverage', () => {
   test('has its list before any script, and says what it needs one for', async ({ site, newsroom }) => {
     await newsroom.publish({ headline: 'Seen without a script' });
     const page = await (
-      await (await signedIn(site.url, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
+      await (await signInJar(site.url, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
     ).text();
     expect(page).toContain('<h3>Seen without a script</h3>');
     expect(page).toContain(desk.connection.noScript);
@@ -197,7 +197,7 @@ describe('the desk of a coverage', () => {
       version: 1,
       content: { slug },
     });
-    const jar = await signedIn(site.url, editor);
+    const jar = await signInJar(site.url, editor);
     const moved = await jar.get(`/desk/${newsroom.coverage.slug}`);
     expect(moved.headers.get('location')).toBe(`/desk/${slug}`);
     expect((await jar.get('/desk/there-is-none')).status).toBe(404);
@@ -205,7 +205,7 @@ describe('the desk of a coverage', () => {
   });
 
   test('carries no token and no session in its page', async ({ site, newsroom }) => {
-    const jar = await signedIn(site.url, newsroom.people.editor);
+    const jar = await signInJar(site.url, newsroom.people.editor);
     const page = await (await jar.get(`/desk/${newsroom.coverage.slug}`)).text();
     expect(page).not.toMatch(/eyJ[\w-]{20,}/);
     expect(page).not.toContain(site.secretKey);
@@ -223,14 +223,14 @@ describe('how readers follow', () => {
     site,
     newsroom,
   }) => {
-    const jar = await signedIn(site.url, newsroom.people.reporter);
+    const jar = await signInJar(site.url, newsroom.people.reporter);
     const read = async () => (await jar.get('/desk')).text();
     await expect.poll(read, { timeout: 45_000 }).toContain(surge.now.auto[1]);
     expect(await answerOf(site, newsroom.coverage.slug)).toContain(asksRarely);
   });
 
   test('is set by an editor at the desk, at once and as often as it is sent', async ({ site, newsroom }) => {
-    const jar = await signedIn(site.url, newsroom.people.editor);
+    const jar = await signInJar(site.url, newsroom.people.editor);
     const set = (mode: string) => jar.post('/desk', { mode });
     const read = async () => (await jar.get('/desk')).text();
     expect(await read()).toContain('value="auto" checked');
@@ -239,7 +239,7 @@ describe('how readers follow', () => {
       ['on', surge.now.on[1], true],
       ['off', surge.now.usual, false],
     ] as const) {
-      expect(leadsTo(await set(mode))).toEqual([303, '/desk#surge']);
+      expect(redirectOf(await set(mode))).toEqual([303, '/desk#surge']);
       const page = await read();
       expect(page).toContain(words);
       expect(page).toContain(`value="${mode}" checked`);
@@ -253,7 +253,7 @@ describe('how readers follow', () => {
     const before = await rowOf(site);
     const wrong = await set('never');
     expect([wrong.status, (await wrong.text()).includes(surge.choose)]).toEqual([422, true]);
-    const reporter = await signedIn(site.url, newsroom.people.reporter);
+    const reporter = await signInJar(site.url, newsroom.people.reporter);
     expect(await (await reporter.get('/desk')).text()).not.toContain(surge.title);
     const refused = await reporter.post('/desk', { mode: 'on' });
     expect([refused.status, (await refused.text()).includes('role="alert"')]).toEqual([403, true]);
@@ -261,14 +261,17 @@ describe('how readers follow', () => {
   });
 
   test('and whether their devices keep copies is the owner’s to set', async ({ site, people }) => {
-    const [owner, editor] = [await signedIn(site.url, people.owner), await signedIn(site.url, people.editor)];
+    const [owner, editor] = [
+      await signInJar(site.url, people.owner),
+      await signInJar(site.url, people.editor),
+    ];
     const fields = { form: 'readers', reader_follow: 'auto', reader_interval: '10' };
     for (const [more, keeps_copies] of [
       [{}, false],
       [{ keeps_copies: 'on' }, true],
     ] as const) {
       const answer = await owner.post('/desk/site', { ...fields, ...more });
-      expect(leadsTo(answer)).toEqual([303, '/desk/site?done=readers#readers']);
+      expect(redirectOf(answer)).toEqual([303, '/desk/site?done=readers#readers']);
       expect(await rowOf(site)).toMatchObject({ keeps_copies });
       const page = await (await owner.get('/desk/site?done=readers')).text();
       expect([page.includes(newsroomSettings.done.readers), /keeps_copies"[^>]* checked/.test(page)]).toEqual(
@@ -282,7 +285,7 @@ describe('how readers follow', () => {
 
 describe('the newsroom’s own pages', () => {
   test('take the owner’s colours, once they can be read, and its own words', async ({ site, people }) => {
-    const owner = await signedIn(site.url, people.owner);
+    const owner = await signInJar(site.url, people.owner);
     const send = (fields: Record<string, string>) => owner.post('/desk/site', fields);
     const front = async () => (await fetch(site.url)).text();
 
@@ -292,7 +295,7 @@ describe('the newsroom’s own pages', () => {
     expect(page).toContain('value="#7ab8ff"');
     const [, offered = ''] = /name="take_accent" value="(#[0-9a-f]{6})"/.exec(page) ?? [];
     const taken = await send({ form: 'colours', accent: '#7ab8ff', accent_dark: '', take_accent: offered });
-    expect(leadsTo(taken)).toEqual([303, '/desk/site?done=colours#colours']);
+    expect(redirectOf(taken)).toEqual([303, '/desk/site?done=colours#colours']);
     await expect.poll(front, { timeout: 10_000 }).toContain(`--accent:${offered}`);
 
     // Without a word of its own in the policy the colours would not show.
@@ -326,8 +329,8 @@ describe('the settings of a coverage', () => {
   test('are for editors, who see what somebody else saved meanwhile', async ({ site, newsroom }) => {
     const { editor, reporter } = newsroom.people;
     const path = `/desk/${newsroom.coverage.slug}/settings`;
-    const jar = await signedIn(site.url, editor);
-    const other = await signedIn(site.url, reporter);
+    const jar = await signInJar(site.url, editor);
+    const other = await signInJar(site.url, reporter);
     expect((await other.get(path)).status).toBe(403);
     expect((await other.post(path, { form: 'words', headline: 'Mine' })).status).toBe(403);
     const before = await (await jar.get(path)).text();
@@ -349,7 +352,7 @@ describe('the settings of a coverage', () => {
 
     const again = withSeen(page, 'words', { headline: 'My headline', kicker: 'Now', standfirst: '' });
     for (let n = 0; n < 2; n++) {
-      expect(leadsTo(await jar.post(path, again))).toEqual([303, `${path}?done=words#words`]);
+      expect(redirectOf(await jar.post(path, again))).toEqual([303, `${path}?done=words#words`]);
     }
     expect(await stateOf(site, newsroom.coverage.id)).toMatchObject({
       headline: 'My headline',
@@ -366,7 +369,7 @@ describe('the settings of a coverage', () => {
   }) => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
-    const jar = await signedIn(site.url, newsroom.people.editor);
+    const jar = await signInJar(site.url, newsroom.people.editor);
     const page = await (await jar.get(path)).text();
     const taken = `taken-${randomUUID().slice(0, 8)}`;
     const content = { slug: taken, headline: 'Another' };
@@ -374,7 +377,7 @@ describe('the settings of a coverage', () => {
     expect((await jar.post(path, withSeen(page, 'address', { slug: taken }))).status).toBe(422);
     const moved = `${slug}-moved`;
     const answer = await jar.post(path, withSeen(page, 'address', { slug: moved }));
-    expect(leadsTo(answer)).toEqual([303, `/desk/${moved}/settings?done=address#address`]);
+    expect(redirectOf(answer)).toEqual([303, `/desk/${moved}/settings?done=address#address`]);
     const old = () => fetch(`${site.url}/live/${slug}`, { redirect: 'manual' });
     await expect.poll(async () => (await old()).status, { timeout: 10_000 }).toBe(301);
     expect((await old()).headers.get('location')).toBe(`/live/${moved}`);
@@ -385,7 +388,7 @@ describe('the settings of a coverage', () => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
     const { editor, contributor } = newsroom.people;
-    const jar = await signedIn(site.url, editor);
+    const jar = await signInJar(site.url, editor);
     const send = async (part: string, fields: Record<string, string>) =>
       jar.post(path, withSeen(await (await jar.get(path)).text(), part, fields));
     const place = { time_zone: 'Africa/Cairo', language: 'ar', starts_at: '2026-12-24T18:00' };
@@ -415,8 +418,8 @@ describe('the settings of a coverage', () => {
     expect((await send('removed', { person })).status).toBe(303);
     expect(Date.parse(await expiry())).toBeLessThan(Date.now() + 60_000);
 
-    expect(leadsTo(await send('state', { state: 'live' }))).toEqual([303, '/desk']);
-    expect(leadsTo(await send('state', { state: 'paused' }))).toEqual([303, '/desk']);
+    expect(redirectOf(await send('state', { state: 'live' }))).toEqual([303, '/desk']);
+    expect(redirectOf(await send('state', { state: 'paused' }))).toEqual([303, '/desk']);
     expect((await stateOf(site, id)).state).toBe('paused');
     expect(await (await jar.get('/desk')).text()).not.toContain(running.silent.title);
   });

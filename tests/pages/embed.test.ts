@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { embed as words } from '../../src/lib/i18n/embed.ts';
 import { reader } from '../../src/lib/i18n/reader.ts';
-import { signedIn } from '../support/http-client.ts';
+import { signInJar } from '../support/http-client.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -123,7 +123,7 @@ test('a coverage that has not begun, is over, has another name or is no more say
 
 test('who may show it is a setting, which every copy goes by at once', async ({ site, newsroom }) => {
   const { owner } = newsroom.people;
-  const desk = await signedIn(site.url, owner);
+  const desk = await signInJar(site.url, owner);
   const save = (frames: string, frame_sites = '') =>
     desk.post('/desk/site', { form: 'frames', frames, frame_sites });
   const ancestors = async () => frameAncestors(await fetch(site.url + embedOf(newsroom)));
@@ -157,7 +157,7 @@ test('who may show it is a setting, which every copy goes by at once', async ({ 
   const link = await (await ask(site, `${site.url}${embedOf(newsroom)}`)).json();
   expect(link).toMatchObject({ type: 'link', title: 'The river rises at Harrow Bridge' });
   expect(link).not.toHaveProperty('html');
-  const settings = await signedIn(site.url, newsroom.people.editor);
+  const settings = await signInJar(site.url, newsroom.people.editor);
   expect(await (await settings.get(`/desk/${newsroom.coverage.slug}/settings`)).text()).toContain(
     words.nobody,
   );
@@ -255,7 +255,7 @@ test('the desk has the HTML for another page, whatever is in the headline', asyn
   const headline = `"Rain" & <wind>, it's said`;
   const content = { slug, headline, standfirst: '' };
   await call(newsroom.people.editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
-  const desk = await signedIn(site.url, newsroom.people.editor);
+  const desk = await signInJar(site.url, newsroom.people.editor);
   const html = await (await desk.get(`/desk/${slug}/settings`)).text();
   const snippet = /<textarea id="snippet"[^>]*>([^<]*)<\/textarea>/.exec(html)?.[1] ?? '';
   expect(snippet).toContain('&amp;quot;Rain&amp;quot; &amp;amp; &amp;lt;wind');

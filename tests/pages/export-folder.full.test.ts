@@ -7,11 +7,11 @@ import { HtmlValidate } from 'html-validate';
 import { expect, vi } from 'vitest';
 import { EXPORT } from '../../src/lib/i18n/cli.ts';
 import { newDataFolder, removeData } from '../support/data-folders.ts';
-import { addressesOf, brokenIn, digestsOf, filesOf, runCommand } from '../support/export-folder.ts';
+import { addressesOf, digestsOf, filesOf, findBrokenLinks, runCommand } from '../support/export-folder.ts';
 import { HTML_RULES } from '../support/html-checks.ts';
 import { call, createLiveCoverage, paragraph, words } from '../support/newsroom.ts';
-import { readyPhoto } from '../support/photos.ts';
-import { furnish } from '../support/seeded-newsroom.ts';
+import { addPhoto } from '../support/photos.ts';
+import { seedNewsroom } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
 
 // Whole newsrooms are taken out and brought in.
@@ -35,9 +35,9 @@ const test = base
       runCommand('export', place, args, { STOPPRESS_DATA: site.data, SITE_URL: SITE, ...environment });
   })
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
-    const newsroom = await furnish(await createLiveCoverage(people));
+    const newsroom = await seedNewsroom(await createLiveCoverage(people));
     const { slug: old, id } = newsroom.coverage;
-    const { block } = await readyPhoto(site, newsroom);
+    const { block } = await addPhoto(site, newsroom);
     await newsroom.publish({
       headline: 'As seen from the quay',
       body: [...LONG, block, paragraph('The end of it.')],
@@ -86,7 +86,7 @@ test('every page is there, and every link in it that says so leads to a file and
     ...numbers,
   ])
     expect(files.has(file), file).toBe(true);
-  expect(brokenIn(files)).toEqual([]);
+  expect(findBrokenLinks(files)).toEqual([]);
   const absolute = addressesOf(files).flatMap(({ address }) => /^https?:\/\/[^/]+/.exec(address) ?? []);
   expect(new Set(absolute)).toEqual(new Set([SITE, 'https://example.com']));
   const bad = [...files.keys()].filter((file) => !/^[a-zA-Z0-9/-]+\.[a-z]+$/.test(file));

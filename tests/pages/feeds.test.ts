@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { readAtom, readElsewhere, readJsonFeed } from '../support/feeds.ts';
+import { readAtom, readByOtherParsers, readJsonFeed } from '../support/feeds.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
-import { readyPhoto } from '../support/photos.ts';
+import { addPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
@@ -15,7 +15,7 @@ const get = async (site: TestSite, path: string) => {
 };
 const atomOf = async (site: TestSite, path: string) => readAtom(await get(site, path));
 const jsonOf = async (site: TestSite, path: string) => {
-  const { feed, wrong } = readJsonFeed(await get(site, path));
+  const { feed, errors: wrong } = readJsonFeed(await get(site, path));
   expect(wrong, path).toEqual([]);
   return feed;
 };
@@ -86,7 +86,7 @@ test('site, coverage and topic tell the same updates in both formats, as parsers
 }) => {
   const topic = await withTopic(newsroom);
   const { reporter } = newsroom.people;
-  const photo = await readyPhoto(site, newsroom);
+  const photo = await addPhoto(site, newsroom);
   const first = await newsroom.publish({
     headline: 'The bridge is shut & stays so',
     key_event: true,
@@ -116,7 +116,7 @@ test('site, coverage and topic tell the same updates in both formats, as parsers
       'what has no headline',
     ).toBe(base === live(newsroom));
 
-    const { types, titles, first: one, second: other } = await readElsewhere(text);
+    const { types, titles, first: one, second: other } = await readByOtherParsers(text);
     expect([types, titles]).toEqual([
       ['atom', 'atom'],
       [feed.title, feed.title],

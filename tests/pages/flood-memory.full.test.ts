@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { flood, get } from '../support/http-load.ts';
+import { get, startFlood } from '../support/http-load.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -32,7 +32,7 @@ test('gives the memory of a flood back', { timeout: 240_000 }, async ({ site, ne
   // What each page needs once is no growth.
   for (let n = 0; n < 100; n++) for (const path of paths) await get(site.url, path(), `198.51.100.${n}`);
   const before = await residentBytes(site);
-  const floods = paths.map((path) => flood(site.url, '192.0.2.66', path));
+  const floods = paths.map((path) => startFlood(site.url, '192.0.2.66', path));
   await pause(FLOOD_MS);
   await Promise.all(floods.map(({ stop }) => stop()));
   await expect

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { type Answer, flood, get } from '../support/http-load.ts';
+import { type Answer, get, startFlood } from '../support/http-load.ts';
 import { test as base } from '../support/test.ts';
 
 const test = base.extend('environment', { STOPPRESS_PROXIES: '1' });
@@ -35,7 +35,7 @@ describe('a flood of made-up addresses by one client', () => {
       await newsroom.publish();
       await newsroom.publish();
       await get(site.url, '/about', '198.51.100.1');
-      const { statuses, stop } = flood(site.url, ATTACKER, () => address(slug));
+      const { statuses, stop } = startFlood(site.url, ATTACKER, () => address(slug));
       const began = performance.now();
       const answers: Record<string, Answer> = {};
       const goesOn = () => {

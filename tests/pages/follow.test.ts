@@ -3,8 +3,8 @@ import { expect, vi } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/follow.ts';
 import { reader } from '../../src/lib/i18n/reader.ts';
-import { alertMeans, subscriptionAt } from '../support/alerts.ts';
-import { type CookieJar, cookieJar, formIn, leadsTo, signedIn, whoIs } from '../support/http-client.ts';
+import { announceAlertChannels, subscriptionAt } from '../support/alerts.ts';
+import { type CookieJar, cookieJar, formIn, redirectOf, signInJar, whoIs } from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
 import { call, createLiveCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
@@ -12,13 +12,13 @@ import { testWithMails as base } from '../support/test.ts';
 
 /** A test with a newsroom that can tell people by mail and by push. */
 const test = base
-  .extend('means', { scope: 'file', auto: true }, ({ site }) => alertMeans(site))
+  .extend('means', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site))
   // Somebody to whom a mail is on its way: it is held for as long as a publication can be taken back.
   .extend('told', { scope: 'file', auto: true }, async ({ site, people, newAccount, means: _ }) => {
     const newsroom = await createLiveCoverage(people);
     const { slug } = newsroom.coverage;
     const member = await newAccount();
-    const jar = await signedIn(site.url, member);
+    const jar = await signInJar(site.url, member);
     await jar.post(`/follow/live/${slug}`, { scope: 'all', mail: 'on' });
     await newsroom.publish({ urgency: 'important' });
     return { slug, member, jar };
@@ -80,7 +80,7 @@ test('an address that is confirmed is an account that follows, by one press and 
   const wrong = await send(jar, form, { email: 'nobody', scope: 'key' });
   expect(wrong.status).toBe(422);
   const again = formIn(await wrong.text(), accounts.byMail.submit);
-  expect(leadsTo(await send(jar, again, { email }))).toEqual([303, again.action]);
+  expect(redirectOf(await send(jar, again, { email }))).toEqual([303, again.action]);
   expect(await pageOf(jar, again.action)).toContain(
     words.confirm.what('key', 'The river rises at Harrow Bridge'),
   );
@@ -92,7 +92,7 @@ test('an address that is confirmed is an account that follows, by one press and 
   expect(shown).toContain(words.confirm.what('key', 'The river rises at Harrow Bridge'));
   expect(await whoIs(elsewhere)).toBeNull();
   const begun = await send(elsewhere, formIn(shown, words.confirm.press));
-  expect(leadsTo(begun)).toEqual([303, `${path}?done=confirmed`]);
+  expect(redirectOf(begun)).toEqual([303, `${path}?done=confirmed`]);
   const done = await pageOf(elsewhere, `${path}?done=confirmed`);
   expect(done).toContain(words.done.confirmed);
   expect(inForce(done)).toBe(words.now.some('key', true, false));
@@ -107,11 +107,11 @@ test('a code does the same, and what was chosen before stays', async ({
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const member = await newAccount();
-  const jar = await signedIn(site.url, member);
+  const jar = await signInJar(site.url, member);
   const endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`;
   const said = await tell(site.url, jar, { person: member.id, subscription: subscription(endpoint) });
   expect(said.status).toBe(200);
-  expect(leadsTo(await jar.post(path, { scope: 'all', push: 'on' }))).toEqual([303, `${path}?done=saved`]);
+  expect(redirectOf(await jar.post(path, { scope: 'all', push: 'on' }))).toEqual([303, `${path}?done=saved`]);
   expect(inForce(await pageOf(jar, path))).toBe(words.now.some('all', false, true));
 
   const nobody = cookieJar(site.url);
@@ -120,7 +120,7 @@ test('a code does the same, and what was chosen before stays', async ({
   const { code = '' } = await mails.next(member.email);
   const at = asked.headers.get('location') ?? '';
   const confirm = formIn(await pageOf(nobody, at), accounts.byMail.press.follow);
-  expect(leadsTo(await send(nobody, confirm, { code }))).toEqual([303, `${path}?done=confirmed`]);
+  expect(redirectOf(await send(nobody, confirm, { code }))).toEqual([303, `${path}?done=confirmed`]);
   expect(inForce(await pageOf(jar, path))).toBe(words.now.some('key', true, true));
 
   expect((await jar.post(path, { act: 'stop', scope: 'key' })).status).toBe(303);
@@ -135,7 +135,7 @@ test('an address with a choice in it changes nothing when it is opened, nor does
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const member = await newAccount();
-  const jar = await signedIn(site.url, member);
+  const jar = await signInJar(site.url, member);
   const opened = await pageOf(jar, `${path}?mail=key`);
   expect(inForce(opened)).toBe(words.now.none);
   expect(opened).toMatch(/name="mail" checked/);
@@ -157,7 +157,7 @@ test('what would tell nobody anything is refused; what is over, gone or nowhere 
 }) => {
   const { slug, id } = newsroom.coverage;
   const path = `/follow/live/${slug}`;
-  const jar = await signedIn(site.url, await newAccount());
+  const jar = await signInJar(site.url, await newAccount());
   const neither = await jar.post(path, { scope: 'key' });
   expect([neither.status, (await neither.text()).includes(words.how.neither)]).toEqual([422, true]);
   const noDevice = await jar.post(path, { scope: 'key', push: 'on' });
@@ -177,7 +177,7 @@ test('what would tell nobody anything is refused; what is over, gone or nowhere 
   await jar.post(path, { scope: 'key', mail: 'on' });
   const editor = people.editor.client;
   await call(editor, 'save_coverage', { coverage_id: id, version: 1, content: { slug: `${slug}-x` } });
-  expect(leadsTo(await jar.get(path))).toEqual([301, `${path}-x`]);
+  expect(redirectOf(await jar.get(path))).toEqual([301, `${path}-x`]);
   await newsroom.setState('paused');
   expect(await pageOf(jar, `/live/${slug}-x`)).toContain(`href="${path}-x"`);
   await newsroom.setState('ended');
@@ -200,7 +200,7 @@ test('a topic is followed as a coverage is, and a page speaks the language of wh
   const topic = `topic-${randomUUID().slice(0, 8)}`;
   await call(editor, 'save_topic', { slug: topic, name: 'Floods', description: 'High water.' });
   const path = `/follow/topics/${topic}`;
-  const jar = await signedIn(site.url, await newAccount());
+  const jar = await signInJar(site.url, await newAccount());
   expect(await pageOf(jar, `/topics/${topic}`)).toContain(`href="${path}"`);
   expect((await jar.post(path, { scope: 'all', mail: 'on' })).status).toBe(303);
   expect(inForce(await pageOf(jar, path))).toBe(words.now.some('all', true, false));
@@ -223,7 +223,7 @@ test('a device is told for whoever sits before it, and for nobody else', async (
 }) => {
   const path = `/follow/live/${newsroom.coverage.slug}`;
   const [ann, ben] = await Promise.all([newAccount(), newAccount()]);
-  const [annsJar, bensJar] = await Promise.all([signedIn(site.url, ann), signedIn(site.url, ben)]);
+  const [annsJar, bensJar] = await Promise.all([signInJar(site.url, ann), signInJar(site.url, ben)]);
   const anns = { person: ann.id, subscription: subscription() };
   expect((await tell(site.url, cookieJar(site.url), anns)).status).toBe(401);
   expect((await tell(site.url, bensJar, anns)).status).toBe(403);
@@ -240,7 +240,7 @@ test('a device is told for whoever sits before it, and for nobody else', async (
   // Who signs out everywhere leaves none behind.
   expect((await tell(site.url, annsJar, anns)).status).toBe(200);
   expect((await annsJar.post('/account', { form: 'everywhere' })).status).toBe(303);
-  expect(await devicesOf(await signedIn(site.url, ann), path)).toBe('');
+  expect(await devicesOf(await signInJar(site.url, ann), path)).toBe('');
 });
 
 test('a link in a mail stops it by a press, from anywhere and once more, and tells nobody whose it is', async ({

@@ -5,7 +5,7 @@ import { desk } from '../../src/lib/i18n/desk.ts';
 import { errors } from '../../src/lib/i18n/errors.ts';
 import { tips } from '../../src/lib/i18n/tips.ts';
 import { LARGEST_FORM_BYTES } from '../../src/lib/server/request-bounds.ts';
-import { cookieJar, timeless } from '../support/http-client.ts';
+import { cookieJar, withoutTimes } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 
@@ -106,7 +106,7 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
       ['', '/state'].map(async (rest) => {
         const answer = await fetch(`${site.url}/tips/${other}${rest}`);
         expect(answer.status).toBe(404);
-        return timeless(await answer.text());
+        return withoutTimes(await answer.text());
       }),
     ),
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { cookieJar, request, sendRaw, signedIn, timeless } from '../support/http-client.ts';
+import { cookieJar, request, sendRaw, signInJar, withoutTimes } from '../support/http-client.ts';
 import { test as base } from '../support/test.ts';
 
 const HERE = 'https://news.example';
@@ -16,7 +16,7 @@ test('every answer of every kind has the headers that keep browsers in bounds', 
   await newsroom.publish({ headline: 'The river rises' });
   const live = `/live/${newsroom.coverage.slug}`;
   const script = readdirSync('dist/client/_astro').find((name) => name.endsWith('.js'));
-  const cookie = [...(await signedIn(site.url, people.owner, OURS)).cookies]
+  const cookie = [...(await signInJar(site.url, people.owner, OURS)).cookies]
     .map((pair) => pair.join('='))
     .join('; ');
   const ask = (path: string, headers: string[] = [], method = 'GET') =>
@@ -104,7 +104,7 @@ test('what one reader asks for in a strange way is not what the next one is show
   const paths = [live, `${live}/1`, '/about', '/nowhere', `/live/none-${randomUUID().slice(0, 8)}`];
   const read = async (path: string) => {
     const answer = await fetch(site.url + path, { redirect: 'manual' });
-    return [answer.status, answer.headers.get('location'), timeless(await answer.text())];
+    return [answer.status, answer.headers.get('location'), withoutTimes(await answer.text())];
   };
   const before = await Promise.all(paths.map(read));
   const lies = [
@@ -145,7 +145,7 @@ test('nothing is done that a page of another site has asked for, nor by reading'
   site,
   people,
 }) => {
-  const jar = await signedIn(site.url, people.editor, OURS);
+  const jar = await signInJar(site.url, people.editor, OURS);
   const me = async () => (await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' })).text();
   const before = await me();
   const elsewhere: Record<string, string>[] = [
@@ -184,7 +184,7 @@ test('a session is bound to this very host, begins anew with each way in, and is
   site,
   people,
 }) => {
-  const planted = await signedIn(site.url, people.reader, OURS);
+  const planted = await signInJar(site.url, people.reader, OURS);
   const jar = cookieJar(site.url);
   for (const [name, value] of planted.cookies) jar.cookies.set(name, value);
   const { email, password } = people.editor;

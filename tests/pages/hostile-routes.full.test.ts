@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { expect } from 'vitest';
-import { cookieJar, type RawAnswer, request as requestBy, sendRaw } from '../support/http-client.ts';
-import { furnish } from '../support/seeded-newsroom.ts';
+import { cookieJar, type RawResponse, request as requestBy, sendRaw } from '../support/http-client.ts';
+import { seedNewsroom } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
 
 // Thousands of requests are no flood here: each comes from another client.
@@ -70,7 +70,7 @@ const INSIDE =
   /node_modules|\n\s+at |file:\/\/|TypeError|PGRST|SQLSTATE|sb_secret|Unhandled|\/work\/|\/tmp\//;
 
 /** What holds for an answer to anything at all. */
-function expectDecent({ status, headers, text }: RawAnswer, what: string): void {
+function expectDecent({ status, headers, text }: RawResponse, what: string): void {
   expect(status, what).toBeGreaterThanOrEqual(200);
   expect(status, what).toBeLessThan(500);
   // Workers are made of the code that reads refusals.
@@ -127,7 +127,7 @@ test(
   'every route bears whatever its address says, and so does who is asked next',
   MANY,
   async ({ site, newsroom, people }) => {
-    const { coverage } = await furnish(newsroom);
+    const { coverage } = await seedNewsroom(newsroom);
     const jar = cookieJar(site.url);
     await jar.post('/sign-in', { email: people.owner.email, password: people.owner.password });
     const ask = async (path: string, headers: string[] = []) => {

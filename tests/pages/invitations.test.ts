@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { invites } from '../../src/lib/i18n/invites.ts';
-import { cookieJar, formIn, signedIn, whoIs } from '../support/http-client.ts';
+import { cookieJar, formIn, signInJar, whoIs } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
 
@@ -13,7 +13,7 @@ test('an invitation goes by mail, and lets in whoever reads it, with the role', 
 }) => {
   const member = await newAccount();
   await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
-  const owner = await signedIn(site.url, member);
+  const owner = await signInJar(site.url, member);
 
   const invited = `${randomUUID()}@example.com`;
   const fields = { name: 'Nell Ashe', email: invited, role: 'moderator', by: 'mail' };
@@ -45,7 +45,7 @@ test('somebody with an account gets a mail that signs in and leads to the invita
 }) => {
   const [chief, member] = [await newAccount(), await newAccount()];
   await call(site.service, 'set_role', { person_id: chief.id, role: 'owner' });
-  const owner = await signedIn(site.url, chief);
+  const owner = await signInJar(site.url, chief);
   const fields = { name: 'Ben', email: member.email, role: 'editor', by: 'mail' };
   expect((await owner.post('/desk/people/invite', fields)).status).toBe(303);
   const { link } = await mails.next(member.email);

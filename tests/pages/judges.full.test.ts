@@ -1,9 +1,9 @@
 import { HtmlValidate } from 'html-validate';
 import { expect } from 'vitest';
-import { type Crawled, crawl, HTML_RULES, hasJava, nuErrors } from '../support/html-checks.ts';
+import { type CrawledPage, crawl, HTML_RULES, hasJava, nuErrors } from '../support/html-checks.ts';
 import { createLiveCoverage, paragraph } from '../support/newsroom.ts';
-import { readyPhoto } from '../support/photos.ts';
-import { furnish } from '../support/seeded-newsroom.ts';
+import { addPhoto } from '../support/photos.ts';
+import { seedNewsroom } from '../support/seeded-newsroom.ts';
 import { dataOf, mistakesIn } from '../support/structured-data.ts';
 import { test as base } from '../support/test.ts';
 
@@ -11,8 +11,8 @@ import { test as base } from '../support/test.ts';
 const test = base
   .extend('ownSite', true)
   .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
-    const newsroom = await furnish(await createLiveCoverage(people));
-    const { block } = await readyPhoto(site, newsroom);
+    const newsroom = await seedNewsroom(await createLiveCoverage(people));
+    const { block } = await addPhoto(site, newsroom);
     await newsroom.publish({ headline: 'As seen from the quay', body: [paragraph('High water.'), block] });
     const over = await createLiveCoverage(people);
     for (let n = 1; n <= 33; n++)
@@ -29,7 +29,7 @@ const test = base
     ]),
   );
 
-const isPage = ({ type, status }: Crawled) => type.includes('html') && status < 300;
+const isPage = ({ type, status }: CrawledPage) => type.includes('html') && status < 300;
 
 /** Text is what an input without a type is of. */
 const HTML = new HtmlValidate({
@@ -55,7 +55,7 @@ test('no link of any public page is broken, its place on the page included', ({ 
 });
 
 /** Says of a withdrawn update when it stood there and why it does not any more. */
-const isTombstone = ({ path }: Crawled) => /^\/live\/[^/]+\/\d+$/.test(path);
+const isTombstone = ({ path }: CrawledPage) => /^\/live\/[^/]+\/\d+$/.test(path);
 
 test('every published update is reached from the front page, and from the sitemap', async ({
   site,

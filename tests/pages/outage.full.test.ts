@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { type ChangesResult, createPoller } from '../../src/islands/live-feed/polling.ts';
 import { anonClient } from '../support/backend.ts';
-import { signedIn } from '../support/http-client.ts';
+import { signInJar } from '../support/http-client.ts';
 import { createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -131,7 +131,7 @@ test('a backend that stands still: what is kept comes at once, all else is refus
   await newsroom.publish({ headline: 'Before the silence' });
   await expect.poll(() => textOf(site, live(newsroom)), BACK).toContain('Before the silence');
   const kept = await get(site, live(newsroom));
-  const editor = await signedIn(site.url, newsroom.people.editor);
+  const editor = await signInJar(site.url, newsroom.people.editor);
   const said = site.errors().length;
   const pid = await pidOf(site);
   process.kill(pid, 'SIGSTOP');

@@ -18,15 +18,15 @@ import { people as words } from '../../src/lib/i18n/people.ts';
 import { signUp } from '../support/backend.ts';
 import {
   type CookieJar,
+  canSignIn,
   cookieJar,
   formIn,
-  leadsTo,
-  signedIn,
-  signsIn,
+  redirectOf,
+  signInJar,
   whoIs,
 } from '../support/http-client.ts';
 import { call, paragraph } from '../support/newsroom.ts';
-import { readyPhoto } from '../support/photos.ts';
+import { addPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 
@@ -34,7 +34,7 @@ const PASSWORD = 'correct horse battery';
 
 /** A site that sends no mail, with its owner signed in. */
 const test = base.extend('owner', { scope: 'file' }, async ({ site, people }) =>
-  signedIn(site.url, people.owner),
+  signInJar(site.url, people.owner),
 );
 
 const standing = async ({ service }: TestSite, id: string) => {
@@ -107,7 +107,7 @@ test.for(['editor', 'reporter', 'moderator', 'contributor', 'reader'] as const)(
   async (role, { site, people }) => {
     const count = async () => (await site.service.auth.admin.listUsers()).data.users.length;
     const before = await count();
-    const jar = await signedIn(site.url, people[role]);
+    const jar = await signInJar(site.url, people[role]);
     const { id } = people.reader;
     const fields = {
       person: id,
@@ -168,7 +168,7 @@ describe('the list', () => {
 describe('changing somebody', () => {
   test('gives a role, which counts at once', async ({ site, owner }) => {
     const person = await newcomer(site);
-    const theirs = await signedIn(site.url, person);
+    const theirs = await signInJar(site.url, person);
     const answer = await owner.post(`/desk/people?q=${person.email}`, {
       person: person.id,
       act: 'role',
@@ -183,10 +183,10 @@ describe('changing somebody', () => {
 
   test('takes an account out of use at once, and gives it back', async ({ site, owner }) => {
     const person = await newcomer(site);
-    const theirs = await signedIn(site.url, person);
+    const theirs = await signInJar(site.url, person);
     await owner.post('/desk/people', { person: person.id, act: 'deactivate' });
     expect((await theirs.get('/account')).status).toBe(303);
-    expect(await signsIn(site.url, person)).toBe(false);
+    expect(await canSignIn(site.url, person)).toBe(false);
     const page = await (await owner.get(`/desk/people?q=${person.email}`)).text();
     expect(page).toContain(words.deactivated);
 
@@ -194,7 +194,7 @@ describe('changing somebody', () => {
     expect(refused.status).toBe(409);
     expect(await refused.text()).toContain(words.problems.inactive);
     await owner.post('/desk/people', { person: person.id, act: 'activate' });
-    expect(await signsIn(site.url, person)).toBe(true);
+    expect(await canSignIn(site.url, person)).toBe(true);
   });
 
   test('never takes the last owner; why stands at the person, opened', async ({ site, people, owner }) => {
@@ -231,7 +231,7 @@ describe('one of the people', () => {
     expect(before).toContain(words.meaning(desk.roles.contributor, 'contributor'));
     expect(before).toContain(words.one.deactivates);
     const answer = await owner.post(path, { act: 'role', role: 'contributor' });
-    expect(leadsTo(answer)).toEqual([303, `${path}?done=role`]);
+    expect(redirectOf(answer)).toEqual([303, `${path}?done=role`]);
     await call(site.service, 'set_coverage_member', {
       coverage_id: newsroom.coverage.id,
       person_id: person.id,
@@ -275,7 +275,7 @@ describe('taking everything away', () => {
     owner,
     newsroom,
   }) => {
-    const photo = await readyPhoto(site, newsroom);
+    const photo = await addPhoto(site, newsroom);
     const update = await newsroom.publish({ body: [paragraph('The dam holds.'), photo.block] });
     await newsroom.correct(update, { body: [paragraph('The dam held.')] }, 'A verb.');
     const answer = await press(owner);
@@ -343,9 +343,9 @@ describe('where no mail is sent', () => {
     const refused = await join(cookieJar(site.url), link, 'short');
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain('id="password-problem"');
-    expect(leadsTo(await join(jar, link, 'a password of my own'))).toEqual([303, '/desk']);
+    expect(redirectOf(await join(jar, link, 'a password of my own'))).toEqual([303, '/desk']);
     expect(await whoIs(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'reporter' });
-    expect(await signsIn(site.url, { ...invitation, password: 'a password of my own' })).toBe(true);
+    expect(await canSignIn(site.url, { ...invitation, password: 'a password of my own' })).toBe(true);
     const used = await cookieJar(site.url).get(link);
     expect(used.status).toBe(410);
     expect(await used.text()).toContain(invites.opened.gone.accepted);
@@ -376,13 +376,13 @@ describe('where no mail is sent', () => {
     const nobody = await (await cookieJar(site.url).get(link)).text();
     expect(nobody).toContain(invites.opened.known);
     expect(nobody).toContain(`/sign-in?next=${encodeURIComponent(link)}`);
-    const stranger = await signedIn(site.url, people.reporter);
+    const stranger = await signInJar(site.url, people.reporter);
     expect(await (await stranger.get(link)).text()).not.toContain(`value="accept"`);
     expect((await stranger.post(link, { act: 'accept' })).status).toBe(403);
 
-    const jar = await signedIn(site.url, person);
+    const jar = await signInJar(site.url, person);
     const { fields: sent } = formIn(await (await jar.get(link)).text(), invites.opened.accept);
-    expect(leadsTo(await jar.post(link, sent))).toEqual([303, `/desk/${newsroom.coverage.slug}`]);
+    expect(redirectOf(await jar.post(link, sent))).toEqual([303, `/desk/${newsroom.coverage.slug}`]);
     expect(await standing(site, person.id)).toEqual({ role: 'contributor', active: true });
     expect((await jar.get(`/desk/${newsroom.coverage.slug}`)).status).toBe(200);
   });
@@ -437,7 +437,7 @@ describe('where no mail is sent', () => {
     const jar = cookieJar(site.url);
     await join(jar, inviteOn(await answer.text(), site), 'a password of my own');
     expect(await whoIs(jar)).toMatchObject({ display_name: 'Nell Ashe', role: 'editor' });
-    expect(await signsIn(site.url, { email, password: PASSWORD })).toBe(false);
+    expect(await canSignIn(site.url, { email, password: PASSWORD })).toBe(false);
   });
 
   test.for([
@@ -464,7 +464,7 @@ describe('where no mail is sent', () => {
     owner,
   }) => {
     const person = await newcomer(site);
-    const before = await signedIn(site.url, person);
+    const before = await signInJar(site.url, person);
     const list = await (await owner.get(`/desk/people?q=${person.email}`)).text();
     const { action, fields } = formIn(list, words.makeLink);
     expect(action).toBe('/desk/people/link');
@@ -472,15 +472,15 @@ describe('where no mail is sent', () => {
     expect(page).toContain(words.link.known);
     const jar = cookieJar(site.url);
     await follow(jar, linkOn(page, site), accounts.link.recovery.press, 'a password of my own');
-    expect(await signsIn(site.url, person)).toBe(false);
-    expect(await signsIn(site.url, { ...person, password: 'a password of my own' })).toBe(true);
+    expect(await canSignIn(site.url, person)).toBe(false);
+    expect(await canSignIn(site.url, { ...person, password: 'a password of my own' })).toBe(true);
     expect((await before.get('/account')).status).toBe(303);
     expect((await jar.get('/account')).status).toBe(200);
   });
 
   test('a link is made by a press and for somebody who is there', async ({ owner }) => {
     const asked = await owner.get('/desk/people/link');
-    expect(leadsTo(asked)).toEqual([303, '/desk/people']);
+    expect(redirectOf(asked)).toEqual([303, '/desk/people']);
     for (const person of [randomUUID(), 'nobody']) {
       expect((await owner.post('/desk/people/link', { person })).status, person).toBe(404);
     }

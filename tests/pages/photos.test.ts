@@ -4,9 +4,9 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { attendDarkroom } from '../../src/lib/server/image-processing/image-processor.server.ts';
 import { anonClient } from '../support/backend.ts';
-import { type CookieJar, leadsTo, signedIn } from '../support/http-client.ts';
+import { type CookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
-import { ALT, announcePhoto, developPhoto, readyPhoto, takePhoto, uploadPhoto } from '../support/photos.ts';
+import { ALT, addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
@@ -31,8 +31,8 @@ test('a photo of a published update is served as a page is, and to nobody once t
   newsroom,
 }) => {
   const { people, coverage } = newsroom;
-  const { id, block } = await readyPhoto(site, newsroom);
-  const again = await developPhoto(site, id);
+  const { id, block } = await addPhoto(site, newsroom);
+  const again = await processPhoto(site, id);
   expect([again.status, await again.json()]).toEqual([200, { state: 'ready', refusal: null }]);
   expect(await statuses(site, id), 'of no update').toEqual([404, 404, 404]);
   const draft = { update_id: randomUUID(), coverage_id: coverage.id, content: { body: [block] } };
@@ -98,18 +98,18 @@ test('text goes out first; its photo follows by itself, and goes with a correcti
   site,
   newsroom,
 }) => {
-  const [id, second] = [await announcePhoto(newsroom), await readyPhoto(site, newsroom)];
+  const [id, second] = [await announcePhoto(newsroom), await addPhoto(site, newsroom)];
   const arriving = { type: 'photo', photo: id } as const;
   const update = await newsroom.publish({ body: [paragraph('First.'), arriving, second.block] });
   const alone = await newsroom.publish({ body: [second.block], key_event: true });
   const before = await pageOf(site, newsroom);
   expect([before.includes(id), before.includes(second.id)]).toEqual([false, true]);
   expect(before, 'a line of the list').toMatch(new RegExp(`update-${alone.number}">${ALT}</a>`));
-  expect(await (await developPhoto(site, id)).json()).toEqual({ state: 'arriving', refusal: null });
+  expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'arriving', refusal: null });
   expect(await statuses(site, id)).toEqual([404, 404, 404]);
 
-  await uploadPhoto(newsroom, id, await takePhoto(700, 500));
-  const both = await Promise.all([developPhoto(site, id), developPhoto(site, id)]);
+  await uploadPhoto(newsroom, id, await makePhoto(700, 500));
+  const both = await Promise.all([processPhoto(site, id), processPhoto(site, id)]);
   expect(await both[0].json()).toEqual({ state: 'ready', refusal: null });
   const answer = await vi.waitFor(async () => {
     const changes = await pageOf(site, newsroom, `/changes?after=${alone.seq}`);
@@ -131,12 +131,12 @@ test('text goes out first; its photo follows by itself, and goes with a correcti
 
 test('at the desk a photo is for who may see it there, and kept by nobody', async ({ site, newsroom }) => {
   const { people } = newsroom;
-  const { id } = await readyPhoto(site, newsroom);
+  const { id } = await addPhoto(site, newsroom);
   const path = `/desk/photos/${id}/960`;
   const answers = { visitor: 401, reader: 404, moderator: 404, editor: 200, reporter: 200 };
   const jars = await Promise.all(
     (['reader', 'moderator', 'editor', 'reporter'] as const).map(
-      async (role) => [role, await signedIn(site.url, people[role])] as const,
+      async (role) => [role, await signInJar(site.url, people[role])] as const,
     ),
   );
   const asked = await Promise.all(jars.map(async ([role, jar]) => [role, (await jar.get(path)).status]));
@@ -149,7 +149,7 @@ test('at the desk a photo is for who may see it there, and kept by nobody', asyn
 test('what is no photo is refused with its code, and nothing of it is kept', async ({ site, newsroom }) => {
   const cases = [
     ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'storage', undefined],
-    [(await takePhoto()).subarray(0, 3000), 'darkroom', 'unsupported_media'],
+    [(await makePhoto()).subarray(0, 3000), 'darkroom', 'unsupported_media'],
   ] as const;
   for (const [bytes, by, refusal] of cases) {
     const id = await announcePhoto(newsroom);
@@ -158,11 +158,11 @@ test('what is no photo is refused with its code, and nothing of it is kept', asy
     const { data } = await site.service.storage.from('photos').exists(`incoming/${id}`);
     expect(data, by).toBe(by === 'darkroom');
     if (by === 'storage') expect(refused).toMatchObject({ statusCode: '415' });
-    else expect(await (await developPhoto(site, id)).json()).toEqual({ state: 'refused', refusal });
+    else expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'refused', refusal });
     expect((await site.service.storage.from('photos').exists(`incoming/${id}`)).data).toBe(false);
   }
-  expect((await developPhoto(site, randomUUID())).status).toBe(404);
-  const knocks = await Promise.all(Array.from({ length: 40 }, () => developPhoto(site, randomUUID())));
+  expect((await processPhoto(site, randomUUID())).status).toBe(404);
+  const knocks = await Promise.all(Array.from({ length: 40 }, () => processPhoto(site, randomUUID())));
   const turned = knocks.filter(({ status }) => status !== 404);
   expect(turned.length, 'one network asks for so many at once').toBeGreaterThan(0);
   for (const answer of turned) {
@@ -179,9 +179,9 @@ test('a photo that nobody asks for is found, by two servers at once', async ({ s
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);
   vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
   const ids = [await announcePhoto(newsroom), await announcePhoto(newsroom)];
-  for (const id of ids) await uploadPhoto(newsroom, id, await takePhoto(1200, 900));
+  for (const id of ids) await uploadPhoto(newsroom, id, await makePhoto(1200, 900));
   onTestFinished(attendDarkroom(200));
-  await developPhoto(site, ids[0] ?? '');
+  await processPhoto(site, ids[0] ?? '');
   await vi.waitFor(async () => {
     const { data } = await site.service.from('photos').select('state, refusal').in('id', ids);
     expect(data).toEqual(ids.map(() => ({ state: 'ready', refusal: null })));
@@ -204,9 +204,9 @@ test('a photo is found in the library, and another takes its place wherever it s
   newsroom,
 }) => {
   const { people, coverage } = newsroom;
-  const jar = await signedIn(site.url, people.reporter);
+  const jar = await signInJar(site.url, people.reporter);
   const page = async (path: string) => (await jar.get(path)).text();
-  const { id, block } = await readyPhoto(site, newsroom);
+  const { id, block } = await addPhoto(site, newsroom);
   const old = await newsroom.publish({ body: [paragraph('It rises.'), block] });
   const update_id = randomUUID();
   await call(people.reporter.client, 'save_update', {
@@ -228,7 +228,7 @@ test('a photo is found in the library, and another takes its place wherever it s
   expect((await jar.get(`/desk/photos/${randomUUID()}`)).status).toBe(404);
 
   const said = { alt: 'The quay', caption: '', credit: '' };
-  expect(leadsTo(await jar.post(path, { ...said, act: 'words' }))).toEqual([
+  expect(redirectOf(await jar.post(path, { ...said, act: 'words' }))).toEqual([
     303,
     `${path}?done=words&updates=0&published=0`,
   ]);
@@ -239,7 +239,7 @@ test('a photo is found in the library, and another takes its place wherever it s
   ]);
 
   const replacing = { ...said, alt: 'The right quay', act: 'replace', tell: 'correction', note: '' };
-  const silent = await sendPicture(jar, path, replacing, await takePhoto());
+  const silent = await sendPicture(jar, path, replacing, await makePhoto());
   expect([silent.status, await silent.text()]).toEqual([
     422,
     expect.stringContaining('id="replace-note-problem"'),
@@ -248,8 +248,8 @@ test('a photo is found in the library, and another takes its place wherever it s
   const noted = { ...replacing, note: 'It showed another quay.' };
   const none = await sendPicture(jar, path, noted, broken);
   expect([none.status, await none.text()]).toEqual([415, expect.stringContaining('id="file-problem"')]);
-  const done = await sendPicture(jar, path, noted, await takePhoto(1200, 900));
-  const [status, to] = leadsTo(done);
+  const done = await sendPicture(jar, path, noted, await makePhoto(1200, 900));
+  const [status, to] = redirectOf(done);
   expect([status, to]).toEqual([303, expect.stringMatching(/done=replace&updates=2&published=1$/)]);
   const other = String(to).slice('/desk/photos/'.length, '/desk/photos/'.length + 36);
   expect(await page(String(to))).toContain('It is in its place now, in 2 updates, 1 of them published.');
@@ -269,11 +269,11 @@ test('a photo is found in the library, and another takes its place wherever it s
 
 test('a photo that is removed is nowhere, for nobody, and its files go', async ({ site, newsroom }) => {
   const { people, coverage } = newsroom;
-  const { id, block } = await readyPhoto(site, newsroom);
+  const { id, block } = await addPhoto(site, newsroom);
   const update = await newsroom.publish({ body: [paragraph('It rises.'), block] });
   const path = `/desk/photos/${id}`;
   const [reporter, moderator, reader] = await Promise.all(
-    [people.reporter, people.moderator, people.reader].map((one) => signedIn(site.url, one)),
+    [people.reporter, people.moderator, people.reader].map((one) => signInJar(site.url, one)),
   );
   expect((await reader?.get('/desk/photos'))?.status).toBe(403);
   expect((await reader?.get(path))?.status).toBe(404);
@@ -291,13 +291,13 @@ test('a photo that is removed is nowhere, for nobody, and its files go', async (
     tell: 'correction',
     note: 'Not ours to show.',
   });
-  expect(removed && leadsTo(removed)).toEqual([303, `${path}?done=remove&updates=1&published=1`]);
+  expect(removed && redirectOf(removed)).toEqual([303, `${path}?done=remove&updates=1&published=1`]);
   expect(await (await reporter?.get(path))?.text()).toContain(
     'It was removed: readers cannot get it any more',
   );
   await gone(site, id);
   expect((await get(site, `/photos/${id}/480`, { headers: { 'if-none-match': etag } })).status).toBe(404);
-  for (const jar of [reporter, await signedIn(site.url, people.owner)]) {
+  for (const jar of [reporter, await signInJar(site.url, people.owner)]) {
     expect((await jar?.get(`${path}/480`))?.status).toBe(404);
   }
   await vi.waitFor(async () => {

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { type CookieJar, cookieJar, formIn, leadsTo, timeless, whoIs } from '../support/http-client.ts';
+import {
+  type CookieJar,
+  cookieJar,
+  formIn,
+  redirectOf,
+  whoIs,
+  withoutTimes,
+} from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';
 import type { Account } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';
@@ -18,7 +25,7 @@ async function recover(jar: CookieJar, { email }: Account, mails: MailServer): P
   );
   const { code = '' } = await mails.next(email);
   const answer = await jar.post(action, { ...fields, code });
-  expect(leadsTo(answer)).toEqual([303, '/reset-password']);
+  expect(redirectOf(answer)).toEqual([303, '/reset-password']);
   return (await jar.get('/reset-password')).text();
 }
 
@@ -38,7 +45,7 @@ describe('a forgotten password', () => {
     expect(page).toMatch(/<input[^>]*autocomplete="new-password"/);
     const { action, fields } = formIn(page, words.save);
     const saved = await jar.post(action, { ...fields, password: 'quite another battery' });
-    expect(leadsTo(saved)).toEqual([303, '/']);
+    expect(redirectOf(saved)).toEqual([303, '/']);
 
     expect(await whoIs(jar)).toMatchObject({ id: member.id });
     expect(await whoIs(elsewhere)).toBeNull();
@@ -80,7 +87,7 @@ describe('a forgotten password', () => {
       const sent = await jar.post('/auth/code?for=recovery', { email: address });
       const page = await (await jar.get('/auth/code?for=recovery')).text();
       expect(page).toContain(byMail.sent.recovery(address));
-      said.push([...leadsTo(sent), timeless(page.replaceAll(address, ''))]);
+      said.push([...redirectOf(sent), withoutTimes(page.replaceAll(address, ''))]);
     }
     expect(said[0]).toEqual(said[1]);
     await mails.next(email);

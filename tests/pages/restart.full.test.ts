@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { readersOf, reporterOf } from '../support/http-load.ts';
+import { startReaders, startReporter } from '../support/http-load.ts';
 import { createNewsroom, type Newsroom } from '../support/newsroom.ts';
-import { makeNextBuild, startSite, type TestSite } from '../support/site.ts';
+import { startSite, type TestSite, writeNextBuild } from '../support/site.ts';
 
 /** A process that was killed is there again within seconds; a busy machine may take longer. */
 const BACK = { timeout: 40_000, interval: 50 };
@@ -22,7 +22,7 @@ let newsroom: Newsroom;
 beforeAll(async () => {
   // A program of this file's own: it is changed beneath the running server.
   root = join(await mkdtemp(join(tmpdir(), 'stoppress-restart-')), 'program');
-  await makeNextBuild(root);
+  await writeNextBuild(root);
   await rm(join(root, 'supabase'));
   await cp(resolve('supabase'), join(root, 'supabase'), { recursive: true });
   site = await startSite({ root, program: 'supervisor/main' });
@@ -90,9 +90,9 @@ test('three deploys under load: nobody is refused, nothing is lost or doubled, s
   await site.service.storage.createBucket('parts');
   const file = randomBytes(13_000_000);
   const live = `/live/${slug}`;
-  const readers = readersOf(site.url, [live, '/', `${live}/changes?after=1`, '/sign-in', '/robots.txt']);
+  const readers = startReaders(site.url, [live, '/', `${live}/changes?after=1`, '/sign-in', '/robots.txt']);
   const reporters = [newsroom.people.reporter, newsroom.people.editor].map(({ client }) =>
-    reporterOf(client, id),
+    startReporter(client, id),
   );
 
   const before = await pidOf();
@@ -119,7 +119,7 @@ test('three deploys under load: nobody is refused, nothing is lost or doubled, s
   const killed = await pidOf();
   process.kill(killed, 'SIGKILL');
   // Whoever comes now waits, and is not refused.
-  const comers = readersOf(site.url, [live, '/'], { readers: 4, keeps: false });
+  const comers = startReaders(site.url, [live, '/'], { readers: 4, keeps: false });
   await expect.poll(comers.answered, BACK).toBeGreaterThan(20);
   await comers.stop();
   expect(comers.failures).toEqual([]);

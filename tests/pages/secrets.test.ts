@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { cookieJar, formIn, signedIn } from '../support/http-client.ts';
+import { cookieJar, formIn, signInJar } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { test as base, withMails } from '../support/test.ts';
 
@@ -90,7 +90,7 @@ test('no secret is in a log, an answer, a command line or a built file', async (
   keep('a receipt', receipt);
   await told(await stranger.post('/tips', { body: '', contact }), true);
 
-  const owner = await signedIn(site.url, people.owner);
+  const owner = await signInJar(site.url, people.owner);
   keepCookies(owner);
   const invited = keep('an invited address', `${randomUUID()}@example.com`);
   await owner.post('/desk/people/invite', { name: 'Bo', email: invited, role: 'moderator', by: 'mail' });

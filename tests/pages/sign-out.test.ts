@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signUp, startBackend, type TestBackend } from '../support/backend.ts';
 import { cookieJar } from '../support/http-client.ts';
-import { type CountingProxy, startCountingProxy } from '../support/http-proxies.ts';
+import { type RecordingProxy, startRecordingProxy } from '../support/http-proxies.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 let backend: TestBackend;
-let line: CountingProxy;
+let line: RecordingProxy;
 let site: TestSite;
 
 beforeAll(async () => {
   backend = await startBackend();
-  line = await startCountingProxy(backend.url);
+  line = await startRecordingProxy(backend.url);
   site = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: line.url,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
 import { anonClient } from '../support/backend.ts';
-import { signedIn } from '../support/http-client.ts';
+import { signInJar } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
-import { developPhoto, takePhoto } from '../support/photos.ts';
+import { makePhoto, processPhoto } from '../support/photos.ts';
 import { test } from '../support/test.ts';
 
 type Taken = { upload: { path: string; token: string } };
@@ -19,7 +19,7 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
 }) => {
   const { people, coverage } = newsroom;
   const photo = randomUUID();
-  const picture = await takePhoto();
+  const picture = await makePhoto();
   const tip = { id: randomUUID(), body: 'The quay is under water.', name: 'Ada', may_name: true };
   const { data } = await anonClient(site).functions.invoke<Taken>('submit-tip', {
     body: { ...tip, coverage: coverage.slug, photo: { id: photo, type: 'image/jpeg', size: picture.length } },
@@ -29,10 +29,10 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
   const put = () => bucket.uploadToSignedUrl(path, token, picture, { contentType: 'image/jpeg' });
   expect((await put()).error).toBeNull();
   expect((await put()).error, 'one upload').not.toBeNull();
-  expect(await (await developPhoto(site, photo)).json()).toEqual({ state: 'ready', refusal: null });
+  expect(await (await processPhoto(site, photo)).json()).toEqual({ state: 'ready', refusal: null });
 
   const jars = await Promise.all(
-    [people.moderator, people.reporter, people.reader].map((person) => signedIn(site.url, person)),
+    [people.moderator, people.reporter, people.reader].map((person) => signInJar(site.url, person)),
   );
   const statuses = async () => [
     (await fetch(`${site.url}/photos/${photo}/480`)).status,

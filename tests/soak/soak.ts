@@ -13,7 +13,7 @@ import {
   WHOLE,
 } from '../bench/newsroom.ts';
 import { startWorker, type Worker } from '../bench/worker.ts';
-import { wholeQueue } from '../support/tips.ts';
+import { readWholeQueue } from '../support/tips.ts';
 import { growthOf, watchMemory } from './memory.ts';
 import { publishedOnPages } from './pages.ts';
 import type { Met } from './readers.ts';
@@ -78,7 +78,7 @@ export async function soak(
   const flood = await floodWith(place, readers, { crowd, beyond });
 
   const moderator = await signedIn(newsroom, 'moderator');
-  const queued = [...(await wholeQueue(moderator, 'open')), ...(await wholeQueue(moderator, 'held'))];
+  const queued = [...(await readWholeQueue(moderator, 'open')), ...(await readWholeQueue(moderator, 'held'))];
   const tips = new Set(queued.map(({ id }) => id));
   const shown = await publishedOnPages(newsroom.url, coverage.slug);
   const lost = [

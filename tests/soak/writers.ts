@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type Newsroom, words } from '../bench/newsroom.ts';
 import { call, paragraph } from '../support/newsroom.ts';
-import { ALT, developPhoto, takePhoto } from '../support/photos.ts';
+import { ALT, makePhoto, processPhoto } from '../support/photos.ts';
 
 type Coverage = { id: string; slug: string };
 
@@ -77,12 +77,12 @@ export async function write(
   async function sendPhoto() {
     const photo_id = randomUUID();
     await call(reporter, 'save_photo', { photo_id, coverage_id, content: { alt: ALT } });
-    const bytes = await takePhoto();
+    const bytes = await makePhoto();
     const { error } = await reporter.storage
       .from('photos')
       .upload(`incoming/${photo_id}`, bytes, { contentType: 'image/jpeg' });
     if (error) throw error;
-    const answer = await developPhoto(newsroom, photo_id);
+    const answer = await processPhoto(newsroom, photo_id);
     if (!answer.ok) throw new Error(`A photo: ${answer.status} ${await answer.text()}`);
     photo = photo_id;
   }

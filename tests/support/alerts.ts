@@ -23,7 +23,7 @@ export const subscription = (endpoint = `${SERVICE}/${randomUUID()}`) => ({
   keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'b'.repeat(21)}A` },
 });
 
-export type Told = { number: number; headline: string | null; text: string; urgency: string };
+export type AlertUpdate = { number: number; headline: string | null; text: string; urgency: string };
 export type Delivery = {
   id: string;
   channel: 'push' | 'mail';
@@ -31,16 +31,16 @@ export type Delivery = {
   urgent: boolean;
   language: string;
   coverage: { slug: string; headline: string };
-  updates: Told[];
+  updates: AlertUpdate[];
   total: number;
   push: { endpoint: string; p256dh: string; auth: string } | null;
   mail: { to: string; name: string; stop: string; follow: { kind: string; slug: string } } | null;
 };
 
 /** A newsroom that people follow, with the law alone behind it. */
-export function followersOf(law: TestDatabase, staff: () => Person) {
+export function openAlerts(database: TestDatabase, staff: () => Person) {
   const slugOf = (coverage_id: string) => `case-${coverage_id}`;
-  const room = {
+  const alerts = {
     slugOf,
     /** A coverage in a state, with topics. @returns its id, which its slug is made of */
     async coverage(state = 'live', topics: string[] = []) {
@@ -51,49 +51,55 @@ export function followersOf(law: TestDatabase, staff: () => Person) {
         starts_at: '2030-01-01T00:00:00Z',
         topics,
       };
-      await law.call(SERVER, ['create_coverage', { coverage_id, content }]);
+      await database.call(SERVER, ['create_coverage', { coverage_id, content }]);
       for (const step of STATE_PATHS[state] ?? []) {
-        await law.call(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
+        await database.call(SERVER, ['set_coverage_state', { coverage_id, state: step }]);
       }
       return coverage_id;
     },
     /** @returns its slug */
     async topic() {
       const slug = `topic-${randomUUID()}`;
-      await law.call(SERVER, ['save_topic', { slug, name: 'Weather' }]);
+      await database.call(SERVER, ['save_topic', { slug, name: 'Weather' }]);
       return slug;
     },
     /** Somebody new whose address is confirmed. */
     async person() {
-      const person = await law.createUser();
-      await law.rows('update auth.users set email_confirmed_at = now() where id = $1', [person.sub]);
+      const person = await database.createUser();
+      await database.rows('update auth.users set email_confirmed_at = now() where id = $1', [person.sub]);
       return person;
     },
     follow: (who: Claims, target: object, how: { scope?: string; mail?: boolean; push?: boolean } = {}) =>
-      law.call(who, ['save_follow', { target, scope: 'all', mail: false, push: true, ...how }]) as Promise<{
+      database.call(who, [
+        'save_follow',
+        { target, scope: 'all', mail: false, push: true, ...how },
+      ]) as Promise<{
         id: string;
       } | null>,
     subscribe: (who: Claims, endpoint?: string) =>
-      law.call(who, ['save_push', { subscription: subscription(endpoint), device: 'Phone' }]) as Promise<{
+      database.call(who, [
+        'save_push',
+        { subscription: subscription(endpoint), device: 'Phone' },
+      ]) as Promise<{
         id: string;
       }>,
     /** Somebody new who follows a coverage by push, on one device. */
     async follower(coverage_id: string, how = {}) {
-      const person = await room.person();
-      await room.follow(person, { coverage: slugOf(coverage_id) }, how);
-      await room.subscribe(person);
+      const person = await alerts.person();
+      await alerts.follow(person, { coverage: slugOf(coverage_id) }, how);
+      await alerts.subscribe(person);
       return person;
     },
     publish: (coverage_id: string, text = 'News.', more: object = {}) =>
-      law.call(staff(), [
+      database.call(staff(), [
         'publish_update',
         { coverage_id, update_id: randomUUID(), content: contentOf(text, more) },
       ]) as Promise<Saved>,
     withdraw: ({ id }: { id: string }) =>
-      law.call(staff(), ['withdraw_update', { update_id: id, reason: 'Not true.' }]),
+      database.call(staff(), ['withdraw_update', { update_id: id, reason: 'Not true.' }]),
     /** Lets time pass for all that alerts hang on. */
-    async pass(seconds: number) {
-      await law.rows(`with f as (update public.follows set created_at = created_at - make_interval(secs => ${seconds})),
+    async advance(seconds: number) {
+      await database.rows(`with f as (update public.follows set created_at = created_at - make_interval(secs => ${seconds})),
         u as (update public.updates set published_at = published_at - make_interval(secs => ${seconds}),
           revised_at = revised_at - make_interval(secs => ${seconds}) where published_at is not null),
         d as (update public.deliveries set due_at = due_at - make_interval(secs => ${seconds}),
@@ -102,61 +108,65 @@ export function followersOf(law: TestDatabase, staff: () => Person) {
         update public.alerts set due_at = due_at - make_interval(secs => ${seconds}),
           latest_at = latest_at - make_interval(secs => ${seconds}), begun_at = begun_at - make_interval(secs => ${seconds})`);
     },
-    claim: (most = 200) => law.call(SERVER, ['claim_deliveries', { most }]) as Promise<Delivery[]>,
-    due: () => law.call(SERVER, ['alerts_due', {}]) as Promise<number | null>,
+    claim: (most = 200) => database.call(SERVER, ['claim_deliveries', { most }]) as Promise<Delivery[]>,
+    due: () => database.call(SERVER, ['alerts_due', {}]) as Promise<number | null>,
     async begin(ids: string[]) {
-      const [row] = await law.rows<{ ids: string[] }>('select public.begin_deliveries($1) as ids', [ids]);
+      const [row] = await database.rows<{ ids: string[] }>('select public.begin_deliveries($1) as ids', [
+        ids,
+      ]);
       return row?.ids ?? [];
     },
     record: (results: { id: string; outcome: string; retry_after?: number; error?: string }[]) =>
-      law.call(SERVER, ['record_deliveries', { results }]),
+      database.call(SERVER, ['record_deliveries', { results }]),
     /** Sends everything that is to be sent now. @returns it, in the order of receivers and channels */
-    async tell(): Promise<Delivery[]> {
+    async deliver(): Promise<Delivery[]> {
       const all: Delivery[] = [];
       for (;;) {
-        const claimed = await room.claim();
+        const claimed = await alerts.claim();
         if (claimed.length === 0) return all;
-        const begun = await room.begin(claimed.map(({ id }) => id));
-        await room.record(begun.map((id) => ({ id, outcome: 'sent' })));
+        const begun = await alerts.begin(claimed.map(({ id }) => id));
+        await alerts.record(begun.map((id) => ({ id, outcome: 'sent' })));
         all.push(...claimed.filter(({ id }) => begun.includes(id)));
       }
     },
     /** What waits or was told in a coverage, the alert that is due first first. */
     alerts: (coverage_id: string) =>
-      law.rows<{ scope: string; channel: string; updates: string[]; urgent: boolean; wait: number }>(
+      database.rows<{ scope: string; channel: string; updates: string[]; urgent: boolean; wait: number }>(
         `select scope, channel, updates::text[], urgent, ceil(extract(epoch from due_at - now()))::int as wait
          from public.alerts where coverage_id = $1 order by due_at, scope, channel`,
         [coverage_id],
       ),
   };
-  return room;
+  return alerts;
 }
 
 /** One statement with rows, as the owner of the database. */
 export type Sql = (query: string) => Promise<unknown[]>;
 
 /** Of a browser, what its newsroom is told. */
-export type Subscribed = { subscription: { endpoint: string; keys: { p256dh: string; auth: string } } };
+export type SubscribedBrowser = {
+  subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
+};
 
-export type Follower = { id: string; email: string; browsers: Subscribed[]; mail: boolean };
+export type Follower = { id: string; email: string; browsers: SubscribedBrowser[]; mail: boolean };
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /**
  * People with an account who follow a coverage, all updates of it: on their browsers, and by mail where wanted. Put there as
  * rows: ten thousand people would sign up for an hour.
  */
-export async function makeFollowers(
+export async function createFollowers(
   sql: Sql,
   coverage_id: string,
-  wanted: { browsers?: Subscribed[]; mail?: boolean }[],
+  readers: { browsers?: SubscribedBrowser[]; mail?: boolean }[],
 ): Promise<Follower[]> {
-  const all = wanted.map(({ browsers = [], mail = false }) => {
+  const all = readers.map(({ browsers = [], mail = false }) => {
     const id = randomUUID();
     return { id, email: `${id}@readers.example`, browsers, mail };
   });
-  for (let from = 0; from < all.length; from += AT_ONCE) {
-    const some = all.slice(from, from + AT_ONCE);
+  for (let from = 0; from < all.length; from += BATCH_SIZE) {
+    const some = all.slice(from, from + BATCH_SIZE);
     const people = some.map(({ id, email, mail, browsers }) => ({
       id,
       email,
@@ -184,7 +194,7 @@ export async function makeFollowers(
 }
 
 /** Lets pushes go to a service of the test's own. */
-export const knowService = (sql: Sql, origin: string) =>
+export const allowPushService = (sql: Sql, origin: string) =>
   sql(`insert into private.push_services values ('${origin}') returning pattern`);
 
 function rowsOf(rows: object[], columns: string): string {
@@ -235,7 +245,7 @@ export type PushService = {
 const CURVE = 'prime256v1';
 
 /** How a message is opened (RFC 8291), written out: the library that encrypts must not judge itself. */
-function opens(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
+function messageDecoder(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
   return (body: Buffer): Message => {
     const salt = body.subarray(0, 16);
     const idLength = body[20] ?? 0;
@@ -320,7 +330,7 @@ export async function startPushService(): Promise<PushService> {
       const endpoint = `${origin}/push/${name}-${randomBytes(8).toString('base64url')}`;
       const browser: Browser = {
         subscription: { endpoint, expirationTime: null, keys: { p256dh, auth: auth.toString('base64url') } },
-        open: opens(ecdh, auth),
+        open: messageDecoder(ecdh, auth),
       };
       browsers.set(endpoint, browser);
       return browser;
@@ -338,7 +348,7 @@ export async function startPushService(): Promise<PushService> {
 }
 
 /** Has a site that sends mails say by what it can tell people, as its first ring does. */
-export async function alertMeans({ service }: Pick<TestSite, 'service'>) {
+export async function announceAlertChannels({ service }: Pick<TestSite, 'service'>) {
   const { error } = await service.functions.invoke('deliver-alerts', { body: {} });
   expect(error).toBeNull();
   const means = await callServer(service, 'alert_means', {});

@@ -9,7 +9,7 @@ import { test as base } from './test.ts';
 export type Visitor = {
   page: Page;
   /** A complaint that this test brings about on purpose. */
-  expectComplaint(words: RegExp): void;
+  expectError(words: RegExp): void;
   /** What of the content security policy this test breaks on purpose. No other complaint that is expected covers it. */
   expectViolation(words: RegExp): void;
 };
@@ -40,15 +40,15 @@ export const test = base
     return chromium;
   })
   .extend('visit', async ({ site, chromium }, { onCleanup }): Promise<Visit> => {
-    const visits: { close(): Promise<void>; complaints(): string[] }[] = [];
+    const visits: { close(): Promise<void>; errors(): string[] }[] = [];
     onCleanup(async () => {
-      const complaints = visits.flatMap((visit) => visit.complaints());
+      const errors = visits.flatMap((visit) => visit.errors());
       for (const visit of visits) await visit.close();
-      expect(complaints, 'the browser complained').toEqual([]);
+      expect(errors, 'the browser complained').toEqual([]);
     });
     return async (options = {}) => {
-      const { visitor, close, complaints } = await openVisit(chromium, site, options);
-      visits.push({ close, complaints });
+      const { visitor, close, errors } = await openVisit(chromium, site, options);
+      visits.push({ close, errors });
       return visitor;
     };
   });
@@ -71,8 +71,8 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
     ...options,
   });
   context.setDefaultTimeout(LONGEST_WAIT_MS);
-  const said: string[] = [];
-  const broken: string[] = [];
+  const consoleErrors: string[] = [];
+  const violations: string[] = [];
   const expected: RegExp[] = [];
   const expectedBroken: RegExp[] = [];
   // Before anything of a page is read, frames too.
@@ -86,13 +86,13 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
     if (message.type() !== 'error') return;
     const line = `${message.text()} (${message.location().url})`;
     // Who may show a page in a frame is told to the other site, which is none of ours.
-    if (IS_VIOLATION.test(line) && !line.includes('frame-ancestors')) broken.push(line);
-    else said.push(line);
+    if (IS_VIOLATION.test(line) && !line.includes('frame-ancestors')) violations.push(line);
+    else consoleErrors.push(line);
   });
-  context.on('weberror', (error) => said.push(String(error.error())));
+  context.on('weberror', (error) => consoleErrors.push(String(error.error())));
   const visitor: Visitor = {
     page: await context.newPage(),
-    expectComplaint: (words) => expected.push(words),
+    expectError: (words) => expected.push(words),
     expectViolation: (words) => expectedBroken.push(words),
   };
   const unexpected = (lines: string[], words: RegExp[]) =>
@@ -104,7 +104,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     },
-    complaints: () => [...unexpected(broken, expectedBroken), ...unexpected(said, expected)],
+    errors: () => [...unexpected(violations, expectedBroken), ...unexpected(consoleErrors, expected)],
   };
 }
 

@@ -91,7 +91,7 @@ const fontSettings = (folder: string) => `<?xml version="1.0"?>
 `;
 
 /** A browser with a profile of its own on disk, which can be killed and opened again as its person left it. */
-export type FieldBrowser = {
+export type PersistentBrowser = {
   page(): Promise<Page>;
   /** Ends it as a person does. */
   quit(): Promise<void>;
@@ -101,10 +101,10 @@ export type FieldBrowser = {
 };
 
 /** Between two looks for where a browser listens. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** @param profile a folder */
-export async function openFieldBrowser(profile: string): Promise<FieldBrowser> {
+export async function openPersistentBrowser(profile: string): Promise<PersistentBrowser> {
   let child: ChildProcess;
   let browser: Browser;
 
@@ -116,7 +116,7 @@ export async function openFieldBrowser(profile: string): Promise<FieldBrowser> {
     child = spawn(path, [...FLAGS, ...flags, 'about:blank'], { env: environment, stdio: 'ignore' });
     let port = '';
     while (!port) {
-      await pass(LOOK_MS);
+      await pass(POLL_MS);
       [port = ''] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
     }
     browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);

@@ -23,7 +23,7 @@ export type Clock = {
 };
 
 /** A wall clock that can be set under programs that run. What counts how long something lasts goes on as it was. */
-export async function makeClock(): Promise<Clock> {
+export async function createClock(): Promise<Clock> {
   if (!LIBRARY) throw new Error(NO_CLOCK);
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-clock-'));
   const file = join(folder, 'offset');

@@ -10,28 +10,28 @@ import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
 import { call, type Person, paragraph, type Saved } from './newsroom.ts';
 
 /** People at one desk who all work at once: each presses by supabase-js and has a desk that listens. */
-export type CrowdFound = {
+export type DeskLoadResult = {
   /** What people have done, by its name. */
-  acts: Record<string, number>;
+  commandCounts: Record<string, number>;
   /** Milliseconds from the press of each published update to when every desk had it in its list. */
-  late: number[];
+  delays: number[];
   /** Everything that is not as it must be, in sentences; none. */
-  wrong: string[];
+  errors: string[];
   /** Milliseconds from the end of the last press until all lists were the same. */
-  settled: number;
+  settleMs: number;
 };
 
 /** Somebody who works. */
-export type Hand = Pick<Person, 'id' | 'role' | 'client'>;
+export type DeskWorker = Pick<Person, 'id' | 'role' | 'client'>;
 
-export type Crowd = {
+export type DeskLoad = {
   /** Past every policy: for looking at what was kept. */
   service: SupabaseClient;
   coverage: { id: string };
-  people: Hand[];
+  people: DeskWorker[];
   /** How long they press, and how long each waits between two presses: milliseconds. */
-  lasts: number;
-  pause: number;
+  durationMs: number;
+  pauseMs: number;
 };
 
 /** Rows that each desk shows. */
@@ -40,44 +40,48 @@ const SHOWN = 60;
 const LONGEST_MS = 60_000;
 
 /** Lets people work for a while, and tells whether everybody ends with the same. */
-export async function crowd({ service, coverage, people, lasts, pause }: Crowd): Promise<CrowdFound> {
-  const giveBack = pretendPage();
+export async function runDeskLoad({
+  service,
+  coverage,
+  people,
+  durationMs,
+  pauseMs,
+}: DeskLoad): Promise<DeskLoadResult> {
+  const restoreGlobals = pretendPage();
   const desks = await Promise.all(people.map((person) => openDesk(coverage.id, person)));
-  const wrong: string[] = [];
-  const arrivals = new Arrivals(desks, wrong);
+  const errors: string[] = [];
+  const arrivals = new Arrivals(desks, errors);
   try {
-    await Promise.all(
-      desks.map(({ desk }) => until(() => desk.sync.$channelState.get() === 'joined', 'no line')),
-    );
-    const book = new Book(coverage.id, arrivals);
-    const end = Date.now() + lasts;
-    await Promise.all(people.map((person) => work(person, book, end, pause)));
+    await Promise.all(desks.map(({ desk }) => until(() => desk.sync.$channelState.get() === 'joined', 'no line')));
+    const expected = new ExpectedState(coverage.id, arrivals);
+    const end = Date.now() + durationMs;
+    await Promise.all(people.map((person) => work(person, expected, end, pauseMs)));
     const stopped = Date.now();
     const [first] = people;
-    const kept = first ? await readUpdates(first.client, coverage.id, desksWindow(desks)) : [];
+    const stored = first ? await readUpdates(first.client, coverage.id, desksWindow(desks)) : [];
     await until(
-      () => desks.every(({ desk }) => isSame(desk.updates.$rows.get(), kept)),
+      () => desks.every(({ desk }) => isSame(desk.updates.$rows.get(), stored)),
       'the lists stay different',
-    ).catch((error: Error) => wrong.push(error.message));
-    const settled = Date.now() - stopped;
+    ).catch((error: Error) => errors.push(error.message));
+    const settleMs = Date.now() - stopped;
     return {
-      acts: book.acts,
-      late: arrivals.late(),
-      wrong: [...wrong, ...(await faultsOf(service, coverage.id, book))],
-      settled,
+      commandCounts: expected.commandCounts,
+      delays: arrivals.delays(),
+      errors: [...errors, ...(await findErrors(service, coverage.id, expected))],
+      settleMs,
     };
   } finally {
     for (const { stop, client } of desks) {
       stop();
       await client.removeAllChannels();
     }
-    giveBack();
+    restoreGlobals();
   }
 }
 
 type OpenDesk = { desk: Desk; client: SupabaseClient; stop: () => void };
 
-async function openDesk(coverageId: string, { client, ...who }: Hand): Promise<OpenDesk> {
+async function openDesk(coverageId: string, { client, ...who }: DeskWorker): Promise<OpenDesk> {
   const coverage = await readCoverage(client, 'id', coverageId);
   if (!coverage) throw new Error('There is no such coverage.');
   const nothing = () => Promise.reject(new Error('People here press by their clients.'));
@@ -87,7 +91,7 @@ async function openDesk(coverageId: string, { client, ...who }: Hand): Promise<O
     execute: nothing,
     send: nothing,
     refetched: () => {},
-    joinDesk: (id, ears) => joinDeskChannel(client, id, who.id, ears),
+    joinDesk: (id, handlers) => joinDeskChannel(client, id, who.id, handlers),
     join: (open) => open(client, who.id),
   };
   const person = { ...who, handle: who.role, display_name: who.role, member: false };
@@ -106,12 +110,13 @@ class Arrivals {
   private readonly awaited = new Map<string, { pressed: number; seen: number; last: number }>();
   private readonly desks: number;
 
-  constructor(desks: OpenDesk[], wrong: string[]) {
+  constructor(desks: OpenDesk[], errors: string[]) {
     this.desks = desks.length;
     for (const { desk } of desks) {
       const seen = new Set<string>();
       desk.updates.$rows.listen((rows) => {
-        if (new Set(rows.map(({ id }) => id)).size < rows.length) wrong.push('a list showed an update twice');
+        if (new Set(rows.map(({ id }) => id)).size < rows.length)
+          errors.push('a list showed an update twice');
         for (const row of rows) if (row.number !== null) this.see(row.id, seen);
       });
     }
@@ -130,15 +135,15 @@ class Arrivals {
   }
 
   /** Of those that came to every list while they were among its newest. */
-  late(): number[] {
+  delays(): number[] {
     const all = [...this.awaited.values()].filter(({ seen }) => seen === this.desks);
     return all.map(({ pressed, last }) => last - pressed);
   }
 }
 
 /** What was answered to whom, to be compared with what is kept. */
-class Book {
-  readonly acts: Record<string, number> = {};
+class ExpectedState {
+  readonly commandCounts: Record<string, number> = {};
   readonly published = new Map<string, number>();
   readonly withdrawn = new Set<string>();
   readonly submitted: Saved[] = [];
@@ -151,18 +156,23 @@ class Book {
   }
 
   count(act: string): void {
-    this.acts[act] = (this.acts[act] ?? 0) + 1;
+    this.commandCounts[act] = (this.commandCounts[act] ?? 0) + 1;
   }
 }
 
 /** One of them works: writes new ones for the most part, and goes back to what they wrote. */
-async function work({ client, role }: Hand, book: Book, end: number, pause: number): Promise<void> {
-  const { coverageId: coverage_id } = book;
+async function work(
+  { client, role }: DeskWorker,
+  expected: ExpectedState,
+  end: number,
+  pauseMs: number,
+): Promise<void> {
+  const { coverageId: coverage_id } = expected;
   const mine: Saved[] = [];
   let n = 0;
   const says = () => ({ body: [paragraph(`${role} says ${++n}.`)] });
   const act = async <T>(name: string, args: Record<string, unknown>): Promise<T> => {
-    book.count(name);
+    expected.count(name);
     const op = randomUUID();
     const done = call<T>(client, name, { op, ...args });
     // An answer was lost: the same press is sent again.
@@ -171,18 +181,18 @@ async function work({ client, role }: Hand, book: Book, end: number, pause: numb
   };
   const publish = async () => {
     const update_id = randomUUID();
-    book.arrivals.press(update_id);
+    expected.arrivals.press(update_id);
     const saved = await act<Saved>('publish_update', { coverage_id, update_id, content: says() });
-    book.published.set(update_id, saved.number);
+    expected.published.set(update_id, saved.number);
     mine.push(saved);
   };
-  const ways: (() => Promise<unknown>)[] = [
+  const actions: (() => Promise<unknown>)[] = [
     publish,
     async () => {
       const draft = { coverage_id, update_id: randomUUID() };
       const { version } = await act<Saved>('save_update', { ...draft, content: says() });
       await act('save_update', { ...draft, content: says(), version });
-      book.submitted.push(
+      expected.submitted.push(
         await act<Saved>('submit_update', { update_id: draft.update_id, version: version + 1 }),
       );
     },
@@ -200,12 +210,12 @@ async function work({ client, role }: Hand, book: Book, end: number, pause: numb
     publish,
     async () => {
       if (role !== 'editor') return publish();
-      const waits = book.submitted.shift();
+      const waits = expected.submitted.shift();
       if (!waits) return publish();
-      book.arrivals.press(waits.id);
+      expected.arrivals.press(waits.id);
       const { id: update_id, version } = waits;
       const saved = await act<Saved>('publish_update', { coverage_id, update_id, version, content: says() });
-      book.published.set(saved.id, saved.number);
+      expected.published.set(saved.id, saved.number);
       await act('pin_update', { coverage_id, update_id });
     },
     publish,
@@ -213,19 +223,23 @@ async function work({ client, role }: Hand, book: Book, end: number, pause: numb
       const first = mine.shift();
       if (!first || mine.length === 0) return;
       await act('withdraw_update', { update_id: first.id, reason: 'It was not so.' });
-      book.withdrawn.add(first.id);
+      expected.withdrawn.add(first.id);
     },
   ];
   // Not all begin with the same.
-  for (let turn = Math.floor(Math.random() * ways.length); Date.now() < end; turn++) {
-    await ways[turn % ways.length]?.();
-    await wait(pause * (0.5 + Math.random()));
+  for (let turn = Math.floor(Math.random() * actions.length); Date.now() < end; turn++) {
+    await actions[turn % actions.length]?.();
+    await wait(pauseMs * (0.5 + Math.random()));
   }
 }
 
 /** What is kept, against what was answered. */
-async function faultsOf(service: SupabaseClient, coverageId: string, book: Book): Promise<string[]> {
-  const wrong: string[] = [];
+async function findErrors(
+  service: SupabaseClient,
+  coverageId: string,
+  expected: ExpectedState,
+): Promise<string[]> {
+  const errors: string[] = [];
   const updates = await all<{ id: string; number: number; state: string }>(
     service,
     'updates',
@@ -235,17 +249,17 @@ async function faultsOf(service: SupabaseClient, coverageId: string, book: Book)
   const changes = await all<{ seq: number }>(service, 'coverage_changes', coverageId, 'seq');
   const { data } = await service.from('coverages').select('seq, update_count').eq('id', coverageId).single();
   const numbers = new Map(updates.map(({ id, number }) => [id, number]));
-  if (updates.some(({ number }, index) => number !== index + 1)) wrong.push('numbers have a gap');
-  if (changes.some(({ seq }, index) => seq !== index + 1)) wrong.push('seqs have a gap');
+  if (updates.some(({ number }, index) => number !== index + 1)) errors.push('numbers have a gap');
+  if (changes.some(({ seq }, index) => seq !== index + 1)) errors.push('seqs have a gap');
   if (data?.update_count !== updates.length || data?.seq !== changes.length)
-    wrong.push('the counts are wrong');
-  if (updates.length !== book.published.size) wrong.push('not as many updates as were published');
-  for (const [id, number] of book.published) {
-    if (numbers.get(id) !== number) wrong.push(`number ${number} is not what was answered`);
+    errors.push('the counts are wrong');
+  if (updates.length !== expected.published.size) errors.push('not as many updates as were published');
+  for (const [id, number] of expected.published) {
+    if (numbers.get(id) !== number) errors.push(`number ${number} is not what was answered`);
   }
   const gone = updates.filter(({ state }) => state === 'withdrawn').map(({ id }) => id);
-  if (gone.length !== book.withdrawn.size) wrong.push('not as many were withdrawn as were pressed');
-  return wrong;
+  if (gone.length !== expected.withdrawn.size) errors.push('not as many were withdrawn as were pressed');
+  return errors;
 }
 
 /** Every row of a coverage that has a number, in its order, a thousand at a time. */
@@ -271,9 +285,9 @@ async function all<Row>(
 }
 
 function isSame(a: DeskUpdate[], b: DeskUpdate[]): boolean {
-  const told = (rows: DeskUpdate[]) =>
+  const summaries = (rows: DeskUpdate[]) =>
     rows.map(({ id, version, state, seq, number }) => [id, version, state, seq, number]);
-  return JSON.stringify(told(a)) === JSON.stringify(told(b));
+  return JSON.stringify(summaries(a)) === JSON.stringify(summaries(b));
 }
 
 async function until(isSo: () => boolean, otherwise: string): Promise<void> {

@@ -70,9 +70,9 @@ export type Desk = Visitor & {
   /** The row of the list that has these words. */
   row(text: string): ReturnType<Page['locator']>;
   /** Time stands still, and the desk looks no more until the next look is asked for. */
-  standStill(): Promise<void>;
+  pauseClock(): Promise<void>;
   /** Time passes until the desk looks again, whether it is told what happens or not. */
-  nextLook(): Promise<void>;
+  nextRefetch(): Promise<void>;
   /** Waits until the desk is told what happens. */
   joined(): Promise<void>;
   /** Time passes until no access token is good any more. */
@@ -80,38 +80,38 @@ export type Desk = Visitor & {
 };
 
 /** A desk that is told what happens looks seldom. */
-const LOOK_MS = 30_000;
+const REFETCH_MS = 30_000;
 /** The clock stops ahead of where it is: it must not have gone past that when the word reaches it. */
-const A_MOMENT_MS = 200;
+const CLOCK_LEAD_MS = 200;
 /** Longer than an access token lives. */
-const OVER_AN_HOUR_MS = 3_700_000;
+const TOKEN_LIFETIME_MS = 3_700_000;
 
 type Options = {
   /** `none`: whoever opens a socket loses it, so that the desk has to look. */
-  line?: 'none';
+  sockets?: 'none';
 };
 
 /** A test in which somebody of a role signs in and opens the desk of the newsroom's coverage. */
 export const test = base.extend(
   'openDesk',
   ({ visit, newsroom }) =>
-    async (role: Role, { line }: Options = {}): Promise<Desk> => {
+    async (role: Role, { sockets }: Options = {}): Promise<Desk> => {
       const visitor = await visit();
       const { page } = visitor;
       await signIn(page, newsroom.people[role]);
       await page.clock.install();
-      if (line === 'none') await page.routeWebSocket(/\/realtime\/v1\//, (socket) => socket.close());
+      if (sockets === 'none') await page.routeWebSocket(/\/realtime\/v1\//, (socket) => socket.close());
       return {
         ...visitor,
         ...(await goToDesk(page, newsroom)),
         row: (text) => page.locator('.desk-row', { hasText: text }),
-        standStill: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + A_MOMENT_MS),
-        nextLook: () => page.clock.fastForward(LOOK_MS),
+        pauseClock: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + CLOCK_LEAD_MS),
+        nextRefetch: () => page.clock.fastForward(REFETCH_MS),
         joined: () =>
           page
             .locator('.here:not(:empty)', { hasNotText: words.presence.unknown })
             .waitFor({ state: 'attached' }),
-        outliveToken: () => page.clock.fastForward(OVER_AN_HOUR_MS),
+        outliveToken: () => page.clock.fastForward(TOKEN_LIFETIME_MS),
       };
     },
 );
@@ -125,7 +125,7 @@ export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick
 }
 
 /** The updates of a coverage as they are stored, by number and then by time. */
-export async function stored(site: TestSite, { coverage }: Newsroom) {
+export async function readStoredUpdates(site: TestSite, { coverage }: Newsroom) {
   const { data } = await site.service
     .from('updates')
     .select('*')
@@ -136,10 +136,10 @@ export async function stored(site: TestSite, { coverage }: Newsroom) {
 }
 
 /** The first words of a stored update. */
-export const wordsOf = (update: { body: { runs?: { text: string }[] }[] }) => update.body[0]?.runs?.[0]?.text;
+export const textOf = (update: { body: { runs?: { text: string }[] }[] }) => update.body[0]?.runs?.[0]?.text;
 
 /** Lets a call through to the newsroom, once, and loses its answer. */
-export async function loseAnswer(page: Page, action: string): Promise<void> {
+export async function loseResponse(page: Page, action: string): Promise<void> {
   await page.route(
     `**/rpc/${action}`,
     async (route: Route) => {

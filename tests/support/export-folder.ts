@@ -57,7 +57,7 @@ export function addressesOf(files: Map<string, Buffer>): { file: string; address
 const isPage = ([file]: [string, Buffer]) => file.endsWith('.html');
 
 /** Addresses that lead to nothing in the folder though they say so, or to no place of what they lead to. */
-export function brokenIn(files: Map<string, Buffer>): string[] {
+export function findBrokenLinks(files: Map<string, Buffer>): string[] {
   const ids = new Map(
     [...files]
       .filter(isPage)
@@ -66,9 +66,9 @@ export function brokenIn(files: Map<string, Buffer>): string[] {
   return addressesOf(files).flatMap(({ file, address }) => {
     if (/^(https?:|mailto:|data:image\/svg)/.test(address)) return [];
     const [target = '', place] = address.split('#');
-    const found = target ? posix.join(posix.dirname(file), target) : file;
-    const isThere = /^[a-z0-9./-]*$/.test(target) && !target.startsWith('/') && files.has(found);
-    const isPlace = place === undefined || ids.get(found)?.has(place);
+    const targetPath = target ? posix.join(posix.dirname(file), target) : file;
+    const isThere = /^[a-z0-9./-]*$/.test(target) && !target.startsWith('/') && files.has(targetPath);
+    const isPlace = place === undefined || ids.get(targetPath)?.has(place);
     return isThere && isPlace ? [] : [`${file}: ${address}`];
   });
 }

@@ -43,19 +43,19 @@ export const person = (role: DeskPerson['role'], member = false): DeskPerson => 
   member,
 });
 
-let made = 0;
+let updateCount = 0;
 
 /** An update by a reporter, a draft unless something else is said. */
 export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
-  made += 1;
-  const id = `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`;
+  updateCount += 1;
+  const id = `00000000-0000-4000-8000-${String(updateCount).padStart(12, '0')}`;
   return {
     id,
     coverage_id: coverage.id,
     number: null,
     state: 'draft',
     headline: null,
-    body: [{ type: 'paragraph', runs: [{ text: `Words ${made}` }] }],
+    body: [{ type: 'paragraph', runs: [{ text: `Words ${updateCount}` }] }],
     key_event: false,
     urgency: 'normal',
     verification: 'confirmed',
@@ -87,22 +87,22 @@ export const published = (number: number, part: Partial<DeskUpdate> = {}): DeskU
   deskUpdate({ number, state: 'published', published_at: '2026-11-21T11:00:00+00:00', seq: number, ...part });
 
 /** A newsroom at the other end of the wire, for a desk without a browser: what it has, what it is asked, its line. */
-export type DeskNewsroom = {
+export type FakeDesk = {
   backend: DeskBackend;
   coverage: DeskCoverage;
   rows: DeskUpdate[];
   roster: { id: string; display_name: string }[];
   /** The calls since the last time this was asked: `coverage`, `heads`, `roster`, or the ids of the rows asked for. */
-  asked(): string[];
+  takeCalls(): string[];
   /** What the next calls are answered with instead; null for what is there. */
   refuse(status: number | null): void;
   /** Holds all answers back until they are let go. */
   hold(): () => void;
   /** The lines that were opened: the ears of each, what was told over it, whether it was left. */
-  lines: { ears: DeskHandlers; told: TrackedPresence[]; isLeft: boolean }[];
+  channels: { handlers: DeskHandlers; tracked: TrackedPresence[]; isLeft: boolean }[];
 };
 
-export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
+export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
   let calls: string[] = [];
   let refused: number | null = null;
   let gate = Promise.resolve();
@@ -123,26 +123,26 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
       newsroom.rows.filter((row) => states.includes(row.state)),
     );
   }
-  function note<T>(call: string, found: T): T {
+  function note<T>(call: string, result: T): T {
     calls.push(call);
-    return found;
+    return result;
   }
   const fetch = async (input: RequestInfo | URL) => {
     await gate;
-    const found = answer(new URL(String(input)));
-    return refused === null ? Response.json(found) : Response.json({ message: 'no' }, { status: refused });
+    const result = answer(new URL(String(input)));
+    return refused === null ? Response.json(result) : Response.json({ message: 'no' }, { status: refused });
   };
   const client = createClient<Database>('http://newsroom.test', 'sb_publishable_x', {
     accessToken: async () => null,
     global: { fetch },
   });
 
-  const newsroom: DeskNewsroom = {
+  const newsroom: FakeDesk = {
     coverage,
     rows,
     roster: [{ id: 'editor-id', display_name: 'The editor' }],
-    lines: [],
-    asked() {
+    channels: [],
+    takeCalls() {
       const past = calls;
       calls = [];
       return past;
@@ -151,9 +151,9 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
       refused = status;
     },
     hold() {
-      const held = Promise.withResolvers<void>();
-      gate = held.promise;
-      return held.resolve;
+      const released = Promise.withResolvers<void>();
+      gate = released.promise;
+      return released.resolve;
     },
     backend: {
       tokens: { get: async () => 'x', forget: () => {} },
@@ -162,13 +162,13 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
       send: () => Promise.reject(new Error('Nothing is sent here.')),
       refetched: () => {},
       join: () => ({ track: () => {}, leave: () => {} }),
-      joinDesk(_coverage, ears) {
-        const line = { ears, told: [] as TrackedPresence[], isLeft: false };
-        newsroom.lines.push(line);
+      joinDesk(_coverage, handlers) {
+        const channel = { handlers, tracked: [] as TrackedPresence[], isLeft: false };
+        newsroom.channels.push(channel);
         return {
-          track: (presence) => line.told.push(presence),
+          track: (presence) => channel.tracked.push(presence),
           leave: () => {
-            line.isLeft = true;
+            channel.isLeft = true;
           },
         };
       },
@@ -180,7 +180,7 @@ export function deskNewsroom(rows: DeskUpdate[] = []): DeskNewsroom {
 type Call = 'save' | 'giveUp' | 'upload' | 'develop' | 'look';
 
 /** What a desk without a browser brings its photos to: what it has of each, what it was asked. */
-export function photoNewsroom() {
+export function openFakePhotoApi() {
   let calls: string[] = [];
   const refusing = new Map<Call, { code: ErrorCode; times: number }>();
   const rows = new Map<string, PhotoState>();
@@ -197,7 +197,7 @@ export function photoNewsroom() {
     return { state, refusal: state === 'refused' ? 'unsupported_media' : null };
   };
 
-  const line: PhotoApi = {
+  const api: PhotoApi = {
     shrink: (file) => newsroom.shrinking(file),
     async save(id, coverage, words) {
       newsroom.coverages.add(coverage);
@@ -211,10 +211,10 @@ export function photoNewsroom() {
       if (rows.get(id) === 'arriving') rows.set(id, 'refused');
       return answer(id);
     },
-    async upload({ name, uploadUrl }, ears, signal) {
+    async upload({ name, uploadUrl }, handlers, signal) {
       const from = uploadUrl ? `${name} from ${uploadUrl}` : `${name} from the beginning`;
-      ears.onStarted('/upload');
-      ears.onProgress(0.5);
+      handlers.onStarted('/upload');
+      handlers.onProgress(0.5);
       newsroom.duringUpload(name.replace('incoming/', ''));
       if (newsroom.isSlow) {
         calls.push(`upload ${from}`);
@@ -225,7 +225,7 @@ export function photoNewsroom() {
     },
     async process(id) {
       await called('develop', id);
-      if (newsroom.unmade > 0) newsroom.unmade -= 1;
+      if (newsroom.unprocessed > 0) newsroom.unprocessed -= 1;
       else rows.set(id, 'ready');
       return answer(id);
     },
@@ -236,7 +236,7 @@ export function photoNewsroom() {
     withLock: async (_photo, work) => (newsroom.isElsewhere ? ('elsewhere' as const) : work()),
   };
   const newsroom = {
-    line,
+    api,
     /** How each photo stands that the newsroom knows. */
     rows,
     shrinking: async (blob: Blob): Promise<ShrunkPhoto> => ({ blob, width: 3, height: 2, preview: 'data:,' }),
@@ -249,9 +249,9 @@ export function photoNewsroom() {
     /** Another tab is at every photo. */
     isElsewhere: false,
     /** So many times a photo is not made yet. */
-    unmade: 0,
+    unprocessed: 0,
     /** The calls since the last time this was asked. */
-    asked() {
+    takeCalls() {
       const past = calls;
       calls = [];
       return past;
@@ -265,32 +265,32 @@ export function photoNewsroom() {
 }
 
 /** A device that keeps photos, or none. */
-export function photoShelf(isKeeping = true): PhotoStore & { kept: Map<string, StoredPhoto> } {
-  const kept = new Map<string, StoredPhoto>();
+export function openFakePhotoStore(canStore = true): PhotoStore & { stored: Map<string, StoredPhoto> } {
+  const stored = new Map<string, StoredPhoto>();
   return {
-    kept,
-    all: async () => [...kept.values()],
-    get: async (id) => kept.get(id),
+    stored,
+    all: async () => [...stored.values()],
+    get: async (id) => stored.get(id),
     async put(photo) {
-      if (isKeeping) kept.set(photo.id, photo);
-      return isKeeping;
+      if (canStore) stored.set(photo.id, photo);
+      return canStore;
     },
     async change(id, part) {
-      const photo = kept.get(id);
-      if (photo) kept.set(id, { ...photo, ...part });
+      const photo = stored.get(id);
+      if (photo) stored.set(id, { ...photo, ...part });
     },
     async delete(id) {
-      kept.delete(id);
+      stored.delete(id);
     },
   };
 }
 
 /** A tip as the queue has it: new, of nobody who gives a name, unless something else is said. */
 export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
-  made += 1;
+  updateCount += 1;
   return {
-    id: `a0000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
-    body: `Tip ${made}`,
+    id: `a0000000-0000-4000-8000-${String(updateCount).padStart(12, '0')}`,
+    body: `Tip ${updateCount}`,
     name: null,
     contact: null,
     may_name: false,

@@ -80,7 +80,7 @@ export function readAtom(text: string) {
 }
 
 /** What two parsers that were written elsewhere make of a document of Atom: what each has of every entry. */
-export async function readElsewhere(text: string) {
+export async function readByOtherParsers(text: string) {
   const parsed = parseFeed(text);
   const parser = new FeedParser({});
   const items: FeedParser.Item[] = [];
@@ -134,8 +134,8 @@ const isText = (value: unknown) => typeof value === 'string';
 const isAddress = (value: unknown) => isText(value) && URL.canParse(value as string);
 const isTime = (value: unknown) =>
   isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value as string);
-const isListOf = (judge: (value: unknown) => boolean) => (value: unknown) =>
-  Array.isArray(value) && value.every(judge);
+const isListOf = (isValid: (value: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every(isValid);
 const isAuthor = (value: unknown) => {
   const { name, url, avatar, ...more } = value as Record<string, unknown>;
   return (
@@ -175,23 +175,23 @@ const ITEM: Record<string, (value: unknown) => boolean> = {
 };
 
 /** Reads a JSON Feed, and what of it breaks a rule of version 1.1. */
-export function readJsonFeed(text: string): { feed: JsonFeed; wrong: string[] } {
+export function readJsonFeed(text: string): { feed: JsonFeed; errors: string[] } {
   const feed = JSON.parse(text) as JsonFeed;
-  const wrongOf = (what: object, rules: typeof FEED, needed: string[]) => [
+  const errorsOf = (what: object, rules: typeof FEED, needed: string[]) => [
     ...needed.filter((name) => !(name in what)).map((name) => `no ${name}`),
     ...Object.entries(what).flatMap(([name, value]) =>
       name.startsWith('_') || rules[name]?.(value) ? [] : [`${name}: ${JSON.stringify(value)}`],
     ),
   ];
   const items = feed.items.flatMap((item) => [
-    ...wrongOf(item, ITEM, ['id']),
+    ...errorsOf(item, ITEM, ['id']),
     ...('content_html' in item || 'content_text' in item ? [] : ['no content']),
   ]);
   const ids = new Set(feed.items.map(({ id }) => id));
   return {
     feed,
-    wrong: [
-      ...wrongOf(feed, FEED, ['version', 'title', 'items']),
+    errors: [
+      ...errorsOf(feed, FEED, ['version', 'title', 'items']),
       ...items,
       ...(ids.size === feed.items.length ? [] : ['one id twice']),
       ...(feed.next_url === feed.feed_url ? ['next_url is feed_url'] : []),

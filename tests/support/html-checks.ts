@@ -24,7 +24,7 @@ export const HTML_RULES = {
 } satisfies ConfigData;
 
 /** Something that was asked for on a crawl, and what it names. */
-export type Crawled = {
+export type CrawledPage = {
   path: string;
   status: number;
   type: string;
@@ -41,7 +41,7 @@ export type Crawled = {
 const LINKS: Record<string, string> = { a: 'href', link: 'href', img: 'src', loc: '' };
 
 /** What only somebody with an account may look at, and what does something. */
-const ROOMS = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|follow)(\/|$|\?)/;
+const PRIVATE_PATHS = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|follow)(\/|$|\?)/;
 
 /**
  * Asks for some pages of a site, and for all that is linked from them and from there: as a search engine would, by
@@ -52,25 +52,25 @@ export async function crawl(
   site: { url: string },
   from: string[],
   within = /^/,
-): Promise<Map<string, Crawled>> {
-  const found = new Map<string, Crawled>();
+): Promise<Map<string, CrawledPage>> {
+  const pages = new Map<string, CrawledPage>();
   const waiting = [...from];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    if (found.has(path)) continue;
-    const page = await ask(site, path);
-    found.set(path, page);
+    if (pages.has(path)) continue;
+    const page = await fetchPage(site, path);
+    pages.set(path, page);
     for (const link of page.links) {
       const [target = ''] = link.split('#');
-      if (!found.has(target) && within.test(target) && !ROOMS.test(target)) waiting.push(target);
+      if (!pages.has(target) && within.test(target) && !PRIVATE_PATHS.test(target)) waiting.push(target);
     }
   }
-  return found;
+  return pages;
 }
 
-async function ask({ url }: { url: string }, path: string): Promise<Crawled> {
+async function fetchPage({ url }: { url: string }, path: string): Promise<CrawledPage> {
   const response = await fetch(`${url}${path}`, { redirect: 'manual' });
   const type = response.headers.get('content-type') ?? '';
-  const page: Crawled = {
+  const page: CrawledPage = {
     path,
     status: response.status,
     type,
@@ -94,9 +94,9 @@ async function ask({ url }: { url: string }, path: string): Promise<Crawled> {
 }
 
 /** Notes the ids of a page, and gives the addresses that it names. */
-function read({ text, type, ids }: Crawled): string[] {
+function read({ text, type, ids }: CrawledPage): string[] {
   const addresses: string[] = [];
-  let said = '';
+  let output = '';
   const parser = new Parser(
     {
       onopentag(name, attributes) {
@@ -104,13 +104,13 @@ function read({ text, type, ids }: Crawled): string[] {
         const attribute = LINKS[name];
         const address = attribute ? attributes[attribute] : undefined;
         if (address) addresses.push(address);
-        said = '';
+        output = '';
       },
       ontext: (words) => {
-        said += words;
+        output += words;
       },
       onclosetag(name) {
-        if (name === 'loc') addresses.push(said.trim());
+        if (name === 'loc') addresses.push(output.trim());
       },
     },
     { xmlMode: /\bxml/.test(type) && !type.includes('html') },
@@ -123,9 +123,9 @@ function read({ text, type, ids }: Crawled): string[] {
 const findJar = (): string => createRequire(import.meta.url)('vnu-jar').toString();
 
 const java = (args: string[]) =>
-  new Promise<{ ran: boolean; said: string }>((resolve) => {
-    execFile('java', args, { maxBuffer: 64 * 1024 * 1024 }, (error, _out, said) =>
-      resolve({ ran: (error as NodeJS.ErrnoException | null)?.code !== 'ENOENT', said }),
+  new Promise<{ ran: boolean; output: string }>((resolve) => {
+    execFile('java', args, { maxBuffer: 64 * 1024 * 1024 }, (error, _out, output) =>
+      resolve({ ran: (error as NodeJS.ErrnoException | null)?.code !== 'ENOENT', output }),
     );
   });
 
@@ -139,8 +139,8 @@ export async function nuErrors(pages: { path: string; text: string }[]): Promise
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-nu-'));
   try {
     await Promise.all(pages.map(({ text }, n) => writeFile(join(folder, `${n}.html`), text)));
-    const { said } = await java(['-jar', findJar(), '--format', 'json', '--errors-only', folder]);
-    const { messages } = JSON.parse(said) as {
+    const { output } = await java(['-jar', findJar(), '--format', 'json', '--errors-only', folder]);
+    const { messages } = JSON.parse(output) as {
       messages: { url: string; message: string; extract?: string }[];
     };
     const meant = messages.filter(({ message }) => !UNKNOWN_TO_IT.test(message));

@@ -66,7 +66,7 @@ function attribute(attributes: string, name: string): string | undefined {
 type Credentials = Pick<Account, 'email' | 'password'>;
 
 /** A browser in which somebody has signed in by the form. @param site its address */
-export async function signedIn(
+export async function signInJar(
   site: string,
   { email, password }: Credentials,
   headers?: Record<string, string>,
@@ -77,7 +77,7 @@ export async function signedIn(
 }
 
 /** Whether an account lets somebody in with this password. */
-export async function signsIn(site: string, { email, password }: Credentials): Promise<boolean> {
+export async function canSignIn(site: string, { email, password }: Credentials): Promise<boolean> {
   return (await cookieJar(site).post('/sign-in', { email, password })).status === 303;
 }
 
@@ -88,19 +88,19 @@ export async function whoIs(jar: CookieJar): Promise<Record<string, unknown> | n
 }
 
 /** The status of an answer, and where it leads. */
-export const leadsTo = (answer: Response) => [answer.status, answer.headers.get('location')];
+export const redirectOf = (answer: Response) => [answer.status, answer.headers.get('location')];
 
 /** What a page says, without the times that it prints. */
-export const timeless = (page: string) => page.replaceAll(/<time.*?<\/time>|\d\d:\d\d/gs, '');
+export const withoutTimes = (page: string) => page.replaceAll(/<time.*?<\/time>|\d\d:\d\d/gs, '');
 
 /** An answer as it came over the wire; `status` is 0 where the connection ended without one. */
-export type RawAnswer = { status: number; headers: Headers; text: string; all: string };
+export type RawResponse = { status: number; headers: Headers; text: string; all: string };
 
 /** Whoever is not answered within this, in ms, hangs. */
-const HANGS_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Sends bytes that no client would send, and reads until the server ends the connection. */
-export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
+export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawResponse> {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
   const pieces: Buffer[] = [];
@@ -110,7 +110,7 @@ export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawA
   });
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   const enough = new AbortController();
-  const late = pause(HANGS_MS, 'late', { signal: enough.signal, ref: false }).catch(() => undefined);
+  const late = pause(TIMEOUT_MS, 'late', { signal: enough.signal, ref: false }).catch(() => undefined);
   const hangs = (await Promise.race([over, late])) === 'late';
   enough.abort();
   socket.destroy();
@@ -118,7 +118,7 @@ export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawA
   return read(Buffer.concat(pieces).toString('latin1'));
 }
 
-function read(all: string): RawAnswer {
+function read(all: string): RawResponse {
   const [head = '', ...rest] = all.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   const headers = new Headers();
@@ -133,10 +133,10 @@ export function request(
   path: string,
   { method = 'GET', headers = [], body = '' }: { method?: string; headers?: string[]; body?: string } = {},
 ): string {
-  const says = (name: string) => headers.some((line) => line.toLowerCase().startsWith(name));
+  const hasHeader = (name: string) => headers.some((line) => line.toLowerCase().startsWith(name));
   const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', ...headers];
-  if (!says('host:')) lines.push(`Host: ${new URL(url).host}`);
-  if (body && !says('content-length:') && !says('transfer-encoding:'))
+  if (!hasHeader('host:')) lines.push(`Host: ${new URL(url).host}`);
+  if (body && !hasHeader('content-length:') && !hasHeader('transfer-encoding:'))
     lines.push(`Content-Length: ${body.length}`);
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -25,7 +25,7 @@ export async function get(url: string, path: string, client: string, agent?: Age
 }
 
 /** Sends requests over many connections until it is stopped, and counts the answers by status. */
-export function flood(url: string, client: string, path: () => string) {
+export function startFlood(url: string, client: string, path: () => string) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const statuses: Record<number, number> = {};
   let isOver = false;
@@ -47,16 +47,16 @@ export function flood(url: string, client: string, path: () => string) {
 export type Load = {
   answered(): number;
   /** Requests over a connection that was kept and had just ended: sent again, as RFC 9112 has it (9.3.1). */
-  again(): number;
+  retried(): number;
   failures: string[];
   stop(): Promise<void>;
 };
 
 /** Readers who ask for these without a pause, half of them over kept connections where they keep any, half over new ones. */
-export function readersOf(url: string, paths: string[], { readers = 8, keeps = true } = {}): Load {
+export function startReaders(url: string, paths: string[], { readers = 8, keeps = true } = {}): Load {
   const kept = new Agent({ keepAlive: true });
   const failures: string[] = [];
-  let [answered, again, going] = [0, 0, true];
+  let [answered, retried, going] = [0, 0, true];
 
   async function read(path: string, agent: Agent | false, first = true): Promise<void> {
     const asked = request(url + path, { agent });
@@ -71,7 +71,7 @@ export function readersOf(url: string, paths: string[], { readers = 8, keeps = t
       const { code } = error as NodeJS.ErrnoException;
       if (!(first && asked.reusedSocket && code === 'ECONNRESET')) failures.push(`${path}: ${code}`);
       else {
-        again += 1;
+        retried += 1;
         await read(path, agent, false);
       }
     }
@@ -86,7 +86,7 @@ export function readersOf(url: string, paths: string[], { readers = 8, keeps = t
   });
   return {
     answered: () => answered,
-    again: () => again,
+    retried: () => retried,
     failures,
     async stop() {
       going = false;
@@ -97,7 +97,7 @@ export function readersOf(url: string, paths: string[], { readers = 8, keeps = t
 }
 
 /** A reporter as the desk is one: each press has its op, and is sent until it is acknowledged. */
-export function reporterOf(client: SupabaseClient, coverage_id: string) {
+export function startReporter(client: SupabaseClient, coverage_id: string) {
   /** What was acknowledged, by id, and what was said instead before. */
   const filed: string[] = [];
   const refusals: string[] = [];
@@ -105,9 +105,9 @@ export function reporterOf(client: SupabaseClient, coverage_id: string) {
 
   async function file(): Promise<void> {
     const update_id = randomUUID();
-    const press = { op: randomUUID(), coverage_id, update_id, content: { body: [paragraph(update_id)] } };
+    const command = { op: randomUUID(), coverage_id, update_id, content: { body: [paragraph(update_id)] } };
     for (;;) {
-      const { error, status } = await client.rpc('publish_update', press);
+      const { error, status } = await client.rpc('publish_update', command);
       if (!error) return void filed.push(update_id);
       refusals.push(`${status} ${error.code}`);
       await wait(50);

@@ -6,12 +6,12 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { proxyUpgrade } from 'httpxy';
 
-export type Gate = {
+export type StableProxy = {
   url: string;
   /** The paths that were asked for at this door so far. */
   asked: readonly string[];
   /** From now on nobody gets through: every connection breaks. */
-  shut(): void;
+  disconnect(): void;
   /** From now on everybody gets through, those too who were held. */
   open(): void;
   /** From now on visits of pages wait, and all else gets through. */
@@ -20,7 +20,7 @@ export type Gate = {
 };
 
 /** A door before a site, of an address that stays: a browser believes that it is always the same site. */
-export async function startGate(target: string): Promise<Gate> {
+export async function startStableProxy(target: string): Promise<StableProxy> {
   const asked: string[] = [];
   let state: 'open' | 'shut' | 'holding' = 'open';
   let release = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ export async function startGate(target: string): Promise<Gate> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const become = (next: typeof state) => {
+  const setState = (next: typeof state) => {
     state = next;
     release.resolve();
     release = Promise.withResolvers();
@@ -49,14 +49,14 @@ export async function startGate(target: string): Promise<Gate> {
   return {
     asked,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    shut() {
-      become('shut');
+    disconnect() {
+      setState('shut');
       server.closeAllConnections();
     },
-    open: () => become('open'),
-    holdPages: () => become('holding'),
+    open: () => setState('open'),
+    holdPages: () => setState('holding'),
     async close() {
-      become('shut');
+      setState('shut');
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
@@ -64,7 +64,7 @@ export async function startGate(target: string): Promise<Gate> {
   };
 }
 
-export type CountingProxy = {
+export type RecordingProxy = {
   url: string;
   /** The calls since the last time this was asked, as method and path with its query. */
   calls(): string[];
@@ -73,7 +73,7 @@ export type CountingProxy = {
 };
 
 /** Stands between a site and its backend, passes reads, calls and sockets on, and remembers the reads and calls. */
-export async function startCountingProxy(backend: string): Promise<CountingProxy> {
+export async function startRecordingProxy(backend: string): Promise<RecordingProxy> {
   let calls: string[] = [];
   const server = createServer(async (request, response) => {
     calls.push(`${request.method} ${request.url}`);
@@ -113,7 +113,7 @@ export async function startCountingProxy(backend: string): Promise<CountingProxy
   };
 }
 
-export type HoldingProxy = {
+export type BufferingProxy = {
   url: string;
   /** How often a socket was asked for, which it gives nobody. */
   sockets(): number;
@@ -127,7 +127,7 @@ const LOST = ['etag', 'content-length', 'transfer-encoding', 'content-encoding',
  * A proxy of the wrong sort before a site: it holds each answer back until it has all of it, packs it anew, drops its
  * ETag, has its own mind about caching, and takes an Upgrade for an ordinary request.
  */
-export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
+export async function startBufferingProxy(target: string): Promise<BufferingProxy> {
   let asked = 0;
   const server = createServer(async (incoming, answer) => {
     const { method, url } = incoming;

@@ -4,23 +4,23 @@ import sharp from 'sharp';
 import { composer as words } from '../../src/lib/i18n/composer.ts';
 import { deskPhotos } from '../../src/lib/i18n/desk-photos.ts';
 import { serviceClient } from './backend.ts';
-import { openFieldBrowser } from './chromium.ts';
+import { openPersistentBrowser } from './chromium.ts';
 import { createNewsroom, type Newsroom } from './newsroom.ts';
 import { signIn } from './sign-in.ts';
 import { startSite, type TestSite } from './site.ts';
-import { openFieldLine } from './tcp-proxies.ts';
+import { startMobileProxy } from './tcp-proxies.ts';
 
 /** What happens to a reporter while an update is on its way. */
-export const HARMS = ['cut', 'slow', 'flap', 'lost answer', 'tab', 'browser', 'server'] as const;
-export type Harm = (typeof HARMS)[number];
+export const INTERRUPTIONS = ['cut', 'slow', 'flap', 'lost answer', 'tab', 'browser', 'server'] as const;
+export type Interruption = (typeof INTERRUPTIONS)[number];
 /** When it happens: at once, when the words go up, when the photo does, or a moment later. */
 export const STEPS = ['press', 'words', 'photo', 'later'] as const;
 export type Step = (typeof STEPS)[number];
 
-export type Round = { harm: Harm; step: Step; hasPhoto: boolean };
+export type Round = { interruption: Interruption; step: Step; hasPhoto: boolean };
 
 /** What came of it: the words in the order of their numbers, and each update's photos. */
-export type Came = { texts: string[]; photos: Map<string, string[]>; seconds: number };
+export type RoundsResult = { texts: string[]; photos: Map<string, string[]>; seconds: number };
 
 /** The calls by which words and photos go up. */
 const UP = { words: 'POST /rest/v1/rpc/publish_update', photo: '/storage/v1/upload/resumable' };
@@ -34,29 +34,29 @@ const LONGEST_MS = 180_000;
 /** Rounds out of a seed: the same for the same. Each harm at each step comes up before any comes again. */
 export function roundsOf(seed: number, count: number): Round[] {
   const next = random(seed);
-  const all = HARMS.flatMap((harm) => STEPS.map((step) => ({ harm, step })));
+  const all = INTERRUPTIONS.flatMap((interruption) => STEPS.map((step) => ({ interruption, step })));
   return Array.from({ length: count }, (_, n) => {
     if (n % all.length === 0) all.sort(() => next() - 0.5);
-    const { harm, step } = all[n % all.length] as (typeof all)[number];
-    return { harm, step, hasPhoto: step === 'photo' || next() < 0.3 };
+    const { interruption, step } = all[n % all.length] as (typeof all)[number];
+    return { interruption, step, hasPhoto: step === 'photo' || next() < 0.3 };
   });
 }
 
 /** A reporter publishes, and something happens at every round. @param folder where the browser's profile is kept */
-export async function runRounds(rounds: Round[], folder: string): Promise<Came> {
-  const line = await openFieldLine();
-  const environment = { SITE_URL: line.url };
+export async function runRounds(rounds: Round[], folder: string): Promise<RoundsResult> {
+  const proxy = await startMobileProxy();
+  const environment = { SITE_URL: proxy.url };
   let site = await startSite({ environment });
-  line.lead(site.url);
+  proxy.setTarget(site.url);
   const newsroom = await createNewsroom(site);
-  const browser = await openFieldBrowser(folder);
+  const browser = await openPersistentBrowser(folder);
   const file = { name: 'gate.png', mimeType: 'image/png', buffer: await picture() };
   const began = performance.now();
-  let page = await openDesk(await browser.page(), line.url, newsroom);
+  let page = await openDesk(await browser.page(), proxy.url, newsroom);
   // What a browser was told of a session it writes down now and then, and when it is closed.
   await browser.quit();
   await browser.open();
-  page = await openDesk(await browser.page(), line.url, newsroom);
+  page = await openDesk(await browser.page(), proxy.url, newsroom);
 
   async function restartServer(): Promise<void> {
     const { data, publishableKey, secretKey } = site;
@@ -65,50 +65,53 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Came> 
     const again = await startSite({ data, environment: { ...environment, ...keys } });
     const service = serviceClient({ url: again.url, publishableKey, secretKey });
     site = { ...again, publishableKey, secretKey, service };
-    line.lead(site.url);
+    proxy.setTarget(site.url);
   }
 
-  async function suffer(harm: Harm, text: string): Promise<void> {
-    if (harm === 'cut') await away(() => pass(HARM_MS));
-    if (harm === 'flap') for (let n = 0; n < 4; n += 1) await away(() => pass(60)).then(() => pass(90));
-    if (harm === 'slow') {
-      line.slow(150);
+  async function interrupt(interruption: Interruption, text: string): Promise<void> {
+    if (interruption === 'cut') await disconnect(() => pass(HARM_MS));
+    if (interruption === 'flap')
+      for (let n = 0; n < 4; n += 1) await disconnect(() => pass(60)).then(() => pass(90));
+    if (interruption === 'slow') {
+      proxy.setPacketDelay(150);
       await pass(HARM_MS);
-      line.slow(0);
+      proxy.setPacketDelay(0);
     }
-    if (harm === 'server') await restartServer();
-    if (harm === 'tab') await page.close({ runBeforeUnload: false });
-    if (harm === 'browser') await browser.kill().then(browser.open);
-    if (harm !== 'tab' && harm !== 'browser') return;
-    page = await openDesk(await browser.page(), line.url, newsroom);
+    if (interruption === 'server') await restartServer();
+    if (interruption === 'tab') await page.close({ runBeforeUnload: false });
+    if (interruption === 'browser') await browser.kill().then(browser.open);
+    if (interruption !== 'tab' && interruption !== 'browser') return;
+    page = await openDesk(await browser.page(), proxy.url, newsroom);
     // Ended before it was a press, the words are where they were written.
     if ((await boxOf(page).inputValue()) === text) await publish(page);
   }
-  async function away(until: () => Promise<unknown>): Promise<void> {
-    line.cut();
+  async function disconnect(until: () => Promise<unknown>): Promise<void> {
+    proxy.cut();
     await until();
-    line.mend();
+    proxy.restore();
   }
 
   try {
-    for (const [n, { harm, step, hasPhoto }] of rounds.entries()) {
+    for (const [n, { interruption, step, hasPhoto }] of rounds.entries()) {
       const text = textOf(n);
       await boxOf(page).fill(text);
       if (hasPhoto) await addPhoto(page, file, text);
-      const isAsked = step === 'words' || step === 'photo' ? line.asked(UP[step]) : undefined;
+      const isAsked = step === 'words' || step === 'photo' ? proxy.requested(UP[step]) : undefined;
       const isLost =
-        harm === 'lost answer' ? line.loseAnswer(UP[step === 'photo' ? 'photo' : 'words']) : undefined;
+        interruption === 'lost answer'
+          ? proxy.loseAnswer(UP[step === 'photo' ? 'photo' : 'words'])
+          : undefined;
       await publish(page);
       if (isAsked) await Promise.race([isAsked, pass(STEP_MS)]);
       if (step === 'later') await pass(300);
       if (isLost) await Promise.race([isLost, pass(STEP_MS)]);
-      await suffer(harm, text);
+      await interrupt(interruption, text);
     }
     return { ...(await arrived(site, newsroom, rounds)), seconds: (performance.now() - began) / 1000 };
   } finally {
     await browser.kill();
     await site.stop();
-    await line.close();
+    await proxy.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** The environment of a site whose readers follow by checks. */
-export const byChecks = { STOPPRESS_READER_SOCKETS: '0' };
+export const withoutSockets = { STOPPRESS_READER_SOCKETS: '0' };
 
 /** Seconds between checks, and a little more. */
 const ONE_CHECK_MS = 10_500;
@@ -14,9 +14,9 @@ export type LivePage = {
   /** Lets the time of one check pass, and waits until its answer has come. */
   nextCheck(): Promise<void>;
   /** Where an update's article is in the window. */
-  placeOf(number: number): Promise<{ x: number; y: number; width: number }>;
+  positionOf(number: number): Promise<{ x: number; y: number; width: number }>;
   /** Scrolls so that an update is at the top of the window. */
-  read(number: number): Promise<void>;
+  scrollTo(number: number): Promise<void>;
   /** The numbers on the page from top to bottom. */
   numbers(): Promise<number[]>;
   /** The text of an update. */
@@ -49,12 +49,12 @@ export async function openLivePage(
       await page.clock.fastForward(ONE_CHECK_MS);
       await answered;
     },
-    async placeOf(number) {
+    async positionOf(number) {
       const box = await article(number).boundingBox();
       if (!box) throw new Error(`Update ${number} is not on the page.`);
       return box;
     },
-    async read(number) {
+    async scrollTo(number) {
       await article(number).evaluate((element) => element.scrollIntoView({ block: 'start' }));
     },
     numbers: () =>
@@ -98,7 +98,7 @@ export function countScripts(page: Page): () => number {
 export const followLive = (page: Page) => page.getByRole('button', { name: /^Follow live \(\d+ KB\)$/ });
 
 /** What a browser does when its tab goes to the back or comes to the front. */
-export async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+export async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((now) => {
     Object.defineProperty(document, 'hidden', { configurable: true, value: now === 'hidden' });
     document.dispatchEvent(new Event('visibilitychange'));

@@ -17,7 +17,7 @@ export type OpenedMail = {
   code: string | undefined;
 };
 
-export type Mails = {
+export type Mailbox = {
   /** Waits for the next mail to this address that nobody has taken yet. */
   next(to: string): Promise<OpenedMail>;
 };
@@ -25,27 +25,27 @@ export type Mails = {
 /** Generous: a mail comes at once, but a busy machine is slow. */
 const ARRIVES_WITHIN_MS = 10_000;
 
-type Written = Pick<OpenedMail, 'to' | 'subject' | 'text' | 'html'>;
+type StoredMail = Pick<OpenedMail, 'to' | 'subject' | 'text' | 'html'>;
 
 /** Opens a mail as a person does: its link, and its code where it has one. */
-export function openMail({ to, subject, text, html }: Written): OpenedMail {
+export function openMail({ to, subject, text, html }: StoredMail): OpenedMail {
   const link = /^https?:\/\/\S+\/auth\/confirm\?\S+$/m.exec(text)?.[0];
   if (!link) throw new Error(`The mail "${subject}" has no link to confirm.`);
   return { to, subject, text, html, link, code: /^\d{8}$/m.exec(text)?.[0] };
 }
 
 /** @param read all mails so far, oldest first; they only ever become more */
-export function mailsFrom(read: () => Promise<Written[]>): Mails {
-  const taken = new Map<string, number>();
+export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
+  const readCounts = new Map<string, number>();
   return {
     async next(to) {
-      const before = taken.get(to) ?? 0;
-      taken.set(to, before + 1);
+      const before = readCounts.get(to) ?? 0;
+      readCounts.set(to, before + 1);
       const mail = await vi.waitFor(
         async () => {
-          const found = (await read()).filter((each) => each.to === to)[before];
-          if (!found) throw new Error(`No mail ${before + 1} has come to ${to}.`);
-          return found;
+          const mail = (await read()).filter((each) => each.to === to)[before];
+          if (!mail) throw new Error(`No mail ${before + 1} has come to ${to}.`);
+          return mail;
         },
         { timeout: ARRIVES_WITHIN_MS, interval: 50 },
       );
@@ -58,11 +58,11 @@ export function mailsFrom(read: () => Promise<Written[]>): Mails {
  * The mailbox of a backend that runs with `STOPPRESS_MAILBOX: 'on'`.
  * @param backendUrl the backend's own address, not the site's
  */
-export function mailboxOf(backendUrl: string): Mails {
+export function mailboxOf(backendUrl: string): Mailbox {
   return mailsFrom(async () => {
     const answer = await fetch(`${backendUrl}/mailbox`, { headers: { accept: 'application/json' } });
     expect(answer.status).toBe(200);
-    const newestFirst = (await answer.json()) as Written[];
+    const newestFirst = (await answer.json()) as StoredMail[];
     return newestFirst.toReversed();
   });
 }
@@ -73,7 +73,7 @@ export type Delivered = {
   mail: Email;
 };
 
-export type MailServer = Mails & {
+export type MailServer = Mailbox & {
   port: number;
   /** What a site or a backend is told to send by this server. */
   environment: { SMTP_URL: string; MAIL_FROM: string };

@@ -8,8 +8,8 @@ import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts'
 import { anonClient, startBackend } from './backend.ts';
 import { startMailServer } from './mail.ts';
 import { runDataProgram } from './processes.ts';
-import { makeReleaseNewsroom } from './release-newsroom.ts';
-import { whatReadersSee } from './stored-data.ts';
+import { createReleaseNewsroom } from './release-newsroom.ts';
+import { readPublicRows } from './stored-data.ts';
 
 /*
  * Keeps what a newsroom of this release leaves on a disk: a backup, the data folder as the program stopped on it, what readers
@@ -23,8 +23,8 @@ const place = await mkdtemp(join(tmpdir(), 'stoppress-release-'));
 const data = join(place, 'data');
 const mails = await startMailServer();
 const backend = await startBackend({ data, environment: mails.environment, accessList: false });
-const held = await makeReleaseNewsroom(backend, mails);
-const seen = await whatReadersSee(anonClient(backend));
+const held = await createReleaseNewsroom(backend, mails);
+const seen = await readPublicRows(anonClient(backend));
 await writeFile(join(folder, 'held.json'), `${JSON.stringify(held, null, 2)}\n`);
 await writeFile(join(folder, 'seen.json'), `${JSON.stringify(seen)}\n`);
 await backend.stop();

@@ -22,7 +22,7 @@ const END = Buffer.alloc(0);
 
 type Piece = { bytes: Buffer; at: number; flight: number; arrived: Arrived };
 
-type Given = {
+type DirectionOptions = {
   from: Socket;
   to: Socket;
   lane: Lane;
@@ -39,10 +39,12 @@ type Given = {
  * byte that is acknowledged two more, so that every round trip carries twice as much. A flight is what leaves before
  * anything of it was acknowledged: its number counts the round trips.
  */
-export function openWay({ from, to, lane, delay, opensAt, leaving }: Given): { stop(): void } {
+export function openDirection({ from, to, lane, delay, opensAt, leaving }: DirectionOptions): {
+  stop(): void;
+} {
   const waiting: Buffer[] = [];
   const onTheWay: Piece[] = [];
-  let held = 0;
+  let bufferedBytes = 0;
   let window = FIRST_WINDOW;
   let inFlight = 0;
   let acknowledged = 0;
@@ -52,8 +54,8 @@ export function openWay({ from, to, lane, delay, opensAt, leaving }: Given): { s
 
   from.on('data', (bytes: Buffer) => {
     for (let at = 0; at < bytes.length; at += SEGMENT) waiting.push(bytes.subarray(at, at + SEGMENT));
-    held += bytes.length;
-    if (held > LARGEST_WINDOW) from.pause();
+    bufferedBytes += bytes.length;
+    if (bufferedBytes > LARGEST_WINDOW) from.pause();
     send();
   });
   from.on('end', () => {
@@ -80,12 +82,12 @@ export function openWay({ from, to, lane, delay, opensAt, leaving }: Given): { s
       else waiting.shift();
       leave(bytes);
     }
-    if (from.isPaused() && held <= LARGEST_WINDOW) from.resume();
+    if (from.isPaused() && bufferedBytes <= LARGEST_WINDOW) from.resume();
     arrive();
   }
 
   function leave(bytes: Buffer): void {
-    held -= bytes.length;
+    bufferedBytes -= bytes.length;
     inFlight += bytes.length;
     const flight = acknowledged + 1;
     lane.freeAt = Math.max(performance.now(), lane.freeAt) + (1000 * bytes.length) / lane.bytesPerSecond;
@@ -98,13 +100,13 @@ export function openWay({ from, to, lane, delay, opensAt, leaving }: Given): { s
     clearTimeout(arriving);
     for (let next = onTheWay[0]; next && next.at <= performance.now(); next = onTheWay[0]) {
       onTheWay.shift();
-      hand(next);
+      deliver(next);
     }
     const [next] = onTheWay;
     if (next) arriving = setTimeout(arrive, Math.ceil(next.at - performance.now()));
   }
 
-  function hand({ bytes, flight, arrived }: Piece): void {
+  function deliver({ bytes, flight, arrived }: Piece): void {
     if (!to.writable) return;
     if (bytes === END) {
       to.end();
@@ -139,7 +141,7 @@ export function openWay({ from, to, lane, delay, opensAt, leaving }: Given): { s
 }
 
 /** How a line is: a round trip in ms, and bytes a second up and down. */
-export type Manner = { roundTrip: number; up: number; down: number };
+export type NetworkProfile = { roundTrip: number; up: number; down: number };
 
 /** One request over the line and what came of it; for a socket also all that follows. */
 export type Exchange = {
@@ -154,46 +156,46 @@ export type Exchange = {
   rounds: number[];
 };
 
-export type SlowLine = {
+export type LatencyProxy = {
   /** Where it begins. */
   url: string;
   /** Leads to another server from now on, for connections to come. */
-  lead(to: string): void;
+  setTarget(to: string): void;
   /** All requests since the start, or since they were last forgotten. */
   exchanges(): Exchange[];
   /** All bytes of these, both ways. */
   bytes(): { up: number; down: number };
-  forget(): void;
+  reset(): void;
   close(): Promise<void>;
 };
 
 /** Without bounds. */
-export const SWIFT = Number.POSITIVE_INFINITY;
+export const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /**
  * A line with a real round trip and a real rate, between a client and a server of this machine: pieces of TCP are held
  * back for as long as they would be on their way. A connection costs a round trip before its first byte, and sends as
  * TCP does (see `openWay`). Not modelled: loss, TLS, and the window that shrinks when a connection rests.
  */
-export async function openSlowLine(target: string, manner: Manner): Promise<SlowLine> {
+export async function startLatencyProxy(target: string, profile: NetworkProfile): Promise<LatencyProxy> {
   let port = portOf(target);
   let exchanges: Exchange[] = [];
   let connections = 0;
-  let forgotten = 0;
-  const lanes = { up: lane(manner.up), down: lane(manner.down) };
+  let resets = 0;
+  const lanes = { up: lane(profile.up), down: lane(profile.down) };
   const open = new Set<() => void>();
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     const connection = ++connections;
     const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
-    const delay = manner.roundTrip / 2;
+    const delay = profile.roundTrip / 2;
     let current: Exchange | undefined;
     let generation = 0;
     let before = 0;
 
     function exchange(request?: string): Exchange {
-      if (!current || request !== undefined || generation !== forgotten) {
-        generation = forgotten;
+      if (!current || request !== undefined || generation !== resets) {
+        generation = resets;
         current = { request: request ?? '', connection, up: 0, down: 0, rounds: [] };
         exchanges.push(current);
       }
@@ -217,9 +219,9 @@ export async function openSlowLine(target: string, manner: Manner): Promise<Slow
       };
     }
 
-    const opensAt = performance.now() + manner.roundTrip;
-    const up = openWay({ from: near, to: far, lane: lanes.up, delay, opensAt, leaving: ask });
-    const down = openWay({ from: far, to: near, lane: lanes.down, delay, opensAt: 0, leaving: answer });
+    const opensAt = performance.now() + profile.roundTrip;
+    const up = openDirection({ from: near, to: far, lane: lanes.up, delay, opensAt, leaving: ask });
+    const down = openDirection({ from: far, to: near, lane: lanes.down, delay, opensAt: 0, leaving: answer });
     const end = () => {
       up.stop();
       down.stop();
@@ -235,14 +237,14 @@ export async function openSlowLine(target: string, manner: Manner): Promise<Slow
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    lead(to) {
+    setTarget(to) {
       port = portOf(to);
     },
     exchanges: () => exchanges,
     bytes: () => ({ up: sum(exchanges, 'up'), down: sum(exchanges, 'down') }),
-    forget() {
+    reset() {
       exchanges = [];
-      forgotten += 1;
+      resets += 1;
     },
     async close() {
       for (const end of open) end();

@@ -5,7 +5,7 @@ import { call, type Newsroom } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 
 /** A photo as a camera makes it, of one colour. */
-export function takePhoto(width = 1700, height = 1000): Promise<Buffer> {
+export function makePhoto(width = 1700, height = 1000): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#28406a' } })
     .jpeg()
     .toBuffer();
@@ -33,18 +33,18 @@ export async function uploadPhoto({ people }: Newsroom, id: string, bytes: Buffe
 }
 
 /** Asks the site to look at a photo now, as the device does that sent it. */
-export function developPhoto({ url }: Pick<TestSite, 'url'>, id: string): Promise<Response> {
+export function processPhoto({ url }: Pick<TestSite, 'url'>, id: string): Promise<Response> {
   return fetch(`${url}/api/photos/${id}`, { method: 'POST', headers: { origin: url } });
 }
 
 /** A photo that is ready, and its block. */
-export async function readyPhoto(
+export async function addPhoto(
   site: Pick<TestSite, 'url'>,
   newsroom: Newsroom,
 ): Promise<{ id: string; block: Block }> {
   const id = await announcePhoto(newsroom);
-  await uploadPhoto(newsroom, id, await takePhoto());
-  const answer = await developPhoto(site, id);
+  await uploadPhoto(newsroom, id, await makePhoto());
+  const answer = await processPhoto(site, id);
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
   return { id, block: { type: 'photo', photo: id } };
 }

@@ -41,7 +41,7 @@ export function findPostgres(): string | undefined {
  * Runs the server until its input ends. When whoever started it says `stop` first, its files stay; when they are
  * gone without a word, however they ended, the files go too.
  */
-const KEEPER = `
+const SUPERVISOR_SCRIPT = `
 bin=$1 folder=$2 port=$3
 "$bin/postgres" -D "$folder/data" -p "$port" -k "" -c listen_addresses=127.0.0.1 \
   -c fsync=on -c shared_buffers=64MB -c max_connections=200 >>"$folder/log" 2>&1 </dev/null &
@@ -53,12 +53,15 @@ wait $server
 `;
 
 /** What `initdb` is told: who the superuser is, and how texts are ordered. */
-type Kind = { superuser: string; locale: string[] };
+type ClusterOptions = { superuser: string; locale: string[] };
 
-const PLAIN: Kind = { superuser: 'postgres', locale: ['--locale=C.UTF-8'] };
+const DEFAULTS: ClusterOptions = { superuser: 'postgres', locale: ['--locale=C.UTF-8'] };
 
 /** Starts a cluster of this caller's own, on a port of 127.0.0.1, as an ordinary user and with a password. */
-export async function startCluster(bin: string, { superuser, locale }: Kind = PLAIN): Promise<Cluster> {
+export async function startCluster(
+  bin: string,
+  { superuser, locale }: ClusterOptions = DEFAULTS,
+): Promise<Cluster> {
   const user = await ordinaryUser();
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-postgres-'));
   const password = randomBytes(12).toString('hex');
@@ -83,24 +86,24 @@ export async function startCluster(bin: string, { superuser, locale }: Kind = PL
   );
   const port = await freePort();
   const url = (database = 'postgres') => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;
-  let keeper: ChildProcess | undefined;
+  let supervisor: ChildProcess | undefined;
 
   const start = async () => {
     // A group of its own: Ctrl-C ends the tests, and they end the cluster.
-    keeper = spawn('sh', ['-c', KEEPER, 'keeper', bin, folder, String(port)], {
+    supervisor = spawn('sh', ['-c', SUPERVISOR_SCRIPT, 'keeper', bin, folder, String(port)], {
       cwd: folder,
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
       ...user,
     });
-    keeper.unref();
+    supervisor.unref();
     await untilReady(url(), join(folder, 'log'));
   };
   const finish = async (word: string) => {
-    if (!keeper || keeper.exitCode !== null) return;
-    keeper.ref();
-    const exited = once(keeper, 'exit');
-    keeper.stdin?.end(word);
+    if (!supervisor || supervisor.exitCode !== null) return;
+    supervisor.ref();
+    const exited = once(supervisor, 'exit');
+    supervisor.stdin?.end(word);
     await exited;
   };
   const crash = async () => {
@@ -128,9 +131,9 @@ export async function startCluster(bin: string, { superuser, locale }: Kind = PL
 async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  const found = ['postgres', 'nobody'].map((name) => lines.find((line) => line[0] === name)).find(Boolean);
-  if (!found) throw new Error('There is no ordinary user to run PostgreSQL as.');
-  return { uid: Number(found[2]), gid: Number(found[3]) };
+  const user = ['postgres', 'nobody'].map((name) => lines.find((line) => line[0] === name)).find(Boolean);
+  if (!user) throw new Error('There is no ordinary user to run PostgreSQL as.');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
 const STARTS_WITHIN_MS = 30_000;

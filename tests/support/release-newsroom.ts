@@ -6,10 +6,10 @@ import { subscriptionAt } from './alerts.ts';
 import { anonClient, serviceClient, type TestBackend } from './backend.ts';
 import type { MailServer } from './mail.ts';
 import { call, callServer, createAccount, createNewsroom, paragraph } from './newsroom.ts';
-import { bringPhoto, makeRichCoverage } from './seeded-newsroom.ts';
+import { addReadyPhoto, createRichCoverage } from './seeded-newsroom.ts';
 
 /** What somebody who had to do with this newsroom holds in their hands still. */
-export type Held = {
+export type ReleaseRecord = {
   password: string;
   /** Addresses by role. */
   people: Record<string, string>;
@@ -22,15 +22,15 @@ export type Held = {
 };
 
 /** A small newsroom in which every table has something, as people make it who use all that there is. */
-export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServer): Promise<Held> {
+export async function createReleaseNewsroom(backend: TestBackend, mails: MailServer): Promise<ReleaseRecord> {
   const service = serviceClient(backend);
-  const door = { ...backend, service };
+  const access = { ...backend, service };
   await callServer(service, 'offer_setup', { code_hash: digest('nobody has this code') }).catch(
     () => undefined,
   );
   await service.functions.invoke('deliver-alerts', { body: {} });
-  const rich = await makeRichCoverage(backend);
-  const newsroom = await createNewsroom(door);
+  const rich = await createRichCoverage(backend);
+  const newsroom = await createNewsroom(access);
   const { people, coverage } = newsroom;
   const { owner, editor, reporter, moderator, reader } = people;
   await call(owner.client, 'save_site', {
@@ -40,16 +40,16 @@ export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServe
     await createCoverage(service, state, { headline: `A case, ${state}` });
 
   // Who follows, before there is something to tell.
-  const wanted = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: true };
-  await call(reader.client, 'save_follow', wanted);
+  const follow = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: true };
+  await call(reader.client, 'save_follow', follow);
   await call(reader.client, 'save_push', {
     subscription: subscriptionAt('https://updates.push.services.mozilla.com/wpush/v2/nobody'),
     device: 'A phone',
   });
-  const leaving = await createAccount(door, { name: 'leaving' });
+  const leaving = await createAccount(access, { name: 'leaving' });
   const leaver = anonClient(backend);
   await leaver.auth.signInWithPassword(leaving);
-  await call(leaver, 'save_follow', wanted);
+  await call(leaver, 'save_follow', follow);
 
   // Words that are found by.
   const first = await newsroom.publish({ headline: 'Zażółć gęślą jaźń 🌊', key_event: true });
@@ -57,7 +57,7 @@ export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServe
   await newsroom.withdraw(await newsroom.publish({ headline: 'Wrong' }), 'It was another river.');
   await newsroom.pin(corrected);
   await newsroom.setSummary([paragraph('The river is rising.')]);
-  const photo = await bringPhoto(service, reporter.client, coverage.id, {
+  const photo = await addReadyPhoto(service, reporter.client, coverage.id, {
     alt: 'The quay',
     credit: 'A. Reporter',
   });
@@ -70,7 +70,7 @@ export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServe
   });
   await leaveHalfAnUpload(backend, reporter.client, coverage.id);
 
-  const receipts = await tellTips(backend, coverage, moderator.client);
+  const receipts = await submitTips(backend, coverage, moderator.client);
   const invite = { email: 'invited@example.com', name: 'Nell Ashe', role: 'reporter' };
   const token_hash = digest('nobody has this token');
   await call(owner.client, 'invite_person', { invite_id: randomUUID(), content: invite, token_hash });
@@ -84,7 +84,7 @@ export async function makeReleaseNewsroom(backend: TestBackend, mails: MailServe
     content: { body: [paragraph('Later.')] },
     scheduled_for: new Date(Date.now() + 300 * 86_400_000).toISOString(),
   });
-  await untilTold(service, mails);
+  await waitForAlert(service, mails);
   await reporter.client.auth.refreshSession();
 
   const width = 480;
@@ -108,7 +108,7 @@ const digest = (what: string | Buffer) => createHash('sha256').update(what).dige
 
 type Client = ReturnType<typeof anonClient>;
 
-async function tellTips(
+async function submitTips(
   backend: TestBackend,
   { slug, id }: { id: string; slug: string },
   moderator: Client,
@@ -163,7 +163,7 @@ async function leaveHalfAnUpload(backend: TestBackend, client: Client, coverage_
 }
 
 /** Until the follower has had their mail: alerts wait a moment, so that they can be undone. */
-async function untilTold(service: Client, mails: MailServer): Promise<void> {
+async function waitForAlert(service: Client, mails: MailServer): Promise<void> {
   for (let n = 0; n < 60 && mails.delivered.length === 0; n++) {
     await service.functions.invoke('deliver-alerts', { body: {} });
     await wait(1_000);

@@ -10,7 +10,7 @@ import type { TestSite } from './site.ts';
 import { sendTip, sendTipWithPhoto } from './tips.ts';
 
 /** A coverage with one of everything that a screen may have to show. */
-export async function furnish(newsroom: Newsroom): Promise<Newsroom> {
+export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
   const wrong = await newsroom.publish({ headline: 'Soon withdrawn' });
   const corrected = await newsroom.publish({ headline: 'Corrected', key_event: true });
   await newsroom.publish({
@@ -39,14 +39,14 @@ export async function furnish(newsroom: Newsroom): Promise<Newsroom> {
   for (let n = 4; n <= 21; n++) await newsroom.publish();
   await newsroom.pin({ ...corrected, version: 2 });
   await newsroom.setSummary([paragraph('The river is rising.'), paragraph('The bridge is closed.')]);
-  await announce(newsroom);
-  await readOn(newsroom);
-  await fromRightToLeft(newsroom);
+  await createScheduledCoverage(newsroom);
+  await addReader(newsroom);
+  await createRightToLeftCoverage(newsroom);
   return newsroom;
 }
 
 /** What readers tell: with all that a tip may have, of a stranger in haste, in another language. */
-export async function tell(site: TestSite, { coverage }: Newsroom): Promise<void> {
+export async function seedTips(site: TestSite, { coverage }: Newsroom): Promise<void> {
   await sendTipWithPhoto(site, {
     body: 'The lower gate is open.\n'.repeat(12),
     coverage: coverage.slug,
@@ -59,7 +59,7 @@ export async function tell(site: TestSite, { coverage }: Newsroom): Promise<void
 }
 
 /** A coverage in a language that is written from right to left, and that the product does not speak. */
-async function fromRightToLeft({ people, coverage: { slug } }: Newsroom): Promise<void> {
+async function createRightToLeftCoverage({ people, coverage: { slug } }: Newsroom): Promise<void> {
   const { editor, reporter } = people;
   const coverage_id = randomUUID();
   const body = [paragraph('ارتفع النهر مترين.')];
@@ -74,7 +74,7 @@ async function fromRightToLeft({ people, coverage: { slug } }: Newsroom): Promis
 }
 
 /** A reader who follows, and has told what they know. */
-async function readOn({ people: { reader }, coverage: { slug } }: Newsroom): Promise<void> {
+async function addReader({ people: { reader }, coverage: { slug } }: Newsroom): Promise<void> {
   for (const target of [{ coverage: slug }, { topic: `${slug}-topic` }])
     await call(reader.client, 'save_follow', { target, scope: 'key', mail: true, push: true });
   const tip = {
@@ -87,7 +87,7 @@ async function readOn({ people: { reader }, coverage: { slug } }: Newsroom): Pro
 }
 
 /** A coverage that is still to come, the first of its topic. */
-async function announce({ people, coverage: { slug } }: Newsroom): Promise<void> {
+async function createScheduledCoverage({ people, coverage: { slug } }: Newsroom): Promise<void> {
   const editor = people.editor.client;
   const coverage_id = randomUUID();
   const topic = `${slug}-topic`;
@@ -119,7 +119,7 @@ const [DESK, DRAFT, SCHEDULED, BEFORE, WITHDRAWN, REDACTED, SUMMARY, UNSHOWN] = 
 export const SLUG = 'la-crecida';
 
 /** A photo of a coverage that is ready, without a site to develop it. */
-export async function bringPhoto(
+export async function addReadyPhoto(
   service: SupabaseClient,
   client: SupabaseClient,
   coverage_id: string,
@@ -145,7 +145,7 @@ export async function bringPhoto(
 }
 
 /** A coverage with everything that one can have, and with what must not leave it. @returns its id */
-export async function makeRichCoverage(backend: TestBackend): Promise<string> {
+export async function createRichCoverage(backend: TestBackend): Promise<string> {
   const service = serviceClient(backend);
   const people = await createUsers({ ...backend, service });
   const editor = people.editor.client;
@@ -211,7 +211,7 @@ export async function makeRichCoverage(backend: TestBackend): Promise<string> {
     reason: 'Un nombre.',
   });
 
-  const unshown = await bringPhoto(service, reporter, coverage_id, { alt: UNSHOWN });
+  const unshown = await addReadyPhoto(service, reporter, coverage_id, { alt: UNSHOWN });
   const wrong = await publish(reporter, WITHDRAWN, { headline: WITHDRAWN, key_event: true }, [unshown.block]);
   await call(editor, 'withdraw_update', { update_id: wrong.id, reason: 'No era verdad.' });
 
@@ -233,8 +233,8 @@ export async function makeRichCoverage(backend: TestBackend): Promise<string> {
   await publish(gone.client, 'Firmo y me voy.');
   await call(service, 'delete_account', { person_id: gone.id });
 
-  const before = await bringPhoto(service, reporter, coverage_id, { alt: 'El muelle, antes' });
-  const after = await bringPhoto(service, editor, coverage_id, {
+  const before = await addReadyPhoto(service, reporter, coverage_id, { alt: 'El muelle, antes' });
+  const after = await addReadyPhoto(service, editor, coverage_id, {
     alt: 'El muelle, después',
     caption: 'A mediodía.\nDesde el norte.',
     credit: 'A. Reportera',

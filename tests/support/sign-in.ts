@@ -27,7 +27,11 @@ export async function signIn(
  * @param as another type than the link's own, to see it refused
  * @returns the client that is signed in, if it worked, and what it was answered
  */
-export async function pressLink(backend: Parameters<typeof anonClient>[0], link: string, as?: EmailOtpType) {
+export async function openMailedLink(
+  backend: Parameters<typeof anonClient>[0],
+  link: string,
+  as?: EmailOtpType,
+) {
   const { searchParams } = new URL(link);
   const client = anonClient(backend);
   const { data, error } = await client.auth.verifyOtp({

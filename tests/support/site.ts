@@ -77,7 +77,7 @@ export async function startSite(options: Options = {}): Promise<TestSite> {
  * The program as the next deploy brings it, in a folder of its own: the same sources, and a build that has another id
  * and another name for each script.
  */
-export async function makeNextBuild(root: string): Promise<void> {
+export async function writeNextBuild(root: string): Promise<void> {
   await mkdir(root);
   for (const part of ['node_modules', 'supabase', 'package.json'])
     await symlink(resolve(part), join(root, part));
@@ -94,15 +94,15 @@ export async function makeNextBuild(root: string): Promise<void> {
       continue;
     }
     renamed.push(digest);
-    await rename(join(assets, name), join(assets, `${start}${turned(digest)}${end}`));
+    await rename(join(assets, name), join(assets, `${start}${reversed(digest)}${end}`));
   }
   for (const entry of await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || !/\.m?js$|\.json$|build-id$/.test(entry.name)) continue;
     let text = await readFile(path, 'utf8');
-    for (const name of renamed) text = text.replaceAll(name, turned(name));
+    for (const name of renamed) text = text.replaceAll(name, reversed(name));
     await writeFile(path, text);
   }
 }
 
-const turned = (digest: string) => [...digest].reverse().join('');
+const reversed = (digest: string) => [...digest].reverse().join('');

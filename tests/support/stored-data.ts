@@ -12,9 +12,9 @@ export async function allRows<Row>(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
-    let question = service.from(table).select(columns);
-    for (const column of key) question = question.order(column);
-    const { data, error } = await question.range(rows.length, rows.length + PAGE - 1);
+    let query = service.from(table).select(columns);
+    for (const column of key) query = query.order(column);
+    const { data, error } = await query.range(rows.length, rows.length + PAGE - 1);
     if (error) throw error;
     rows.push(...(data as Row[]));
     if (data.length < PAGE) return rows;
@@ -59,14 +59,14 @@ export async function findHalfWrites(service: SupabaseClient): Promise<string[]>
     'coverage_id',
     'seq',
   );
-  const found: string[] = [];
-  const must = (right: boolean, sentence: string) => void (right || found.push(sentence));
+  const problems: string[] = [];
+  const check = (right: boolean, sentence: string) => void (right || problems.push(sentence));
 
   for (const { id, seq, update_count } of coverages) {
     const seqs = changes.filter((one) => one.coverage_id === id).map((one) => one.seq);
-    must(isCount(seqs) && seqs.length === seq, `coverage ${id}: its changes are not 1 to ${seq}`);
+    check(isCount(seqs) && seqs.length === seq, `coverage ${id}: its changes are not 1 to ${seq}`);
     const numbers = updates.flatMap((one) => (one.coverage_id === id ? (one.number ?? []) : []));
-    must(
+    check(
       isCount(numbers) && numbers.length === update_count,
       `coverage ${id}: its numbers are not 1 to ${update_count}`,
     );
@@ -74,20 +74,20 @@ export async function findHalfWrites(service: SupabaseClient): Promise<string[]>
   for (const { id, number, version, seq, headline } of updates) {
     const own = revisions.filter((one) => one.update_id === id);
     const newest = own.find((one) => one.version === version);
-    must(
+    check(
       isCount(own.map((one) => one.version)) && own.length === version,
       `update ${id}: versions do not end at ${version}`,
     );
-    must(newest?.content.headline === headline, `update ${id}: its newest version says otherwise`);
-    const said = changes.filter((one) => one.update_id === id);
-    const published = said.filter((one) => one.kind === 'publication').length;
-    must(published === (number === null ? 0 : 1), `update ${id}: published ${published} times`);
-    must(
-      number === null || seq === Math.max(...said.map((one) => one.seq)),
+    check(newest?.content.headline === headline, `update ${id}: its newest version says otherwise`);
+    const ownChanges = changes.filter((one) => one.update_id === id);
+    const published = ownChanges.filter((one) => one.kind === 'publication').length;
+    check(published === (number === null ? 0 : 1), `update ${id}: published ${published} times`);
+    check(
+      number === null || seq === Math.max(...ownChanges.map((one) => one.seq)),
       `update ${id}: its seq is not its last change`,
     );
   }
-  return found;
+  return problems;
 }
 
 /** Whether these are 1, 2, 3 … in any order. */
@@ -97,11 +97,11 @@ function isCount(numbers: number[]): boolean {
 }
 
 /** Everything that a visitor may read of a newsroom, table by table, in an order of its own. */
-export async function whatReadersSee(visitor: SupabaseClient): Promise<Record<string, object[]>> {
+export async function readPublicRows(visitor: SupabaseClient): Promise<Record<string, object[]>> {
   const seen: Record<string, object[]> = {};
-  for (const [table, columns, ...key] of READ)
+  for (const [table, columns, ...key] of TABLES)
     seen[table] = await allRows<object>(visitor, table, columns, ...key);
-  for (const [name, args] of ASKED) {
+  for (const [name, args] of FUNCTIONS) {
     const { data, error } = await visitor.rpc(name, args);
     if (error) throw error;
     seen[name] = (Array.isArray(data) ? data : [data]) as object[];
@@ -109,7 +109,7 @@ export async function whatReadersSee(visitor: SupabaseClient): Promise<Record<st
   return seen;
 }
 
-const READ: [string, string, ...string[]][] = [
+const TABLES: [string, string, ...string[]][] = [
   ['site', 'name, tagline, contact, seq', 'name'],
   ['topics', 'id, slug, name, description', 'id'],
   ['people', 'id, handle, display_name, bio', 'id'],
@@ -136,7 +136,7 @@ const READ: [string, string, ...string[]][] = [
   ['photos', 'id, width, height, prints, colour, alt, credit', 'id'],
 ];
 
-const ASKED: [string, Record<string, unknown>][] = [
+const FUNCTIONS: [string, Record<string, unknown>][] = [
   ['search', { wanted: { query: 'bridge' } }],
   ['corrections', {}],
 ];

@@ -55,9 +55,9 @@ type Issue = { issueMessage: string; severity: string; errorType?: string; path?
 
 /** What is wrong in the text of a page's `application/ld+json`. */
 export async function mistakesIn(text: string): Promise<string[]> {
-  const read = parsed(text);
-  if (typeof read === 'string') return [read];
-  const jsonld = Object.groupBy(structuredClone(read), (thing) => thing['@type']);
+  const things = parsed(text);
+  if (typeof things === 'string') return [things];
+  const jsonld = Object.groupBy(structuredClone(things), (thing) => thing['@type']);
   const issues = (await new Validator(vocabularyOf()).validate({ jsonld })) as Issue[];
   // What it warns of besides is what one product or another would like to be told too.
   return issues
@@ -98,9 +98,9 @@ export function valueMistakesIn(texts: string[]): string[] {
   const path = fileURLToPath(new URL('./vocabulary-literals.ts', import.meta.url));
   const kinds = new Set<string>();
   const literals = texts.flatMap((text) => {
-    const read = parsed(text);
-    if (typeof read === 'string') return [];
-    return read.map((thing) => {
+    const things = parsed(text);
+    if (typeof things === 'string') return [];
+    return things.map((thing) => {
       kinds.add(thing['@type']);
       return `(${JSON.stringify(thing)}) satisfies ${typeOf(thing['@type'])};`;
     });

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
-export type BadLine = {
+export type UplinkProxy = {
   /** Where it begins. */
   url: string;
   /** Where it leads: an address with a port. */
-  lead(to: string): void;
+  setTarget(to: string): void;
   /** From now on so many bytes a second go up, all connections together. */
-  speed(bytesPerSecond: number): void;
+  setUploadRate(bytesPerSecond: number): void;
   /** From now on everything is cut whenever so many more bytes have gone up, so many times. */
   cutEvery(bytes: number, times: number): void;
   /** How often it was cut. */
@@ -17,14 +17,14 @@ export type BadLine = {
 };
 
 /** What goes up at once, in bytes: as much as a packet. */
-const PIECE = 1400;
+const PACKET_BYTES = 1400;
 
 /** A telephone's line: slow upwards, and torn again and again. @param first bytes that go up in a second, to begin with */
-export async function openBadLine(first: number): Promise<BadLine> {
+export async function startUplinkProxy(first: number): Promise<UplinkProxy> {
   let rate = first;
   const open = new Set<Socket>();
   let target = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
   let sent = 0;
   let cutAt = Number.POSITIVE_INFINITY;
   let every = 0;
@@ -41,12 +41,12 @@ export async function openBadLine(first: number): Promise<BadLine> {
   }
 
   /** Sends up what a client says, piece by piece, each after those of all others. */
-  async function goUp(from: Socket, to: Socket): Promise<void> {
+  async function upload(from: Socket, to: Socket): Promise<void> {
     for await (const chunk of from as AsyncIterable<Buffer>) {
-      for (let at = 0; at < chunk.length && !to.destroyed; at += PIECE) {
-        const piece = chunk.subarray(at, at + PIECE);
-        turn = turn.then(() => pass((1000 * piece.length) / rate));
-        await turn;
+      for (let at = 0; at < chunk.length && !to.destroyed; at += PACKET_BYTES) {
+        const piece = chunk.subarray(at, at + PACKET_BYTES);
+        previous = previous.then(() => pass((1000 * piece.length) / rate));
+        await previous;
         to.write(piece);
         count(piece.length);
       }
@@ -69,16 +69,16 @@ export async function openBadLine(first: number): Promise<BadLine> {
       });
     }
     upstream.pipe(client);
-    goUp(client, upstream).catch(end);
+    upload(client, upstream).catch(end);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    lead(to) {
+    setTarget(to) {
       target = Number(new URL(to).port);
     },
-    speed(bytesPerSecond) {
+    setUploadRate(bytesPerSecond) {
       rate = bytesPerSecond;
     },
     cutEvery(bytes, times) {
@@ -95,7 +95,7 @@ export async function openBadLine(first: number): Promise<BadLine> {
   };
 }
 
-export type CutLine = {
+export type BreakableProxy = {
   url: string;
   /** The bytes that have gone up so far. */
   sent(): number;
@@ -107,12 +107,12 @@ export type CutLine = {
   disconnect(): void;
   restore(): void;
   /** Leads to another server from now on. */
-  leadTo(url: string): void;
+  setTarget(url: string): void;
   close(): Promise<void>;
 };
 
 /** A line to a server that breaks when it is told to. */
-export async function startCutLine(target: string): Promise<CutLine> {
+export async function startBreakableProxy(target: string): Promise<BreakableProxy> {
   let port = Number(new URL(target).port);
   let sent = 0;
   let holdAt = Number.POSITIVE_INFINITY;
@@ -162,7 +162,7 @@ export async function startCutLine(target: string): Promise<CutLine> {
     restore() {
       isConnected = true;
     },
-    leadTo(url) {
+    setTarget(url) {
       port = Number(new URL(url).port);
     },
     async close() {
@@ -177,12 +177,12 @@ export async function startCutLine(target: string): Promise<CutLine> {
  * What becomes of what is said over a line: it passes; nothing of it comes through, either way, and nobody is told
  * (`swallows`); answers begin and do not go on (`stalls`).
  */
-export type Manner = 'passes' | 'swallows' | 'stalls';
+export type FaultMode = 'passes' | 'swallows' | 'stalls';
 
-export type FaultyLine = {
+export type FaultyProxy = {
   url: string;
   /** From now on, also for connections that are open. What was swallowed does not come back. */
-  become(manner: Manner): void;
+  setMode(mode: FaultMode): void;
   /** Connections that are open. */
   open(): number;
   close(): Promise<void>;
@@ -192,10 +192,10 @@ export type FaultyLine = {
 const HEAD = /^HTTP\/1\.1 [\s\S]*?\r\n\r\n/;
 
 /** A line to a server, on which a peer can vanish without a word. */
-export async function startFaultyLine(target: string): Promise<FaultyLine> {
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const port = Number(new URL(target).port);
   const sockets = new Set<Socket>();
-  let manner: Manner = 'passes';
+  let mode: FaultMode = 'passes';
 
   const server = createServer((near) => {
     const far = connect(port, '127.0.0.1');
@@ -208,17 +208,17 @@ export async function startFaultyLine(target: string): Promise<FaultyLine> {
       one.on('error', () => {});
       one.on('close', () => {
         sockets.delete(one);
-        if (manner === 'passes') other.destroy();
+        if (mode === 'passes') other.destroy();
       });
     }
     near.on('data', (bytes: Buffer) => {
       // Its other end has gone while nobody was told.
-      if (manner === 'passes' && far.destroyed) near.destroy();
-      else if (manner !== 'swallows') far.write(bytes);
+      if (mode === 'passes' && far.destroyed) near.destroy();
+      else if (mode !== 'swallows') far.write(bytes);
     });
     far.on('data', (bytes: Buffer) => {
-      if (manner === 'swallows' || (manner === 'stalls' && stalled)) return;
-      const head = manner === 'stalls' ? HEAD.exec(bytes.toString('latin1'))?.[0] : undefined;
+      if (mode === 'swallows' || (mode === 'stalls' && stalled)) return;
+      const head = mode === 'stalls' ? HEAD.exec(bytes.toString('latin1'))?.[0] : undefined;
       stalled = head !== undefined;
       near.write(head === undefined ? bytes : bytes.subarray(0, head.length + 1));
     });
@@ -227,12 +227,12 @@ export async function startFaultyLine(target: string): Promise<FaultyLine> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    become(next) {
-      manner = next;
+    setMode(next) {
+      mode = next;
     },
     open: () => sockets.size,
     async close() {
-      manner = 'passes';
+      mode = 'passes';
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
@@ -241,47 +241,47 @@ export async function startFaultyLine(target: string): Promise<FaultyLine> {
 }
 
 /** A reporter's line to the newsroom. */
-export type FieldLine = {
+export type MobileProxy = {
   /** Where it begins; stays the same whatever it leads to. */
   url: string;
-  lead(to: string): void;
+  setTarget(to: string): void;
   /** Breaks everything that is open; nobody gets through until it is mended. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   /** From now on each packet up takes so long; 0: no time. */
-  slow(ms: number): void;
+  setPacketDelay(ms: number): void;
   /** Resolves when a request has gone up whose first line begins so. */
-  asked(start: string): Promise<void>;
+  requested(start: string): Promise<void>;
   /** Lets the next such request through, and breaks everything when its answer comes: once. */
   loseAnswer(start: string): Promise<void>;
   close(): Promise<void>;
 };
 
 /** A line of TCP that can be cut and slowed, and that loses answers. */
-export async function openFieldLine(): Promise<FieldLine> {
+export async function startMobileProxy(): Promise<MobileProxy> {
   const open = new Set<Socket>();
   let target = 0;
   let isCut = false;
   let delay = 0;
-  let waiting: { start: string; isLost: boolean; tell: () => void }[] = [];
+  let waiting: { start: string; isLost: boolean; resolve: () => void }[] = [];
 
   function breakAll(): void {
     for (const socket of open) socket.destroy();
   }
 
   /** Those who wait for what begins here. */
-  function taken(piece: Buffer) {
+  function takeMatching(piece: Buffer) {
     const text = piece.toString('latin1');
-    const found = waiting.filter(({ start }) => text.includes(start));
-    waiting = waiting.filter((one) => !found.includes(one));
-    for (const { isLost, tell } of found) if (!isLost) tell();
-    return found.filter(({ isLost }) => isLost);
+    const matching = waiting.filter(({ start }) => text.includes(start));
+    waiting = waiting.filter((one) => !matching.includes(one));
+    for (const { isLost, resolve } of matching) if (!isLost) resolve();
+    return matching.filter(({ isLost }) => isLost);
   }
 
   const server = createServer((near) => {
     if (isCut) return void near.destroy();
     const far = connect(target, '127.0.0.1');
-    let lost: ReturnType<typeof taken> = [];
+    let lost: ReturnType<typeof takeMatching> = [];
     const end = () => {
       near.destroy();
       far.destroy();
@@ -296,12 +296,12 @@ export async function openFieldLine(): Promise<FieldLine> {
     far.on('data', (piece) => {
       if (lost.length === 0) return void near.write(piece);
       breakAll();
-      for (const { tell } of lost) tell();
+      for (const { resolve } of lost) resolve();
     });
     (async () => {
       for await (const piece of near as AsyncIterable<Buffer>) {
         if (delay > 0) await pass(delay * Math.ceil(piece.length / 1400));
-        lost = [...lost, ...taken(piece)];
+        lost = [...lost, ...takeMatching(piece)];
         far.write(piece);
       }
       far.end();
@@ -310,25 +310,25 @@ export async function openFieldLine(): Promise<FieldLine> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const wait = (start: string, isLost: boolean) =>
-    new Promise<void>((tell) => {
-      waiting.push({ start, isLost, tell });
+    new Promise<void>((resolve) => {
+      waiting.push({ start, isLost, resolve: resolve });
     });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    lead(to) {
+    setTarget(to) {
       target = Number(new URL(to).port);
     },
     cut() {
       isCut = true;
       breakAll();
     },
-    mend() {
+    restore() {
       isCut = false;
     },
-    slow(ms) {
+    setPacketDelay(ms) {
       delay = ms;
     },
-    asked: (start) => wait(start, false),
+    requested: (start) => wait(start, false),
     loseAnswer: (start) => wait(start, true),
     async close() {
       breakAll();

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { anonClient } from './backend.ts';
 import { callServer } from './newsroom.ts';
-import { takePhoto } from './photos.ts';
+import { makePhoto } from './photos.ts';
 import type { TestSite } from './site.ts';
 
-type Told = {
+type TipContent = {
   body: string;
   /** The slug of the coverage that it is about. */
   coverage?: string;
@@ -19,16 +19,19 @@ type Told = {
 type Site = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey'>;
 
 /** Tells the newsroom something, as a visitor's form does, and answers the tip's id. */
-export async function sendTip(site: Site, told: Told): Promise<string> {
-  const { id } = await take(site, told);
+export async function sendTip(site: Site, content: TipContent): Promise<string> {
+  const { id } = await submit(site, content);
   return id;
 }
 
 /** The same with a photo, which is ready to be looked at. */
-export async function sendTipWithPhoto(site: Site, told: Told): Promise<{ id: string; photo: string }> {
-  const bytes = await takePhoto(900, 600);
+export async function sendTipWithPhoto(
+  site: Site,
+  content: TipContent,
+): Promise<{ id: string; photo: string }> {
+  const bytes = await makePhoto(900, 600);
   const photo = { id: randomUUID(), type: 'image/jpeg', size: bytes.length };
-  const { id, upload } = await take(site, { ...told, photo });
+  const { id, upload } = await submit(site, { ...content, photo });
   if (!upload) throw new Error('Nobody said where the photo goes.');
   const { error } = await anonClient(site)
     .storage.from(upload.bucket)
@@ -42,17 +45,20 @@ export async function sendTipWithPhoto(site: Site, told: Told): Promise<{ id: st
   return { id, photo: photo.id };
 }
 
-type Taken = { upload: { bucket: string; path: string; token: string } | null };
+type SubmittedTip = { upload: { bucket: string; path: string; token: string } | null };
 
-async function take(site: Site, told: Told & { photo?: object }): Promise<Taken & { id: string }> {
+async function submit(
+  site: Site,
+  content: TipContent & { photo?: object },
+): Promise<SubmittedTip & { id: string }> {
   const id = randomUUID();
-  const { data, error } = await anonClient(site).functions.invoke('submit-tip', { body: { id, ...told } });
+  const { data, error } = await anonClient(site).functions.invoke('submit-tip', { body: { id, ...content } });
   if (error) throw new Error(JSON.stringify(await error.context.json()));
-  return { id, ...(data as Taken) };
+  return { id, ...(data as SubmittedTip) };
 }
 
 /** Senders who all tell something at once, behind a few addresses; the first of them tells very much. */
-export type Flood = { senders: number; addresses: number; tips: number; ofOne: number };
+export type TipFlood = { senders: number; addresses: number; tips: number; ofFirst: number };
 
 /** What became of a tip that was sent. */
 export type SentTip = {
@@ -71,14 +77,14 @@ type Answer = { held?: boolean; device?: string; code?: string };
  * much all at once, as soon as they have one.
  * @param network the first three numbers of the addresses
  */
-export async function flood(
+export async function sendTipFlood(
   { url, publishableKey, headers }: { url: string; publishableKey: string; headers?: Record<string, string> },
-  { senders, addresses, tips, ofOne }: Flood,
+  { senders, addresses, tips, ofFirst }: TipFlood,
   network: string,
 ): Promise<SentTip[]> {
   const sent: SentTip[] = [];
 
-  async function tell(sender: number, n: number, device: string | undefined): Promise<string | undefined> {
+  async function send(sender: number, n: number, device: string | undefined): Promise<string | undefined> {
     const id = randomUUID();
     const began = performance.now();
     const answer = await fetch(`${url}/functions/v1/submit-tip`, {
@@ -98,14 +104,14 @@ export async function flood(
 
   const each = Array.from({ length: senders }, async (_, sender) => {
     if (sender === 0) {
-      const device = await tell(0, 0, undefined);
-      await Promise.all(Array.from({ length: ofOne - 1 }, (_, n) => tell(0, n + 1, device)));
+      const device = await send(0, 0, undefined);
+      await Promise.all(Array.from({ length: ofFirst - 1 }, (_, n) => send(0, n + 1, device)));
       return;
     }
     // The rest, shared out.
-    const own = Math.floor((tips - ofOne + sender - 1) / (senders - 1));
+    const own = Math.floor((tips - ofFirst + sender - 1) / (senders - 1));
     let device: string | undefined;
-    for (let n = 0; n < own; n++) device = await tell(sender, n, device);
+    for (let n = 0; n < own; n++) device = await send(sender, n, device);
   });
   await Promise.all(each);
   return sent;
@@ -114,7 +120,7 @@ export async function flood(
 type Queued = { id: string; created_at: string };
 
 /** All that somebody who handles tips finds in a view of the queue. */
-export async function wholeQueue(moderator: SupabaseClient, view: string): Promise<Queued[]> {
+export async function readWholeQueue(moderator: SupabaseClient, view: string): Promise<Queued[]> {
   const all: Queued[] = [];
   for (;;) {
     const before = all.at(-1);

@@ -11,7 +11,7 @@ import { readData } from '../../../src/lib/publishing/coverage-folder/read.ts';
 import { restoreCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { call, createAccount } from '../../support/newsroom.ts';
-import { makeRichCoverage, SECRETS, SLUG } from '../../support/seeded-newsroom.ts';
+import { createRichCoverage, SECRETS, SLUG } from '../../support/seeded-newsroom.ts';
 
 const COMMAND = resolve('src/lib/cli/import.ts');
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     startBackend({ accessList: false }),
   ]);
   folders = await mkdtemp(join(tmpdir(), 'stoppress-coverages-'));
-  await makeRichCoverage(backend);
+  await createRichCoverage(backend);
   written = await writeData(serviceClient(backend), SLUG, folder('out'));
 });
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { makeFollowers } from '../../support/alerts.ts';
+import { createFollowers } from '../../support/alerts.ts';
 import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
-import { type Clock, makeClock, NO_CLOCK } from '../../support/clock.ts';
+import { type Clock, createClock, NO_CLOCK } from '../../support/clock.ts';
 import {
   call,
   createLiveCoverage,
@@ -28,7 +28,7 @@ let newsroom: Newsroom;
 
 beforeAll(async () => {
   if (why) return;
-  clock = await makeClock();
+  clock = await createClock();
   backend = await startOwnedBackend(clock.environment);
   people = await createUsers({ ...backend, service: serviceClient(backend) });
   newsroom = await createLiveCoverage(people);
@@ -97,7 +97,7 @@ const refresh = async () => {
 test.skipIf(why)(
   `a newsroom goes on under a clock that is set, and everything is published once${why ? ` (${why})` : ''}`,
   async () => {
-    await makeFollowers(backend.sql, newsroom.coverage.id, [{ mail: true }]);
+    await createFollowers(backend.sql, newsroom.coverage.id, [{ mail: true }]);
     const seqs = [(await newsroom.publish()).seq];
     const inTwoHours = await schedule(2 * HOUR);
     const publish = async (number: number) => {

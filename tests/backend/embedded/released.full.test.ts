@@ -11,8 +11,8 @@ import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { ENGINE, MIGRATIONS, removeData, testPlaces } from '../../support/data-folders.ts';
 import { runDataProgram } from '../../support/processes.ts';
-import type { Held } from '../../support/release-newsroom.ts';
-import { whatReadersSee } from '../../support/stored-data.ts';
+import type { ReleaseRecord } from '../../support/release-newsroom.ts';
+import { readPublicRows } from '../../support/stored-data.ts';
 
 /* What the first release has left on disks, under the program that is here and the migrations that are to come. */
 
@@ -27,7 +27,7 @@ insert into public.later (update_id) select id from public.updates;
 alter table public.later enable row level security;
 `;
 
-let held: Held;
+let held: ReleaseRecord;
 let seen: Record<string, object[]>;
 let migrations: string;
 let backups: string;
@@ -65,7 +65,7 @@ const sha256 = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Arra
 /** That readers find every word, and everybody what they held. */
 async function expectAllThere(backend: TestBackend): Promise<void> {
   const visitor = anonClient(backend);
-  expect(await whatReadersSee(visitor)).toEqual(seen);
+  expect(await readPublicRows(visitor)).toEqual(seen);
   for (const email of Object.values(held.people)) {
     const { error } = await anonClient(backend).auth.signInWithPassword({ email, password: held.password });
     expect(error, email).toBeNull();

@@ -6,7 +6,7 @@ import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { newDataFolder, removeData } from '../../support/data-folders.ts';
-import { type CutLine, startCutLine } from '../../support/tcp-proxies.ts';
+import { type BreakableProxy, startBreakableProxy } from '../../support/tcp-proxies.ts';
 
 const SCHEMA = resolve('tests/backend/embedded/resumable-schema');
 const CHUNK = 6 * 1024 * 1024;
@@ -20,14 +20,14 @@ const LARGE = randomBytes(20_000_000);
 
 let data: string;
 let backend: TestBackend;
-let line: CutLine;
+let line: BreakableProxy;
 let reporter: Person;
 let stranger: Person;
 
 beforeAll(async () => {
   data = await newDataFolder(SCHEMA);
   backend = await startBackend({ data, migrations: SCHEMA });
-  line = await startCutLine(backend.url);
+  line = await startBreakableProxy(backend.url);
   [reporter, stranger] = await Promise.all([person(), person()]);
 });
 afterAll(async () => {
@@ -184,7 +184,7 @@ test('20 MB arrive over a line that breaks and a backend that is killed, and not
   await appendFile(join(data, 'resumable', path.split('/').at(-1) ?? ''), PNG);
   line.cut();
   backend = await startBackend({ data, migrations: SCHEMA });
-  line.leadTo(backend.url);
+  line.setTarget(backend.url);
 
   await sending.done;
   expect(await stored(reporter, name)).toBe(sha(LARGE));

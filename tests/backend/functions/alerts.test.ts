@@ -4,7 +4,12 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openBell, openRinging } from '../../../src/lib/server/alert-scheduler.ts';
-import { knowService, makeFollowers, type PushService, startPushService } from '../../support/alerts.ts';
+import {
+  allowPushService,
+  createFollowers,
+  type PushService,
+  startPushService,
+} from '../../support/alerts.ts';
 import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
 import { type MailServer, startMailServer } from '../../support/mail.ts';
 import { call, createLiveCoverage, createUsers, type Newsroom, type People } from '../../support/newsroom.ts';
@@ -35,7 +40,7 @@ beforeAll(async () => {
   backend = await startOwnedBackend({ ...mails.environment, SITE_URL: SITE });
   service = serviceClient(backend);
   people = await createUsers({ ...backend, service });
-  await knowService(backend.sql, pushes.origin);
+  await allowPushService(backend.sql, pushes.origin);
 });
 afterAll(async () => {
   await backend.stop();
@@ -77,8 +82,8 @@ async function makeDue(): Promise<void> {
   );
 }
 
-const followers = (wanted: Parameters<typeof makeFollowers>[2]) =>
-  makeFollowers(backend.sql, newsroom.coverage.id, wanted);
+const followers = (wanted: Parameters<typeof createFollowers>[2]) =>
+  createFollowers(backend.sql, newsroom.coverage.id, wanted);
 
 type Row = { state: string; attempts: number; error: string | null; wait: number; person_id: string };
 const deliveries = () =>

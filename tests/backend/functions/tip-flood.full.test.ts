@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { createUser, type Person } from '../../support/newsroom.ts';
-import { flood, wholeQueue } from '../../support/tips.ts';
+import { readWholeQueue, sendTipFlood } from '../../support/tips.ts';
 
 let backend: TestBackend;
 let moderator: Person;
@@ -14,9 +14,15 @@ afterAll(() => backend.stop());
 
 /** `npm run bench tips` sends all five hundred of a hundred. */
 test('a town behind three addresses tells at once, and one of it far too much: all of it is there, each once', async () => {
-  const sent = await flood(backend, { senders: 40, addresses: 3, tips: 200, ofOne: 100 }, '203.0.113');
+  const sent = await sendTipFlood(
+    backend,
+    { senders: 40, addresses: 3, tips: 200, ofFirst: 100 },
+    '203.0.113',
+  );
   expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
-  const [open, held] = await Promise.all(['open', 'held'].map((view) => wholeQueue(moderator.client, view)));
+  const [open, held] = await Promise.all(
+    ['open', 'held'].map((view) => readWholeQueue(moderator.client, view)),
+  );
   const ids = (tips: { id: string }[] = []) => tips.map(({ id }) => id).sort();
   expect(ids([...(open ?? []), ...(held ?? [])])).toEqual(ids(sent));
   expect(ids(open)).toEqual(ids(sent.filter((tip) => !tip.held)));

@@ -8,14 +8,14 @@ import { listMigrations } from '../../../packages/embedded-supabase/src/migratio
 import { ENGINE, MIGRATIONS } from '../../support/data-folders.ts';
 import { openCatalog } from '../../support/database.ts';
 import {
-  asHostedRuns,
-  connected,
+  adaptMigration,
+  findUnconditionalStatements,
   type Hosted,
   migrateHosted,
   type Project,
   startHosted,
-  unconditional,
-  writeAsHostedRuns,
+  withConnection,
+  writeAdaptedMigrations,
 } from '../../support/hosted/hosted.ts';
 import { findPostgres } from '../../support/postgres-cluster.ts';
 
@@ -41,7 +41,7 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
 
   const holdings = async (url: string) => {
     const query = await readFile(HOLDINGS, 'utf8');
-    return connected(url, async (sql) =>
+    return withConnection(url, async (sql) =>
       (await sql.unsafe<{ line: string }[]>(query)).map(({ line }) => line).sort(),
     );
   };
@@ -83,8 +83,8 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     ['a dictionary of its own files', 'create text search template private.mine (lexize = dsimple_lexize)'],
     ['an untrusted language', 'create extension file_fdw'],
   ])('refuses a migration with %s', async (_, statement) => {
-    const tried = connected(project.url, (sql) =>
-      sql.unsafe(asHostedRuns(`begin; ${statement}; rollback;`)).simple(),
+    const tried = withConnection(project.url, (sql) =>
+      sql.unsafe(adaptMigration(`begin; ${statement}; rollback;`)).simple(),
     );
     await expect(tried).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|42704)$/) });
   });
@@ -93,14 +93,16 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     const found: string[] = [];
     for (const { file } of await listMigrations(MIGRATIONS)) {
       found.push(
-        ...unconditional(await readFile(join(MIGRATIONS, file), 'utf8')).map((one) => `${file}: ${one}`),
+        ...findUnconditionalStatements(await readFile(join(MIGRATIONS, file), 'utf8')).map(
+          (one) => `${file}: ${one}`,
+        ),
       );
     }
     expect(found).toEqual([]);
   });
 
   test('every job runs as the role that has made it, without anybody who asks', async () => {
-    await connected(project.url, async (sql) => {
+    await withConnection(project.url, async (sql) => {
       const jobs = await sql<{ command: string; username: string }[]>`select command, username from cron.job`;
       expect(jobs.length).toBeGreaterThan(5);
       for (const { command, username } of jobs) {
@@ -131,7 +133,7 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
         recursive: true,
         filter: (path) => !/embedded|migrations/.test(path),
       });
-      await writeAsHostedRuns(join(home, 'supabase/migrations'));
+      await writeAdaptedMigrations(join(home, 'supabase/migrations'));
       const versions = (await listMigrations(MIGRATIONS)).map(({ version }) => version);
       expect(await supabase('db', 'push', '--dry-run')).toContain(versions.at(-1));
       await supabase('db', 'push');

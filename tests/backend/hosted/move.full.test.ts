@@ -9,16 +9,16 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient } from '../../support/backend.ts';
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
 import {
-  connected,
   type Hosted,
   migrateHosted,
   type Project,
   startHosted,
+  withConnection,
 } from '../../support/hosted/hosted.ts';
 import { createAccount } from '../../support/newsroom.ts';
 import { findPostgres } from '../../support/postgres-cluster.ts';
 import { type BackendProcess, COMPILE_CACHE, StartError, startProcess } from '../../support/processes.ts';
-import { makeRichCoverage, SLUG } from '../../support/seeded-newsroom.ts';
+import { createRichCoverage, SLUG } from '../../support/seeded-newsroom.ts';
 
 /*
  * A newsroom goes to a project: to a database that is prepared as hosted's is, whose services an embedded backend stands in for.
@@ -79,7 +79,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
 
   /** All that the project holds of a newsroom, as its administrator sees it. */
   const counts = () =>
-    connected(project.adminUrl, async (sql) => {
+    withConnection(project.adminUrl, async (sql) => {
       const [found] = await sql<Record<'people' | 'updates' | 'files', number>[]>`
         select (select count(*)::int from auth.users) as people, (select count(*)::int from public.updates) as updates,
           (select count(*)::int from storage.objects) as files`;
@@ -121,7 +121,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
 
   test('takes files ahead of a running newsroom, then everything of a stopped one, once', async () => {
     const before = await start(source);
-    await makeRichCoverage({ ...before, data: source.STOPPRESS_DATA ?? '' });
+    await createRichCoverage({ ...before, data: source.STOPPRESS_DATA ?? '' });
     const member = await createAccount({ service: serviceClient(before) });
     const was = await published(before);
     const pictures = await photos(before);
@@ -159,7 +159,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     // A reader of the project has what a reader had here, and nobody was told of it meanwhile.
     expect(await published(services)).toEqual(was);
     expect(await photos(services)).toEqual(pictures);
-    await connected(project.adminUrl, async (sql) => {
+    await withConnection(project.adminUrl, async (sql) => {
       expect(await sql`select from realtime.messages`).toHaveLength(0);
       const [account] =
         await sql`select instance_id, confirmation_token, recovery_token, email_change from auth.users limit 1`;
@@ -203,7 +203,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
       ...dataEnvironment(data),
       STOPPRESS_BACKUPS: join(room, 'other'),
     };
-    await connected(
+    await withConnection(
       other.DATABASE_URL ?? '',
       (sql) => sql`update public.site set feed_id = gen_random_uuid()`,
     );

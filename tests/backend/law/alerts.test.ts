@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { contentOf } from '../../support/actors.ts';
-import { type Delivery, followersOf, type Person } from '../../support/alerts.ts';
+import { type Delivery, openAlerts, type Person } from '../../support/alerts.ts';
 import { ENGINE } from '../../support/data-folders.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 import type { Saved } from '../../support/newsroom.ts';
@@ -11,11 +11,11 @@ import type { Saved } from '../../support/newsroom.ts';
 
 let database: TestDatabase;
 let editor: Person;
-let room: ReturnType<typeof followersOf>;
+let room: ReturnType<typeof openAlerts>;
 beforeAll(async () => {
   database = await openTestDatabase();
   editor = await database.createUser('editor');
-  room = followersOf(database, () => editor);
+  room = openAlerts(database, () => editor);
 });
 afterAll(() => database.close());
 // Whatever a test leaves waiting is none of the next one's.
@@ -45,7 +45,7 @@ const states = async (person: Person) =>
       [person.sub],
     )
   ).map(({ state }) => state);
-const told = async () => said(await room.tell());
+const told = async () => said(await room.deliver());
 
 describe('an update', () => {
   test('that nobody follows leaves nothing behind, nor does one that is brought in or old', async () => {
@@ -79,9 +79,9 @@ describe('an update', () => {
     ]);
     expect(await room.due()).toEqual(near(HOLD));
     expect(await room.claim()).toEqual([]);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await room.due()).toBe(0);
-    const [mail, push] = (await room.tell()).sort((a, b) => a.channel.localeCompare(b.channel));
+    const [mail, push] = (await room.deliver()).sort((a, b) => a.channel.localeCompare(b.channel));
     expect(push).toMatchObject({
       channel: 'push',
       urgent: false,
@@ -110,7 +110,7 @@ describe('an update', () => {
     expect(await database.call(VISITOR, ['read_stop', { secret: mail?.mail?.stop }])).toMatchObject({
       mail: true,
     });
-    expect(await room.tell()).toEqual([]);
+    expect(await room.deliver()).toEqual([]);
     expect(await room.due()).toBeNull();
     expect(await states(person)).toEqual(['sent', 'sent']);
   });
@@ -119,25 +119,25 @@ describe('an update', () => {
     const coverage = await room.coverage();
     await room.follower(coverage, { mail: true });
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual(['mail: 1', 'push: 1']);
-    await room.pass(60);
+    await room.advance(60);
     await room.publish(coverage);
-    await room.pass(60);
+    await room.advance(60);
     await room.publish(coverage);
     expect(await waits(coverage)).toEqual([-120, -120, PUSH - 120, MAIL - 120].map(near));
-    await room.pass(PUSH - 150);
+    await room.advance(PUSH - 150);
     expect(await told()).toEqual([]);
-    await room.pass(30);
+    await room.advance(30);
     expect(await told()).toEqual(['push: 3,2']);
     await room.publish(coverage);
-    await room.pass(MAIL - PUSH);
-    const now = await room.tell();
+    await room.advance(MAIL - PUSH);
+    const now = await room.deliver();
     expect(await said(now)).toEqual(['mail: 4,3,2', 'push: 4']);
     const [mail] = now.filter(({ channel }) => channel === 'mail');
     expect([mail?.updates.map(({ number }) => number), mail?.total]).toEqual([[4, 3, 2], 3]);
     // After a quiet time there is no turn to wait for.
-    await room.pass(MAIL);
+    await room.advance(MAIL);
     await room.publish(coverage);
     expect((await waits(coverage)).slice(-2)).toEqual([HOLD, HOLD].map(near));
   });
@@ -147,7 +147,7 @@ describe('an update', () => {
     await room.follower(coverage);
     for (let n = 0; n < 8; n++) {
       await room.publish(coverage);
-      await room.pass(3.5);
+      await room.advance(3.5);
     }
     // The first went out with those of its hold, each of which could still be undone; the others have their turn.
     expect(await told()).toEqual(['push: 4,3,2,1']);
@@ -158,14 +158,14 @@ describe('an update', () => {
     const coverage = await room.coverage();
     const [all, key] = [await room.follower(coverage), await room.follower(coverage, { scope: 'key' })];
     await room.publish(coverage, 'News.', { key_event: true });
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual(['push: 1', 'push: 1']);
     await room.publish(coverage);
-    await room.pass(60);
+    await room.advance(60);
     await room.publish(coverage, 'Now.', { urgency: 'urgent' });
     expect(await room.due()).toEqual(near(HOLD));
-    await room.pass(HOLD);
-    const now = await room.tell();
+    await room.advance(HOLD);
+    const now = await room.deliver();
     expect(await said(now)).toEqual(['push: 3', 'push: 3,2']);
     // A push has room for one.
     expect(now.map(({ updates, total }) => [updates.map(({ number }) => number), total]).sort()).toEqual([
@@ -178,11 +178,11 @@ describe('an update', () => {
     expect(await room.due()).toEqual(near(PUSH));
     // Another urgent one is not held back by that, nor by one that is about to go out.
     await room.publish(coverage, 'Now.', { urgency: 'urgent' });
-    await room.pass(HOLD - 4);
+    await room.advance(HOLD - 4);
     await room.publish(coverage, 'And now.', { urgency: 'urgent' });
-    await room.pass(4);
+    await room.advance(4);
     expect(await told()).toEqual(['push: 5', 'push: 5,4']);
-    await room.pass(HOLD - 4);
+    await room.advance(HOLD - 4);
     expect(await told()).toEqual(['push: 6', 'push: 6']);
     expect([await states(all), await states(key)]).toEqual([Array(4).fill('sent'), Array(4).fill('sent')]);
   });
@@ -195,8 +195,8 @@ describe('an update', () => {
     await room.follower(coverage);
     await room.publish(coverage, 'News.', { key_event: true });
     await room.publish(coverage);
-    await room.pass(2 * HOLD);
-    const now = await room.tell();
+    await room.advance(2 * HOLD);
+    const now = await room.deliver();
     expect(await said(now)).toEqual(['mail: 2', 'push: 2', 'push: 3,2']);
     expect(now.filter(({ mail }) => mail?.to.startsWith(key.sub))).toHaveLength(1);
   });
@@ -214,7 +214,7 @@ describe('an update', () => {
     );
     await database.engine.execOutsideTransaction('call private.publish_due()');
     expect(await waits(coverage)).toEqual([near(HOLD)]);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual(['push: 1']);
   });
 });
@@ -250,14 +250,14 @@ describe('nobody is told', () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
     await room.withdraw(await room.publish(coverage));
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual([]);
     expect(await room.alerts(coverage)).toEqual([]);
     expect(await room.due()).toBeNull();
     const three: Saved[] = [];
     for (let n = 0; n < 3; n++) three.push(await room.publish(coverage));
     await room.withdraw(three[1] as Saved);
-    await room.pass(2 * HOLD);
+    await room.advance(2 * HOLD);
     expect(await told()).toEqual(['push: 4,2']);
     expect(await states(person)).toEqual(['sent']);
   });
@@ -266,15 +266,15 @@ describe('nobody is told', () => {
     const coverage = await room.coverage();
     await room.follower(coverage);
     await room.publish(coverage);
-    await room.pass(HOLD);
-    await room.tell();
+    await room.advance(HOLD);
+    await room.deliver();
     await room.publish(coverage);
     await room.withdraw(await room.publish(coverage, 'Now.', { urgency: 'urgent' }));
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual([]);
     expect(await room.due()).toEqual(near(PUSH - HOLD));
-    await room.pass(PUSH - HOLD);
-    const now = await room.tell();
+    await room.advance(PUSH - HOLD);
+    const now = await room.deliver();
     expect(await said(now)).toEqual(['push: 2']);
     expect(now[0]?.urgent).toBe(false);
   });
@@ -283,16 +283,16 @@ describe('nobody is told', () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
     const late = await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     const [claimed] = await room.claim();
     await room.withdraw(late);
     expect(await room.begin([claimed?.id ?? ''])).toEqual([]);
     expect(await room.claim()).toEqual([]);
     expect(await states(person)).toEqual(['dropped']);
 
-    await room.pass(PUSH);
+    await room.advance(PUSH);
     const [gone, stays] = [await room.publish(coverage, 'Secret.'), await room.publish(coverage, 'Stays.')];
-    await room.pass(2 * HOLD);
+    await room.advance(2 * HOLD);
     const both = await room.claim();
     expect(await said(both)).toEqual(['push: 3,2']);
     await room.withdraw(gone);
@@ -315,7 +315,7 @@ describe('nobody is told', () => {
     await room.follower(other);
     await room.publish(other);
     await database.call(editor, ['set_coverage_state', { coverage_id: other, state: 'withdrawn' }]);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual([]);
     expect(await room.alerts(other)).toEqual([]);
   });
@@ -356,16 +356,16 @@ describe('nobody is told', () => {
       ]);
     };
     await room.publish(coverage);
-    await room.pass(1);
+    await room.advance(1);
     const since = await room.follower(coverage, { mail: true });
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     // Each is written down as a receiver, and then leaves.
     const claimed = await room.claim();
     expect(claimed).toHaveLength(18);
     await leave();
     expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(5);
     await room.record(claimed.map(({ id }) => ({ id, outcome: 'sent' })));
-    expect(await room.tell()).toEqual([]);
+    expect(await room.deliver()).toEqual([]);
     const sent = await database.rows<{ person_id: string; channel: string }>(
       "select person_id, channel from public.deliveries where state = 'sent' order by channel",
     );
@@ -379,10 +379,10 @@ describe('nobody is told', () => {
     expect(sent).toHaveLength(5);
     expect(sent).toEqual(expect.arrayContaining(expected));
     // Of the next one whoever came since hears too.
-    await room.pass(MAIL);
+    await room.advance(MAIL);
     await room.publish(coverage);
-    await room.pass(HOLD);
-    const next = await room.tell();
+    await room.advance(HOLD);
+    const next = await room.deliver();
     expect(next).toHaveLength(7);
     expect(next.filter(({ mail }) => mail?.to.startsWith(since.sub))).toHaveLength(1);
   });
@@ -391,11 +391,11 @@ describe('nobody is told', () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     await room.claim();
-    await room.pass(PUSH);
+    await room.advance(PUSH);
     await room.publish(coverage);
-    await room.pass(LIMITS.alert_stale_hours * 3600 + HOLD);
+    await room.advance(LIMITS.alert_stale_hours * 3600 + HOLD);
     expect(await told()).toEqual([]);
     expect(await states(person)).toEqual(['dropped']);
     expect(await room.due()).toBeNull();
@@ -410,7 +410,7 @@ describe('nobody is told', () => {
     );
     await database.rows('update auth.users set email_confirmed_at = null where id = $1', [person.sub]);
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual([]);
     expect(await states(person)).toEqual(['dropped', 'dropped']);
   });
@@ -427,8 +427,8 @@ describe('somebody who follows a coverage in several ways', () => {
     await room.follow(person, { topic: two }, { scope: 'key', push: true });
     await room.publish(coverage, 'News.', { key_event: true });
     await room.publish(coverage);
-    await room.pass(2 * HOLD);
-    const now = await room.tell();
+    await room.advance(2 * HOLD);
+    const now = await room.deliver();
     expect(await said(now)).toEqual(['mail: 2,1', 'push: 2,1', 'push: 2,1', 'push: 2,1']);
     expect(new Set(now.map(({ push }) => push?.endpoint)).size).toBe(4);
     expect(now.find(({ mail }) => mail)?.mail?.follow).toMatchObject({ kind: 'topic', slug: one });
@@ -444,24 +444,24 @@ describe('somebody who follows a coverage in several ways', () => {
     ];
     await room.publish(coverage, 'News.', { key_event: true });
     await room.publish(coverage);
-    await room.pass(2 * HOLD);
+    await room.advance(2 * HOLD);
     // The two scopes are spread one after the other.
     await database.rows(
       "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'all'",
     );
     expect(await told()).toEqual(['push: 1']);
     await room.follow(widens, target, { scope: 'all' });
-    await room.pass(30);
+    await room.advance(30);
     expect(await told()).toEqual(['push: 2', 'push: 2,1']);
-    await room.pass(PUSH);
+    await room.advance(PUSH);
     await room.publish(coverage, 'News.', { key_event: true });
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     await database.rows(
       "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'key' and begun_at is null",
     );
     expect(await told()).toEqual(['push: 3', 'push: 3']);
     await room.follow(narrows, target, { scope: 'key' });
-    await room.pass(30);
+    await room.advance(30);
     expect(await told()).toEqual([]);
   });
 
@@ -470,13 +470,13 @@ describe('somebody who follows a coverage in several ways', () => {
     const person = await room.follower(coverage);
     await database.rows('delete from public.push_subscriptions where person_id = $1', [person.sub]);
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual([]);
     expect(await states(person)).toEqual([]);
     await room.subscribe(person);
-    await room.pass(PUSH);
+    await room.advance(PUSH);
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await told()).toEqual(['push: 2']);
   });
 });
@@ -487,7 +487,7 @@ describe('a delivery', () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage, how);
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     return { coverage, person };
   }
   const claimOne = async () => (await room.claim())[0]?.id ?? '';
@@ -503,7 +503,7 @@ describe('a delivery', () => {
     const coverage = await room.coverage();
     for (let n = 0; n < 12; n++) await room.follower(coverage);
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     expect(await room.claim()).toHaveLength(12);
     await database.rows("update public.deliveries set state = 'queued', lease_until = null");
     let rest: Delivery[] = [];
@@ -519,7 +519,7 @@ describe('a delivery', () => {
       });
     }
     expect(rest).toHaveLength(10);
-    const more = [...rest, ...(await room.tell())];
+    const more = [...rest, ...(await room.deliver())];
     expect(new Set(more.map(({ push }) => push?.endpoint)).size).toBe(12);
     expect(more).toHaveLength(12);
   });
@@ -537,14 +537,14 @@ describe('a delivery', () => {
       [people, coverage],
     );
     await room.publish(coverage);
-    await room.pass(HOLD);
+    await room.advance(HOLD);
     // A mail server that takes few: what is handed out comes back.
     expect((await room.claim()).length).toBe(LIMITS.delivery_batch);
     await room.claim();
     const other = await room.coverage();
     const person = await room.follower(other);
     await room.publish(other);
-    await room.pass(LIMITS.delivery_lease_seconds);
+    await room.advance(LIMITS.delivery_lease_seconds);
     const claimed = await room.claim();
     expect(claimed.length).toBe(LIMITS.delivery_batch);
     expect(claimed.filter(({ channel }) => channel === 'push').length).toBe(1);
@@ -556,7 +556,7 @@ describe('a delivery', () => {
     const id = await claimOne();
     expect(await room.claim()).toEqual([]);
     expect(await room.due()).toEqual(near(LIMITS.delivery_lease_seconds));
-    await room.pass(LIMITS.delivery_lease_seconds);
+    await room.advance(LIMITS.delivery_lease_seconds);
     expect(await room.due()).toBe(0);
     // Whoever had it may not begin any more.
     expect(await room.begin([id])).toEqual([]);
@@ -570,7 +570,7 @@ describe('a delivery', () => {
     const { person } = await ready({ mail: true });
     const claimed = await room.claim();
     expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(2);
-    await room.pass(LIMITS.delivery_lease_seconds);
+    await room.advance(LIMITS.delivery_lease_seconds);
     const again = await room.claim();
     expect(await said(again)).toEqual(['push: 1']);
     expect(await states(person)).toEqual(expect.arrayContaining(['unclear', 'sending']));
@@ -580,7 +580,7 @@ describe('a delivery', () => {
     expect(await room.record([{ id: mail, outcome: 'sent' }])).toMatchObject({ sent: 1 });
     expect(await room.record([{ id: again[0]?.id ?? '', outcome: 'sent' }])).toMatchObject({ sent: 1 });
     expect(await room.begin([again[0]?.id ?? ''])).toEqual([]);
-    await room.pass(LIMITS.delivery_lease_seconds);
+    await room.advance(LIMITS.delivery_lease_seconds);
     expect(await room.claim()).toEqual([]);
   });
 
@@ -595,7 +595,7 @@ describe('a delivery', () => {
       expect(row?.wait).toBeGreaterThan(minutes * 60 * 0.8 - 5);
       expect(row?.wait).toBeLessThan(minutes * 60 * 1.2);
       expect(await room.claim()).toEqual([]);
-      await room.pass(minutes * 60 * 1.2);
+      await room.advance(minutes * 60 * 1.2);
     }
     const id = await claimOne();
     await room.begin([id]);
@@ -619,7 +619,7 @@ describe('a delivery', () => {
       const wait = (await rowOf(id))?.wait ?? 0;
       expect(wait).toBeGreaterThan(least);
       expect(wait).toBeLessThanOrEqual(most);
-      await room.pass(most);
+      await room.advance(most);
     }
   });
 
@@ -677,15 +677,15 @@ describe('a delivery', () => {
     const coverage = await room.coverage();
     for (let n = 0; n < 3; n++) await room.follower(coverage);
     await room.publish(coverage);
-    await room.pass(HOLD);
-    await room.tell();
-    await room.pass(LIMITS.deliveries_days * 24 * 3600 - 60 - HOLD);
+    await room.advance(HOLD);
+    await room.deliver();
+    await room.advance(LIMITS.deliveries_days * 24 * 3600 - 60 - HOLD);
     const left = async () =>
       (await database.rows<{ n: number }>('select count(*)::int as n from public.deliveries'))[0]?.n;
     const forget = () => database.rows('select private.delete_old_alerts(2)');
     await forget();
     expect(await left()).toBe(3);
-    await room.pass(60 + HOLD);
+    await room.advance(60 + HOLD);
     await forget();
     expect([await left(), (await room.alerts(coverage)).length]).toEqual([1, 1]);
     await forget();

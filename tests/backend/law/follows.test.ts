@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { followersOf, type Person, SERVICE, subscription } from '../../support/alerts.ts';
+import { openAlerts, type Person, SERVICE, subscription } from '../../support/alerts.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
 /* Who follows what, on which devices, and how it ends. */
 
 let database: TestDatabase;
 let editor: Person;
-let room: ReturnType<typeof followersOf>;
+let room: ReturnType<typeof openAlerts>;
 beforeAll(async () => {
   database = await openTestDatabase();
   editor = await database.createUser('editor');
-  room = followersOf(database, () => editor);
+  room = openAlerts(database, () => editor);
 });
 afterAll(() => database.close());
 

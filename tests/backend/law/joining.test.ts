@@ -9,7 +9,7 @@ import {
   openTestContext,
   type TestContext,
 } from '../../support/actors.ts';
-import { crowd } from '../../support/desk-load.ts';
+import { runDeskLoad } from '../../support/desk-load.ts';
 import { call } from '../../support/newsroom.ts';
 import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/house.ts';
 
@@ -192,12 +192,16 @@ test('people who work at one desk at once: each update is there once, in one ord
     const { id, client } = context.actors[who];
     return { id: id ?? '', client, role: roles[who] };
   });
-  const { wrong, late, acts } = await crowd({
+  const {
+    errors: wrong,
+    delays: late,
+    commandCounts: acts,
+  } = await runDeskLoad({
     service: context.service,
     coverage,
     people,
-    lasts: 2_000,
-    pause: 50,
+    durationMs: 2_000,
+    pauseMs: 50,
   });
   expect(wrong).toEqual([]);
   expect(late.length).toBeGreaterThan(0);

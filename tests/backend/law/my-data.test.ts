@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentOf } from '../../support/actors.ts';
-import { followersOf, type Person } from '../../support/alerts.ts';
+import { openAlerts, type Person } from '../../support/alerts.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
 /* Everything that is kept about somebody is theirs to take away, and nothing of anybody else. */
 
 let database: TestDatabase;
 let editor: Person;
-let room: ReturnType<typeof followersOf>;
+let room: ReturnType<typeof openAlerts>;
 beforeAll(async () => {
   database = await openTestDatabase();
   editor = await database.createUser('editor');
-  room = followersOf(database, () => editor);
+  room = openAlerts(database, () => editor);
 });
 afterAll(() => database.close());
 
@@ -79,8 +79,8 @@ async function busy() {
   const follow = await room.follow(who, { coverage: room.slugOf(coverage_id) }, { mail: true, push: true });
   await room.subscribe(who);
   await room.publish(coverage_id, 'Words of an editor.');
-  await room.pass(60);
-  await room.tell();
+  await room.advance(60);
+  await room.deliver();
   const tip = {
     coverage: room.slugOf(coverage_id),
     body: 'The gate is open.',

@@ -440,7 +440,7 @@ describe('the log', () => {
       'delete from public.audit_log',
       'truncate public.audit_log',
     ]) {
-      const tried = catalog.tried((session) => session.exec(change));
+      const tried = catalog.rolledBack((session) => session.exec(change));
       await expect(tried, change).rejects.toThrow('audit_log is append-only');
     }
   });

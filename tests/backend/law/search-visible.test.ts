@@ -9,7 +9,7 @@ import {
 } from '../../support/actors.ts';
 import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { call } from '../../support/newsroom.ts';
-import { answered, nameOf, search } from '../../support/search/newsroom.ts';
+import { nameOf, search, searchOutcome } from '../../support/search/newsroom.ts';
 
 /* What readers find is what they may read, from the transaction on that lets them or does not. */
 
@@ -85,11 +85,11 @@ test('words that were corrected away are found no more, redacted or not; nor are
   const slug = await slugOf(coverage_id);
   await backend.sql('select private.update_vocabulary(1000)');
   const mistyped = `${before.slice(0, 4)}${before.slice(5)}`;
-  expect(await answered(visitor(), mistyped)).toMatchObject({ found: [`${slug}/1`], meant: before });
+  expect(await searchOutcome(visitor(), mistyped)).toMatchObject({ found: [`${slug}/1`], meant: before });
   const content = contentOf(`It was ${after}.`);
   await call(editor(), 'correct_update', { update_id, version: 1, content, note: 'It was another.' });
   expect(await found(before)).toEqual([]);
-  expect(await answered(visitor(), mistyped)).toEqual({ found: [], total: 0, meant: null });
+  expect(await searchOutcome(visitor(), mistyped)).toEqual({ found: [], total: 0, meant: null });
   expect(await found(after)).toEqual([`${slug}/1`]);
   expect((await search(visitor(), after)).hits[0]).toMatchObject({ corrected: true });
   await call(editor(), 'redact_revision', { update_id, version: 1, reason: 'It hurt somebody.' });

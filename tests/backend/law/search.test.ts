@@ -9,7 +9,7 @@ import {
   QUERIES,
   WORDLESS,
 } from '../../support/search/expectations.ts';
-import { answered, bringApollo, bringCorpus, search } from '../../support/search/newsroom.ts';
+import { importApollo, importCorpus, search, searchOutcome } from '../../support/search/newsroom.ts';
 
 let backend: OwnedBackend;
 const reader = () => anonClient(backend);
@@ -18,7 +18,7 @@ const learn = () => backend.sql('select private.update_vocabulary(2000)');
 
 beforeAll(async () => {
   backend = await startOwnedBackend();
-  await bringCorpus(serviceClient(backend));
+  await importCorpus(serviceClient(backend));
   await learn();
 });
 afterAll(() => backend.stop());
@@ -26,7 +26,7 @@ afterAll(() => backend.stop());
 test('what somebody expects is found', async () => {
   const faults: string[] = [];
   for (const expected of QUERIES) {
-    faults.push(...missing(expected, await answered(reader(), expected.query)));
+    faults.push(...missing(expected, await searchOutcome(reader(), expected.query)));
   }
   expect(faults).toEqual([]);
 });
@@ -63,11 +63,11 @@ test.runIf(hasTranscript && ENGINE === 'pglite')(
   'what was said on the way to the Moon is found',
   { timeout: 60_000 },
   async () => {
-    await bringApollo(serviceClient(backend));
+    await importApollo(serviceClient(backend));
     await learn();
     const faults: string[] = [];
     for (const expected of APOLLO) {
-      faults.push(...missing(expected, await answered(reader(), expected.query)));
+      faults.push(...missing(expected, await searchOutcome(reader(), expected.query)));
     }
     expect(faults).toEqual([]);
     expect((await search(reader(), 'roger')).hits).toHaveLength(20);

@@ -10,7 +10,12 @@ import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query
 import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { type RandomRequest, RequestWriter, type Vocabulary } from '../../support/random-requests.ts';
 import { fillLarge, openSeeded } from '../../support/rows/seed.ts';
-import { type Explaining, openExplaining, type Touched, touchedBy } from '../../support/rows/statements.ts';
+import {
+  type MeasuredDatabase,
+  openMeasuredDatabase,
+  type Touched,
+  touchedBy,
+} from '../../support/rows/statements.ts';
 
 /*
  * Whatever the access list lets through stays under its cost on a large newsroom: random requests from the whole
@@ -33,7 +38,7 @@ type Cost = Touched & { cpu: number };
 type Answer = Cost & { status: number; bytes: number; text: string };
 
 let data: string;
-let explaining: Explaining;
+let explaining: MeasuredDatabase;
 let words: Vocabulary;
 const CALLERS = { visitor: 'visitor', reader: 'signed_in', editor: 'signed_in' } as const;
 type Caller = keyof typeof CALLERS;
@@ -41,7 +46,7 @@ const claims = {} as Record<Caller, Claims>;
 
 beforeAll(async () => {
   data = await newDataFolder();
-  explaining = await openExplaining(data);
+  explaining = await openMeasuredDatabase(data);
   const { engine } = explaining;
   const newsroom = await fillLarge(engine);
   const reader = await engine.transaction((session) => openSeeded(session, 'reader'));

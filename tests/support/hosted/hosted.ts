@@ -50,7 +50,7 @@ export async function startHosted(bin: string): Promise<Hosted> {
   });
   const password = randomBytes(12).toString('hex');
   const run = (url: string, scripts: string[]) =>
-    connected(url, async (sql) => {
+    withConnection(url, async (sql) => {
       for (const script of scripts) await sql.unsafe(script).simple();
     });
   const own = (name: string) => readFile(join(import.meta.dirname, `${name}.sql`), 'utf8');
@@ -85,7 +85,10 @@ export async function startHosted(bin: string): Promise<Hosted> {
 }
 
 /** Does something by a connection of its own. */
-export async function connected<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+export async function withConnection<Result>(
+  url: string,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     return await work(sql);
@@ -100,7 +103,7 @@ const POLICY = /^create policy[^;]+?\bon (?:storage|realtime|auth)\.[^;]+;/gim;
  * A migration as it runs on the prepared PostgreSQL: extensions that no Debian has are there already, and policies on the
  * services' tables go by the door that hosted has for them.
  */
-export const asHostedRuns = (script: string): string =>
+export const adaptMigration = (script: string): string =>
   withoutBrought(script).replaceAll(
     POLICY,
     (policy) => `select supautils.policy($policy$${policy}$policy$);`,
@@ -111,10 +114,10 @@ const HISTORY = `create schema if not exists supabase_migrations;
 
 /** Runs the product's migrations as `postgres`, in order, each in one transaction with its row of history. */
 export const migrateHosted = ({ url }: Project): Promise<void> =>
-  connected(url, async (sql) => {
+  withConnection(url, async (sql) => {
     await sql.unsafe(HISTORY).simple();
     for (const { file, version, name } of await listMigrations(MIGRATIONS)) {
-      const script = asHostedRuns(await readFile(join(MIGRATIONS, file), 'utf8'));
+      const script = adaptMigration(await readFile(join(MIGRATIONS, file), 'utf8'));
       const running = sql.begin(async (transaction) => {
         await transaction.unsafe(script).simple();
         await transaction`insert into supabase_migrations.schema_migrations values (${version}, null, ${name})`;
@@ -126,10 +129,10 @@ export const migrateHosted = ({ url }: Project): Promise<void> =>
   });
 
 /** The migrations as `asHostedRuns` has them, for the CLI, which runs files. */
-export async function writeAsHostedRuns(folder: string): Promise<void> {
+export async function writeAdaptedMigrations(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { file } of await listMigrations(MIGRATIONS)) {
-    await writeFile(join(folder, file), asHostedRuns(await readFile(join(MIGRATIONS, file), 'utf8')));
+    await writeFile(join(folder, file), adaptMigration(await readFile(join(MIGRATIONS, file), 'utf8')));
   }
 }
 
@@ -146,10 +149,10 @@ const CHANGE =
  * Statements that change or delete every row of a table: without a WHERE, though one that is always true will do. A hosted project's
  * API refuses them (`safeupdate`), in functions too.
  */
-export function unconditional(script: string): string[] {
+export function findUnconditionalStatements(script: string): string[] {
   const text = readable(script);
-  return [...text.matchAll(CHANGE)].flatMap((found) => {
-    const statement = text.slice(found.index, endOf(text, found.index));
+  return [...text.matchAll(CHANGE)].flatMap((match) => {
+    const statement = text.slice(match.index, endOf(text, match.index));
     return /\bwhere\b/i.test(withoutParentheses(statement)) ? [] : [statement.replace(/\s+/g, ' ').trim()];
   });
 }

@@ -1,52 +1,58 @@
-import type { Readings } from './queries.ts';
+import type { Queries } from './queries.ts';
 import { fill, openSeeded, type Seeded } from './seed.ts';
-import { answerReader, type Explaining, openExplaining, type Touched, touchedBy } from './statements.ts';
+import {
+  answerReader,
+  type MeasuredDatabase,
+  openMeasuredDatabase,
+  type Touched,
+  touchedBy,
+} from './statements.ts';
 
 /** Two coverages in one database, so that indexes are as deep for both: one stays at a hundred updates, one grows. */
 export type Growing = {
-  explaining: Explaining;
+  measured: MeasuredDatabase;
   short: Seeded;
   /** Of a hundred updates too, until it is grown. */
   long: Seeded;
   grow(upTo: number): Promise<void>;
   /** Lets the planner look: `vacuum` counts the rows and knows no value of them, as after a restore; `analyze` does. */
-  look(how: 'vacuum' | 'analyze'): Promise<void>;
+  updateStatistics(how: 'vacuum' | 'analyze'): Promise<void>;
   /** What asking as a coverage does touches. The first time of all is not told of: it reads what is remembered from then on. */
-  touched(ask: Readings[string], coverage: Seeded): Promise<Touched>;
+  touched(query: Queries[string], coverage: Seeded): Promise<Touched>;
   close(): Promise<void>;
 };
 
 const SHORT = 100;
 
 export async function openGrowing(data: string): Promise<Growing> {
-  const explaining = await openExplaining(data);
-  const { engine, lite, statementsOf } = explaining;
+  const measured = await openMeasuredDatabase(data);
+  const { engine, lite, statementsOf } = measured;
   const stopAnswering = answerReader(lite);
   const fillUp = (coverage: Seeded, upTo: number) =>
     engine.transaction((session) => fill(session, coverage, upTo));
   const open = async (name: string) =>
     fillUp(await engine.transaction((session) => openSeeded(session, name)), SHORT);
-  const asked = new Set<Readings[string]>();
+  const warmedUp = new Set<Queries[string]>();
   const growing: Growing = {
-    explaining,
+    measured: measured,
     short: await open('short'),
     long: await open('long'),
     async grow(upTo) {
       growing.long = await fillUp(growing.long, upTo);
     },
-    async look(how) {
+    async updateStatistics(how) {
       await engine.execOutsideTransaction(how);
       // What a session remembers of its tables is gone with it.
-      asked.clear();
+      warmedUp.clear();
     },
-    async touched(ask, coverage) {
-      if (!asked.has(ask)) await ask(coverage);
-      asked.add(ask);
+    async touched(query, coverage) {
+      if (!warmedUp.has(query)) await query(coverage);
+      warmedUp.add(query);
       // Every fortieth press puts in its place what waits for an index of words: here none does.
       await engine.exec(
         "select gin_clean_pending_list('private.update_words_index'), gin_clean_pending_list('private.search_index_words')",
       );
-      return touchedBy(await statementsOf(() => ask(coverage)));
+      return touchedBy(await statementsOf(() => query(coverage)));
     },
     async close() {
       stopAnswering();

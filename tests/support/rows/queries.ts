@@ -50,10 +50,10 @@ import {
   readMonths as readSitemapMonths,
 } from '../../../src/lib/publishing/sitemaps.ts';
 import type { Seeded } from './seed.ts';
-import { clientOf, type Explaining } from './statements.ts';
+import { clientOf, type MeasuredDatabase } from './statements.ts';
 
 /** What a route of the site asks of the database, by the very nouns that it loads through. */
-export type Readings = Record<string, (coverage: Seeded) => PromiseLike<unknown>>;
+export type Queries = Record<string, (coverage: Seeded) => PromiseLike<unknown>>;
 
 const FILTERS: UpdateFilter[] = [
   'work',
@@ -87,7 +87,7 @@ const LIBRARY: [string, Partial<LibraryFilters>][] = [
 ];
 
 /** The few that were withdrawn, or show photos, of a hundred do not fill a page of them: what these touch is not alike. */
-export const OF_FEW = [
+export const NOT_COMPARABLE = [
   // Counted, where there are more than one part of it holds.
   'sitemap, its parts',
   // All of the table of permissions too, once the planner knows how few they are.
@@ -110,10 +110,10 @@ export const OF_FEW = [
 ];
 
 /** A search looks into a band of a thousand numbers at a time: a hundred updates are less than one, which is its bound. */
-export const BY_BANDS = SEARCHES.map(([name]) => `desk, ${name}`);
+export const BOUNDED_BY_BAND = SEARCHES.map(([name]) => `desk, ${name}`);
 
 /** What readers ask. */
-export const publicReadings: Readings = {
+export const publicQueries: Queries = {
   'live page': live(() => ''),
   'live page, older': live(({ count }) => `before=${middle(count) + 1}`),
   'live page, from the oldest': live(() => 'order=oldest'),
@@ -160,8 +160,8 @@ export const publicReadings: Readings = {
 };
 
 /** What the desk of a coverage asks, as whoever writes it. */
-export function deskReadings({ engine, lite }: Explaining): Readings {
-  const windows = FILTERS.flatMap((filter): [string, Readings[string]][] => [
+export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
+  const windows = FILTERS.flatMap((filter): [string, Queries[string]][] => [
     [
       `desk, ${filter}`,
       ({ id, person }) => readUpdates(clientOf(lite, person), id, { ...FIRST_WINDOW, filter }),
@@ -176,7 +176,7 @@ export function deskReadings({ engine, lite }: Explaining): Readings {
     desk: ({ slug, person }) => openDesk(clientOf(lite, person), editor(person.sub), slug),
     ...Object.fromEntries(windows),
     ...Object.fromEntries(
-      SEARCHES.map(([name, search]): [string, Readings[string]] => [
+      SEARCHES.map(([name, search]): [string, Queries[string]] => [
         `desk, ${name}`,
         ({ id, person }) => readHeads(clientOf(lite, person), id, { ...FIRST_WINDOW, ...search }),
       ]),
@@ -197,7 +197,7 @@ export function deskReadings({ engine, lite }: Explaining): Readings {
       );
     },
     ...Object.fromEntries(
-      LIBRARY.map(([name, question]): [string, Readings[string]] => [
+      LIBRARY.map(([name, question]): [string, Queries[string]] => [
         `photos, ${name}`,
         ({ id, person }) => readLibrary(clientOf(lite, person), { ...ALL_PHOTOS, coverage: id, ...question }),
       ]),
@@ -222,7 +222,7 @@ export function deskReadings({ engine, lite }: Explaining): Readings {
 }
 
 /** What no coverage is named in. */
-export function wideReadings({ lite }: Explaining): Readings {
+export function siteQueries({ lite }: MeasuredDatabase): Queries {
   return {
     'front page': () => readCoverageLines(),
     archive: () => readMonths(),
@@ -248,12 +248,12 @@ const middle = (count: number) => Math.floor(count / 20) * 10;
 const editor = (id: string) => ({ id, handle: '', display_name: '', bio: '', role: 'editor' as const });
 
 async function find(slug: string) {
-  const found = await findCoverage(slug);
-  if (found.kind !== 'coverage') throw new Error(`There is no coverage ${slug}.`);
-  return found.coverage;
+  const result = await findCoverage(slug);
+  if (result.kind !== 'coverage') throw new Error(`There is no coverage ${slug}.`);
+  return result.coverage;
 }
 
-function live(parameters: (coverage: Seeded) => string): Readings[string] {
+function live(parameters: (coverage: Seeded) => string): Queries[string] {
   return async (seeded) => {
     const [coverage] = await Promise.all([find(seeded.slug), readSite()]);
     const view = readView(coverage, new URLSearchParams(parameters(seeded)));
@@ -264,7 +264,7 @@ function live(parameters: (coverage: Seeded) => string): Readings[string] {
 }
 
 /** A check that is so many changes behind. */
-function changes(behind: number): Readings[string] {
+function changes(behind: number): Queries[string] {
   return async ({ slug, seq }) => {
     const [coverage] = await Promise.all([find(slug), readSite()]);
     if (isTooFarBehind(coverage.seq, seq - behind)) return;
@@ -277,13 +277,13 @@ function changes(behind: number): Readings[string] {
 const content = (text: string) => ({ body: [{ type: 'paragraph', runs: [{ text }] }] });
 
 /** What people and the server do to a coverage: each to an update of its own, so that they may come in any order. */
-export function writings({ engine, lite }: Explaining): Readings {
+export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
   const call = (claims: Claims, name: string, args: Record<string, unknown>) => {
     // Names that come as values: the types of the one and the other cannot meet.
     const client = clientOf(lite, claims) as unknown as SupabaseClient;
     return client.rpc(name, args).throwOnError();
   };
-  const press = (who: Claims, name: string, args: Record<string, unknown>) =>
+  const callCommand = (who: Claims, name: string, args: Record<string, unknown>) =>
     call(who, name, { op: randomUUID(), ...args });
   const server = (name: string, args: Record<string, unknown>) => call({ role: 'service_role' }, name, args);
   const idOf = async (coverage: Seeded, number: number) => {
@@ -304,7 +304,7 @@ export function writings({ engine, lite }: Explaining): Readings {
   };
   const waiting = async (coverage: Seeded) => {
     const update_id = randomUUID();
-    await press(coverage.person, 'save_update', {
+    await callCommand(coverage.person, 'save_update', {
       coverage_id: coverage.id,
       update_id,
       content: content('Waits.'),
@@ -313,7 +313,7 @@ export function writings({ engine, lite }: Explaining): Readings {
   };
   return {
     publishing: ({ id, person }) =>
-      press(person, 'publish_update', {
+      callCommand(person, 'publish_update', {
         coverage_id: id,
         update_id: randomUUID(),
         content: content('Just in.'),
@@ -321,7 +321,7 @@ export function writings({ engine, lite }: Explaining): Readings {
     'saving at the desk': waiting,
     'publishing what waits': async (coverage) => {
       const update_id = await waiting(coverage);
-      await press(coverage.person, 'publish_update', {
+      await callCommand(coverage.person, 'publish_update', {
         coverage_id: coverage.id,
         update_id,
         content: content('Now.'),
@@ -330,11 +330,11 @@ export function writings({ engine, lite }: Explaining): Readings {
     },
     revising: async (coverage) => {
       const known = await idOf(coverage, coverage.count - 8);
-      await press(coverage.person, 'revise_update', { ...known, content: content('Revised.') });
+      await callCommand(coverage.person, 'revise_update', { ...known, content: content('Revised.') });
     },
     correcting: async (coverage) => {
       const known = await idOf(coverage, coverage.count - 9);
-      await press(coverage.person, 'correct_update', {
+      await callCommand(coverage.person, 'correct_update', {
         ...known,
         content: content('Corrected.'),
         note: 'It was not so.',
@@ -348,16 +348,19 @@ export function writings({ engine, lite }: Explaining): Readings {
           [coverage.id, coverage.count - 30],
         ),
       );
-      await press(coverage.person, 'withdraw_update', { update_id: rows[0]?.id, reason: 'It was wrong.' });
+      await callCommand(coverage.person, 'withdraw_update', {
+        update_id: rows[0]?.id,
+        reason: 'It was wrong.',
+      });
     },
     pinning: async (coverage) => {
       const { update_id } = await idOf(coverage, coverage.count - 2);
-      await press(coverage.person, 'pin_update', { coverage_id: coverage.id, update_id });
-      await press(coverage.person, 'pin_update', { coverage_id: coverage.id, update_id: null });
+      await callCommand(coverage.person, 'pin_update', { coverage_id: coverage.id, update_id });
+      await callCommand(coverage.person, 'pin_update', { coverage_id: coverage.id, update_id: null });
     },
     'what is known': async (coverage) => {
       const summary = content('What is known.').body;
-      await press(coverage.person, 'set_summary', {
+      await callCommand(coverage.person, 'set_summary', {
         coverage_id: coverage.id,
         version: await versionOf(coverage),
         summary,
@@ -365,20 +368,20 @@ export function writings({ engine, lite }: Explaining): Readings {
     },
     'its own words': async (coverage) => {
       const changed = { headline: `A coverage ${randomUUID()}` };
-      await press(coverage.person, 'save_coverage', {
+      await callCommand(coverage.person, 'save_coverage', {
         coverage_id: coverage.id,
         version: await versionOf(coverage),
         content: changed,
       });
     },
     'pausing and going on': async ({ id, person }) => {
-      await press(person, 'set_coverage_state', { coverage_id: id, state: 'paused' });
-      await press(person, 'set_coverage_state', { coverage_id: id, state: 'live' });
+      await callCommand(person, 'set_coverage_state', { coverage_id: id, state: 'paused' });
+      await callCommand(person, 'set_coverage_state', { coverage_id: id, state: 'live' });
     },
     'the schedule': async (coverage) => {
       const update_id = randomUUID();
       const scheduled_for = new Date(Date.now() + 60_000).toISOString();
-      await press(coverage.person, 'schedule_update', {
+      await callCommand(coverage.person, 'schedule_update', {
         coverage_id: coverage.id,
         update_id,
         content: content('Later.'),
@@ -397,7 +400,7 @@ export function writings({ engine, lite }: Explaining): Readings {
           [id, count - 7],
         ),
       );
-      await press(person, 'save_photo', {
+      await callCommand(person, 'save_photo', {
         photo_id: rows[0]?.photo,
         coverage_id: id,
         content: { caption: randomUUID() },
@@ -414,12 +417,12 @@ export function writings({ engine, lite }: Explaining): Readings {
       await server('import_updates', { coverage_id: coverage.id, items: [item] });
     },
     'a name of somebody bylined': ({ person }) =>
-      press(person, 'save_me', { content: { display_name: `Editor ${randomUUID().slice(0, 8)}` } }),
+      callCommand(person, 'save_me', { content: { display_name: `Editor ${randomUUID().slice(0, 8)}` } }),
   };
 }
 
 /** What the server does by itself. */
-export const chores = ({ engine }: Explaining): Readings => ({
+export const jobQueries = ({ engine }: MeasuredDatabase): Queries => ({
   'the schedule, when nothing is due': () => engine.execOutsideTransaction('call private.publish_due()'),
   'forgetting what is old': () => engine.execOutsideTransaction('select private.delete_expired_data()'),
 });

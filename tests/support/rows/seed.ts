@@ -74,13 +74,13 @@ export async function openSeeded(session: Session, name: string): Promise<Seeded
  * and the checks of words, which take most of a minute at 100,000 rows, rest meanwhile.
  */
 export async function fill(session: Session, coverage: Seeded, upTo: number): Promise<Seeded> {
-  const { rows: checks } = await session.query<{ of: string; name: string; law: string }>(`
+  const { rows: checks } = await session.query<{ of: string; name: string; definition: string }>(`
     select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as law from pg_constraint
     where contype = 'c' and conrelid in ('public.updates'::regclass, 'public.update_revisions'::regclass, 'public.photos'::regclass)`);
   for (const { of, name } of checks) await session.exec(`alter table ${of} drop constraint ${name}`);
   await session.exec(filling(coverage, upTo));
-  for (const { of, name, law } of checks) {
-    const later = law.endsWith('NOT VALID') ? law : `${law} not valid`;
+  for (const { of, name, definition } of checks) {
+    const later = definition.endsWith('NOT VALID') ? definition : `${definition} not valid`;
     await session.exec(`alter table ${of} add constraint ${name} ${later}`);
   }
   const { rows } = await session.query<{ seq: string }>(

@@ -7,7 +7,7 @@ import type { Claims } from '../../../packages/embedded-supabase/src/gateway/cla
 import { openNewsroomData } from '../../../packages/embedded-supabase/src/open-database.ts';
 import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
-import type { Backend } from '../../../src/lib/data/desk.ts';
+import type { DatabaseClient } from '../../../src/lib/data/desk.ts';
 import type { Database } from '../../../src/lib/domain/database.types.ts';
 
 /** What statements have touched, as EXPLAIN (ANALYZE, BUFFERS) counts it. */
@@ -67,7 +67,7 @@ export function touchedBy(statements: Touched[]): Touched {
 }
 
 /** The embedded backend's database and its REST, in this process, telling of each statement what it touched. */
-export type Explaining = {
+export type MeasuredDatabase = {
   engine: Engine;
   lite: Lite;
   /** Does something and tells each statement that ran meanwhile, in the order in which they ended. */
@@ -75,7 +75,7 @@ export type Explaining = {
 };
 
 /** What is told of a statement. */
-const EXPLAINING = `
+const LOG_SETTINGS = `
   load 'auto_explain';
   set auto_explain.log_analyze = on;
   set auto_explain.log_buffers = on;
@@ -84,42 +84,42 @@ const EXPLAINING = `
   set auto_explain.log_format = json;`;
 
 /** Everything, also what functions and triggers say: as text of the session, because PGlite has no log. */
-const TELLING = 'set auto_explain.log_min_duration = 0; set client_min_messages = log;';
+const START_LOGGING = 'set auto_explain.log_min_duration = 0; set client_min_messages = log;';
 /** Telling takes time, which whoever measures it does not want to see. */
-const SILENT = 'set auto_explain.log_min_duration = -1; reset client_min_messages;';
+const STOP_LOGGING = 'set auto_explain.log_min_duration = -1; reset client_min_messages;';
 
 /** The last notice of some work. */
 const END = 'end of the work';
 
 /** Opens the newsroom of a data folder on PGlite. */
-export async function openExplaining(data: string): Promise<Explaining> {
+export async function openMeasuredDatabase(data: string): Promise<MeasuredDatabase> {
   threadProgram.url = new URL('statements-worker.ts', import.meta.url);
   const settings = readSettings({ STOPPRESS_DATA: data });
   const { engine, lite } = await openNewsroomData(settings, { config: await readConfig(), onTaken() {} });
   const notices = new BroadcastChannel('explaining');
   notices.unref();
-  const heard: string[] = [];
-  let silent = Promise.withResolvers<void>();
+  const messages: string[] = [];
+  let finished = Promise.withResolvers<void>();
   notices.onmessage = (event) => {
     const message = (event as { data: string }).data;
-    if (message === END) silent.resolve();
-    else heard.push(message);
+    if (message === END) finished.resolve();
+    else messages.push(message);
   };
-  await engine.exec(EXPLAINING);
+  await engine.exec(LOG_SETTINGS);
   return {
     engine,
     lite,
     async statementsOf(work) {
-      heard.length = 0;
-      await engine.exec(TELLING);
+      messages.length = 0;
+      await engine.exec(START_LOGGING);
       try {
         await work();
       } finally {
-        silent = Promise.withResolvers();
-        await engine.exec(`do $$ begin raise log '${END}'; end $$; ${SILENT}`);
-        await silent.promise;
+        finished = Promise.withResolvers();
+        await engine.exec(`do $$ begin raise log '${END}'; end $$; ${STOP_LOGGING}`);
+        await finished.promise;
       }
-      return heard
+      return messages
         .filter((message) => message.includes('"Query Text"'))
         .map((message) => readStatement(message.slice(message.indexOf('{'))));
     },
@@ -127,11 +127,11 @@ export async function openExplaining(data: string): Promise<Explaining> {
 }
 
 /** Where the site finds the database of these tests: no address of the net. */
-const HERE = 'http://rows.invalid';
+const LOCAL_URL = 'http://rows.invalid';
 
 /** A client whose calls are answered here, as this caller. */
-export function clientOf(lite: Lite, claims: Claims): Backend {
-  return createClient<Database>(HERE, 'a-key', {
+export function clientOf(lite: Lite, claims: Claims): DatabaseClient {
+  return createClient<Database>(LOCAL_URL, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
     global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'server') },
   });
@@ -139,12 +139,12 @@ export function clientOf(lite: Lite, claims: Claims): Backend {
 
 /** Answers the site's own reader, who is nobody in particular, from here too. @returns what ends that */
 export function answerReader(lite: Lite): () => void {
-  process.env.PUBLIC_SUPABASE_URL = HERE;
+  process.env.PUBLIC_SUPABASE_URL = LOCAL_URL;
   process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';
   const outside = globalThis.fetch;
   globalThis.fetch = (...request) => {
     const asked = new Request(...request);
-    return asked.url.startsWith(HERE) ? lite.rest(asked, { role: 'anon' }, 'server') : outside(asked);
+    return asked.url.startsWith(LOCAL_URL) ? lite.rest(asked, { role: 'anon' }, 'server') : outside(asked);
   };
   return () => {
     globalThis.fetch = outside;

@@ -23,19 +23,19 @@ export type Expected = {
 };
 
 /** What was found, as it is named above, in its order. */
-export type Answered = { found: string[]; total: number; meant: string | null };
+export type SearchOutcome = { results: string[]; total: number; meant: string | null };
 
 /** @returns what is not as it was expected; nothing, when all of it is */
-export function missing(expected: Expected, { found, total, meant }: Answered): string[] {
+export function missing(expected: Expected, { results, total, meant }: SearchOutcome): string[] {
   const { finds = [], never = [], within = finds.length, atLeast, exactly } = expected;
-  const first = found.slice(0, within);
+  const first = results.slice(0, within);
   return [
     ...finds.filter((one) => !first.includes(one)).map((one) => `${one} is not among the first ${within}`),
-    ...never.filter((one) => found.includes(one)).map((one) => `${one} is found`),
+    ...never.filter((one) => results.includes(one)).map((one) => `${one} is found`),
     ...(atLeast !== undefined && total < atLeast ? [`${total} are found, not ${atLeast} or more`] : []),
     ...(exactly !== undefined && total !== exactly ? [`${total} are found, not ${exactly}`] : []),
     ...((expected.meant ?? null) === meant ? [] : [`understood as ${meant}, not ${expected.meant ?? null}`]),
-  ].map((fault) => `${expected.query}: ${fault} (${found.slice(0, 5).join(', ')})`);
+  ].map((fault) => `${expected.query}: ${fault} (${results.slice(0, 5).join(', ')})`);
 }
 
 /** What was really said on the way to the Moon; it lies beside the project where the project is built. */

@@ -4,10 +4,10 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { importFeed } from '../../../src/lib/cli/import/import-feed.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { call, paragraph } from '../newsroom.ts';
-import { type Answered, TRANSCRIPT } from './expectations.ts';
+import { type SearchOutcome, TRANSCRIPT } from './expectations.ts';
 
 /** A made-up newsroom to be searched: five coverages in five languages. An update is a line; the first has number 1. */
-export type Told = { headline?: string; text: string; key_event?: boolean; at: string };
+export type CorpusUpdate = { headline?: string; text: string; key_event?: boolean; at: string };
 
 export type TestCoverage = {
   slug: string;
@@ -16,11 +16,11 @@ export type TestCoverage = {
   standfirst?: string;
   language: string;
   topics?: string[];
-  updates: Told[];
+  updates: CorpusUpdate[];
 };
 
-const on = (day: string, ...told: Omit<Told, 'at'>[]): Told[] =>
-  told.map((one, n) => ({ ...one, at: `${day}T${String(10 + n).padStart(2, '0')}:00:00Z` }));
+const on = (day: string, ...updates: Omit<CorpusUpdate, 'at'>[]): CorpusUpdate[] =>
+  updates.map((one, n) => ({ ...one, at: `${day}T${String(10 + n).padStart(2, '0')}:00:00Z` }));
 
 export const CORPUS: TestCoverage[] = [
   {
@@ -121,13 +121,17 @@ export async function search(client: SupabaseClient, query: string, more: object
 export const nameOf = ({ coverage, number }: Hit) =>
   number === null ? coverage.slug : `${coverage.slug}/${number}`;
 
-export async function answered(client: SupabaseClient, query: string, more: object = {}): Promise<Answered> {
+export async function searchOutcome(
+  client: SupabaseClient,
+  query: string,
+  more: object = {},
+): Promise<SearchOutcome> {
   const { hits, total, meant } = await search(client, query, more);
-  return { found: hits.map(nameOf), total, meant };
+  return { results: hits.map(nameOf), total, meant };
 }
 
 /** Brings the made-up newsroom in. @returns the ids of its coverages by slug */
-export async function bringCorpus(service: SupabaseClient): Promise<Record<string, string>> {
+export async function importCorpus(service: SupabaseClient): Promise<Record<string, string>> {
   for (const slug of new Set(CORPUS.flatMap(({ topics = [] }) => topics))) {
     await call(service, 'save_topic', { slug, name: slug });
   }
@@ -149,7 +153,7 @@ export async function bringCorpus(service: SupabaseClient): Promise<Record<strin
 }
 
 /** Brings Apollo 11 in, whole. */
-export async function bringApollo(service: SupabaseClient): Promise<void> {
+export async function importApollo(service: SupabaseClient): Promise<void> {
   const feed = readFeed(await readFile(TRANSCRIPT, 'utf8'));
   await importFeed(service, feed, { slug: 'apollo-11', state: 'ended', progress: () => {} });
 }

@@ -3,10 +3,10 @@ import { Agent, get } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Manner, openSlowLine, SWIFT } from '../../support/network-latency.ts';
+import { type NetworkProfile, startLatencyProxy, UNLIMITED } from '../../support/network-latency.ts';
 
 const ROUND_TRIP = 40;
-const LINE: Manner = { roundTrip: ROUND_TRIP, up: SWIFT, down: SWIFT };
+const LINE: NetworkProfile = { roundTrip: ROUND_TRIP, up: UNLIMITED, down: UNLIMITED };
 
 /** A server whose answer to /n is n bytes in all, its head among them. */
 async function startServer(): Promise<string> {
@@ -30,8 +30,8 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function open(target: string, manner: Manner = LINE) {
-  const line = await openSlowLine(target, manner);
+async function open(target: string, manner: NetworkProfile = LINE) {
+  const line = await startLatencyProxy(target, manner);
   onTestFinished(() => line.close());
   return line;
 }
@@ -64,7 +64,7 @@ test('a kept connection shakes no hands again and has learnt to send more at onc
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
   await fetchBytes(`${line.url}/43800`, agent);
-  line.forget();
+  line.reset();
   await fetchBytes(`${line.url}/43800`, agent);
   await fetchBytes(`${line.url}/100`, agent);
   expect(line.exchanges()).toMatchObject([

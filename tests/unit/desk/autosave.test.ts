@@ -8,11 +8,11 @@ import { sendCommands } from '../../../src/islands/outbox/deliver.ts';
 import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
-import { coverage, deskNewsroom, deskUpdate, person } from '../../support/fake-desk.ts';
+import { coverage, deskUpdate, openFakeDesk, person } from '../../support/fake-desk.ts';
 
 /** A reporter's desk, and the newsroom behind it. */
 function deskOf() {
-  const newsroom = deskNewsroom();
+  const newsroom = openFakeDesk();
   const me = { ...person('editor'), id: crypto.randomUUID() };
   const backend = { publicUrl: '/', publishableKey: 'x' };
   const desk = makeDesk({ coverage, person: me, backend }, newsroom.backend);

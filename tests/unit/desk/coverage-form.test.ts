@@ -3,14 +3,14 @@ import { type CoverageForm, makeCoverageForm } from '../../../src/islands/desk/c
 import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
 import type { DeskCoverage } from '../../../src/lib/domain/desk-coverages.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
-import { coverage, type DeskNewsroom, deskNewsroom, person } from '../../support/fake-desk.ts';
+import { coverage, type FakeDesk, openFakeDesk, person } from '../../support/fake-desk.ts';
 
-let newsroom: DeskNewsroom;
+let newsroom: FakeDesk;
 let desk: Desk;
 let form: CoverageForm<string>;
 
 beforeEach(() => {
-  newsroom = deskNewsroom();
+  newsroom = openFakeDesk();
   newsroom.roster = [{ id: 'editor-id', display_name: 'The editor' }];
   const backend = { publicUrl: '/', publishableKey: 'x' };
   desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);

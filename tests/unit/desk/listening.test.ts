@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
 import {
   coverage,
-  type DeskNewsroom,
-  deskNewsroom,
   deskUpdate,
+  type FakeDesk,
+  openFakeDesk,
   person,
   published,
 } from '../../support/fake-desk.ts';
@@ -13,7 +13,7 @@ const draft = deskUpdate();
 const two = published(2);
 const one = published(1);
 
-let newsroom: DeskNewsroom;
+let newsroom: FakeDesk;
 let desk: Desk;
 let stop: () => void;
 let page: EventTarget & { visibilityState: string };
@@ -23,7 +23,7 @@ beforeEach(async () => {
   page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   vi.stubGlobal('document', Object.assign(page, { documentElement: { lang: 'en', dataset: {} } }));
   vi.stubGlobal('window', new EventTarget());
-  newsroom = deskNewsroom([draft, two, one]);
+  newsroom = openFakeDesk([draft, two, one]);
   const backend = { publicUrl: '/', publishableKey: 'x' };
   desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);
   desk.updates.setServed([draft, two, one]);
@@ -39,15 +39,15 @@ afterEach(() => {
 
 const WHOLE = ['coverage', 'heads'];
 const ears = () => {
-  const line = newsroom.lines.at(-1);
+  const line = newsroom.channels.at(-1);
   if (!line) throw new Error('No line was opened.');
-  return line.ears;
+  return line.handlers;
 };
 /** The newest line is joined, and looked over. */
 async function join() {
   ears().joined();
   await vi.advanceTimersByTimeAsync(0);
-  newsroom.asked();
+  newsroom.takeCalls();
 }
 /** A version of an update is saved by somebody else. */
 function save(update: typeof draft) {
@@ -58,29 +58,29 @@ function save(update: typeof draft) {
 const seen = () => desk.updates.$rows.get().map((row) => row.id);
 
 test('the first good look opens the line; a joining is followed by a whole look', async () => {
-  expect(newsroom.asked()).toEqual(WHOLE);
-  expect(newsroom.lines).toHaveLength(1);
+  expect(newsroom.takeCalls()).toEqual(WHOLE);
+  expect(newsroom.channels).toHaveLength(1);
   ears().joined();
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.asked()).toEqual(WHOLE);
+  expect(newsroom.takeCalls()).toEqual(WHOLE);
 });
 
 test('before it is joined the desk looks every 5 s, afterwards every 30 s', async () => {
-  newsroom.asked();
+  newsroom.takeCalls();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(newsroom.asked()).toEqual([...WHOLE, ...WHOLE]);
+  expect(newsroom.takeCalls()).toEqual([...WHOLE, ...WHOLE]);
   await join();
   await vi.advanceTimersByTimeAsync(29_000);
-  expect(newsroom.asked()).toEqual([]);
+  expect(newsroom.takeCalls()).toEqual([]);
   await vi.advanceTimersByTimeAsync(6_000);
-  expect(newsroom.asked()).toEqual(WHOLE);
+  expect(newsroom.takeCalls()).toEqual(WHOLE);
 });
 
 test('what is spoken of is fetched alone and put in its place', async () => {
   await join();
   const late = published(3);
   await save(late);
-  expect(newsroom.asked()).toEqual([late.id]);
+  expect(newsroom.takeCalls()).toEqual([late.id]);
   expect(seen()).toEqual([draft.id, late.id, two.id, one.id]);
   await save({ ...draft, state: 'spiked' });
   expect(seen()).toEqual([late.id, two.id, one.id]);
@@ -94,7 +94,7 @@ test('a burst is read together', async () => {
   for (const row of more) await save(row);
   letGo();
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.asked()).toEqual([one.id, more.map((row) => row.id).join(' ')]);
+  expect(newsroom.takeCalls()).toEqual([one.id, more.map((row) => row.id).join(' ')]);
 });
 
 test('what is spoken of as one, a coverage or a whole import into it, is looked at whole', async () => {
@@ -103,7 +103,7 @@ test('what is spoken of as one, a coverage or a whole import into it, is looked 
   newsroom.rows = [...imported, draft, two, one];
   ears().coverage();
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.asked().slice(0, 2)).toEqual(WHOLE);
+  expect(newsroom.takeCalls().slice(0, 2)).toEqual(WHOLE);
   expect(seen()).toEqual(expect.arrayContaining(imported.map((row) => row.id)));
 });
 
@@ -123,7 +123,7 @@ test('a version that is held already costs nothing; the same version of what wai
   await join();
   ears().update(one.id, 1);
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.asked()).toEqual([]);
+  expect(newsroom.takeCalls()).toEqual([]);
   await save({ ...draft, state: 'submitted' });
   expect(desk.updates.$rows.get()[0]).toMatchObject({ id: draft.id, state: 'submitted' });
 });
@@ -133,22 +133,22 @@ test('a page that nobody sees reads nothing, and everything when it is seen agai
   page.visibilityState = 'hidden';
   await save(published(3));
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(newsroom.asked()).toEqual([]);
+  expect(newsroom.takeCalls()).toEqual([]);
   page.visibilityState = 'visible';
   page.dispatchEvent(new Event('visibilitychange'));
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.asked().slice(0, 2)).toEqual(WHOLE);
+  expect(newsroom.takeCalls().slice(0, 2)).toEqual(WHOLE);
 });
 
 test('a lost line: the desk looks at once and every 5 s, until it is joined again', async () => {
   await join();
   ears().lost();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(newsroom.asked()).toEqual([...WHOLE, ...WHOLE]);
-  expect(newsroom.lines).toHaveLength(1);
+  expect(newsroom.takeCalls()).toEqual([...WHOLE, ...WHOLE]);
+  expect(newsroom.channels).toHaveLength(1);
   await join();
   await vi.advanceTimersByTimeAsync(25_000);
-  expect(newsroom.asked()).toEqual([]);
+  expect(newsroom.takeCalls()).toEqual([]);
 });
 
 test('a line that was closed is tried again after half a minute, and only while the desk is reached', async () => {
@@ -156,15 +156,15 @@ test('a line that was closed is tried again after half a minute, and only while 
   newsroom.refuse(401);
   ears().closed();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(newsroom.lines).toHaveLength(1);
+  expect(newsroom.channels).toHaveLength(1);
   newsroom.refuse(null);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(newsroom.lines).toHaveLength(2);
+  expect(newsroom.channels).toHaveLength(2);
   ears().closed();
   await vi.advanceTimersByTimeAsync(25_000);
-  expect(newsroom.lines).toHaveLength(2);
+  expect(newsroom.channels).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(newsroom.lines).toHaveLength(3);
+  expect(newsroom.channels).toHaveLength(3);
 });
 
 test('a message whose reading fails is not forgotten: the next look is a whole one, soon', async () => {
@@ -189,7 +189,7 @@ test('after a failure also the next message is answered with a whole look', asyn
 });
 
 test('I am told to the others at every joining, and what I edit when it changes', async () => {
-  const told = () => newsroom.lines.at(-1)?.told;
+  const told = () => newsroom.channels.at(-1)?.tracked;
   await join();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(told()).toEqual([{ editing: null }]);
@@ -214,12 +214,12 @@ test('whoever may not see the desk any more is told so, keeps what was seen, and
   await vi.advanceTimersByTimeAsync(0);
   expect(desk.sync.$connection.get()?.state).toBe('not_yours');
   expect(seen()).toEqual([draft.id, two.id, one.id]);
-  expect(newsroom.lines.map((line) => line.isLeft)).toEqual([true]);
+  expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true]);
   expect(desk.presence.$others.get()).toBe(null);
 
   newsroom.rows = [draft];
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(newsroom.lines.map((line) => line.isLeft)).toEqual([true, false]);
+  expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true, false]);
 });
 
 test('a desk that has nothing yet is not taken for one that is closed', async () => {
@@ -231,5 +231,5 @@ test('a desk that has nothing yet is not taken for one that is closed', async ()
 
 test('the line is left with the page', () => {
   stop();
-  expect(newsroom.lines.map((line) => line.isLeft)).toEqual([true]);
+  expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true]);
 });

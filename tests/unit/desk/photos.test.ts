@@ -10,11 +10,11 @@ import { deskPhotos as words } from '../../../src/lib/i18n/desk-photos.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import {
   coverage,
-  deskNewsroom,
   deskUpdate,
+  openFakeDesk,
+  openFakePhotoApi,
+  openFakePhotoStore,
   person,
-  photoNewsroom,
-  photoShelf,
 } from '../../support/fake-desk.ts';
 
 const UPDATE = 'a0000000-0000-4000-8000-000000000000';
@@ -22,8 +22,8 @@ const COVERAGE = 'c0000000-0000-4000-8000-000000000000';
 const MINUTE_MS = 60_000;
 const file = () => new Blob(['photo']);
 
-let newsroom: ReturnType<typeof photoNewsroom>;
-let shelf: ReturnType<typeof photoShelf>;
+let newsroom: ReturnType<typeof openFakePhotoApi>;
+let shelf: ReturnType<typeof openFakePhotoStore>;
 let photos: Photos;
 /** Tells the page that words wait, or none do. */
 let wordsWait: (wait: boolean) => void;
@@ -35,8 +35,8 @@ const watchText = (tell: (wait: boolean) => void) => {
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('window', new EventTarget());
-  newsroom = photoNewsroom();
-  shelf = photoShelf();
+  newsroom = openFakePhotoApi();
+  shelf = openFakePhotoStore();
   photos = openPage();
 });
 
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 function openPage(): Photos {
-  const opened = makePhotos(newsroom.line, shelf, { coverage: COVERAGE, watchText });
+  const opened = makePhotos(newsroom.api, shelf, { coverage: COVERAGE, watchText });
   opened.start();
   return opened;
 }
@@ -59,7 +59,7 @@ async function choose(count = 1): Promise<string[]> {
 const passed = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const status = (id = '') => photos.$photos.get()[id];
 /** What the newsroom was asked, without the ids. */
-const asked = () => newsroom.asked().map((call) => call.split(' ')[0]);
+const asked = () => newsroom.takeCalls().map((call) => call.split(' ')[0]);
 
 test('photos that are chosen go out by themselves one after another, and are forgotten here once they are ready', async () => {
   const ids = photos.add(UPDATE, [file(), file()]);
@@ -68,7 +68,7 @@ test('photos that are chosen go out by themselves one after another, and are for
   expect(asked()).toEqual(['save', 'upload', 'develop', 'save', 'upload', 'develop']);
   expect(ids.map((id) => status(id)?.step)).toEqual(['ready', 'ready']);
   expect(photos.$announcement.get()).toBe(words.tray.allArrived);
-  expect(shelf.kept.size).toBe(0);
+  expect(shelf.stored.size).toBe(0);
 });
 
 test('a lost line costs nothing: what was done is not done again, the others go on, and it is tried without end', async () => {
@@ -92,16 +92,16 @@ test('a lost line costs nothing: what was done is not done again, the others go 
 test('what is on its way goes on from where it was when the page is opened again', async () => {
   newsroom.refuse('upload', 'unavailable', 1);
   const [id = ''] = await choose();
-  expect(shelf.kept.get(id)).toMatchObject({
+  expect(shelf.stored.get(id)).toMatchObject({
     update: UPDATE,
     isRegistered: true,
     isSent: false,
     uploadUrl: '/upload',
   });
-  newsroom.asked();
+  newsroom.takeCalls();
   photos = openPage();
   await passed(0);
-  expect(newsroom.asked()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
+  expect(newsroom.takeCalls()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'ready', picture: 'data:,' });
 });
 
@@ -140,7 +140,7 @@ test.for<ErrorCode>(['forbidden', 'too_large', 'unsupported_media'])(
     await passed(MINUTE_MS);
     expect(newsroom.rows.get(id ?? '')).toBe('refused');
     photos.cancel([id ?? '']);
-    expect(shelf.kept.size).toBe(0);
+    expect(shelf.stored.size).toBe(0);
   },
 );
 
@@ -157,12 +157,12 @@ test('a photo that the device cannot use after its text has gone is given up at 
   photos = openPage();
   await passed(MINUTE_MS);
   expect(newsroom.rows.get(id)).toBe('refused');
-  newsroom.asked();
+  newsroom.takeCalls();
   photos = openPage();
   await passed(MINUTE_MS);
   await photos.expect([id], [{ id, state: 'arriving' } as DeskPhoto]);
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'refused', refusal: 'unsupported_media' });
-  expect(newsroom.asked()).toEqual([]);
+  expect(newsroom.takeCalls()).toEqual([]);
 });
 
 test('a photo that the newsroom forgot while the line was gone for a day begins anew', async () => {
@@ -170,9 +170,9 @@ test('a photo that the newsroom forgot while the line was gone for a day begins 
   const [id = ''] = await choose();
   newsroom.rows.delete(id);
   newsroom.refuse('upload', 'forbidden', 1);
-  newsroom.asked();
+  newsroom.takeCalls();
   await passed(MINUTE_MS);
-  expect(newsroom.asked()).toEqual([
+  expect(newsroom.takeCalls()).toEqual([
     `upload incoming/${id} from /upload`,
     `look ${id}`,
     `save ${id} -`,
@@ -182,7 +182,7 @@ test('a photo that the newsroom forgot while the line was gone for a day begins 
 });
 
 test('a photo that was uploaded and is not made again and again is uploaded again', async () => {
-  newsroom.unmade = 5;
+  newsroom.unprocessed = 5;
   const [id] = await choose();
   await passed(10 * MINUTE_MS);
   expect(asked().filter((call) => call === 'upload')).toHaveLength(2);
@@ -195,7 +195,7 @@ test('nothing is sent while another tab is at it; what that tab has brought is o
   expect(status(id)?.step).toBe('elsewhere');
   expect(asked()).toEqual([]);
   newsroom.rows.set(id, 'ready');
-  shelf.kept.delete(id);
+  shelf.stored.delete(id);
   newsroom.isElsewhere = false;
   await passed(MINUTE_MS);
   expect(asked()).toEqual(['look']);
@@ -229,7 +229,7 @@ test('from the press on no byte goes up until the words have gone; then it goes 
   expect(asked()).toEqual([]);
   wordsWait(false);
   await passed(0);
-  expect(newsroom.asked()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
+  expect(newsroom.takeCalls()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
 });
 
 test('what was chosen at another desk is brought from here too, and not shown here', async () => {
@@ -238,14 +238,14 @@ test('what was chosen at another desk is brought from here too, and not shown he
   newsroom.refuse('save', 'unavailable', 0);
   newsroom.coverages.clear();
   for (const coverage of ['another', null]) {
-    photos = makePhotos(newsroom.line, shelf, { coverage });
+    photos = makePhotos(newsroom.api, shelf, { coverage });
     photos.start();
     await passed(0);
     expect(status(id)).toBeUndefined();
   }
   expect(newsroom.coverages).toEqual(new Set([COVERAGE]));
   expect(newsroom.rows.get(id)).toBe('ready');
-  expect(shelf.kept.size).toBe(0);
+  expect(shelf.stored.size).toBe(0);
 });
 
 test('words are sent of new photos and of those that have others now', () => {
@@ -269,15 +269,15 @@ test('taken away, it is not brought any more', async () => {
   newsroom.refuse('upload', 'unavailable');
   const [id = ''] = await choose();
   photos.cancel([id]);
-  newsroom.asked();
+  newsroom.takeCalls();
   await passed(MINUTE_MS);
-  expect(newsroom.asked()).toEqual([]);
-  expect(shelf.kept.size).toBe(0);
+  expect(newsroom.takeCalls()).toEqual([]);
+  expect(shelf.stored.size).toBe(0);
   expect(status(id)).toBe(undefined);
 });
 
 test('a device that keeps nothing says so, and brings photos all the same', async () => {
-  shelf = photoShelf(false);
+  shelf = openFakePhotoStore(false);
   photos = openPage();
   const [id] = await choose();
   expect(photos.$isStored.get()).toBe(false);
@@ -300,7 +300,7 @@ describe('an editor of an update with photos', () => {
   let forgotten: () => string[];
 
   function edit(before = saved()) {
-    const { backend } = deskNewsroom();
+    const { backend } = openFakeDesk();
     const desk = makeDesk({ coverage, person: person('editor'), backend: settings }, backend);
     desk.photos = photos;
     const forget = vi.spyOn(photos, 'cancel');

@@ -6,7 +6,7 @@ import { coverageDocument, writeFeed } from '../../../src/lib/publishing/feeds/d
 import '../../../src/lib/i18n/request-language.server.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
-import { readAtom, readElsewhere, readJsonFeed } from '../../support/feeds.ts';
+import { readAtom, readByOtherParsers, readJsonFeed } from '../../support/feeds.ts';
 
 const coverage = {
   id: '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77',
@@ -106,13 +106,13 @@ test.for(HOSTILE)(
     expect([spaced(atom.title), spaced(atom.entries[0]?.title)]).toEqual([spaced(kept), spaced(kept)]);
     expect(spaced(atom.entries[0]?.authors[0]?.[0])).toBe(spaced(kept));
     expect(spaced(atom.deleted[0]?.comment)).toBe(spaced(kept));
-    expect((await readElsewhere(document)).first).toHaveLength(1);
+    expect((await readByOtherParsers(document)).first).toHaveLength(1);
     const content = atom.entries[0]?.content ?? '';
     expect(content).not.toMatch(/<script|<!--/);
     const [back] = readFeed(document).items;
     expect(spaced(bodyText(back?.body ?? []))).toContain(spaced(kept.replace(/[\u007F\u0085]/g, ' ')));
 
-    const { feed, wrong } = readJsonFeed(write('json', updates, { ...coverage, headline: text }));
+    const { feed, errors: wrong } = readJsonFeed(write('json', updates, { ...coverage, headline: text }));
     expect(wrong).toEqual([]);
     expect([feed.title, feed.items[1]?.title, feed.items[0]?.content_text]).toEqual([kept, kept, kept]);
   },
@@ -227,12 +227,12 @@ test('what was withdrawn leaves a tombstone, and nothing of what it was', () => 
 });
 
 test('an empty feed is a feed, and a feed that is over says so', async () => {
-  expect((await readElsewhere(write('atom', []))).types).toEqual(['atom', 'atom']);
+  expect((await readByOtherParsers(write('atom', []))).types).toEqual(['atom', 'atom']);
   expect(readAtom(write('atom', []))).toMatchObject({
     updated: '2026-11-20T10:00:00.000Z',
     isComplete: true,
   });
-  const { feed, wrong } = readJsonFeed(write('json', [], { ...coverage, state: 'ended' }));
+  const { feed, errors: wrong } = readJsonFeed(write('json', [], { ...coverage, state: 'ended' }));
   expect([wrong, feed.items, feed.expired]).toEqual([[], [], true]);
 });
 

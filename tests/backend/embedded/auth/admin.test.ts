@@ -8,7 +8,7 @@ import {
   startBackend,
   type TestBackend,
 } from '../../../support/backend.ts';
-import { pressLink } from '../../../support/sign-in.ts';
+import { openMailedLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
@@ -212,7 +212,7 @@ describe('a person changed by the server', () => {
     const { user } = await signUp(backend);
     const { data } = await admin.generateLink({ type: 'recovery', email: user.email ?? '' });
     await admin.updateUserById(user.id, change());
-    const { error } = await pressLink(backend, data.properties?.action_link ?? '');
+    const { error } = await openMailedLink(backend, data.properties?.action_link ?? '');
     expect(error?.code).toBe('otp_expired');
   });
 
@@ -289,7 +289,9 @@ describe('a person deleted by the server', () => {
     expect(JSON.stringify(data.user)).not.toContain('@');
     expect((await client.auth.getUser(before.session?.access_token)).error).not.toBeNull();
     expect((await client.auth.refreshSession()).error).not.toBeNull();
-    expect((await pressLink(backend, link.properties?.action_link ?? '')).error?.code).toBe('otp_expired');
+    expect((await openMailedLink(backend, link.properties?.action_link ?? '')).error?.code).toBe(
+      'otp_expired',
+    );
     expect((await signIn(user.email ?? '')).error?.code).toBe('invalid_credentials');
     expect((await signIn(data.user?.email ?? '')).error?.code).toBe('invalid_credentials');
     expect((await admin.createUser({ email: user.email })).error).toBeNull();

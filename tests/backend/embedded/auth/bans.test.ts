@@ -6,7 +6,7 @@ import {
   startBackend,
   type TestBackend,
 } from '../../../support/backend.ts';
-import { pressLink } from '../../../support/sign-in.ts';
+import { openMailedLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 import { PASSWORD } from './mailing.ts';
 
@@ -57,7 +57,7 @@ describe('whoever is banned', () => {
       await signIn(email, 'not the password'),
       await auth.verifyOtp({ email, token: code, type: 'email' }),
       await auth.verifyOtp({ email, token: '00000000', type: 'email' }),
-      await pressLink(backend, link),
+      await openMailedLink(backend, link),
     ];
     expect(refused.map(({ error }) => [error?.status, error?.code])).toEqual([
       [400, 'user_banned'],
@@ -90,7 +90,7 @@ describe('whoever is banned', () => {
     expect((await client.auth.refreshSession()).error).not.toBeNull();
     expect((await signIn(email)).error).toBeNull();
     // It was refused before it was used.
-    expect((await pressLink(backend, link)).data.user?.id).toBe(id);
+    expect((await openMailedLink(backend, link)).data.user?.id).toBe(id);
   });
 
   test('may come back when the time is over', async () => {

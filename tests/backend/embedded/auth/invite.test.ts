@@ -8,7 +8,7 @@ import {
   type TestBackend,
 } from '../../../support/backend.ts';
 import { type MailServer, startMailServer } from '../../../support/mail.ts';
-import { pressLink } from '../../../support/sign-in.ts';
+import { openMailedLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
@@ -47,7 +47,7 @@ describe('an invitation', () => {
     });
     expect(data.user?.email_confirmed_at).toBeUndefined();
 
-    const { client, data: taken } = await pressLink(backend, (await mails.next(email)).link);
+    const { client, data: taken } = await openMailedLink(backend, (await mails.next(email)).link);
     expect(taken.user?.id).toBe(data.user?.id);
     expect((await client.auth.updateUser({ password: PASSWORD })).error).toBeNull();
     const { error: wrong } = await anonClient(backend).auth.signInWithPassword({ email, password: PASSWORD });
@@ -60,9 +60,9 @@ describe('an invitation', () => {
     const second = await admin.inviteUserByEmail(email);
     expect(second.data.user?.id).toBe(first.data.user?.id);
     const [old, current] = [await mails.next(email), await mails.next(email)];
-    expect((await pressLink(backend, old.link)).error?.code).toBe('otp_expired');
-    expect((await pressLink(backend, current.link)).error).toBeNull();
-    expect((await pressLink(backend, current.link)).error?.code).toBe('otp_expired');
+    expect((await openMailedLink(backend, old.link)).error?.code).toBe('otp_expired');
+    expect((await openMailedLink(backend, current.link)).error).toBeNull();
+    expect((await openMailedLink(backend, current.link)).error?.code).toBe('otp_expired');
   });
 
   test('goes to nobody who has an account', async () => {
@@ -78,10 +78,10 @@ describe('an invitation', () => {
     await anonClient(backend).auth.signUp({ email, password: PASSWORD });
     const signedUp = await mails.next(email);
     await admin.inviteUserByEmail(email);
-    expect((await pressLink(backend, (await mails.next(email)).link)).error).toBeNull();
+    expect((await openMailedLink(backend, (await mails.next(email)).link)).error).toBeNull();
     const stranger = await anonClient(backend).auth.signInWithPassword({ email, password: PASSWORD });
     expect(stranger.error?.code).toBe('invalid_credentials');
-    expect((await pressLink(backend, signedUp.link)).error?.code).toBe('otp_expired');
+    expect((await openMailedLink(backend, signedUp.link)).error?.code).toBe('otp_expired');
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe('an invitation', () => {
     const { error } = await admin.inviteUserByEmail(REFUSED);
     expect(error).toMatchObject({ status: 500, name: 'AuthRetryableFetchError' });
     const { data } = await admin.generateLink({ type: 'invite', email: REFUSED });
-    expect((await pressLink(backend, data.properties?.action_link ?? '')).error).toBeNull();
+    expect((await openMailedLink(backend, data.properties?.action_link ?? '')).error).toBeNull();
   });
 });
 

@@ -7,7 +7,7 @@ import {
   startBackend,
   type TestBackend,
 } from '../../../support/backend.ts';
-import { pressLink } from '../../../support/sign-in.ts';
+import { openMailedLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
@@ -30,7 +30,7 @@ async function linkFor(params: GenerateLinkParams) {
 
 function press(link: string) {
   expect(new URL(link).origin + new URL(link).pathname).toBe(`${SITE}/auth/confirm`);
-  return pressLink(backend, link);
+  return openMailedLink(backend, link);
 }
 
 describe('a link made by the server', () => {

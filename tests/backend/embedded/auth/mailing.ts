@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EmailOtpType } from '@supabase/supabase-js';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
-import { type Mails, mailboxOf, type OpenedMail } from '../../../support/mail.ts';
+import { type Mailbox, mailboxOf, type OpenedMail } from '../../../support/mail.ts';
 import { createAccount } from '../../../support/newsroom.ts';
-import { pressLink } from '../../../support/sign-in.ts';
+import { openMailedLink } from '../../../support/sign-in.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
 export const SITE_URL = 'https://news.example';
@@ -12,7 +12,7 @@ export const newAddress = () => `${randomUUID()}@example.com`;
 
 type Backend = Parameters<typeof anonClient>[0];
 
-export type Mailing = TestBackend & { mails: Mails };
+export type Mailing = TestBackend & { mails: Mailbox };
 
 /** A backend that sends mails, kept where the tests open them. */
 export async function startMailing(): Promise<Mailing> {
@@ -36,7 +36,7 @@ export function readLink({ link }: OpenedMail) {
 
 /** Opens a mail's link and presses its button. @param as somebody else's type, to see it refused */
 export const follow = (backend: Backend, { link }: OpenedMail, as?: EmailOtpType) =>
-  pressLink(backend, link, as);
+  openMailedLink(backend, link, as);
 
 /** Types a mail's code in. */
 export function typeIn(
