@@ -220,7 +220,10 @@ test(
     await later.getByText(words.left).waitFor();
     await body.fill('Written, and never pressed.');
     // Refused, and no room for it: it stays, and comes back where there is some.
-    const refused = { status: 422, json: { code: 'invalid', message: 'invalid', reason: 'text_missing', field: 'body' } };
+    const refused = {
+      status: 422,
+      json: { code: 'invalid', message: 'invalid', reason: 'text_missing', field: 'body' },
+    };
     hurdles.push(refused);
     await later.evaluate(() => window.dispatchEvent(new Event('online')));
     await later.getByText(words.leftRefused).waitFor();

@@ -52,7 +52,9 @@ export async function runDeskLoad({
   const errors: string[] = [];
   const arrivals = new Arrivals(desks, errors);
   try {
-    await Promise.all(desks.map(({ desk }) => until(() => desk.sync.$channelState.get() === 'joined', 'no line')));
+    await Promise.all(
+      desks.map(({ desk }) => until(() => desk.sync.$channelState.get() === 'joined', 'no line')),
+    );
     const expected = new ExpectedState(coverage.id, arrivals);
     const end = Date.now() + durationMs;
     await Promise.all(people.map((person) => work(person, expected, end, pauseMs)));

@@ -5,7 +5,7 @@ import type { ErrorMessages } from '../../../src/lib/domain/error-reasons.ts';
 import { HTTP_STATUS } from '../../../src/lib/domain/errors.ts';
 import { errorMessages as english } from '../../../src/lib/i18n/en/database-errors.ts';
 import { errorMessages as spanish } from '../../../src/lib/i18n/es/database-errors.ts';
-import { openCatalog } from '../../support/catalog.ts';
+import { openCatalog } from '../../support/database.ts';
 
 /** One call of `private.raise_error()` or `private.raise_invalid()`, as it is written. */
 type Raise = { where: string; code: string; reason: string; parameters: string[] };
