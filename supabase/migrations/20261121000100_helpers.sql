@@ -46,7 +46,7 @@ language sql immutable return '{
   "quiet_hours": 12, "quiet_hours_min": 0, "quiet_hours_max": 168, "accent_contrast_tenths": 45, "frames": 20,
   "contributor_days": 30, "contributor_days_min": 1, "contributor_days_max": 366,
   "email": 254, "invite_days": 7, "invite_kept_days": 30, "log_page": 50, "export_rows": 200,
-  "archived_updates": 50, "archived_changes": 1000,
+  "export_updates": 50, "export_changes": 1000,
   "search_query": 200, "search_words": 12, "search_page": 20, "search_pages": 10, "search_pages_fewest": 1, "search_counted": 400,
   "search_snippet": 200, "search_forgiven": 3,
   "contributors_found": 20, "versions_per_page": 20, "session_days": 30, "people_per_page": 100}'::jsonb;

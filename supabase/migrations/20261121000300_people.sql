@@ -60,7 +60,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- The caller's own person with role, or null if the account is not active.
-create function public.me() returns jsonb
+create function public.get_me() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'bio', p.bio, 'role', p.role)
   from public.people p where p.id = (select auth.uid()) and p.active
@@ -95,7 +95,7 @@ notify pgrst, 'reload config';
 
 -- The caller's sessions: the current one first, then by last use, at most 100. Times are in UTC. A session that was
 -- not used for `session_days` has ended, even if its row still exists.
-create function public.my_devices()
+create function public.my_sessions()
 returns table (id uuid, user_agent text, started_at timestamptz, last_seen_at timestamptz, current boolean)
 language sql stable security definer set search_path = '' as $$
   select s.id, s.user_agent, s.created_at, seen.at, s.id = private.to_uuid(auth.jwt() ->> 'session_id') as this_one
@@ -107,7 +107,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Ends one of the caller's sessions. Returns false if there is none with this id.
-create function public.sign_out_device(device uuid) returns boolean
+create function public.end_session(device uuid) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 begin
   delete from auth.sessions s where s.id = device and s.user_id = (select auth.uid());
@@ -226,9 +226,9 @@ end $$;
 revoke execute on function public.permissions(), public.delete_account(uuid, uuid) from public, anon, authenticated;
 grant execute on function public.permissions(), public.delete_account(uuid, uuid) to service_role;
 
-revoke execute on function public.me(), public.my_devices(), public.sign_out_device(uuid),
+revoke execute on function public.get_me(), public.my_sessions(), public.end_session(uuid),
   public.save_me(uuid, jsonb) from public, anon, service_role;
-grant execute on function public.me(), public.my_devices(), public.sign_out_device(uuid),
+grant execute on function public.get_me(), public.my_sessions(), public.end_session(uuid),
   public.save_me(uuid, jsonb) to authenticated;
 
 revoke execute on function private.check_session() from public;

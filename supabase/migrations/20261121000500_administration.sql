@@ -320,7 +320,7 @@ end $$;
 
 -- Reports that a server is under load: readers are moved to slow checks for `surge_load_seconds`, unless the mode
 -- is set by hand. A server calls it again as long as the load lasts.
-create function public.surge_by_load() returns void
+create function public.report_load() returns void
 language sql volatile security definer set search_path = '' as $$
   update public.site s set surge_load_until = now() + make_interval(secs => private.get_limit('surge_load_seconds')),
     surge_since = case when private.is_surging(s) then s.surge_since else now() end
@@ -459,26 +459,26 @@ end $$;
 
 -- Whether the first owner can still be set up; with a digest, whether the code is valid. Checked before an account
 -- is created for the person.
-create function public.setup_is_open(code_hash text default null) returns boolean
+create function public.is_setup_open(code_hash text default null) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select exists (select from private.setup t where setup_is_open.code_hash is null or t.code_hash = setup_is_open.code_hash)
+  select exists (select from private.setup t where is_setup_open.code_hash is null or t.code_hash = is_setup_open.code_hash)
     and not private.has_owner()
 $$;
 
 -- Makes a person the first owner. Codes are compared by digest, so the time of the comparison reveals nothing.
-create function public.set_up(code_hash text, person_id uuid)
+create function public.create_first_owner(code_hash text, person_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 begin
   perform from public.site s for update;
   if private.has_owner() then perform private.raise_error('not_found', 'setup_finished'); end if;
-  delete from private.setup t where t.code_hash = set_up.code_hash;
+  delete from private.setup t where t.code_hash = create_first_owner.code_hash;
   if not found then
     perform private.raise_error('forbidden', 'setup_code_wrong');
   end if;
   update public.people p set role = 'owner' where p.id = person_id and p.active and p.deleted_at is null;
   if not found then perform private.raise_error('not_found', 'person_not_found'); end if;
-  perform private.log_action('set_up', 'person', person_id);
+  perform private.log_action('create_first_owner', 'person', person_id);
   return jsonb_build_object('id', person_id, 'role', 'owner');
 end $$;
 
@@ -497,7 +497,7 @@ grant execute on function public.save_site(uuid, jsonb), public.set_surge(uuid, 
   public.set_role(uuid, uuid, public.person_role), public.set_active(uuid, uuid, boolean) to authenticated,
   service_role;
 
-revoke execute on function public.surge_by_load(), public.offer_setup(text), public.setup_is_open(text),
-  public.set_up(text, uuid) from public, anon, authenticated;
-grant execute on function public.surge_by_load(), public.offer_setup(text), public.setup_is_open(text),
-  public.set_up(text, uuid) to service_role;
+revoke execute on function public.report_load(), public.offer_setup(text), public.is_setup_open(text),
+  public.create_first_owner(text, uuid) from public, anon, authenticated;
+grant execute on function public.report_load(), public.offer_setup(text), public.is_setup_open(text),
+  public.create_first_owner(text, uuid) to service_role;

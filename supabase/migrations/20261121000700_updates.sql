@@ -193,7 +193,7 @@ create trigger read_only instead of insert or update or delete on public.update_
 -- Corrections, clarifications and withdrawals, newest first, before a `place` in microseconds since 1970. A
 -- withdrawn update has no headline, a withdrawn coverage only its time. Each kind is read from an index in its
 -- order; the settings keep the planner from sorting.
-create function public.corrections(before bigint default null, most integer default 30)
+create function public.list_corrections(before bigint default null, most integer default 30)
 returns table (place bigint, at timestamptz, kind public.revision_kind, note text, number integer, headline text,
   slug text, coverage_headline text, time_zone text, language text)
 language sql stable security definer set search_path = ''
@@ -324,5 +324,5 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.corrections(bigint, integer) from public;
-grant execute on function public.corrections(bigint, integer) to anon, authenticated, service_role;
+revoke execute on function public.list_corrections(bigint, integer) from public;
+grant execute on function public.list_corrections(bigint, integer) to anon, authenticated, service_role;

@@ -292,7 +292,7 @@ create policy "writers upload the photos that they announced" on storage.objects
 
 -- Uploaded photos that wait for processing, or the given one: the newsroom's own first, then those of tips, then
 -- those of held tips; the oldest first.
-create function public.photos_to_develop(wanted uuid default null)
+create function public.list_photos_to_process(wanted uuid default null)
 returns table (id uuid, bucket text, path text, held boolean)
 language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_column
@@ -312,7 +312,7 @@ language sql set search_path = '' as $$
 $$;
 
 -- Refuses an uploaded photo for good, with a code of the error catalogue.
-create function public.photo_refused(photo_id uuid, code text)
+create function public.refuse_photo(photo_id uuid, code text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare photo public.photos := private.lock_photo(photo_id);
@@ -329,7 +329,7 @@ end $$;
 -- Marks a photo as ready: its renditions are in storage. A second call has no effect, nor has a call for a removed
 -- photo. If the uploader lost the permission to write, the photo is refused, because an update may refer to it
 -- already.
-create function public.photo_developed(photo_id uuid, prints jsonb, colour text)
+create function public.mark_photo_ready(photo_id uuid, prints jsonb, colour text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare photo public.photos := private.lock_photo(photo_id);
@@ -342,7 +342,7 @@ begin
     if not coalesce(colour ~ '^#[0-9a-f]{6}$', false) then perform private.raise_invalid('colour', 'invalid_placeholder_colour'); end if;
     if photo.coverage_id is not null and photo.uploaded_by is not null
         and not private.person_has_permission(photo.uploaded_by, 'write_update', photo.coverage_id, null) then
-      return public.photo_refused(photo_id, 'forbidden');
+      return public.refuse_photo(photo_id, 'forbidden');
     end if;
     update public.photos p set state = 'ready', prints = prints, colour = colour, ready_at = clock_timestamp(),
       width = (prints -> -1 ->> 'width')::integer, height = (prints -> -1 ->> 'height')::integer
@@ -354,19 +354,19 @@ end $$;
 
 -- Gives up a photo that the device cannot deliver, for example because the file is no image. A photo that was
 -- processed in the meantime remains. Returns {id, state, refusal}.
-create function public.give_up_photo(op uuid, photo_id uuid)
+create function public.cancel_photo(op uuid, photo_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   photo public.photos := private.lock_photo(photo_id);
-  stored_result jsonb := private.begin_command(op, 'give_up_photo', jsonb_build_array(photo_id));
+  stored_result jsonb := private.begin_command(op, 'cancel_photo', jsonb_build_array(photo_id));
 begin
   if stored_result is not null then return stored_result; end if;
   if photo.uploaded_by is distinct from auth.uid() then
     perform private.raise_error('forbidden', 'photo_of_another_person');
   end if;
   return private.finish_command(op, case photo.state
-    when 'arriving' then public.photo_refused(photo_id, 'unsupported_media') else private.photo_result(photo) end);
+    when 'arriving' then public.refuse_photo(photo_id, 'unsupported_media') else private.photo_result(photo) end);
 end $$;
 
 -- ---- Deletion of unused photos ----
@@ -383,8 +383,8 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Photos that can be deleted with their objects, and objects of photos that no longer exist or were removed. The
--- server calls forget_photos first and deletes the objects afterwards; what remains is listed the next time.
-create function public.photos_to_forget() returns table (id uuid, bucket text, paths text[])
+-- server calls delete_unused_photos first and deletes the objects afterwards; what remains is listed the next time.
+create function public.list_deletable_photos() returns table (id uuid, bucket text, paths text[])
 language sql stable security definer set search_path = '' as $$
   with objects as (
     select o.bucket_id as bucket, o.name, private.to_uuid(split_part(o.name, '/', 2)) as photo
@@ -404,7 +404,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Deletes those of these photos that can be deleted, and returns their ids.
-create function public.forget_photos(ids uuid[]) returns setof uuid
+create function public.delete_unused_photos(ids uuid[]) returns setof uuid
 language plpgsql volatile security definer set search_path = '' as $$
 begin
   -- The check follows the locks: an update that has just started to use a photo keeps it.
@@ -416,15 +416,15 @@ end $$;
 
 grant execute on function private.can_see_photo(uuid) to authenticated, service_role;
 
-revoke execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.give_up_photo(uuid, uuid) from public,
+revoke execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.cancel_photo(uuid, uuid) from public,
   anon;
-grant execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.give_up_photo(uuid, uuid) to
+grant execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.cancel_photo(uuid, uuid) to
   authenticated, service_role;
 
 grant execute on function private.can_upload_photo(text) to authenticated;
 
-revoke execute on function public.photos_to_develop(uuid), public.photo_refused(uuid, text),
-  public.photo_developed(uuid, jsonb, text), public.photos_to_forget(), public.forget_photos(uuid[]) from public,
+revoke execute on function public.list_photos_to_process(uuid), public.refuse_photo(uuid, text),
+  public.mark_photo_ready(uuid, jsonb, text), public.list_deletable_photos(), public.delete_unused_photos(uuid[]) from public,
   anon, authenticated;
-grant execute on function public.photos_to_develop(uuid), public.photo_refused(uuid, text),
-  public.photo_developed(uuid, jsonb, text), public.photos_to_forget(), public.forget_photos(uuid[]) to service_role;
+grant execute on function public.list_photos_to_process(uuid), public.refuse_photo(uuid, text),
+  public.mark_photo_ready(uuid, jsonb, text), public.list_deletable_photos(), public.delete_unused_photos(uuid[]) to service_role;

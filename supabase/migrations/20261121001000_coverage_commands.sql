@@ -318,7 +318,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Quiet coverages of which the desk was reminded, for those who may read that desk.
-create function public.desk_silent() returns table (coverage_id uuid, quiet_since timestamptz)
+create function public.list_quiet_coverages() returns table (coverage_id uuid, quiet_since timestamptz)
 language sql stable security definer set search_path = '' as $$
   select c.id, c.quiet_since from public.coverages c
   where c.quiet_since is not null and private.has_permission('read_desk', c.id)
@@ -446,8 +446,8 @@ grant execute on function public.create_coverage(uuid, uuid, jsonb),
   authenticated, service_role;
 
 revoke execute on function public.coverage_people(uuid, text), public.summary_versions(uuid, integer),
-  public.desk_silent() from public, anon, service_role;
+  public.list_quiet_coverages() from public, anon, service_role;
 grant execute on function public.coverage_people(uuid, text), public.summary_versions(uuid, integer),
-  public.desk_silent() to authenticated;
+  public.list_quiet_coverages() to authenticated;
 
 revoke execute on procedure private.publish_due() from public, anon, authenticated, service_role;

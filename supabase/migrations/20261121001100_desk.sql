@@ -39,7 +39,7 @@ create trigger read_only instead of insert or update or delete on public.desk_re
 -- Ids and versions of the updates that a desk shows: at most `most` in these states. Unpublished updates come
 -- first, by time of filing, then published ones by number, newest first. Empty for callers who may not read the
 -- desk. The settings make the planner read the indexes in order instead of sorting a whole coverage.
-create function public.desk_heads(coverage_id uuid, states text[], most integer)
+create function public.list_desk_updates(coverage_id uuid, states text[], most integer)
 returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
 language plpgsql stable security definer set search_path = '' set enable_sort = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
@@ -139,7 +139,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Updates of a coverage in these states that have all of these words; words of three letters or more match as
--- prefixes. Returns the same as desk_heads. `trait` restricts them to the caller's own (`mine`), key events
+-- prefixes. Returns the same as list_desk_updates. `trait` restricts them to the caller's own (`mine`), key events
 -- (`key`), corrected (`corrected`) or with photos (`photos`).
 create function public.desk_search(coverage_id uuid, words text, states text[], most integer, trait text default null)
 returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
@@ -214,9 +214,9 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.desk_heads(uuid, text[], integer),
+revoke execute on function public.list_desk_updates(uuid, text[], integer),
   public.desk_search(uuid, text, text[], integer, text), public.desk_counts(uuid), public.desk_roster(uuid) from
   public, anon, service_role;
-grant execute on function public.desk_heads(uuid, text[], integer),
+grant execute on function public.list_desk_updates(uuid, text[], integer),
   public.desk_search(uuid, text, text[], integer, text), public.desk_counts(uuid), public.desk_roster(uuid) to
   authenticated;

@@ -217,7 +217,7 @@ language plpgsql volatile set search_path = '' as $$
 declare photo public.photos;
 begin
   perform private.lock_coverage(p.coverage_id) from public.photos p where p.id = lock_library_photo.photo_id and p.coverage_id is not null;
-  -- The lock order of forget_photos().
+  -- The lock order of delete_unused_photos().
   perform from public.photos p where p.id in (lock_library_photo.photo_id, other_photo_id)
     and p.coverage_id = (select w.coverage_id from public.photos w where w.id = lock_library_photo.photo_id) order by p.id for update;
   photo := private.lock_photo(lock_library_photo.photo_id);

@@ -66,12 +66,12 @@ end $$;
 -- ---- Commands ----
 
 -- Takes a tip into review: a new one, a held one, or one of another reviewer if the caller saw whose it is.
-create function public.take_tip(op uuid, tip_id uuid, version integer)
+create function public.review_tip(op uuid, tip_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  stored_result jsonb := private.begin_command(op, 'take_tip', jsonb_build_array(tip_id, version));
+  stored_result jsonb := private.begin_command(op, 'review_tip', jsonb_build_array(tip_id, version));
 begin
   if stored_result is not null then return stored_result; end if;
   -- The same command may come from a second device.
@@ -98,12 +98,12 @@ begin
 end $$;
 
 -- Closes a tip as declined or spam.
-create function public.settle_tip(op uuid, tip_id uuid, version integer, state public.tip_state)
+create function public.close_tip(op uuid, tip_id uuid, version integer, state public.tip_state)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  stored_result jsonb := private.begin_command(op, 'settle_tip', jsonb_build_array(tip_id, version, state));
+  stored_result jsonb := private.begin_command(op, 'close_tip', jsonb_build_array(tip_id, version, state));
 begin
   if stored_result is not null then return stored_result; end if;
   if not coalesce(state in ('declined', 'spam'), false) then perform private.raise_invalid('state', 'invalid_tip_result'); end if;
@@ -364,13 +364,13 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.take_tip(uuid, uuid, integer), public.hand_over_tip(uuid, uuid, integer, uuid),
-  public.settle_tip(uuid, uuid, integer, public.tip_state), public.release_tip(uuid, uuid, integer),
+revoke execute on function public.review_tip(uuid, uuid, integer), public.hand_over_tip(uuid, uuid, integer, uuid),
+  public.close_tip(uuid, uuid, integer, public.tip_state), public.release_tip(uuid, uuid, integer),
   public.use_tip(uuid, uuid, integer, uuid, uuid, jsonb), public.reopen_tip(uuid, uuid, integer),
   public.tip_queue(jsonb), public.tip_counts(uuid), public.desk_waiting(), public.tip_handlers(),
   public.tip_photo(uuid) from public, anon, service_role;
-grant execute on function public.take_tip(uuid, uuid, integer), public.hand_over_tip(uuid, uuid, integer, uuid),
-  public.settle_tip(uuid, uuid, integer, public.tip_state), public.release_tip(uuid, uuid, integer),
+grant execute on function public.review_tip(uuid, uuid, integer), public.hand_over_tip(uuid, uuid, integer, uuid),
+  public.close_tip(uuid, uuid, integer, public.tip_state), public.release_tip(uuid, uuid, integer),
   public.use_tip(uuid, uuid, integer, uuid, uuid, jsonb), public.reopen_tip(uuid, uuid, integer),
   public.tip_queue(jsonb), public.tip_counts(uuid), public.desk_waiting(), public.tip_handlers(),
   public.tip_photo(uuid) to authenticated;

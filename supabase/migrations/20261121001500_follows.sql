@@ -105,14 +105,14 @@ revoke all on private.alert_settings from public, anon, authenticated, service_r
 insert into private.alert_settings default values;
 
 -- Available channels: {push_key, mail}. Without a key there is no push.
-create function public.alert_means() returns jsonb
+create function public.get_alert_channels() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('push_key', m.push_public, 'mail', m.mail) from private.alert_settings m
 $$;
 
 -- Stores whether there is e-mail, and a key pair if there is none yet. Returns the stored pair: {push_public,
 -- push_private}.
-create function public.keep_alert_means(push_public text, push_private text, mail boolean) returns jsonb
+create function public.save_alert_settings(push_public text, push_private text, mail boolean) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare stored private.alert_settings;
@@ -123,8 +123,8 @@ begin
       perform private.raise_invalid('push_private', 'invalid_push_private_key');
     end if;
   end if;
-  update private.alert_settings m set mail = coalesce(keep_alert_means.mail, m.mail),
-    push_public = coalesce(m.push_public, keep_alert_means.push_public), push_private = coalesce(m.push_private, keep_alert_means.push_private)
+  update private.alert_settings m set mail = coalesce(save_alert_settings.mail, m.mail),
+    push_public = coalesce(m.push_public, save_alert_settings.push_public), push_private = coalesce(m.push_private, save_alert_settings.push_private)
   where m.here returning * into stored;
   return jsonb_build_object('push_public', stored.push_public, 'push_private', stored.push_private);
 end $$;
@@ -206,11 +206,11 @@ $$;
 
 -- Stores a push subscription as its toJSON() returns it: {id}. A browser that belonged to another person becomes
 -- the caller's. Beyond `push_devices_most` the oldest subscription is deleted.
-create function public.save_push(op uuid, subscription jsonb, device text)
+create function public.save_push_subscription(op uuid, subscription jsonb, device text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'save_push', jsonb_build_array(subscription, device));
+  stored_result jsonb := private.begin_command(op, 'save_push_subscription', jsonb_build_array(subscription, device));
   person public.people;
   new_subscription public.push_subscriptions;
 begin
@@ -250,7 +250,7 @@ begin
 end $$;
 
 -- The caller's push subscriptions, newest first.
-create function public.my_push()
+create function public.my_push_subscriptions()
 returns table (id uuid, device text, created_at timestamptz, last_told_at timestamptz)
 language sql stable security definer set search_path = '' as $$
   select s.id, s.device, s.created_at, s.last_told_at from public.push_subscriptions s
@@ -258,14 +258,14 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Deletes one of the caller's push subscriptions: {id}, even if there was none.
-create function public.drop_push(op uuid, id uuid)
+create function public.delete_push_subscription(op uuid, id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare stored_result jsonb := private.begin_command(op, 'drop_push', jsonb_build_array(id));
+declare stored_result jsonb := private.begin_command(op, 'delete_push_subscription', jsonb_build_array(id));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.lock_account();
-  delete from public.push_subscriptions s where s.id = drop_push.id and s.person_id = auth.uid();
+  delete from public.push_subscriptions s where s.id = delete_push_subscription.id and s.person_id = auth.uid();
   return private.finish_command(op, jsonb_build_object('id', id));
 end $$;
 
@@ -273,7 +273,7 @@ end $$;
 
 -- The follow of an unsubscribe link: {kind, slug, name, mail}; `mail`: e-mails are still sent. Null if there is no
 -- such link, or it expired.
-create function public.read_stop(secret text) returns jsonb
+create function public.read_unsubscribe_link(secret text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select private.follow_target(f.coverage_id, f.topic_id) || jsonb_build_object('mail', f.mail)
   from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret)
@@ -284,13 +284,13 @@ $$;
 
 -- Stops the e-mails of a follow, and ends it unless it also uses push: {kind, slug, name, was}; `was`: e-mails were
 -- sent until now. Null if there is no such link, or it expired.
-create function public.stop_follow(secret text) returns jsonb
+create function public.unsubscribe(secret text) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare result jsonb;
 begin
   perform from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) for update;
-  result := public.read_stop(secret);
+  result := public.read_unsubscribe_link(secret);
   delete from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) and not f.push;
   update public.follows f set mail = false where private.token_digest(f.stop_secret) = private.token_digest(secret) and f.mail;
   return (result - 'mail') || jsonb_build_object('was', result -> 'mail');
@@ -298,16 +298,16 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.alert_means(), public.read_stop(text), public.stop_follow(text) from public;
-grant execute on function public.alert_means(), public.read_stop(text), public.stop_follow(text) to anon,
+revoke execute on function public.get_alert_channels(), public.read_unsubscribe_link(text), public.unsubscribe(text) from public;
+grant execute on function public.get_alert_channels(), public.read_unsubscribe_link(text), public.unsubscribe(text) to anon,
   authenticated, service_role;
 
-revoke execute on function public.keep_alert_means(text, text, boolean) from public, anon, authenticated;
-grant execute on function public.keep_alert_means(text, text, boolean) to service_role;
+revoke execute on function public.save_alert_settings(text, text, boolean) from public, anon, authenticated;
+grant execute on function public.save_alert_settings(text, text, boolean) to service_role;
 
 revoke execute on function public.save_follow(uuid, jsonb, public.follow_scope, boolean, boolean),
-  public.my_follows(), public.save_push(uuid, jsonb, text), public.my_push(), public.drop_push(uuid, uuid) from
+  public.my_follows(), public.save_push_subscription(uuid, jsonb, text), public.my_push_subscriptions(), public.delete_push_subscription(uuid, uuid) from
   public, anon, service_role;
 grant execute on function public.save_follow(uuid, jsonb, public.follow_scope, boolean, boolean),
-  public.my_follows(), public.save_push(uuid, jsonb, text), public.my_push(), public.drop_push(uuid, uuid) to
+  public.my_follows(), public.save_push_subscription(uuid, jsonb, text), public.my_push_subscriptions(), public.delete_push_subscription(uuid, uuid) to
   authenticated;

@@ -171,29 +171,29 @@ return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US');
 
 -- Ended coverages of a topic or all, newest first, before a place. Coverages of a topic are found by walking along
 -- all of them, with one lookup each.
-create function public.over_coverages(most integer, topic_id uuid default null, before timestamptz default 'infinity',
+create function public.list_ended_coverages(most integer, topic_id uuid default null, before timestamptz default 'infinity',
   before_id uuid default '00000000-0000-0000-0000-000000000000')
 returns table (coverage_id uuid, place text)
 language sql stable security definer set search_path = ''
   set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
   select c.id, private.time_position(c.published_at) from public.coverages c
   where c.state in ('ended', 'archived') and c.published_at is not null
-    and (c.published_at, c.id) < (over_coverages.before, before_id)
-    and (over_coverages.topic_id is null or (select true from public.coverage_topics t
-      where t.coverage_id = c.id and t.topic_id = over_coverages.topic_id))
+    and (c.published_at, c.id) < (list_ended_coverages.before, before_id)
+    and (list_ended_coverages.topic_id is null or (select true from public.coverage_topics t
+      where t.coverage_id = c.id and t.topic_id = list_ended_coverages.topic_id))
   order by c.published_at desc, c.id desc limit least(greatest(most, 0), 1000)
 $$;
 
 -- Newest published updates of a person, at most `most`, before a place: a time and, among updates of the same time,
 -- an id. The parameters are compared as they are given, because an expression would be evaluated after the policy,
 -- for each row. Sorting is off: without statistics the planner would sort all bylines of the person.
-create function public.newest_by(person_id uuid, most integer, before timestamptz default 'infinity',
+create function public.list_updates_by_person(person_id uuid, most integer, before timestamptz default 'infinity',
   before_id uuid default '00000000-0000-0000-0000-000000000000')
 returns table (update_id uuid, place text)
 language sql stable set search_path = '' set enable_sort = off as $$
   select b.update_id, private.time_position(b.published_at) from public.update_bylines b
-  where b.person_id = newest_by.person_id and b.published_at is not null
-    and (b.published_at, b.update_id) < (newest_by.before, before_id)
+  where b.person_id = list_updates_by_person.person_id and b.published_at is not null
+    and (b.published_at, b.update_id) < (list_updates_by_person.before, before_id)
   order by b.published_at desc, b.update_id desc limit least(greatest(most, 0), 1000)
 $$;
 
@@ -419,11 +419,11 @@ revoke execute on function private.feed_span(uuid, timestamptz, timestamptz, int
   service_role;
 
 revoke execute on function public.feed_updates(uuid, date, integer, integer),
-  public.over_coverages(integer, uuid, timestamptz, uuid), public.newest_by(uuid, integer, timestamptz, uuid),
+  public.list_ended_coverages(integer, uuid, timestamptz, uuid), public.list_updates_by_person(uuid, integer, timestamptz, uuid),
   public.archive_months(), public.coverage_days(uuid), public.sitemap_parts(), public.sitemap_part(date, integer),
   public.sitemap_pages(), public.sitemap_news(integer) from public;
 grant execute on function public.feed_updates(uuid, date, integer, integer),
-  public.over_coverages(integer, uuid, timestamptz, uuid), public.newest_by(uuid, integer, timestamptz, uuid),
+  public.list_ended_coverages(integer, uuid, timestamptz, uuid), public.list_updates_by_person(uuid, integer, timestamptz, uuid),
   public.archive_months(), public.coverage_days(uuid), public.sitemap_parts(), public.sitemap_part(date, integer),
   public.sitemap_pages(), public.sitemap_news(integer) to anon, authenticated, service_role;
 

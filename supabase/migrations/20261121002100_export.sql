@@ -211,7 +211,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- A public coverage without its updates and changes: {coverage, slugs, topics, people, photos}.
-create function public.archived_coverage(slug text) returns jsonb
+create function public.export_coverage(slug text) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare c public.coverages := private.public_coverage(slug);
@@ -270,22 +270,22 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Published and withdrawn updates of a coverage after a number, at most `most`.
-create function public.archived_updates(coverage_id uuid, after integer, most integer) returns jsonb
+create function public.export_coverage_updates(coverage_id uuid, after integer, most integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(private.archived_update(u) order by u.number), '[]')
   from (select u.* from public.updates u join public.coverages c on c.id = u.coverage_id
-    where c.id = archived_updates.coverage_id and private.is_public(c.state) and u.number > after
-    order by u.number limit least(greatest(most, 0), private.get_limit('archived_updates'))) u
+    where c.id = export_coverage_updates.coverage_id and private.is_public(c.state) and u.number > after
+    order by u.number limit least(greatest(most, 0), private.get_limit('export_updates'))) u
 $$;
 
 -- Changes of a coverage after a sequence number, at most `most`.
-create function public.archived_changes(coverage_id uuid, after bigint, most integer) returns jsonb
+create function public.export_coverage_changes(coverage_id uuid, after bigint, most integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('seq', h.seq, 'kind', h.kind, 'at', private.file_time(h.at),
     'number', (select u.number from public.updates u where u.id = h.update_id)) order by h.seq), '[]')
   from (select h.* from public.coverage_changes h join public.coverages c on c.id = h.coverage_id
-    where c.id = archived_changes.coverage_id and private.is_public(c.state) and h.seq > after
-    order by h.seq limit least(greatest(most, 0), private.get_limit('archived_changes'))) h
+    where c.id = export_coverage_changes.coverage_id and private.is_public(c.state) and h.seq > after
+    order by h.seq limit least(greatest(most, 0), private.get_limit('export_changes'))) h
 $$;
 
 -- ---- Execute rights ----
@@ -295,7 +295,7 @@ revoke execute on function public.begin_export(uuid, boolean, boolean), public.e
 grant execute on function public.begin_export(uuid, boolean, boolean), public.export_page(uuid, text, jsonb),
   public.my_data() to authenticated;
 
-revoke execute on function public.archived_coverage(text), public.archived_updates(uuid, integer, integer),
-  public.archived_changes(uuid, bigint, integer) from public, anon, authenticated;
-grant execute on function public.archived_coverage(text), public.archived_updates(uuid, integer, integer),
-  public.archived_changes(uuid, bigint, integer) to service_role;
+revoke execute on function public.export_coverage(text), public.export_coverage_updates(uuid, integer, integer),
+  public.export_coverage_changes(uuid, bigint, integer) from public, anon, authenticated;
+grant execute on function public.export_coverage(text), public.export_coverage_updates(uuid, integer, integer),
+  public.export_coverage_changes(uuid, bigint, integer) to service_role;

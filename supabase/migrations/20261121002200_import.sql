@@ -1,4 +1,4 @@
--- Import of updates from a file, and import of a coverage from files that archived_coverage() and its companions
+-- Import of updates from a file, and import of a coverage from files that export_coverage() and its companions
 -- wrote. For the server (service_role) only. One call brings in many rows, so these functions may take longer than
 -- other requests.
 
@@ -364,7 +364,7 @@ end $$;
 -- Begins to import a coverage; an earlier unfinished import of it is deleted. `content` is the first file,
 -- `instead` another slug. Returns {id, slug}.
 -- Errors: invalid; bad_state, if the coverage exists.
-create function public.restore_coverage(content jsonb, instead text default null) returns jsonb
+create function public.begin_coverage_import(content jsonb, instead text default null) returns jsonb
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
@@ -407,7 +407,7 @@ end $$;
 -- ---- Execute rights ----
 
 revoke execute on function public.check_import(jsonb), public.import_updates(uuid, jsonb),
-  public.import_state(uuid, public.coverage_state, timestamptz), public.restore_coverage(jsonb, text) from public,
+  public.import_state(uuid, public.coverage_state, timestamptz), public.begin_coverage_import(jsonb, text) from public,
   anon, authenticated;
 grant execute on function public.check_import(jsonb), public.import_updates(uuid, jsonb),
-  public.import_state(uuid, public.coverage_state, timestamptz), public.restore_coverage(jsonb, text) to service_role;
+  public.import_state(uuid, public.coverage_state, timestamptz), public.begin_coverage_import(jsonb, text) to service_role;

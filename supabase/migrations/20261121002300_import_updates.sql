@@ -175,7 +175,7 @@ end $$;
 
 -- Imports the next updates in the order of their numbers and returns how many there are. An invalid update fails
 -- the whole batch, with its number and field.
-create function public.restore_updates(coverage_id uuid, items jsonb) returns integer
+create function public.import_coverage_updates(coverage_id uuid, items jsonb) returns integer
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
@@ -212,7 +212,7 @@ end $$;
 -- ---- Changes ----
 
 -- Imports the next changes in order, after all updates, and returns how many there are.
-create function public.restore_changes(coverage_id uuid, items jsonb) returns bigint
+create function public.import_coverage_changes(coverage_id uuid, items jsonb) returns bigint
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
@@ -302,7 +302,7 @@ end $$;
 -- Publishes an imported coverage: content, topics, photos, people. Readers and caches are notified once; followers
 -- get no alert. Returns {id, slug, state, version, seq, pinned_update, people, topics, slugs}: changed handles,
 -- differing topics, missing slugs.
-create function public.finish_restored(coverage_id uuid) returns jsonb
+create function public.finish_coverage_import(coverage_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
@@ -323,7 +323,7 @@ begin
     went_on_at = case expected.state when 'live' then now() end, restoring = false
   where c.id = imported.id;
   perform private.write_coverage_revision(imported.id);
-  perform private.log_action('restore_coverage', 'coverage', imported.id, jsonb_build_object('slug', imported.slug));
+  perform private.log_action('import_coverage', 'coverage', imported.id, jsonb_build_object('slug', imported.slug));
   delete from private.coverage_imports r where r.coverage_id = imported.id;
   -- Inserted again, so that its deferred trigger announces the coverage at the end of this transaction.
   delete from public.coverage_changes h where h.coverage_id = imported.id and h.seq = expected.seq returning * into last;
@@ -333,7 +333,7 @@ end $$;
 
 -- Adds published updates with numbers from `after` + 1 to the search index, at most `most`. It is called until it
 -- has reached the end; repeating it changes nothing. Returns the last number.
-create function public.restore_words(coverage_id uuid, after integer, most integer) returns integer
+create function public.index_imported_updates(coverage_id uuid, after integer, most integer) returns integer
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
@@ -341,7 +341,7 @@ declare
   last integer := after + least(greatest(most, 0), 1000);
 begin
   for saved in select u.* from public.updates u
-      where u.coverage_id = restore_words.coverage_id and u.number > after and u.number <= last and u.state = 'published'
+      where u.coverage_id = index_imported_updates.coverage_id and u.number > after and u.number <= last and u.state = 'published'
         and not exists (select from private.search_index f where f.id = u.id)
       order by u.number for share loop
     perform private.index_update(saved, array(select b.person_id from public.update_bylines b where b.update_id = saved.id order by b.position));
@@ -350,17 +350,17 @@ begin
 end $$;
 
 -- Deletes an import that cannot be finished.
-create function public.abandon_restored(coverage_id uuid) returns void
+create function public.cancel_coverage_import(coverage_id uuid) returns void
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 begin
-  perform private.delete_import((private.lock_import(abandon_restored.coverage_id)).id);
+  perform private.delete_import((private.lock_import(cancel_coverage_import.coverage_id)).id);
 end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.restore_updates(uuid, jsonb), public.restore_changes(uuid, jsonb),
-  public.finish_restored(uuid), public.restore_words(uuid, integer, integer), public.abandon_restored(uuid) from
+revoke execute on function public.import_coverage_updates(uuid, jsonb), public.import_coverage_changes(uuid, jsonb),
+  public.finish_coverage_import(uuid), public.index_imported_updates(uuid, integer, integer), public.cancel_coverage_import(uuid) from
   public, anon, authenticated;
-grant execute on function public.restore_updates(uuid, jsonb), public.restore_changes(uuid, jsonb),
-  public.finish_restored(uuid), public.restore_words(uuid, integer, integer), public.abandon_restored(uuid) to
+grant execute on function public.import_coverage_updates(uuid, jsonb), public.import_coverage_changes(uuid, jsonb),
+  public.finish_coverage_import(uuid), public.index_imported_updates(uuid, integer, integer), public.cancel_coverage_import(uuid) to
   service_role;

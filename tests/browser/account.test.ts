@@ -52,7 +52,7 @@ test('whoever sent a tip sees what becomes of it as it happens, with where it st
   await standing(page, words.current);
   const looks = countLooks(page);
 
-  const taken = await call<Handled>(moderator.client, 'take_tip', { tip_id: gate, version: 1 });
+  const taken = await call<Handled>(moderator.client, 'review_tip', { tip_id: gate, version: 1 });
   await rowOf(page, 'lower gate').getByText(words.states.in_review).waitFor();
   expect(await newsOn(page).innerText()).toBe(words.news.in_review('The lower gate is closed.'));
   const update_id = randomUUID();
@@ -82,7 +82,7 @@ test('whoever sent a tip sees what becomes of it as it happens, with where it st
 
   await page.context().setOffline(true);
   await standing(page, words.behind);
-  await call(moderator.client, 'settle_tip', { tip_id: spam, version: 1, state: 'spam' });
+  await call(moderator.client, 'close_tip', { tip_id: spam, version: 1, state: 'spam' });
   await page.context().setOffline(false);
   await rowOf(page, 'Cheap gates.').getByText(words.states.declined).waitFor();
   expect(await newsOn(page).innerText()).toBe(words.news.declined('Cheap gates.'));
@@ -103,7 +103,7 @@ test('without a socket the list looks by itself, and says so when the session ha
   await page.clock.install();
   await page.goto('/account');
   await standing(page, words.current);
-  await call(newsroom.people.moderator.client, 'settle_tip', { tip_id: gate, version: 1, state: 'declined' });
+  await call(newsroom.people.moderator.client, 'close_tip', { tip_id: gate, version: 1, state: 'declined' });
   await page.clock.fastForward(11_000);
   await rowOf(page, 'lower gate').getByText(words.states.declined).waitFor();
 

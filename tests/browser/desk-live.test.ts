@@ -17,7 +17,7 @@ const test = base.extend('ownSite', true);
 function countReads(page: Page): () => { looks: number; rows: number } {
   let reads = { looks: 0, rows: 0 };
   page.on('request', (request) => {
-    if (request.url().includes('/rpc/desk_heads')) reads.looks++;
+    if (request.url().includes('/rpc/list_desk_updates')) reads.looks++;
     if (request.url().includes('/desk_updates')) reads.rows++;
   });
   return () => {

@@ -63,7 +63,7 @@ test('two at one tip: it is seen as it comes, the second to press is told who ha
   await two.row('lower gate').waitFor();
 
   // Both press at once: the second has not heard of the first.
-  await two.page.route('**/rpc/take_tip', async (route) => {
+  await two.page.route('**/rpc/review_tip', async (route) => {
     await one.press(one.row('lower gate'), 'take');
     await one.row('lower gate').getByText('with you since').waitFor();
     await route.continue();
@@ -77,7 +77,7 @@ test('two at one tip: it is seen as it comes, the second to press is told who ha
   await expectNoAxeFindings(two.page);
 
   // Taking it over is a press of its own, and is seen by who had it.
-  await two.page.unroute('**/rpc/take_tip');
+  await two.page.unroute('**/rpc/review_tip');
   await two.press(two.row('lower gate'), 'takeOver');
   await one.row('lower gate').getByText('with Bea Quist since').waitFor();
   expect(await one.row('lower gate').getByRole('button').allInnerTexts()).toEqual([words.acts.takeOver]);
@@ -146,7 +146,7 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
 
   // Somebody takes it meanwhile: what was typed stays, with who has it.
   const { version } = (await stored(people, id)) as { version: number };
-  await call(bea.client, 'take_tip', { tip_id: id, version });
+  await call(bea.client, 'review_tip', { tip_id: id, version });
   await tip.getByText('with Bea Quist since').waitFor();
   await tip.getByRole('button', { name: words.use.send }).click();
   await tip.getByText(words.refused.taken('Bea Quist')).waitFor();

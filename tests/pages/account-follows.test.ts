@@ -28,7 +28,7 @@ const saveFollow = ({ client }: Person, target: Record<string, string>, wish: ob
 
 /** A browser that could be told; its keys are no real ones. */
 const savePush = ({ client }: Person, device: string) =>
-  call<{ id: string }>(client, 'save_push', {
+  call<{ id: string }>(client, 'save_push_subscription', {
     subscription: {
       endpoint: `https://fcm.googleapis.com/fcm/send/${randomUUID()}`,
       keys: { p256dh: `BA${'a'.repeat(85)}`, auth: `${'a'.repeat(21)}A` },
@@ -37,7 +37,7 @@ const savePush = ({ client }: Person, device: string) =>
   });
 
 const offerAlerts = ({ service }: TestSite) =>
-  callServer(service, 'keep_alert_means', {
+  callServer(service, 'save_alert_settings', {
     push_public: `BA${'a'.repeat(85)}`,
     push_private: 'a'.repeat(43),
     mail: true,

@@ -51,7 +51,7 @@ async function questions(path: string, status = 200, { method = 'GET', headers =
   const response = await fetch(`${site.url}${path}`, { method, redirect: 'manual', headers });
   expect(response.status, path).toBe(status);
   await response.arrayBuffer();
-  return proxy.calls().filter((call) => !/site_seqs|surge_by_load/.test(call)).length;
+  return proxy.calls().filter((call) => !/site_seqs|report_load/.test(call)).length;
 }
 
 type Sent = { method?: string; headers?: Record<string, string> };

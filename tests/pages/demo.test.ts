@@ -44,7 +44,7 @@ test('everybody can sign in, with the role that was promised', async () => {
   for (const [role, { email, name }] of Object.entries(PEOPLE)) {
     const client = anonClient(door);
     expect((await client.auth.signInWithPassword({ email, password: DEMO_PASSWORD })).error).toBeNull();
-    expect((await client.rpc('me')).data).toMatchObject({ role, display_name: name });
+    expect((await client.rpc('get_me')).data).toMatchObject({ role, display_name: name });
   }
 });
 

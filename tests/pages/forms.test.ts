@@ -93,7 +93,7 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
     wanted: { view: 'held' },
   });
   expect(tip).toMatchObject({ name: 'Ada', may_name: true, suspect: 'honeypot', state: 'new' });
-  await call(client, 'settle_tip', { tip_id: tip?.id, version: tip?.version, state: 'spam' });
+  await call(client, 'close_tip', { tip_id: tip?.id, version: tip?.version, state: 'spam' });
   expect(await told()).toEqual({ state: 'declined', used: null });
   const page = await (await fetch(site.url + path)).text();
   expect(page).toContain(tips.receipt.states.declined);

@@ -78,7 +78,7 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
       } | null>,
     subscribe: (who: Claims, endpoint?: string) =>
       database.call(who, [
-        'save_push',
+        'save_push_subscription',
         { subscription: subscription(endpoint), device: 'Phone' },
       ]) as Promise<{
         id: string;
@@ -351,7 +351,7 @@ export async function startPushService(): Promise<PushService> {
 export async function announceAlertChannels({ service }: Pick<TestSite, 'service'>) {
   const { error } = await service.functions.invoke('deliver-alerts', { body: {} });
   expect(error).toBeNull();
-  const means = await callServer(service, 'alert_means', {});
+  const means = await callServer(service, 'get_alert_channels', {});
   expect(means).toEqual({ push_key: expect.any(String), mail: true });
   return means;
 }

@@ -223,7 +223,7 @@ export const RENDITIONS = [{ width: 480, height: 320, bytes: 9_000 }];
 
 /** The site's server has looked at a photo. */
 export const markPhotoReady = (database: TestDatabase, photo_id: string | null) =>
-  database.call(SERVER, ['photo_developed', { photo_id, prints: RENDITIONS, colour: '#0a1b2c' }]);
+  database.call(SERVER, ['mark_photo_ready', { photo_id, prints: RENDITIONS, colour: '#0a1b2c' }]);
 
 /** A new coverage, brought into these states one after another. */
 export async function createCoverageIn(database: TestDatabase, ...states: string[]) {

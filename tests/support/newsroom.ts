@@ -153,6 +153,6 @@ export async function createUser(site: SiteAccess, role: Role): Promise<Person> 
   const client = anonClient(site);
   const { error } = await client.auth.signInWithPassword(account);
   if (error) throw error;
-  const { data } = await client.rpc('me');
+  const { data } = await client.rpc('get_me');
   return { ...account, handle: (data as { handle: string }).handle, role, client };
 }

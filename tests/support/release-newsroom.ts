@@ -42,7 +42,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   // Who follows, before there is something to tell.
   const follow = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: true };
   await call(reader.client, 'save_follow', follow);
-  await call(reader.client, 'save_push', {
+  await call(reader.client, 'save_push_subscription', {
     subscription: subscriptionAt('https://updates.push.services.mozilla.com/wpush/v2/nobody'),
     device: 'A phone',
   });
@@ -139,8 +139,8 @@ async function submitTips(
     update_id: randomUUID(),
     content,
   });
-  await call(moderator, 'settle_tip', { ...seen, tip_id: spam, state: 'spam' });
-  await call(moderator, 'settle_tip', { ...seen, tip_id: declined, state: 'declined' });
+  await call(moderator, 'close_tip', { ...seen, tip_id: spam, state: 'spam' });
+  await call(moderator, 'close_tip', { ...seen, tip_id: declined, state: 'declined' });
   return receipts;
 }
 

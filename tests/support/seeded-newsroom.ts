@@ -140,7 +140,7 @@ export async function addReadyPhoto(
     if (error) throw error;
     prints.push({ width, height, bytes: bytes.length });
   }
-  await callServer(service, 'photo_developed', { photo_id: id, prints, colour: '#28406a' });
+  await callServer(service, 'mark_photo_ready', { photo_id: id, prints, colour: '#28406a' });
   return { id, block: { type: 'photo', photo: id } };
 }
 

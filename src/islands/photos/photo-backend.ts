@@ -65,7 +65,7 @@ export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoA
         return (await backend.execute('save_photo', { photo_id, coverage_id, content })) as PhotoResult;
       }),
     cancel: (photo_id) =>
-      withSession(async () => (await backend.execute('give_up_photo', { photo_id })) as PhotoResult),
+      withSession(async () => (await backend.execute('cancel_photo', { photo_id })) as PhotoResult),
     upload: (file, handlers, signal) =>
       withSession(async () => {
         const { upload } = await loadUploader();

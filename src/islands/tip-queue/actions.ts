@@ -69,15 +69,15 @@ function callAction({ backend }: TipQueue, { id, version }: QueueTip, action: Ti
   switch (action.kind) {
     case 'take':
     case 'takeOver':
-      return backend.execute('take_tip', seenVersion);
+      return backend.execute('review_tip', seenVersion);
     case 'release':
       return backend.execute('release_tip', seenVersion);
     case 'reopen':
       return backend.execute('reopen_tip', seenVersion);
     case 'decline':
-      return backend.execute('settle_tip', { ...seenVersion, state: 'declined' });
+      return backend.execute('close_tip', { ...seenVersion, state: 'declined' });
     case 'spam':
-      return backend.execute('settle_tip', { ...seenVersion, state: 'spam' });
+      return backend.execute('close_tip', { ...seenVersion, state: 'spam' });
     case 'handOver':
       return backend.execute('hand_over_tip', {
         ...seenVersion,

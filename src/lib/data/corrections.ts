@@ -30,7 +30,9 @@ export type CorrectedUpdate = {
  * @param before cursor of the page; without it, the newest page
  */
 export async function readCorrections(before?: number) {
-  const rows = await dataOf(readerClient().rpc('corrections', { before, most: CORRECTIONS_PER_PAGE + 1 }));
+  const rows = await dataOf(
+    readerClient().rpc('list_corrections', { before, most: CORRECTIONS_PER_PAGE + 1 }),
+  );
   const corrections = rows.slice(0, CORRECTIONS_PER_PAGE).map(toCorrection);
   return { corrections, older: rows.length > CORRECTIONS_PER_PAGE ? corrections.at(-1)?.place : undefined };
 }

@@ -43,7 +43,7 @@ export async function readCoverage(
 
 /** Returns the times since which coverages are quiet, by coverage id. Only coverages whose desk was reminded. */
 export async function readQuietCoverages(backend: DatabaseClient): Promise<Map<string, string>> {
-  const rows = await dataOf(backend.rpc('desk_silent'));
+  const rows = await dataOf(backend.rpc('list_quiet_coverages'));
   return new Map(rows.map(({ coverage_id, quiet_since }) => [coverage_id, quiet_since]));
 }
 
@@ -88,7 +88,7 @@ export function readHeads(
   { filter, words, most }: UpdateWindow,
 ): Promise<UpdateHead[]> {
   const within = { coverage_id: coverage, states: statesOf(filter), most };
-  if (!hasSearch({ filter, words })) return dataOf(backend.rpc('desk_heads', within));
+  if (!hasSearch({ filter, words })) return dataOf(backend.rpc('list_desk_updates', within));
   const trait = isTrait(filter) ? filter : undefined;
   return dataOf(backend.rpc('desk_search', { ...within, words, trait }));
 }

@@ -54,7 +54,7 @@ export async function readMyFollows(backend: Backend): Promise<Follow[]> {
  * @throws Refused
  */
 export async function readMyAlertDevices(backend: Backend): Promise<AlertDevice[]> {
-  return dataOf(backend.rpc('my_push'));
+  return dataOf(backend.rpc('my_push_subscriptions'));
 }
 
 /**
@@ -62,7 +62,7 @@ export async function readMyAlertDevices(backend: Backend): Promise<AlertDevice[
  * @throws Refused
  */
 export async function readAlertChannels(backend: Backend): Promise<AlertChannels> {
-  return (await dataOf(backend.rpc('alert_means'))) as AlertChannels;
+  return (await dataOf(backend.rpc('get_alert_channels'))) as AlertChannels;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function saveFollow(
  * @throws Refused
  */
 export async function removeAlertDevice(backend: Backend, id: string): Promise<void> {
-  await dataOf(backend.rpc('drop_push', { op: crypto.randomUUID(), id }));
+  await dataOf(backend.rpc('delete_push_subscription', { op: crypto.randomUUID(), id }));
 }
 
 /** A coverage or topic that can be followed. */
@@ -174,7 +174,9 @@ const SECRET = /^[\w-]{20,100}$/;
  */
 export async function readUnsubscribe(secret: string): Promise<UnsubscribeInfo | null> {
   if (!SECRET.test(secret)) return null;
-  const result = (await dataOf(readerClient().rpc('read_stop', { secret }))) as UnsubscribeRow<'mail'>;
+  const result = (await dataOf(
+    readerClient().rpc('read_unsubscribe_link', { secret }),
+  )) as UnsubscribeRow<'mail'>;
   return result && { ...result, isActive: result.mail };
 }
 
@@ -185,7 +187,7 @@ export async function readUnsubscribe(secret: string): Promise<UnsubscribeInfo |
  */
 export async function unsubscribe(secret: string): Promise<UnsubscribeInfo | null> {
   if (!SECRET.test(secret)) return null;
-  const result = (await dataOf(readerClient().rpc('stop_follow', { secret }))) as UnsubscribeRow<'was'>;
+  const result = (await dataOf(readerClient().rpc('unsubscribe', { secret }))) as UnsubscribeRow<'was'>;
   return result && { ...result, isActive: false };
 }
 

@@ -145,7 +145,7 @@ export async function readPersonPage(handle: string, before?: string) {
     ));
   if (!person) return null;
   const rows = await dataOf(
-    readerClient().rpc('newest_by', { person_id: person.id, most: PAGE_SIZE.max + 1, ...from }),
+    readerClient().rpc('list_updates_by_person', { person_id: person.id, most: PAGE_SIZE.max + 1, ...from }),
   );
   if (before && rows.length === 0) return null;
   const places = rows.map(({ update_id, place }) => ({ id: update_id, position: place }));

@@ -106,10 +106,10 @@ const MAX_DELETED = 100;
 
 /** Deletes unused photos, and removes the files of deleted photos and the uploads of processed ones. */
 export async function deleteUnusedPhotos(): Promise<void> {
-  const remaining = (await dataOf(adminClient().rpc('photos_to_forget'))).slice(0, MAX_DELETED);
+  const remaining = (await dataOf(adminClient().rpc('list_deletable_photos'))).slice(0, MAX_DELETED);
   if (remaining.length === 0) return;
   const ids = [...new Set(remaining.map(({ id }) => id))];
-  await dataOf(adminClient().rpc('forget_photos', { ids }));
+  await dataOf(adminClient().rpc('delete_unused_photos', { ids }));
   // Read after deleting, because an update may have used a photo in the meantime.
   const rows = await dataOf(adminClient().from('photos').select('id, state').in('id', ids));
   const states = new Map(rows.map(({ id, state }) => [id, state]));

@@ -41,7 +41,7 @@ export async function readPerson(backend: SupabaseClient<Database>): Promise<Per
   const { data, error } = await backend.auth.getClaims();
   if (isAuthRetryableFetchError(error)) throw new Refused(refusal('unavailable'));
   if (!data) return null;
-  const me = await backend.rpc('me');
+  const me = await backend.rpc('get_me');
   if (!me.error) return me.data as Person | null;
   const reason = await refusalFrom(me.error, me.status);
   if (reason.code === 'signed_out') return null;

@@ -51,7 +51,7 @@ export async function offerSetup(): Promise<string | null> {
  * @throws Refused if the backend does not answer
  */
 export async function isSetupOpen(): Promise<boolean> {
-  return dataOf(adminClient().rpc('setup_is_open'));
+  return dataOf(adminClient().rpc('is_setup_open'));
 }
 
 /**
@@ -68,7 +68,7 @@ export async function completeSetup(form: FormData, locals: App.Locals): Promise
     };
     if (!input.code || Object.keys(problems).length > 0) return { refusal: refusal('invalid'), problems };
     const hash = codeHash(input.code);
-    if (!(await dataOf(adminClient().rpc('setup_is_open', { code_hash: hash })))) {
+    if (!(await dataOf(adminClient().rpc('is_setup_open', { code_hash: hash })))) {
       throw new Refused(refusal('forbidden', { field: 'code', sentence: words.problems.code }));
     }
     if (person) await makeOwner(hash, person.id);
@@ -80,7 +80,7 @@ export async function completeSetup(form: FormData, locals: App.Locals): Promise
 }
 
 async function makeOwner(hash: string, personId: string): Promise<void> {
-  await dataOf(adminClient().rpc('set_up', { code_hash: hash, person_id: personId }));
+  await dataOf(adminClient().rpc('create_first_owner', { code_hash: hash, person_id: personId }));
 }
 
 /**

@@ -1701,13 +1701,11 @@ export type Database = {
       }
     }
     Functions: {
-      abandon_restored: { Args: { coverage_id: string }; Returns: undefined }
       accept_invite: { Args: { op: string; token: string }; Returns: Json }
       add_tip: {
         Args: { content: Json; receipt: string; sender: Json; tip_id: string }
         Returns: Json
       }
-      alert_means: { Args: Record<PropertyKey, never>; Returns: Json }
       alerts_due: { Args: Record<PropertyKey, never>; Returns: number }
       archive_months: {
         Args: Record<PropertyKey, never>
@@ -1716,13 +1714,8 @@ export type Database = {
           month: string
         }[]
       }
-      archived_changes: {
-        Args: { after: number; coverage_id: string; most: number }
-        Returns: Json
-      }
-      archived_coverage: { Args: { slug: string }; Returns: Json }
-      archived_updates: {
-        Args: { after: number; coverage_id: string; most: number }
+      begin_coverage_import: {
+        Args: { content: Json; instead?: string }
         Returns: Json
       }
       begin_deliveries: { Args: { ids: string[] }; Returns: string[] }
@@ -1730,8 +1723,22 @@ export type Database = {
         Args: { addresses: boolean; op: string; tips: boolean }
         Returns: Json
       }
+      cancel_coverage_import: {
+        Args: { coverage_id: string }
+        Returns: undefined
+      }
+      cancel_photo: { Args: { op: string; photo_id: string }; Returns: Json }
       check_import: { Args: { items: Json }; Returns: Json }
       claim_deliveries: { Args: { most?: number }; Returns: Json }
+      close_tip: {
+        Args: {
+          op: string
+          state: Database["public"]["Enums"]["tip_state"]
+          tip_id: string
+          version: number
+        }
+        Returns: Json
+      }
       continue_coverage: {
         Args: { coverage_id: string; op: string }
         Returns: Json
@@ -1746,21 +1753,6 @@ export type Database = {
           version: number
         }
         Returns: Json
-      }
-      corrections: {
-        Args: { before?: number; most?: number }
-        Returns: {
-          at: string
-          coverage_headline: string
-          headline: string
-          kind: Database["public"]["Enums"]["revision_kind"]
-          language: string
-          note: string
-          number: number
-          place: number
-          slug: string
-          time_zone: string
-        }[]
       }
       coverage_days: {
         Args: { coverage_id: string }
@@ -1788,22 +1780,21 @@ export type Database = {
         Args: { content: Json; coverage_id: string; op: string }
         Returns: Json
       }
+      create_first_owner: {
+        Args: { code_hash: string; person_id: string }
+        Returns: Json
+      }
       delete_account: { Args: { op: string; person_id: string }; Returns: Json }
+      delete_push_subscription: {
+        Args: { id: string; op: string }
+        Returns: Json
+      }
+      delete_unused_photos: { Args: { ids: string[] }; Returns: string[] }
       desk_counts: {
         Args: { coverage_id: string }
         Returns: {
           state: Database["public"]["Enums"]["update_state"]
           updates: number
-        }[]
-      }
-      desk_heads: {
-        Args: { coverage_id: string; most: number; states: string[] }
-        Returns: {
-          id: string
-          schedule_refusal: string
-          seq: number
-          state: Database["public"]["Enums"]["update_state"]
-          version: number
         }[]
       }
       desk_log: {
@@ -1872,13 +1863,6 @@ export type Database = {
           version: number
         }[]
       }
-      desk_silent: {
-        Args: Record<PropertyKey, never>
-        Returns: {
-          coverage_id: string
-          quiet_since: string
-        }[]
-      }
       desk_waiting: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -1889,7 +1873,16 @@ export type Database = {
           tips: number
         }[]
       }
-      drop_push: { Args: { id: string; op: string }; Returns: Json }
+      end_session: { Args: { device: string }; Returns: boolean }
+      export_coverage: { Args: { slug: string }; Returns: Json }
+      export_coverage_changes: {
+        Args: { after: number; coverage_id: string; most: number }
+        Returns: Json
+      }
+      export_coverage_updates: {
+        Args: { after: number; coverage_id: string; most: number }
+        Returns: Json
+      }
       export_page: {
         Args: { after?: Json; export: string; part: string }
         Returns: Json[]
@@ -1903,9 +1896,9 @@ export type Database = {
         }
         Returns: Json
       }
-      finish_restored: { Args: { coverage_id: string }; Returns: Json }
-      forget_photos: { Args: { ids: string[] }; Returns: string[] }
-      give_up_photo: { Args: { op: string; photo_id: string }; Returns: Json }
+      finish_coverage_import: { Args: { coverage_id: string }; Returns: Json }
+      get_alert_channels: { Args: Record<PropertyKey, never>; Returns: Json }
+      get_me: { Args: Record<PropertyKey, never>; Returns: Json }
       hand_over_tip: {
         Args: {
           op: string
@@ -1914,6 +1907,14 @@ export type Database = {
           version: number
         }
         Returns: Json
+      }
+      import_coverage_changes: {
+        Args: { coverage_id: string; items: Json }
+        Returns: number
+      }
+      import_coverage_updates: {
+        Args: { coverage_id: string; items: Json }
+        Returns: number
       }
       import_state: {
         Args: {
@@ -1927,6 +1928,10 @@ export type Database = {
         Args: { coverage_id: string; items: Json }
         Returns: Json
       }
+      index_imported_updates: {
+        Args: { after: number; coverage_id: string; most: number }
+        Returns: number
+      }
       invite_person: {
         Args: {
           content: Json
@@ -1937,23 +1942,86 @@ export type Database = {
         Returns: Json
       }
       invited_account: { Args: { token: string }; Returns: Json }
-      keep_alert_means: {
-        Args: { mail: boolean; push_private: string; push_public: string }
-        Returns: Json
-      }
+      is_setup_open: { Args: { code_hash?: string }; Returns: boolean }
       limits: { Args: Record<PropertyKey, never>; Returns: Json }
-      me: { Args: Record<PropertyKey, never>; Returns: Json }
-      my_data: { Args: Record<PropertyKey, never>; Returns: Json }
-      my_devices: {
-        Args: Record<PropertyKey, never>
+      list_corrections: {
+        Args: { before?: number; most?: number }
         Returns: {
-          current: boolean
-          id: string
-          last_seen_at: string
-          started_at: string
-          user_agent: string
+          at: string
+          coverage_headline: string
+          headline: string
+          kind: Database["public"]["Enums"]["revision_kind"]
+          language: string
+          note: string
+          number: number
+          place: number
+          slug: string
+          time_zone: string
         }[]
       }
+      list_deletable_photos: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          bucket: string
+          id: string
+          paths: string[]
+        }[]
+      }
+      list_desk_updates: {
+        Args: { coverage_id: string; most: number; states: string[] }
+        Returns: {
+          id: string
+          schedule_refusal: string
+          seq: number
+          state: Database["public"]["Enums"]["update_state"]
+          version: number
+        }[]
+      }
+      list_ended_coverages: {
+        Args: {
+          before?: string
+          before_id?: string
+          most: number
+          topic_id?: string
+        }
+        Returns: {
+          coverage_id: string
+          place: string
+        }[]
+      }
+      list_photos_to_process: {
+        Args: { wanted?: string }
+        Returns: {
+          bucket: string
+          held: boolean
+          id: string
+          path: string
+        }[]
+      }
+      list_quiet_coverages: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          coverage_id: string
+          quiet_since: string
+        }[]
+      }
+      list_updates_by_person: {
+        Args: {
+          before?: string
+          before_id?: string
+          most: number
+          person_id: string
+        }
+        Returns: {
+          place: string
+          update_id: string
+        }[]
+      }
+      mark_photo_ready: {
+        Args: { colour: string; photo_id: string; prints: Json }
+        Returns: Json
+      }
+      my_data: { Args: Record<PropertyKey, never>; Returns: Json }
       my_follows: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -1967,7 +2035,7 @@ export type Database = {
           state: Database["public"]["Enums"]["coverage_state"]
         }[]
       }
-      my_push: {
+      my_push_subscriptions: {
         Args: Record<PropertyKey, never>
         Returns: {
           created_at: string
@@ -1976,32 +2044,18 @@ export type Database = {
           last_told_at: string
         }[]
       }
+      my_sessions: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          current: boolean
+          id: string
+          last_seen_at: string
+          started_at: string
+          user_agent: string
+        }[]
+      }
       my_tips: { Args: Record<PropertyKey, never>; Returns: Json }
-      newest_by: {
-        Args: {
-          before?: string
-          before_id?: string
-          most: number
-          person_id: string
-        }
-        Returns: {
-          place: string
-          update_id: string
-        }[]
-      }
       offer_setup: { Args: { code_hash: string }; Returns: boolean }
-      over_coverages: {
-        Args: {
-          before?: string
-          before_id?: string
-          most: number
-          topic_id?: string
-        }
-        Returns: {
-          coverage_id: string
-          place: string
-        }[]
-      }
       permissions: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2009,10 +2063,6 @@ export type Database = {
           role: Database["public"]["Enums"]["person_role"]
           scope: string
         }[]
-      }
-      photo_developed: {
-        Args: { colour: string; photo_id: string; prints: Json }
-        Returns: Json
       }
       photo_library: {
         Args: {
@@ -2043,7 +2093,6 @@ export type Database = {
           withdrawn: number
         }[]
       }
-      photo_refused: { Args: { code: string; photo_id: string }; Returns: Json }
       photo_uses: {
         Args: { photo_id: string }
         Returns: {
@@ -2056,23 +2105,6 @@ export type Database = {
           state: Database["public"]["Enums"]["update_state"]
           update_id: string
           versions: number[]
-        }[]
-      }
-      photos_to_develop: {
-        Args: { wanted?: string }
-        Returns: {
-          bucket: string
-          held: boolean
-          id: string
-          path: string
-        }[]
-      }
-      photos_to_forget: {
-        Args: Record<PropertyKey, never>
-        Returns: {
-          bucket: string
-          id: string
-          paths: string[]
         }[]
       }
       pin_update: {
@@ -2090,7 +2122,7 @@ export type Database = {
         Returns: Json
       }
       read_invite: { Args: { token: string }; Returns: Json }
-      read_stop: { Args: { secret: string }; Returns: Json }
+      read_unsubscribe_link: { Args: { secret: string }; Returns: Json }
       record_deliveries: { Args: { results: Json }; Returns: Json }
       redact_revision: {
         Args: {
@@ -2102,6 +2134,7 @@ export type Database = {
         }
         Returns: Json
       }
+      refuse_photo: { Args: { code: string; photo_id: string }; Returns: Json }
       release_tip: {
         Args: { op: string; tip_id: string; version: number }
         Returns: Json
@@ -2122,28 +2155,21 @@ export type Database = {
         Args: { by_photo: string; note?: string; op: string; photo_id: string }
         Returns: Json
       }
+      report_load: { Args: Record<PropertyKey, never>; Returns: undefined }
       resolve_slug: { Args: { slug: string }; Returns: Json }
-      restore_changes: {
-        Args: { coverage_id: string; items: Json }
-        Returns: number
-      }
-      restore_coverage: {
-        Args: { content: Json; instead?: string }
+      review_tip: {
+        Args: { op: string; tip_id: string; version: number }
         Returns: Json
-      }
-      restore_updates: {
-        Args: { coverage_id: string; items: Json }
-        Returns: number
-      }
-      restore_words: {
-        Args: { after: number; coverage_id: string; most: number }
-        Returns: number
       }
       revise_update: {
         Args: { content: Json; op: string; update_id: string; version: number }
         Returns: Json
       }
       revoke_invite: { Args: { invite_id: string; op: string }; Returns: Json }
+      save_alert_settings: {
+        Args: { mail: boolean; push_private: string; push_public: string }
+        Returns: Json
+      }
       save_coverage: {
         Args: {
           content: Json
@@ -2173,7 +2199,7 @@ export type Database = {
         }
         Returns: Json
       }
-      save_push: {
+      save_push_subscription: {
         Args: { device: string; op: string; subscription: Json }
         Returns: Json
       }
@@ -2246,18 +2272,6 @@ export type Database = {
         Args: { mode: Database["public"]["Enums"]["surge_mode"]; op: string }
         Returns: Json
       }
-      set_up: { Args: { code_hash: string; person_id: string }; Returns: Json }
-      settle_tip: {
-        Args: {
-          op: string
-          state: Database["public"]["Enums"]["tip_state"]
-          tip_id: string
-          version: number
-        }
-        Returns: Json
-      }
-      setup_is_open: { Args: { code_hash?: string }; Returns: boolean }
-      sign_out_device: { Args: { device: string }; Returns: boolean }
       site_seqs: { Args: Record<PropertyKey, never>; Returns: Json }
       sitemap_news: { Args: { most: number }; Returns: Json }
       sitemap_pages: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -2267,7 +2281,6 @@ export type Database = {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
       }
-      stop_follow: { Args: { secret: string }; Returns: Json }
       submit_update: {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
@@ -2280,11 +2293,6 @@ export type Database = {
           summary: Json
           version: number
         }[]
-      }
-      surge_by_load: { Args: Record<PropertyKey, never>; Returns: undefined }
-      take_tip: {
-        Args: { op: string; tip_id: string; version: number }
-        Returns: Json
       }
       tip_counts: { Args: { coverage?: string }; Returns: Json }
       tip_handlers: {
@@ -2302,6 +2310,7 @@ export type Database = {
         Args: { op: string; update_id: string; version: number }
         Returns: Json
       }
+      unsubscribe: { Args: { secret: string }; Returns: Json }
       use_tip: {
         Args: {
           content: Json

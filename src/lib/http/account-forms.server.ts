@@ -75,7 +75,7 @@ export async function readAccount(backend: Backend): Promise<Account> {
 
 /** The devices on which the caller is signed in, the current one first. */
 async function readDevices(backend: Backend) {
-  return dataOf(backend.rpc('my_devices'));
+  return dataOf(backend.rpc('my_sessions'));
 }
 
 /** The forms of the account page. */
@@ -218,7 +218,7 @@ const ACTS: Record<AccountForm, Act> = {
   },
 
   async device(backend, form) {
-    await dataOf(backend.rpc('sign_out_device', { device: fieldText(form, 'device') }));
+    await dataOf(backend.rpc('end_session', { device: fieldText(form, 'device') }));
     return saying('device');
   },
 

@@ -39,7 +39,7 @@ export async function savePush(
   const { browser, system } = describeUserAgent(request.headers.get('user-agent') ?? '');
   const device = [browser, system].filter(Boolean).join(', ');
   const call = { op: crypto.randomUUID(), subscription, device };
-  const saved = (await dataOf(backend.rpc('save_push', call))) as { id: string };
+  const saved = (await dataOf(backend.rpc('save_push_subscription', call))) as { id: string };
   if (former && former !== saved.id) await removeAlertDevice(backend, former);
   return saved;
 }

@@ -12,7 +12,7 @@ export async function openMeans(backend: Backend, mail: boolean): Promise<PushKe
   const made = webPush.generateVAPIDKeys();
   const kept: { push_public: string; push_private: string } = await dataOf(
     backend
-      .rpc('keep_alert_means', {
+      .rpc('save_alert_settings', {
         push_public: made.publicKey,
         push_private: made.privateKey,
         mail,

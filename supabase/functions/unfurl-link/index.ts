@@ -27,7 +27,7 @@ async function handle(request: Request, { supabase, userClaims }: SupabaseContex
 
 /** Asked of the database under the caller's own rights, which may have ended since the token was made. */
 async function mustHaveDesk(supabase: SupabaseContext['supabase']): Promise<void> {
-  const me: { role?: string } | null = await dataOf(supabase.rpc('me'));
+  const me: { role?: string } | null = await dataOf(supabase.rpc('get_me'));
   if (!me?.role || me.role === 'reader') throw new Refused('forbidden', 'account_cannot_write');
 }
 

@@ -96,7 +96,7 @@ async function readersView(from: TestBackend) {
     history: await rows('update_history', '*', 'update_id', 'version'),
     notes: await rows('update_notes', '*', 'update_id', 'version'),
     changes: await rows('coverage_changes', '*', 'seq'),
-    corrections: (await reader.rpc('corrections')).data,
+    corrections: (await reader.rpc('list_corrections')).data,
     live: (
       await reader
         .from('coverages')
@@ -274,7 +274,7 @@ test('one that has gone on here is not taken back', async () => {
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 
 /** More than two calls carry, either way. */
-const SAID = 2 * LIMITS.archived_updates + 20;
+const SAID = 2 * LIMITS.export_updates + 20;
 
 test.runIf(existsSync(TRANSCRIPT))('what was said of Apollo 11 leaves and comes back', async () => {
   const feed = JSON.parse(await readFile(TRANSCRIPT, 'utf8')) as { items: object[] };

@@ -49,7 +49,7 @@ export function auth(project: () => Project): void {
         await project().signIn(person),
         await project().signIn(person),
       ];
-      const isOver = async (client: typeof here) => (await client.rpc('me')).error?.code;
+      const isOver = async (client: typeof here) => (await client.rpc('get_me')).error?.code;
       await here.auth.signOut({ scope: 'others' });
       expect([await isOver(here), await isOver(there), await isOver(later)]).toEqual([
         undefined,

@@ -115,8 +115,8 @@ export function data(project: () => Project): void {
     });
 
     test('functions take names, answer by GET where they only read, and refuse in their own words', async () => {
-      expect((await editor.rpc('me')).data).toMatchObject({ id: project().editor.id, role: 'editor' });
-      expect((await editor.rpc('me', {}, { get: true })).data).toMatchObject({ id: project().editor.id });
+      expect((await editor.rpc('get_me')).data).toMatchObject({ id: project().editor.id, role: 'editor' });
+      expect((await editor.rpc('get_me', {}, { get: true })).data).toMatchObject({ id: project().editor.id });
       const slug = { slug: project().draft.slug };
       expect(await project().anon().rpc('resolve_slug', slug, { get: true })).toMatchObject({
         data: null,

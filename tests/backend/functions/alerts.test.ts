@@ -101,13 +101,13 @@ test('nobody rings but the server; its first ring says by what people can be tol
     const { error } = await client.functions.invoke('deliver-alerts', { body: {} });
     expect(await error.context.json()).toMatchObject({ code: 'signed_out', message: expect.any(String) });
   }
-  expect((await anonClient(backend).rpc('alert_means')).data).toEqual({ push_key: null, mail: false });
+  expect((await anonClient(backend).rpc('get_alert_channels')).data).toEqual({ push_key: null, mail: false });
   expect(await ringOnce()).toEqual({ claimed: 0, sent: 0, again: 0, dropped: 0, more: false });
-  const { data } = await anonClient(backend).rpc('alert_means');
+  const { data } = await anonClient(backend).rpc('get_alert_channels');
   expect(data).toEqual({ push_key: expect.stringMatching(/^B[\w-]{86}$/), mail: true });
   await killFunction();
   await ringOnce();
-  expect((await anonClient(backend).rpc('alert_means')).data).toEqual(data);
+  expect((await anonClient(backend).rpc('get_alert_channels')).data).toEqual(data);
 });
 
 test('each is told once: on every device and by mail, in words that lead to the update', async () => {
@@ -128,7 +128,7 @@ test('each is told once: on every device and by mail, in words that lead to the 
   expect(pushes.pushed.map(({ endpoint }) => endpoint).sort()).toEqual(
     [phone, laptop, tablet].map(({ subscription }) => subscription.endpoint).sort(),
   );
-  const { data: means } = await service.rpc('alert_means');
+  const { data: means } = await service.rpc('get_alert_channels');
   const { slug } = newsroom.coverage;
   for (const { message, topic, ttl, urgency, sender } of pushes.pushed) {
     expect(message).toEqual({
@@ -164,8 +164,10 @@ test('each is told once: on every device and by mail, in words that lead to the 
     }
   }
   // Whoever presses it in the mail program needs nothing else.
-  expect((await anonClient(backend).rpc('read_stop', { secret: stop })).data).toMatchObject({ slug });
-  const stopped = await anonClient(backend).rpc('stop_follow', { secret: stop });
+  expect((await anonClient(backend).rpc('read_unsubscribe_link', { secret: stop })).data).toMatchObject({
+    slug,
+  });
+  const stopped = await anonClient(backend).rpc('unsubscribe', { secret: stop });
   expect(stopped.error).toBeNull();
 });
 

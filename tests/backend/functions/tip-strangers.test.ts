@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   tip = { id, photo, ...data };
   const prints = [{ width: 480, height: 320, bytes: PNG.length }];
-  await callServer(context.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
+  await callServer(context.service, 'mark_photo_ready', { photo_id: photo, prints, colour: '#0a1b2c' });
   await context.service.storage.from('tips').upload(PRINT(), PNG, { contentType: 'image/png' });
 });
 afterAll(() => context.stop());
@@ -113,13 +113,13 @@ test.each(STRANGERS)(
       ['photo_library', {}],
       ['photo_uses', { photo_id: tip.photo }],
       ['desk_waiting', {}],
-      ['take_tip', seen],
+      ['review_tip', seen],
       ['hand_over_tip', { ...seen, person_id: null }],
-      ['settle_tip', { ...seen, state: 'declined' }],
+      ['close_tip', { ...seen, state: 'declined' }],
       ['release_tip', seen],
       ['reopen_tip', seen],
       ['use_tip', { ...seen, coverage_id: randomUUID(), update_id: randomUUID(), content: { quote: 'x' } }],
-      ['photos_to_develop', { wanted: tip.photo }],
+      ['list_photos_to_process', { wanted: tip.photo }],
       ['add_tip', { tip_id: tip.id, content: {}, receipt: tip.receipt, sender: {} }],
       // Of the reader it is their own.
       ...(who === 'reader' ? [] : ([['my_tips', {}]] as [string, object][])),
@@ -214,7 +214,7 @@ test('nobody but those who handle tips hears of them', async () => {
 
 test('whose session has ended handles no tips any more', async () => {
   const { id, client } = context.actors.moderator;
-  const act = () => client.rpc('take_tip', { op: randomUUID(), tip_id: tip.id, version: 1 });
+  const act = () => client.rpc('review_tip', { op: randomUUID(), tip_id: tip.id, version: 1 });
   await context.service.auth.admin.signOut((await client.auth.getSession()).data.session?.access_token ?? '');
   expect(await act()).toMatchObject({ status: 401, error: { message: 'signed_out' } });
   expect((await client.rpc('tip_queue', { wanted: {} })).status).toBe(401);

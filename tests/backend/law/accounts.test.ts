@@ -22,7 +22,11 @@ describe("one's own name and bio", () => {
     expect(await save(reporter, content)).toMatchObject({ code: 'ok', result: { id: reporter.id } });
     const shown = { handle, display_name: 'Ada Byron', bio: 'Now on bridges.\nAnd rivers.' };
     expect(await shownOf(context, reporter.id)).toEqual([shown]);
-    expect((await reporter.client.rpc('me')).data).toEqual({ id: reporter.id, role: 'reporter', ...shown });
+    expect((await reporter.client.rpc('get_me')).data).toEqual({
+      id: reporter.id,
+      role: 'reporter',
+      ...shown,
+    });
     const { data } = await context.actors.visitor.client
       .from('update_bylines')
       .select('people(display_name)')

@@ -268,7 +268,7 @@ describe('one transaction', () => {
 describe('a photo', () => {
   const prints = [{ width: 480, height: 320, bytes: 9_000 }];
   const developed = (photo_id: string) =>
-    database.call(SERVER, ['photo_developed', { photo_id, prints, colour: '#0a1b2c' }]);
+    database.call(SERVER, ['mark_photo_ready', { photo_id, prints, colour: '#0a1b2c' }]);
   const ofPhoto = (coverage: string, photo: string) => ({
     topic: `desk:${coverage}`,
     event: 'photo',
@@ -342,7 +342,7 @@ describe('a photo', () => {
     const coverage_id = await makeCoverage();
     for (const settle of [
       developed,
-      (photo_id: string) => database.call(SERVER, ['photo_refused', { photo_id, code: 'unsupported_media' }]),
+      (photo_id: string) => database.call(SERVER, ['refuse_photo', { photo_id, code: 'unsupported_media' }]),
     ]) {
       const photo_id = randomUUID();
       await press('save_photo', { photo_id, coverage_id, content: {} });
@@ -456,7 +456,7 @@ describe('a live coverage in which nothing happens', () => {
     const asked = async (who: Claims, what: string) =>
       (await database.as(who, (session) => session.query<{ id: string }>(what))).rows.map(({ id }) => id);
     const [staff, reader] = [await database.createUser('reporter'), await database.createUser('reader')];
-    const ofDesk = 'select coverage_id as id from public.desk_silent()';
+    const ofDesk = 'select coverage_id as id from public.list_quiet_coverages()';
     expect([await asked(staff, ofDesk), await asked(reader, ofDesk)]).toEqual([[silent], []]);
     const forgotten = asked(reader, 'select id from public.coverages where quiet_since is not null');
     expect(await errorOf(forgotten)).toEqual({ code: '42501' });
@@ -567,7 +567,7 @@ describe('what every page may show', () => {
 
 describe('how readers follow', () => {
   const set = (mode: string) => () => press('set_surge', { mode });
-  const load = () => press('surge_by_load', {}, SERVER);
+  const load = () => press('report_load', {}, SERVER);
   const later = () => database.rows("update public.site set surge_load_until = now() - interval '1 second'");
   const since = async () =>
     (await database.rows<{ at: string }>('select surge_since::text as at from public.site'))[0]?.at;

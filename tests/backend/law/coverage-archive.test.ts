@@ -137,10 +137,10 @@ const idOf = ({ head }: Folder) => head.coverage.id as string;
 
 /** The calls that bring a folder in. */
 const calls = (given: Folder, instead?: string): Call[] => [
-  ['restore_coverage', { content: given.head, ...(instead && { instead }) }],
-  ['restore_updates', { coverage_id: idOf(given), items: given.updates }],
-  ['restore_changes', { coverage_id: idOf(given), items: given.changes }],
-  ['finish_restored', { coverage_id: idOf(given) }],
+  ['begin_coverage_import', { content: given.head, ...(instead && { instead }) }],
+  ['import_coverage_updates', { coverage_id: idOf(given), items: given.updates }],
+  ['import_coverage_changes', { coverage_id: idOf(given), items: given.changes }],
+  ['finish_coverage_import', { coverage_id: idOf(given) }],
 ];
 const bring = (given: Folder, instead?: string) => database.call(SERVER, ...calls(given, instead));
 
@@ -221,9 +221,9 @@ describe('a coverage', () => {
 
     const coverage_id = idOf(given);
     const [said, updates, changes] = await Promise.all([
-      database.call(SERVER, ['archived_coverage', { slug: given.head.coverage.slug }]),
-      database.call(SERVER, ['archived_updates', { coverage_id, after: 0, most: 50 }]),
-      database.call(SERVER, ['archived_changes', { coverage_id, after: 0, most: 50 }]),
+      database.call(SERVER, ['export_coverage', { slug: given.head.coverage.slug }]),
+      database.call(SERVER, ['export_coverage_updates', { coverage_id, after: 0, most: 50 }]),
+      database.call(SERVER, ['export_coverage_changes', { coverage_id, after: 0, most: 50 }]),
     ]);
     const { format: _, version: __, ...head } = given.head;
     const whole = (time: unknown) =>
@@ -239,22 +239,24 @@ describe('a coverage', () => {
     const before = await left();
     await database.call(SERVER, ...calls(given).slice(0, 1));
     await database.call(SERVER, [
-      'restore_updates',
+      'import_coverage_updates',
       { coverage_id: idOf(given), items: given.updates.slice(0, 2) },
     ]);
     expect(await readers(given)).toEqual({ coverage: 0, updates: 0, history: 0, changes: 0 });
     const state = ['set_coverage_state', { coverage_id: idOf(given), state: 'live' }] as Call;
     expect(await errorOf(database.call(editor, state))).toEqual({ code: 'bad_state' });
-    const early = database.call(SERVER, ['finish_restored', { coverage_id: idOf(given) }]);
+    const early = database.call(SERVER, ['finish_coverage_import', { coverage_id: idOf(given) }]);
     expect(await errorOf(early)).toEqual({ code: 'invalid', field: 'update_count' });
 
     // From the beginning, as another run would; and put away, as one that was refused is.
     await database.call(SERVER, ...calls(given).slice(0, 3));
-    await database.call(SERVER, ['abandon_restored', { coverage_id: idOf(given) }]);
+    await database.call(SERVER, ['cancel_coverage_import', { coverage_id: idOf(given) }]);
     expect(await left()).toEqual(before);
     await bring(given);
     expect(await readers(given)).toEqual({ coverage: 1, updates: 3, history: 3, changes: 8 });
-    expect(await errorOf(database.call(SERVER, ['abandon_restored', { coverage_id: idOf(given) }]))).toEqual({
+    expect(
+      await errorOf(database.call(SERVER, ['cancel_coverage_import', { coverage_id: idOf(given) }])),
+    ).toEqual({
       code: 'bad_state',
     });
   });

@@ -242,7 +242,7 @@ describe("the last owner's account", () => {
       expect(error).toMatchObject({ status: 409, code: 'bad_state' });
     }
     expect(await rowOf(context, owner.id)).toEqual(before);
-    expect((await owner.client.rpc('me')).data).toMatchObject({ role: 'owner' });
+    expect((await owner.client.rpc('get_me')).data).toMatchObject({ role: 'owner' });
   });
 
   test('stays when two owners leave at once, or one removes the other meanwhile', async () => {

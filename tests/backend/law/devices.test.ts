@@ -25,7 +25,7 @@ const SESSION = '00000000-0000-4000-8000-0000000000aa';
 const CLAIMS = { role: 'authenticated', sub: PERSON, session_id: SESSION };
 
 describe('devices', () => {
-  const devicesOf = async (client: SupabaseClient) => (await client.rpc('my_devices')).data as Device[];
+  const devicesOf = async (client: SupabaseClient) => (await client.rpc('my_sessions')).data as Device[];
 
   test("are one's own sessions, this one first and marked", async () => {
     const { client, signIn } = await createUser(context);
@@ -78,7 +78,7 @@ describe('devices', () => {
         );
       }
       await session.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(CLAIMS)]);
-      return session.query<Device>('select id, current from public.my_devices()');
+      return session.query<Device>('select id, current from public.my_sessions()');
     });
     expect(listed.rows).toEqual([{ id: SESSION, current: true }]);
   });
@@ -87,7 +87,7 @@ describe('devices', () => {
     const [victim, stranger] = [await createUser(context), await createUser(context, 'owner')];
     const [device] = await devicesOf(victim.client);
     for (const id of [device?.id, randomUUID(), null]) {
-      expect(await stranger.client.rpc('sign_out_device', { device: id })).toMatchObject({
+      expect(await stranger.client.rpc('end_session', { device: id })).toMatchObject({
         data: false,
         error: null,
       });
@@ -100,13 +100,13 @@ describe('devices', () => {
     const { client, signIn } = await createUser(context);
     const [device] = await devicesOf(client);
     const other = await signIn();
-    const end = async () => (await other.rpc('sign_out_device', { device: device?.id })).data;
+    const end = async () => (await other.rpc('end_session', { device: device?.id })).data;
     expect([await end(), await end()]).toEqual([true, false]);
     expect((await client.auth.refreshSession()).error).not.toBeNull();
   });
 
   test('are nothing to a visitor', async () => {
-    const { error } = await context.actors.visitor.client.rpc('my_devices');
+    const { error } = await context.actors.visitor.client.rpc('my_sessions');
     expect(error?.code).toBe('42501');
     expect(await tryCall(context.actors.visitor.client, 'save_me', { content: {} })).toMatchObject({
       code: 'denied',

@@ -22,7 +22,7 @@ const rowsOf = async (table: 'follows' | 'push_subscriptions', { sub }: Person) 
     `select * from public.${table} where person_id = $1 order by created_at`,
     [sub],
   );
-const mine = (who: Claims, name: 'my_follows' | 'my_push') =>
+const mine = (who: Claims, name: 'my_follows' | 'my_push_subscriptions') =>
   database.as(
     who,
     async (session) => (await session.query<Record<string, unknown>>(`select * from public.${name}()`)).rows,
@@ -50,11 +50,11 @@ describe('to follow', () => {
     ] as const) {
       expect((await refused(who, 'save_follow', save(target))).code).toBe(code);
       const device = { subscription: subscription(), device: '' };
-      expect((await refused(who, 'save_push', device)).code).toBe(code);
+      expect((await refused(who, 'save_push_subscription', device)).code).toBe(code);
     }
     expect((await refused(VISITOR, 'my_follows', {})).code).toBe('42501');
-    expect((await refused(VISITOR, 'my_push', {})).code).toBe('42501');
-    expect((await refused(VISITOR, 'drop_push', { id: randomUUID() })).code).toBe('42501');
+    expect((await refused(VISITOR, 'my_push_subscriptions', {})).code).toBe('42501');
+    expect((await refused(VISITOR, 'delete_push_subscription', { id: randomUUID() })).code).toBe('42501');
     expect(await database.rows('select count(*) from public.follows')).toEqual(before);
   });
 
@@ -71,7 +71,7 @@ describe('to follow', () => {
     }
     for (const who of all) {
       expect(await mine(who, 'my_follows')).toHaveLength(1);
-      expect(await mine(who, 'my_push')).toHaveLength(1);
+      expect(await mine(who, 'my_push_subscriptions')).toHaveLength(1);
     }
   });
 
@@ -233,7 +233,7 @@ describe('a device', () => {
     expect(kept.map(({ endpoint }) => endpoint)).toEqual(HOSTS);
     for (const endpoint of NOWHERE) {
       const args = { subscription: { ...subscription(), endpoint }, device: '' };
-      expect(await refused(who, 'save_push', args), String(endpoint)).toEqual({
+      expect(await refused(who, 'save_push_subscription', args), String(endpoint)).toEqual({
         code: 'invalid',
         field: 'endpoint',
       });
@@ -258,7 +258,10 @@ describe('a device', () => {
     ];
     for (const [more, field] of wrong) {
       const args = { subscription: { ...subscription(), keys: { ...keys, ...more } }, device: '' };
-      expect(await refused(who, 'save_push', args), JSON.stringify(more)).toEqual({ code: 'invalid', field });
+      expect(await refused(who, 'save_push_subscription', args), JSON.stringify(more)).toEqual({
+        code: 'invalid',
+        field,
+      });
     }
     for (const [keys, field] of [
       [undefined, 'p256dh'],
@@ -266,10 +269,10 @@ describe('a device', () => {
       [[], 'p256dh'],
     ] as const) {
       const args = { subscription: { ...subscription(), keys: keys as never }, device: '' };
-      expect(await refused(who, 'save_push', args)).toEqual({ code: 'invalid', field });
+      expect(await refused(who, 'save_push_subscription', args)).toEqual({ code: 'invalid', field });
     }
     const device = 'x'.repeat(LIMITS.push_device + 1);
-    expect(await refused(who, 'save_push', { subscription: subscription(), device })).toEqual({
+    expect(await refused(who, 'save_push_subscription', { subscription: subscription(), device })).toEqual({
       code: 'invalid',
       field: 'device',
     });
@@ -279,11 +282,11 @@ describe('a device', () => {
   test('is shown to its person without what pushes are encrypted with, and to nobody else', async () => {
     const who = await room.person();
     const { id } = await room.subscribe(who);
-    expect(await mine(who, 'my_push')).toEqual([
+    expect(await mine(who, 'my_push_subscriptions')).toEqual([
       { id, device: 'Phone', created_at: expect.anything(), last_told_at: null },
     ]);
     const other = await room.person();
-    expect(await mine(other, 'my_push')).toEqual([]);
+    expect(await mine(other, 'my_push_subscriptions')).toEqual([]);
     for (const one of [VISITOR, who, other, editor, SERVER]) {
       for (const table of [
         'public.push_subscriptions',
@@ -302,7 +305,9 @@ describe('a device', () => {
     const endpoint = `${SERVICE}/${randomUUID()}`;
     const { id } = await room.subscribe(who, endpoint);
     const fresh = { ...subscription(endpoint), keys: { ...subscription().keys, auth: `${'c'.repeat(21)}Q` } };
-    expect(await database.call(who, ['save_push', { subscription: fresh, device: ' My\tphone ' }])).toEqual({
+    expect(
+      await database.call(who, ['save_push_subscription', { subscription: fresh, device: ' My\tphone ' }]),
+    ).toEqual({
       id,
     });
     expect(await rowsOf('push_subscriptions', who)).toMatchObject([
@@ -312,7 +317,7 @@ describe('a device', () => {
     const taken = await room.subscribe(next, endpoint);
     expect(taken.id).not.toBe(id);
     expect(await rowsOf('push_subscriptions', who)).toEqual([]);
-    expect(await mine(next, 'my_push')).toHaveLength(1);
+    expect(await mine(next, 'my_push_subscriptions')).toHaveLength(1);
     // Both at once: each is told that it is theirs, and one has it.
     await Promise.all([room.subscribe(who, endpoint), room.subscribe(next, endpoint)]);
     expect(
@@ -329,7 +334,7 @@ describe('a device', () => {
       [ids[3]],
     );
     const { id } = await room.subscribe(who);
-    const left = (await mine(who, 'my_push')).map((one) => one.id);
+    const left = (await mine(who, 'my_push_subscriptions')).map((one) => one.id);
     expect(left.sort()).toEqual([...ids.filter((one) => one !== ids[3]), id].sort());
   });
 
@@ -337,10 +342,11 @@ describe('a device', () => {
     const who = await room.person();
     const { id } = await room.subscribe(who);
     const other = await room.person();
-    expect(await database.call(other, ['drop_push', { id }])).toEqual({ id });
-    expect(await mine(who, 'my_push')).toHaveLength(1);
-    for (const _ of [1, 2]) expect(await database.call(who, ['drop_push', { id }])).toEqual({ id });
-    expect(await mine(who, 'my_push')).toEqual([]);
+    expect(await database.call(other, ['delete_push_subscription', { id }])).toEqual({ id });
+    expect(await mine(who, 'my_push_subscriptions')).toHaveLength(1);
+    for (const _ of [1, 2])
+      expect(await database.call(who, ['delete_push_subscription', { id }])).toEqual({ id });
+    expect(await mine(who, 'my_push_subscriptions')).toEqual([]);
   });
 });
 
@@ -352,8 +358,8 @@ describe('the link in a mail', () => {
         [id],
       )
     )[0]?.secret as string;
-  const read = (secret: string) => database.call(VISITOR, ['read_stop', { secret }]);
-  const stop = (secret: string) => database.call(VISITOR, ['stop_follow', { secret }]);
+  const read = (secret: string) => database.call(VISITOR, ['read_unsubscribe_link', { secret }]);
+  const stop = (secret: string) => database.call(VISITOR, ['unsubscribe', { secret }]);
 
   test('holds 256 random bits, and says nothing to whoever guesses', async () => {
     const topic = await room.topic();
@@ -408,8 +414,9 @@ describe('the link in a mail', () => {
 });
 
 test('the newsroom keeps its first key pair for good, and says what it can tell people by', async () => {
-  const means = (who: Claims) => database.call(who, ['alert_means', {}]);
-  const keep = (args: object) => database.call(SERVER, ['keep_alert_means', args as Record<string, unknown>]);
+  const means = (who: Claims) => database.call(who, ['get_alert_channels', {}]);
+  const keep = (args: object) =>
+    database.call(SERVER, ['save_alert_settings', args as Record<string, unknown>]);
   const [first, second] = ['a', 'c'].map((letter) => ({
     push_public: `BA${letter.repeat(85)}`,
     push_private: letter.repeat(43),
@@ -431,6 +438,6 @@ test('the newsroom keeps its first key pair for good, and says what it can tell 
   expect(await keep({ ...second, mail: false })).toEqual(first);
   for (const who of [VISITOR, editor]) {
     expect(await means(who)).toEqual({ push_key: first?.push_public, mail: false });
-    expect((await refused(who, 'keep_alert_means', { ...second, mail: true })).code).toBe('42501');
+    expect((await refused(who, 'save_alert_settings', { ...second, mail: true })).code).toBe('42501');
   }
 });

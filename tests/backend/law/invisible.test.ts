@@ -226,7 +226,7 @@ describe.each(OUTSIDE)('%s', (who) => {
   });
 
   test('sees of all that was corrected or taken back when it was, and of a coverage nothing more', async () => {
-    const { data } = await me().client.rpc('corrections');
+    const { data } = await me().client.rpc('list_corrections');
     const nothing = { note: null, number: null, headline: null, slug: null, coverage_headline: null };
     const there = {
       slug: `case-${scene.live}`,
@@ -237,9 +237,9 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(data[0]).toMatchObject({ kind: 'withdrawal', ...nothing, language: null, time_zone: null });
     expect(data[1]).toMatchObject({ kind: 'withdrawal', ...there });
     expect(data.at(-1)).toMatchObject({ kind: 'correction', ...there, number: 1 });
-    const before = await me().client.rpc('corrections', { before: data[1].place, most: 1 });
+    const before = await me().client.rpc('list_corrections', { before: data[1].place, most: 1 });
     expect(before.data).toEqual([data[2]]);
-    expect((await me().client.rpc('corrections', { before: data.at(-1).place })).data).toEqual([]);
+    expect((await me().client.rpc('list_corrections', { before: data.at(-1).place })).data).toEqual([]);
   });
 
   test('is told of a slug whether it is gone, and never that it is a draft', async () => {

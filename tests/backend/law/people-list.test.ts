@@ -150,7 +150,7 @@ describe.each(ACTOR_NAMES.filter((who) => who !== 'owner'))('%s', (who) => {
       seen += JSON.stringify(await client.from(table).select('*'));
       seen += JSON.stringify(await client.from(table).select('email'));
     }
-    for (const name of ['me', 'my_devices']) seen += JSON.stringify(await client.rpc(name));
+    for (const name of ['get_me', 'my_sessions']) seen += JSON.stringify(await client.rpc(name));
     seen += JSON.stringify(await client.from('people').select('id').eq('email', 'someone@example.com'));
     expect(seen.length).toBeGreaterThan(1_000);
     expect(seen).not.toContain('@example.com');

@@ -71,7 +71,7 @@ describe('a person who signs up', () => {
 describe('who one is', () => {
   test.each(ACTOR_NAMES)('%s', async (who) => {
     const { client, id } = context.actors[who];
-    const { data, error } = await client.rpc('me');
+    const { data, error } = await client.rpc('get_me');
     if (who === 'visitor') expect(error?.code).toBe('42501');
     else if (who === 'deactivated') expect(error?.code).toBe('PT401');
     else expect(data).toMatchObject({ id, role: expect.any(String) });

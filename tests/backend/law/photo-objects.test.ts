@@ -106,9 +106,9 @@ test.each(WHO)('%s does not upload somebody else’s photo, and no tip’s', asy
 test('what one may not write any more, was looked at already, or is signed out of, is not uploaded', async () => {
   const developed = await announce('reporter');
   const prints = [{ width: 480, height: 320, bytes: 900 }];
-  await callServer(context.service, 'photo_developed', { photo_id: developed, prints, colour: '#000000' });
+  await callServer(context.service, 'mark_photo_ready', { photo_id: developed, prints, colour: '#000000' });
   const refused = await announce('reporter');
-  await callServer(context.service, 'photo_refused', { photo_id: refused, code: 'invalid' });
+  await callServer(context.service, 'refuse_photo', { photo_id: refused, code: 'invalid' });
   const elsewhere = await createSharedCoverage(context);
   const expired = await announce('contributor', elsewhere);
   const member = { coverage_id: elsewhere, person_id: context.actors.contributor.id };

@@ -43,7 +43,7 @@ const PRINTS = [
   { width: 960, height: 640, bytes: 30_000 },
 ];
 const develop = (photo_id: string, prints: unknown = PRINTS, colour = '#0a1b2c') =>
-  press(SERVER, 'photo_developed', { photo_id, prints, colour });
+  press(SERVER, 'mark_photo_ready', { photo_id, prints, colour });
 
 /** A photo that somebody has announced. @returns its id */
 async function announce(who = reporter, content: object = { alt: 'A dam.' }, coverage = coverage_id) {
@@ -128,7 +128,7 @@ describe('a photo', () => {
 
   test('is given up by who sends it, for as long as it has not arrived', async () => {
     const [broken, ready] = [await announce(), await announced()];
-    const state = async (photo_id: string) => (await press(reporter, 'give_up_photo', { photo_id })).state;
+    const state = async (photo_id: string) => (await press(reporter, 'cancel_photo', { photo_id })).state;
     expect([await state(broken), await state(broken), await state(ready)]).toEqual([
       'refused',
       'refused',
@@ -285,7 +285,7 @@ describe('readers', () => {
   test('see none that is on its way or was refused, and none of a withdrawn coverage', async () => {
     const [coming, refused] = [await announce(), await announce()];
     await publish(reporter, showing(coming, refused));
-    await press(SERVER, 'photo_refused', { photo_id: refused, code: 'too_large' });
+    await press(SERVER, 'refuse_photo', { photo_id: refused, code: 'too_large' });
     expect(await seenBy(VISITOR, coming, refused)).toEqual([]);
     const elsewhere = await makeCoverage();
     const photo = await announce(reporter, undefined, elsewhere);
@@ -327,9 +327,10 @@ test('the desk sees its own photos and those that its updates hold', async () =>
 describe('the darkroom', () => {
   const toDevelop = (wanted: string | null = null) =>
     database.as(SERVER, async (session) => {
-      const { rows } = await session.query<{ id: string }>('select * from public.photos_to_develop($1)', [
-        wanted,
-      ]);
+      const { rows } = await session.query<{ id: string }>(
+        'select * from public.list_photos_to_process($1)',
+        [wanted],
+      );
       return rows;
     });
 
@@ -363,7 +364,7 @@ describe('the darkroom', () => {
     expect(await develop(good, PRINTS.slice(0, 1), '#ffffff')).toMatchObject({ state: 'ready' });
     expect(await rowOf(good)).toEqual(ready);
     const refuse = (photo_id: string, code: unknown = 'too_large') =>
-      press(SERVER, 'photo_refused', { photo_id, code });
+      press(SERVER, 'refuse_photo', { photo_id, code });
     expect(await refuse(bad)).toEqual({ id: bad, state: 'refused', refusal: 'too_large' });
     expect(await refuse(bad, 'invalid')).toEqual({ id: bad, state: 'refused', refusal: 'too_large' });
     expect(await errorOf(refuse(good))).toMatchObject({ code: 'bad_state' });
@@ -399,12 +400,14 @@ describe('the darkroom', () => {
 describe('what nobody would miss', () => {
   const toForget = (...photos: string[]) =>
     database.as(SERVER, async (session) => {
-      const { rows } = await session.query<{ id: string }>('select * from public.photos_to_forget()');
+      const { rows } = await session.query<{ id: string }>('select * from public.list_deletable_photos()');
       return rows.filter(({ id }) => photos.includes(id));
     });
   const forget = (...photos: string[]) =>
     database.as(SERVER, async (session) => {
-      const { rows } = await session.query<{ id: string }>('select public.forget_photos($1) as id', [photos]);
+      const { rows } = await session.query<{ id: string }>('select public.delete_unused_photos($1) as id', [
+        photos,
+      ]);
       return rows.map(({ id }) => id);
     });
   /** Makes photos older than they are. */
@@ -421,7 +424,7 @@ describe('what nobody would miss', () => {
       await announced(),
       await announced(),
     ];
-    await press(SERVER, 'photo_refused', { photo_id: refused, code: 'invalid' });
+    await press(SERVER, 'refuse_photo', { photo_id: refused, code: 'invalid' });
     for (const name of ['incoming', 'prints/480', 'prints/960']) {
       const [folder, width] = name.split('/');
       await store('photos', [folder, unused, width].filter(Boolean).join('/'));
@@ -524,7 +527,7 @@ describe('in the library', () => {
     expect(await idsOf(editor, null, own, 'all', third, 1), 'on from one').toEqual([second]);
     expect(await idsOf(editor, word, null, 'all', second)).toEqual([first]);
     expect((await idsOf(editor)).slice(0, 3)).toEqual(all);
-    await press(SERVER, 'photo_refused', { photo_id: second, code: 'invalid' });
+    await press(SERVER, 'refuse_photo', { photo_id: second, code: 'invalid' });
     expect(await idsOf(editor, null, own, 'refused')).toEqual([second]);
     expect((await idsOf(editor, null, null, 'refused'))[0]).toBe(second);
     await develop(first);
@@ -672,7 +675,7 @@ describe('in the library', () => {
     ).toMatchObject({ field: 'photos' });
     expect(await errorOf(save(editor, showing(photo)))).toMatchObject({ field: 'photos' });
     expect(await develop(photo), 'looked at too late').toMatchObject({ state: 'removed' });
-    expect(await press(SERVER, 'photo_refused', { photo_id: photo, code: 'invalid' })).toMatchObject({
+    expect(await press(SERVER, 'refuse_photo', { photo_id: photo, code: 'invalid' })).toMatchObject({
       state: 'removed',
     });
     for (const act of ['remove_photo', 'replace_photo']) {
@@ -688,7 +691,7 @@ describe('in the library', () => {
     const [kept] = (await library(editor, null, coverage_id, 'removed')).filter(({ id }) => id === photo);
     expect(kept).toMatchObject({ uses: 0, withdrawn: 1 });
     const left = await database.as(SERVER, (session) =>
-      session.query<{ id: string }>('select * from public.photos_to_forget()'),
+      session.query<{ id: string }>('select * from public.list_deletable_photos()'),
     );
     expect(left.rows.find(({ id }) => id === photo)).toEqual({
       id: photo,

@@ -64,8 +64,8 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
       push: false,
     }),
   ],
-  ['save_push', async () => ({ subscription: subscription(), device: 'Phone' })],
-  ['drop_push', async () => ({ id: randomUUID() })],
+  ['save_push_subscription', async () => ({ subscription: subscription(), device: 'Phone' })],
+  ['delete_push_subscription', async () => ({ id: randomUUID() })],
 ];
 
 const newSlug = () => `new-${randomUUID()}`;

@@ -69,7 +69,7 @@ async function replaceable(context: TestContext): Promise<Scene> {
   const announced = { coverage_id, photo_id: by_photo, content: { alt: 'The right dam.' } };
   await call(context.actors.reporter.client, 'save_photo', announced);
   const prints = [{ width: 480, height: 320, bytes: 9_000 }];
-  await callServer(context.service, 'photo_developed', { photo_id: by_photo, prints, colour: '#0a1b2c' });
+  await callServer(context.service, 'mark_photo_ready', { photo_id: by_photo, prints, colour: '#0a1b2c' });
   return { ...scene, by_photo };
 }
 
@@ -239,7 +239,7 @@ export const RIGHTS: {
   },
   {
     right: 'cancel the contributor’s photo',
-    act: 'give_up_photo',
+    act: 'cancel_photo',
     scene: (context: TestContext) => photographed(context),
     args: ({ photo_id }) => ({ photo_id }),
   },

@@ -63,7 +63,7 @@ export async function hideSecrets(context: TestContext): Promise<Scene> {
     await call(reporter.client, 'save_photo', { coverage_id: live, photo_id: photo, content });
     const prints = [{ width: 480, height: 320, bytes: 9_000 }];
     if (!coming)
-      await callServer(context.service, 'photo_developed', { photo_id: photo, prints, colour: '#0a1b2c' });
+      await callServer(context.service, 'mark_photo_ready', { photo_id: photo, prints, colour: '#0a1b2c' });
     return { type: 'photo', photo };
   };
 
@@ -136,7 +136,7 @@ export async function hideSecrets(context: TestContext): Promise<Scene> {
 
   const target = { coverage: `case-${live}` };
   await call(editor.client, 'save_follow', { target, scope: 'all', mail: true, push: true });
-  await call(editor.client, 'save_push', {
+  await call(editor.client, 'save_push_subscription', {
     subscription: subscription(`${SERVICE}/${SECRETS.device}`),
     device: SECRETS.device,
   });

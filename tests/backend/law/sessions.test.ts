@@ -36,11 +36,11 @@ const ENDS: [what: string, end: (person: TestUser) => Promise<unknown>][] = [
     'signed out from the list of devices',
     async ({ signIn }) => {
       const elsewhere = await signIn();
-      for (const { id, current } of (await elsewhere.rpc('my_devices')).data as {
+      for (const { id, current } of (await elsewhere.rpc('my_sessions')).data as {
         id: string;
         current: boolean;
       }[]) {
-        if (!current) expect((await elsewhere.rpc('sign_out_device', { device: id })).data).toBe(true);
+        if (!current) expect((await elsewhere.rpc('end_session', { device: id })).data).toBe(true);
       }
     },
   ],
@@ -96,9 +96,9 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
       [`desk_updates?select=id&coverage_id=eq.${coverage_id}`, {}],
       ['coverages?select=id', {}],
       ['coverages?select=id', { method: 'HEAD' }],
-      ['rpc/me', {}],
-      ['rpc/me', post({})],
-      ['rpc/my_devices', post({})],
+      ['rpc/get_me', {}],
+      ['rpc/get_me', post({})],
+      ['rpc/my_sessions', post({})],
       ['rpc/publish_update', post(write)],
       ['rpc/save_me', post({ op: randomUUID(), content: { display_name: 'Still here' } })],
       ['rpc/resolve_slug?slug=any', {}],
@@ -177,7 +177,7 @@ describe('a deactivated person', () => {
     await expect(signIn()).rejects.toMatchObject({ code: 'user_banned' });
     await done(context.service.auth.admin.updateUserById(id, { ban_duration: 'none' }));
     const client = await signIn();
-    expect(await client.rpc('me')).toMatchObject({ data: null, error: null });
+    expect(await client.rpc('get_me')).toMatchObject({ data: null, error: null });
     for (const table of ['desk_updates', 'coverages', 'coverage_members']) {
       const column = table === 'coverages' ? 'id' : 'coverage_id';
       expect((await client.from(table).select('*').eq(column, coverage_id)).data ?? []).toEqual([]);
@@ -201,7 +201,7 @@ describe('a deactivated person', () => {
       call(context.actors.owner.client, 'set_active', { person_id: id, active: wanted });
     await active(false);
     await active(true);
-    expect((await client.rpc('me')).error).toMatchObject({ code: 'PT401', message: 'signed_out' });
-    expect((await (await signIn()).rpc('me')).data).toMatchObject({ id, role: 'reporter' });
+    expect((await client.rpc('get_me')).error).toMatchObject({ code: 'PT401', message: 'signed_out' });
+    expect((await (await signIn()).rpc('get_me')).data).toMatchObject({ id, role: 'reporter' });
   });
 });

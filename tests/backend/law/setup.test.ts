@@ -12,9 +12,9 @@ function serverOf(backend: TestBackend) {
   return {
     service,
     offer: (code_hash: string | null) => service.rpc('offer_setup', { code_hash }),
-    isOpen: async (code_hash?: string) => (await service.rpc('setup_is_open', { code_hash })).data,
+    isOpen: async (code_hash?: string) => (await service.rpc('is_setup_open', { code_hash })).data,
     setUp: (code_hash: string | null, person_id: string | null) =>
-      service.rpc('set_up', { code_hash, person_id }),
+      service.rpc('create_first_owner', { code_hash, person_id }),
     someone: async () => (await signUp(backend)).user.id,
     owners: async () =>
       (await service.from('people').select('id').eq('role', 'owner')).data?.map(({ id }) => id),

@@ -54,10 +54,10 @@ async function tipIn(state: State, content: object = {}) {
   const act = (name: string, call: Call) =>
     database.call(me(name), call) as Promise<{ id: string; version: number }>;
   const seen = { tip_id: id, version: 1 };
-  if (state === 'mine') return act('moderator', ['take_tip', seen]);
-  if (state === 'theirs') return act('colleague', ['take_tip', seen]);
+  if (state === 'mine') return act('moderator', ['review_tip', seen]);
+  if (state === 'theirs') return act('colleague', ['review_tip', seen]);
   if (state === 'used') return act('moderator', ['use_tip', { ...seen, ...newUpdate() }]);
-  if (state === 'declined' || state === 'spam') return act('moderator', ['settle_tip', { ...seen, state }]);
+  if (state === 'declined' || state === 'spam') return act('moderator', ['close_tip', { ...seen, state }]);
   return { id, version: 1 };
 }
 
@@ -70,12 +70,12 @@ const newUpdate = () => ({
 type Act = (tip: { id: string; version: number }) => Call;
 const seen = ({ id, version }: { id: string; version: number }) => ({ tip_id: id, version });
 const ACTS: Record<string, Act> = {
-  take: (tip) => ['take_tip', seen(tip)],
+  take: (tip) => ['review_tip', seen(tip)],
   give: (tip) => ['hand_over_tip', { ...seen(tip), person_id: me('editor').sub }],
   'give back': (tip) => ['hand_over_tip', { ...seen(tip), person_id: null }],
   use: (tip) => ['use_tip', { ...seen(tip), ...newUpdate() }],
-  decline: (tip) => ['settle_tip', { ...seen(tip), state: 'declined' }],
-  'call spam': (tip) => ['settle_tip', { ...seen(tip), state: 'spam' }],
+  decline: (tip) => ['close_tip', { ...seen(tip), state: 'declined' }],
+  'call spam': (tip) => ['close_tip', { ...seen(tip), state: 'spam' }],
   reopen: (tip) => ['reopen_tip', seen(tip)],
   release: (tip) => ['release_tip', seen(tip)],
 };
@@ -188,7 +188,7 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
 describe('a tip that somebody has in review', () => {
   test('is taken over by the version that shows whose it is, and by no older one', async () => {
     const { id } = await tipIn('theirs');
-    const take = (version: number) => database.call(me('moderator'), ['take_tip', { tip_id: id, version }]);
+    const take = (version: number) => database.call(me('moderator'), ['review_tip', { tip_id: id, version }]);
     expect(await errorOf(take(1))).toEqual({
       code: 'bad_state',
       by: 'Cole',
@@ -197,7 +197,7 @@ describe('a tip that somebody has in review', () => {
     });
     expect(await take(2)).toMatchObject({ assigned_to: me('moderator').sub, version: 3 });
     const back = { tip_id: id, version: 3, state: 'declined' };
-    expect(await errorOf(database.call(me('colleague'), ['settle_tip', back]))).toMatchObject({
+    expect(await errorOf(database.call(me('colleague'), ['close_tip', back]))).toMatchObject({
       by: 'Reader',
       version: 3,
     });
@@ -206,10 +206,10 @@ describe('a tip that somebody has in review', () => {
   test('is nobody’s when its holder may handle tips no more', async () => {
     const holder = await database.createUser('moderator');
     const { id } = await addTip(database);
-    await database.call(holder, ['take_tip', { tip_id: id, version: 1 }]);
+    await database.call(holder, ['review_tip', { tip_id: id, version: 1 }]);
     await database.call(SERVER, ['set_active', { person_id: holder.sub, active: false }]);
     const settled = database.call(me('moderator'), [
-      'settle_tip',
+      'close_tip',
       { tip_id: id, version: 2, state: 'declined' },
     ]);
     expect(await settled).toMatchObject({ state: 'declined', assigned_to: me('moderator').sub });
@@ -235,7 +235,7 @@ describe('a tip that somebody has in review', () => {
 
 test.each(['new', 'in_review', 'used', null])('a tip is not settled as %s', async (state) => {
   const tip = await tipIn('new');
-  const settled = database.call(me('moderator'), ['settle_tip', { ...seen(tip), state }]);
+  const settled = database.call(me('moderator'), ['close_tip', { ...seen(tip), state }]);
   expect(await errorOf(settled)).toEqual({ code: 'invalid', field: 'state' });
   expect(await rowOf(tip.id)).toMatchObject({ state: 'new', version: 1 });
 });
@@ -401,10 +401,10 @@ describe('what is announced', () => {
       tip = { id, version: 1 };
     });
     expect(arrived).toEqual([told(1), mine()]);
-    expect(await press('colleague', 'take_tip')).toEqual([told(2), mine()]);
-    expect(await press('moderator', 'take_tip')).toEqual([told(3)]);
+    expect(await press('colleague', 'review_tip')).toEqual([told(2), mine()]);
+    expect(await press('moderator', 'review_tip')).toEqual([told(3)]);
     expect(await press('moderator', 'hand_over_tip', { person_id: me('editor').sub })).toEqual([told(4)]);
-    expect(await press('editor', 'settle_tip', { state: 'spam' })).toEqual([told(5), mine()]);
+    expect(await press('editor', 'close_tip', { state: 'spam' })).toEqual([told(5), mine()]);
     expect(await press('moderator', 'reopen_tip')).toEqual([told(6), mine()]);
     const { update_id } = newUpdate();
     expect(await press('moderator', 'use_tip', { ...newUpdate(), update_id })).toEqual([told(7), mine()]);
@@ -437,7 +437,7 @@ test('senders see their own tips and nobody else’s, and not who handled them o
   const mine = (who: Claims) => database.call(who, ['my_tips', {}]) as Promise<Record<string, unknown>[]>;
   const spam = await send({ body: 'Buy this.' });
   const used = await send({ body: 'It broke.' });
-  await database.call(me('moderator'), ['settle_tip', { tip_id: spam.id, version: 1, state: 'spam' }]);
+  await database.call(me('moderator'), ['close_tip', { tip_id: spam.id, version: 1, state: 'spam' }]);
   const { coverage_id, update_id } = newUpdate();
   await database.call(me('moderator'), [
     'use_tip',

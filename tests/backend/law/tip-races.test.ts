@@ -38,21 +38,21 @@ const using = (photo = false): Call => [
     content: { quote: 'It broke.', ...(photo && { photo: { alt: 'A dam' } }) },
   },
 ];
-const settling: Call = ['settle_tip', { state: 'declined' }];
+const settling: Call = ['close_tip', { state: 'declined' }];
 const giving = (): Call => ['hand_over_tip', { person_id: by('Cid').sub }];
 
 test.each<[string, () => Call, () => Call, boolean]>([
-  ['take and take', () => ['take_tip', {}], () => ['take_tip', {}], false],
+  ['take and take', () => ['review_tip', {}], () => ['review_tip', {}], false],
   ['use and use', () => using(true), () => using(true), false],
   ['use and decline', () => using(), () => settling, false],
-  ['take and use', () => ['take_tip', {}], () => using(), false],
+  ['take and use', () => ['review_tip', {}], () => using(), false],
   ['hand over and decline', giving, () => settling, false],
-  ['take over and use', () => using(), () => ['take_tip', {}], true],
+  ['take over and use', () => using(), () => ['review_tip', {}], true],
 ])('%s: one wins, and the other learns who', async (_, one, other, taken) => {
   for (let round = 0; round < 4; round++) {
     const { id, photo } = await addTip(database, { content: { photo: randomUUID() } });
     await markPhotoReady(database, photo);
-    if (taken) await database.call(by('Ada'), ['take_tip', { tip_id: id, version: 1 }]);
+    if (taken) await database.call(by('Ada'), ['review_tip', { tip_id: id, version: 1 }]);
     const version = taken ? 2 : 1;
     const press = ([name, args]: Call, who: string) =>
       database.call(by(who), [name, { ...args, tip_id: id, version }]);

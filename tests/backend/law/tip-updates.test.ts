@@ -186,7 +186,7 @@ describe('an update of a tip', () => {
       await send({ photo: randomUUID() }),
       await send({ photo: randomUUID() }),
     ];
-    await database.call(SERVER, ['photo_refused', { photo_id: refused.photo, code: 'unsupported_media' }]);
+    await database.call(SERVER, ['refuse_photo', { photo_id: refused.photo, code: 'unsupported_media' }]);
     for (const { id } of [without, arriving, refused]) {
       expect(await errorOf(quoteTip(quoting(id, { content: SHOWN })))).toEqual({
         code: 'invalid',
@@ -272,7 +272,7 @@ describe('the photo of a tip', () => {
     await database.call(editor, ['remove_photo', { photo_id: tip.photo }]);
     expect(await photoOf(moderator, tip.photo)).toBeNull();
     const left = await database.as(SERVER, (session) =>
-      session.query('select * from public.photos_to_forget() where id = $1', [tip.photo]),
+      session.query('select * from public.list_deletable_photos() where id = $1', [tip.photo]),
     );
     expect(left.rows).toEqual([{ id: tip.photo, bucket: 'tips', paths: [`prints/${tip.photo}/480`] }]);
   });

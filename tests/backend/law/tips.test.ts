@@ -170,7 +170,7 @@ describe('the same words', () => {
     const again = (next: string) => send({ content: { ...content, photo: next }, sender });
     expect(await again(photo)).toEqual({ id, held: false, photo });
     expect(await again(another), 'the first one is waited for').toEqual({ id, held: false, photo });
-    await database.call(SERVER, ['photo_refused', { photo_id: photo, code: 'unsupported_media' }]);
+    await database.call(SERVER, ['refuse_photo', { photo_id: photo, code: 'unsupported_media' }]);
     expect(await again(third), 'instead of one that cannot be used').toEqual({
       id,
       held: false,
@@ -283,9 +283,9 @@ describe('whoever has the receipt', () => {
     expect(await ask(receipt)).toEqual(told);
     expect(await ask(receipt, await database.createUser())).toEqual(told);
     await database.call(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
-    await database.call(editor, ['take_tip', { tip_id: id, version: 1 }]);
+    await database.call(editor, ['review_tip', { tip_id: id, version: 1 }]);
     expect(await ask(receipt)).toEqual({ ...told, state: 'in_review', coverage: null });
-    await database.call(editor, ['settle_tip', { tip_id: id, version: 2, state: 'spam' }]);
+    await database.call(editor, ['close_tip', { tip_id: id, version: 2, state: 'spam' }]);
     expect(await ask(receipt), 'not that it was called spam').toMatchObject({ state: 'declined' });
     expect(await ask(newReceipt())).toBeNull();
     expect(await ask(id)).toBeNull();
@@ -301,7 +301,7 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
     `incoming/${photo}`,
   ]);
   const waiting = await database.as(SERVER, (session) =>
-    session.query('select * from public.photos_to_develop($1)', [photo]),
+    session.query('select * from public.list_photos_to_process($1)', [photo]),
   );
   expect(waiting.rows).toEqual([{ id: photo, bucket: 'tips', path: `incoming/${photo}`, held: false }]);
   const reporter = await database.createUser('reporter');
@@ -321,7 +321,7 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
     ]);
   }
   const all = await database.as(SERVER, (session) =>
-    session.query<{ id: string; held: boolean }>('select id, held from public.photos_to_develop()'),
+    session.query<{ id: string; held: boolean }>('select id, held from public.list_photos_to_process()'),
   );
   expect(all.rows.slice(0, 1), 'the newsroom before tips').toEqual([{ id: own, held: false }]);
   expect(all.rows.slice(-2)).toEqual([
@@ -347,7 +347,7 @@ test('what is kept for a time only is forgotten after it', async () => {
   const sender = { address: randomUUID(), device: randomUUID() };
   const [fresh, recent, handled, old] = await Promise.all([1, 2, 3, 4].map(() => send({ content, sender })));
   const days = async (id: string | undefined, created: number, handled: number | null) => {
-    if (handled) await database.call(editor, ['settle_tip', { tip_id: id, version: 1, state: 'declined' }]);
+    if (handled) await database.call(editor, ['close_tip', { tip_id: id, version: 1, state: 'declined' }]);
     await database.rows(
       `update public.tips set created_at = now() - make_interval(days => $2), handled_at = now() - make_interval(days => $3) where id = $1`,
       [id, created, handled],
@@ -372,7 +372,7 @@ test('what nobody dealt with goes whole, with its photo and receipt; what was de
       count,
     ]);
   const settle = (id: string, state: string) =>
-    database.call(editor, ['settle_tip', { tip_id: id, version: 1, state }]);
+    database.call(editor, ['close_tip', { tip_id: id, version: 1, state }]);
   const receipts = new Map<string, string>();
   const make = async (content: object = {}) => {
     const receipt = newReceipt();
@@ -430,7 +430,7 @@ test('what nobody dealt with goes whole, with its photo and receipt; what was de
     `prints/${spam.photo}/480`,
   ]);
   const left = await database.as(SERVER, (session) =>
-    session.query('select bucket, paths from public.photos_to_forget() where id = $1', [spam.photo]),
+    session.query('select bucket, paths from public.list_deletable_photos() where id = $1', [spam.photo]),
   );
   expect(left.rows).toEqual([{ bucket: 'tips', paths: [`prints/${spam.photo}/480`] }]);
 });

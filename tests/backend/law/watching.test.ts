@@ -135,11 +135,10 @@ describe('which updates a desk shows', () => {
       who,
       async (session) =>
         (
-          await session.query<{ id: string }>('select id from public.desk_heads($1::uuid, $2::text[], $3)', [
-            coverage,
-            `{${states}}`,
-            most,
-          ])
+          await session.query<{ id: string }>(
+            'select id from public.list_desk_updates($1::uuid, $2::text[], $3)',
+            [coverage, `{${states}}`, most],
+          )
         ).rows,
     );
   const PUBLIC = ['published', 'withdrawn'];
@@ -300,10 +299,10 @@ describe('what a desk finds', () => {
 describe('which updates of a person are the newest', () => {
   const newest = async (most: number) => {
     const found = await database.as(VISITOR, (session) =>
-      session.query<{ update_id: string }>('select update_id from public.newest_by($1::uuid, $2)', [
-        editor.sub,
-        most,
-      ]),
+      session.query<{ update_id: string }>(
+        'select update_id from public.list_updates_by_person($1::uuid, $2)',
+        [editor.sub, most],
+      ),
     );
     return found.rows.map(({ update_id }) => update_id);
   };

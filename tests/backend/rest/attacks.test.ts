@@ -120,9 +120,9 @@ const ATTACKS: [refused: string, path: string][] = [
     'update_history?select=body&or=(update_id.eq.00000000-0000-0000-0000-000000000000,version.gt.0)',
   ],
   ['update_bylines', 'update_bylines?select=person_id&update_id=not.eq.00000000-0000-0000-0000-000000000000'],
-  ['where', 'rpc/corrections?note=match.a'],
-  ['select', 'rpc/corrections?select=a:note,b:note'],
-  ['order', 'rpc/corrections?order=note'],
+  ['where', 'rpc/list_corrections?note=match.a'],
+  ['select', 'rpc/list_corrections?select=a:note,b:note'],
+  ['order', 'rpc/list_corrections?order=note'],
 ];
 
 describe.each(CALLERS)('a %s', (caller) => {

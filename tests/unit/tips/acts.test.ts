@@ -49,7 +49,7 @@ test('what was not answered is pressed again as the same press, also when the ti
   expect(asked.map(({ args }) => args)).toEqual([asked[0]?.args, asked[0]?.args]);
   // Something else that is done to it is another press, over the tip as it is.
   await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' }).catch(() => {});
-  expect(asked[2]).toMatchObject({ action: 'take_tip', args: { version: 2 } });
+  expect(asked[2]).toMatchObject({ action: 'review_tip', args: { version: 2 } });
 });
 
 test('what was refused for good is pressed anew', async () => {

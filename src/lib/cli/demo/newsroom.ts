@@ -163,7 +163,7 @@ export async function tellTips({ service, clients, ids }: Staff): Promise<void> 
     sent.push(id);
   }
   const [, taken = ''] = sent;
-  await clients.moderator.rpc('take_tip', { op: randomUUID(), tip_id: taken, version: 1 }).throwOnError();
+  await clients.moderator.rpc('review_tip', { op: randomUUID(), tip_id: taken, version: 1 }).throwOnError();
   const target = { coverage: FLOOD.slug };
   await clients.reader
     .rpc('save_follow', { op: randomUUID(), target, scope: 'key', mail: false, push: true })

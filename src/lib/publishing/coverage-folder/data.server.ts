@@ -38,20 +38,20 @@ export type Said = Omit<ArchivedHead, 'format' | 'version' | 'photos'> & { photo
  * @throws Refused if there is no such public coverage
  */
 export async function readHead(service: Service, slug: string): Promise<Said> {
-  return (await dataOf(service.rpc('archived_coverage', { slug }))) as Said;
+  return (await dataOf(service.rpc('export_coverage', { slug }))) as Said;
 }
 
 /** Reads the updates of a coverage by number. */
 export const readUpdates = (service: Service, coverage_id: string): AsyncGenerator<ArchivedUpdate> =>
-  inPages(LIMITS.archived_updates, async (after, most) => {
-    const found = await dataOf(service.rpc('archived_updates', { coverage_id, after, most }));
+  inPages(LIMITS.export_updates, async (after, most) => {
+    const found = await dataOf(service.rpc('export_coverage_updates', { coverage_id, after, most }));
     return (found as ArchivedUpdate[]).map((update) => [update.number, update]);
   });
 
 /** Reads the changes of a coverage by seq. */
 export const readChanges = (service: Service, coverage_id: string): AsyncGenerator<ArchivedChange> =>
-  inPages(LIMITS.archived_changes, async (after, most) => {
-    const found = await dataOf(service.rpc('archived_changes', { coverage_id, after, most }));
+  inPages(LIMITS.export_changes, async (after, most) => {
+    const found = await dataOf(service.rpc('export_coverage_changes', { coverage_id, after, most }));
     return (found as ArchivedChange[]).map((change) => [change.seq, change]);
   });
 

@@ -54,7 +54,7 @@ export async function restoreCoverage(
     await noteWords(service, data);
     return { ...NOTHING, slug: known.slug, state: known.state, count: data.count, unchanged: true };
   }
-  await lawOf(service.rpc('restore_coverage', { content: data.head, ...(slug && { instead: slug }) }));
+  await lawOf(service.rpc('begin_coverage_import', { content: data.head, ...(slug && { instead: slug }) }));
   const made = await bring(service, data, progress);
   await noteWords(service, data);
   const colleagues = await colleaguesIn(service, data);
@@ -84,19 +84,19 @@ async function bring(
       for (const print of prints) await keepPrint(service, data.folder, id, print);
     }
     for await (const items of batches(data.updates(), BATCH)) {
-      const done = await lawOf(service.rpc('restore_updates', { coverage_id: data.id, items }));
+      const done = await lawOf(service.rpc('import_coverage_updates', { coverage_id: data.id, items }));
       progress?.(done, data.count);
     }
     for await (const items of batches(data.changes(), CHANGES_BATCH)) {
-      await lawOf(service.rpc('restore_changes', { coverage_id: data.id, items }));
+      await lawOf(service.rpc('import_coverage_changes', { coverage_id: data.id, items }));
     }
-    return (await lawOf(service.rpc('finish_restored', { coverage_id: data.id }))) as Omit<
+    return (await lawOf(service.rpc('finish_coverage_import', { coverage_id: data.id }))) as Omit<
       Restored,
       'colleagues'
     >;
   } catch (error) {
     // If this fails too, the next import deletes the rest.
-    await service.rpc('abandon_restored', { coverage_id: data.id });
+    await service.rpc('cancel_coverage_import', { coverage_id: data.id });
     throw error;
   }
 }
@@ -105,7 +105,9 @@ async function bring(
 async function noteWords(service: Service, { id, count }: CoverageData): Promise<void> {
   let after = 0;
   while (after < count) {
-    after = await dataOf(service.rpc('restore_words', { coverage_id: id, after, most: WORDS_BATCH }));
+    after = await dataOf(
+      service.rpc('index_imported_updates', { coverage_id: id, after, most: WORDS_BATCH }),
+    );
   }
 }
 

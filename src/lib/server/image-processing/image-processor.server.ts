@@ -73,13 +73,13 @@ export function openDarkroom() {
       if (result === null && countBroken(id) < MOST_TRIES) return;
       if (result === null || 'refusal' in result) {
         const code = result?.refusal ?? 'unsupported_media';
-        await dataOf(adminClient().rpc('photo_refused', { photo_id: id, code }));
+        await dataOf(adminClient().rpc('refuse_photo', { photo_id: id, code }));
       } else {
         const { prints, colour } = result;
         for (const { width } of prints) {
           await storeRendition(bucket, id, width, await readFile(join(folder, String(width))));
         }
-        const said = await dataOf(adminClient().rpc('photo_developed', { photo_id: id, prints, colour }));
+        const said = await dataOf(adminClient().rpc('mark_photo_ready', { photo_id: id, prints, colour }));
         // The sender lost the permission meanwhile, or the photo was removed.
         if ((said as PhotoStatus).state !== 'ready') {
           await removeObjects(
@@ -114,7 +114,7 @@ export function openDarkroom() {
 
     /** The uploaded photos that wait: all, or this one. */
     async sent(wanted?: string): Promise<Sent[]> {
-      const rows = await dataOf(adminClient().rpc('photos_to_develop', wanted ? { wanted } : {}));
+      const rows = await dataOf(adminClient().rpc('list_photos_to_process', wanted ? { wanted } : {}));
       return rows.map((row) => ({ ...row, bucket: row.bucket as PhotoBucket }));
     },
 

@@ -323,7 +323,7 @@ export function openSiteChannel({ url, secretKey }: { url: string; secretKey: st
   const client = serviceRealtimeClient(url, secretKey);
   return {
     readSeqs: async () => readSeqs(await dataOf(client.rpc('site_seqs'))),
-    reportOverload: async () => dataOf(client.rpc('surge_by_load')),
+    reportOverload: async () => dataOf(client.rpc('report_load')),
 
     subscribe: (listener) => subscribeToSite(client, 'change', listener),
   };

@@ -29,7 +29,7 @@ async function newTip({ context, shown }: House, sender: object = {}) {
 async function ownTip(house: House, who: Person) {
   const tip = await newTip(house);
   const handler = ['moderator', 'editor', 'owner'].includes(who) ? who : 'moderator';
-  await call(house.client(handler), 'take_tip', { tip_id: tip.tip_id, version: 1 });
+  await call(house.client(handler), 'review_tip', { tip_id: tip.tip_id, version: 1 });
   return { ...tip, version: 2 };
 }
 
@@ -54,13 +54,13 @@ export const ASKS: Record<string, Ask> = {
     args: ({ hidden }) => ({ wanted: { query: 'zebra', coverage: hidden.slug } }),
     found: ({ hits }: { hits: unknown[] }) => hits.length > 0,
   },
-  '`corrections`': {},
+  '`list_corrections`': {},
   '`feed_updates`': { found: ({ entries }: { entries: unknown[] }) => entries.length > 0 },
-  '`over_coverages`': { args: () => ({ most: 10 }) },
+  '`list_ended_coverages`': { args: () => ({ most: 10 }) },
   '`archive_months`': {},
   '`coverage_days`': { args: coverageOf },
   '`coverage_days` of a withdrawn coverage': { args: ({ hidden }) => ({ coverage_id: hidden.coverage }) },
-  '`newest_by`': { args: ({ id }) => ({ person_id: id('reporter'), most: 5 }) },
+  '`list_updates_by_person`': { args: ({ id }) => ({ person_id: id('reporter'), most: 5 }) },
   '`sitemap_parts`': {},
   '`sitemap_part`': {
     args: () => ({ month: new Date().toISOString().slice(0, 7).concat('-01'), part: 1 }),
@@ -68,7 +68,7 @@ export const ASKS: Record<string, Ask> = {
   },
   '`sitemap_pages`': {},
   '`sitemap_news`': { args: () => ({ most: 10 }) },
-  '`alert_means`': {},
+  '`get_alert_channels`': {},
   '`tip_receipt` with its secret': { args: ({ receipt }) => ({ receipt }) },
   '`tip_receipt` without its secret': { args: () => ({ receipt: newReceipt() }) },
   '`read_invite` with its secret': {
@@ -82,14 +82,14 @@ export const ASKS: Record<string, Ask> = {
     },
   },
   '`read_invite` without its secret': { args: () => ({ token: randomUUID() }) },
-  '`read_stop` without its secret': { args: () => ({ secret: randomUUID() }) },
-  '`stop_follow` without its secret': { args: () => ({ secret: randomUUID() }) },
+  '`read_unsubscribe_link` without its secret': { args: () => ({ secret: randomUUID() }) },
+  '`unsubscribe` without its secret': { args: () => ({ secret: randomUUID() }) },
 
-  '`me`': {},
+  '`get_me`': {},
   '`my_data`': {},
-  '`my_devices`': {},
+  '`my_sessions`': {},
   '`my_follows`': {},
-  '`my_push`': {},
+  '`my_push_subscriptions`': {},
   '`my_tips`': {},
   '`save_me`': { args: () => ({ ...op(), content: { bio: randomUUID() } }) },
   '`save_follow`': {
@@ -110,10 +110,10 @@ export const ASKS: Record<string, Ask> = {
       push: true,
     }),
   },
-  '`save_push`': {
+  '`save_push_subscription`': {
     args: () => ({ ...op(), subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' }),
   },
-  '`drop_push` of another person': {
+  '`delete_push_subscription` of another person': {
     args: async ({ backend, subject }) => {
       const [row] = await backend.sql<{ id: string }>(
         `select id from public.push_subscriptions where person_id = '${subject}'`,
@@ -123,7 +123,7 @@ export const ASKS: Record<string, Ask> = {
     // It answers the same for one that is not there.
     found: () => false,
   },
-  '`sign_out_device` of another person': {
+  '`end_session` of another person': {
     args: async ({ backend, subject }) => {
       const [row] = await backend.sql<{ id: string }>(
         `select id from auth.sessions where user_id = '${subject}' limit 1`,
@@ -142,13 +142,13 @@ export const ASKS: Record<string, Ask> = {
     },
   },
 
-  '`desk_heads`': { args: (house) => ({ ...coverageOf(house), states: ['draft'], most: 10 }) },
+  '`list_desk_updates`': { args: (house) => ({ ...coverageOf(house), states: ['draft'], most: 10 }) },
   '`desk_search`': {
     args: (house) => ({ ...coverageOf(house), words: 'zebra', states: ['draft'], most: 10 }),
   },
   '`desk_counts`': { args: coverageOf },
   '`desk_roster`': { args: coverageOf },
-  '`desk_silent`': {
+  '`list_quiet_coverages`': {
     args: async ({ backend, shown }) => {
       await backend.sql(
         `update public.coverages set quiet_since = now() where id = '${shown.coverage}' returning id`,
@@ -172,14 +172,14 @@ export const ASKS: Record<string, Ask> = {
   '`tip_counts`': { found: (counts: Record<string, unknown>) => Number(counts?.new ?? 0) > 0 },
   '`tip_handlers`': {},
   '`tip_photo`': { args: ({ tipPhoto }) => ({ photo_id: tipPhoto }) },
-  '`take_tip`': { args: (house) => newTip(house) },
+  '`review_tip`': { args: (house) => newTip(house) },
   '`hand_over_tip`': { args: async (house, who) => ({ ...(await ownTip(house, who)), person_id: null }) },
-  '`settle_tip`': { args: async (house, who) => ({ ...(await ownTip(house, who)), state: 'declined' }) },
+  '`close_tip`': { args: async (house, who) => ({ ...(await ownTip(house, who)), state: 'declined' }) },
   '`reopen_tip`': {
     args: async (house) => {
       const tip = await newTip(house);
       const { moderator } = house.context.actors;
-      await call(moderator.client, 'settle_tip', { tip_id: tip.tip_id, version: 1, state: 'spam' });
+      await call(moderator.client, 'close_tip', { tip_id: tip.tip_id, version: 1, state: 'spam' });
       return { ...tip, version: 2 };
     },
   },

@@ -56,7 +56,7 @@ export async function openHouse(): Promise<House> {
     const [photo, update] = [randomUUID(), randomUUID()];
     const announced = { photo_id: photo, coverage_id: coverage, content: { alt: 'A dam.' } };
     await call(reporter.client, 'save_photo', announced);
-    await callServer(context.service, 'photo_developed', {
+    await callServer(context.service, 'mark_photo_ready', {
       photo_id: photo,
       prints: PRINTS,
       colour: '#0a1b2c',
@@ -91,7 +91,7 @@ export async function openHouse(): Promise<House> {
   });
   const { id: subject, client: subjects } = await createUser(context);
   const push = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
-  await call(subjects, 'save_push', push);
+  await call(subjects, 'save_push_subscription', push);
   const invite = randomUUID();
   await call(owner.client, 'invite_person', {
     invite_id: invite,
@@ -108,7 +108,7 @@ export async function openHouse(): Promise<House> {
     receipt,
     sender: { person: reader.id },
   });
-  await callServer(context.service, 'photo_developed', {
+  await callServer(context.service, 'mark_photo_ready', {
     photo_id: tipPhoto,
     prints: PRINTS,
     colour: '#0a1b2c',
@@ -116,7 +116,7 @@ export async function openHouse(): Promise<House> {
   const target = { coverage: shown.slug };
   await call(editor.client, 'save_follow', { target, scope: 'all', mail: false, push: true });
   const own = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
-  await call(editor.client, 'save_push', own);
+  await call(editor.client, 'save_push_subscription', own);
   await call(editor.client, 'publish_update', {
     coverage_id: shown.coverage,
     update_id: randomUUID(),
