@@ -5,13 +5,13 @@ import { buildScripts } from './src/lib/server/build/build-scripts.ts';
 import { deskFiles } from './src/lib/server/build/desk-files.ts';
 import { leanReact } from './src/lib/server/build/minify-react.ts';
 import { offlineWorker } from './src/lib/server/build/offline-worker.ts';
-import { LARGEST_PHOTO_FORM_BYTES } from './src/lib/server/request-bounds.ts';
+import { MAX_PHOTO_FORM_BYTES } from './src/lib/server/request-bounds.ts';
 
 export default defineConfig({
   output: 'server',
   // Middleware mode: the server in src/lib/server owns port, files and proxy, and limits the body size per page. This
   // is the largest of those limits.
-  adapter: node({ mode: 'middleware', bodySizeLimit: LARGEST_PHOTO_FORM_BYTES }),
+  adapter: node({ mode: 'middleware', bodySizeLimit: MAX_PHOTO_FORM_BYTES }),
   integrations: [leanReact(), offlineWorker(), stampBuild(), deskFiles(), buildScripts()],
   // The cookie of @supabase/ssr is the session, so Astro's session store is off.
   logger: { entrypoint: './src/lib/server/pages-logger.ts' },

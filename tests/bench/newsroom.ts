@@ -6,7 +6,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { buildSite } from '../../src/lib/cli/build-site.ts';
 import { importFeed } from '../../src/lib/cli/import/import-feed.ts';
 import { readFeed } from '../../src/lib/cli/import/read-feed.ts';
-import { SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../../src/lib/server/memory-flags.ts';
+import { SITE_FLAGS, SUPERVISOR_FLAGS, MEMORY_ENVIRONMENT } from '../../src/lib/server/memory-flags.ts';
 import { startChild } from '../support/processes.ts';
 import type { Endings } from './endings.ts';
 
@@ -45,7 +45,7 @@ export async function openNewsroom(
   const publishableKey = `sb_publishable_${randomUUID()}`;
   const secretKey = `sb_secret_${randomUUID()}`;
   const whole = {
-    ...THRIFTY_ENVIRONMENT,
+    ...MEMORY_ENVIRONMENT,
     PORT: '0',
     STOPPRESS_DATA: await newFolder(endings),
     STOPPRESS_BACKUP_AT: 'off',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { desk } from '../../src/lib/i18n/desk.ts';
 import { errors } from '../../src/lib/i18n/errors.ts';
 import { tips } from '../../src/lib/i18n/tips.ts';
-import { LARGEST_FORM_BYTES } from '../../src/lib/server/request-bounds.ts';
+import { MAX_FORM_BYTES } from '../../src/lib/server/request-bounds.ts';
 import { cookieJar, withoutTimes } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
@@ -53,7 +53,7 @@ test('what is no form, or too much of one, is refused in a sentence with every h
   const broken = await post('multipart/form-data; boundary=x', 'no parts');
   expect(broken).toMatch(/^HTTP\/1.1 422 /);
   expect(broken).toContain(errors.invalid);
-  const large = await post('application/x-www-form-urlencoded', `email=${'a'.repeat(LARGEST_FORM_BYTES)}`);
+  const large = await post('application/x-www-form-urlencoded', `email=${'a'.repeat(MAX_FORM_BYTES)}`);
   expect(large).toMatch(/^HTTP\/1.1 413 /);
   expect(large).toContain(errors.too_large);
   for (const answer of [broken, large]) {

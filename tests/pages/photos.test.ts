@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deleteUnusedPhotos } from '../../src/lib/data/photo-objects.server.ts';
-import { attendDarkroom } from '../../src/lib/server/image-processing/image-processor.server.ts';
+import { startImageProcessing } from '../../src/lib/server/image-processing/image-processor.server.ts';
 import { anonClient } from '../support/backend.ts';
 import { type CookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
@@ -180,7 +180,7 @@ test('a photo that nobody asks for is found, by two servers at once', async ({ s
   vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
   const ids = [await announcePhoto(newsroom), await announcePhoto(newsroom)];
   for (const id of ids) await uploadPhoto(newsroom, id, await makePhoto(1200, 900));
-  onTestFinished(attendDarkroom(200));
+  onTestFinished(startImageProcessing(200));
   await processPhoto(site, ids[0] ?? '');
   await vi.waitFor(async () => {
     const { data } = await site.service.from('photos').select('state, refusal').in('id', ids);

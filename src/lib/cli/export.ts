@@ -4,7 +4,7 @@ import { isSlug } from '../domain/coverages.ts';
 import { EXPORT } from '../i18n/cli.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { type Written, writeFolder } from '../publishing/coverage-folder/write.ts';
-import { tellPages } from '../server/backend.ts';
+import { setPageEnvironment } from '../server/backend.ts';
 import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { openPages } from '../server/render-pages.ts';
@@ -37,9 +37,9 @@ async function run({ slug, to }: Call, signal: AbortSignal): Promise<Written & {
   const newsroom = await openNewsroom(settings.backend);
   const line = progressLine(EXPORT.progress);
   try {
-    tellPages(
+    setPageEnvironment(
       process.env,
-      { ...newsroom, passOn: undefined, stop: newsroom.close },
+      { ...newsroom, proxy: undefined, stop: newsroom.close },
       { ...settings, siteUrl },
     );
     const service = serviceClient(newsroom.url, newsroom.secretKey);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { BACKEND_FLAGS, SITE_FLAGS, SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from '../server/memory-flags.ts';
+import { BACKEND_FLAGS, MEMORY_ENVIRONMENT, SITE_FLAGS, SUPERVISOR_FLAGS } from '../server/memory-flags.ts';
 
 // With these settings each program loads all its modules and then exits with an error. It opens no port or file.
 const PROGRAMS = [
@@ -19,7 +19,7 @@ const PROGRAMS = [
 /** Compiles the programs into the compile cache, which makes their first start faster and smaller. */
 export async function warmPrograms(): Promise<void> {
   for (const { main, flags, environment } of PROGRAMS) {
-    const env = { ...THRIFTY_ENVIRONMENT, ...environment };
+    const env = { ...MEMORY_ENVIRONMENT, ...environment };
     const child = spawn(process.execPath, [...flags, resolve(import.meta.dirname, main)], {
       env,
       stdio: 'ignore',

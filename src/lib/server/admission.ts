@@ -4,16 +4,16 @@ import { isUncachedRoute } from '../domain/routes.ts';
 import { bareHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { refuse } from './errors.ts';
-import { hasImpossibleSecret } from './route-limits.ts';
+import { hasInvalidSecret } from './route-limits.ts';
 
-const BY_SCRIPTS = /^\/api\/(?:push|token|photos\/[^/]+)$/;
+const SCRIPT_PATHS = /^\/api\/(?:push|token|photos\/[^/]+)$/;
 
 const reads = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** Checks method and origin of requests to the site's pages. Expects rewritten headers (forwarding.ts). */
-export function admitting(next: Answer): Answer {
+export function checkRequests(next: Answer): Answer {
   return (request, response) => {
     const path = decodePath(request.url ?? '');
     const methods = methodsOf(path ?? '');
@@ -22,8 +22,8 @@ export function admitting(next: Answer): Answer {
       return refuse(request, response, 405, REFUSALS.notThatWay, true);
     }
     // API calls of scripts have their own protection against cross-site requests.
-    const isAsked = path !== null && BY_SCRIPTS.test(path);
-    if (reads(request) || isAsked || isFromHere(request)) return next(request, response);
+    const isScriptCall = path !== null && SCRIPT_PATHS.test(path);
+    if (reads(request) || isScriptCall || isSameSite(request)) return next(request, response);
     return refuse(request, response, 403, REFUSALS.fromElsewhere, true);
   };
 }
@@ -31,11 +31,11 @@ export function admitting(next: Answer): Answer {
 /** Whether Astro must handle a request: every form, and reads of paths that can be a personal page. */
 export function mayBePage(request: IncomingMessage): boolean {
   const path = decodePath(request.url ?? '');
-  return !reads(request) || (path !== null && isUncachedRoute(path) && !hasImpossibleSecret(path));
+  return !reads(request) || (path !== null && isUncachedRoute(path) && !hasInvalidSecret(path));
 }
 
 /** Whether a page of this site sent the request. Browsers send `Origin` with everything except GET and HEAD. */
-function isFromHere({ headers }: IncomingMessage): boolean {
+function isSameSite({ headers }: IncomingMessage): boolean {
   const { origin, 'sec-fetch-site': site = 'same-origin' } = headers;
   return (
     origin === `${headers['x-forwarded-proto']}://${headers.host}` &&
@@ -44,11 +44,11 @@ function isFromHere({ headers }: IncomingMessage): boolean {
 }
 
 /** Several `Host` headers are ambiguous (RFC 9112, 3.2), so such requests are refused. */
-export const namesTwoHosts = ({ rawHeaders }: IncomingMessage): boolean =>
+export const hasSeveralHosts = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.filter((name, n) => n % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length >
   1;
 
 /** Sets the default headers of responses that are not pages. A response may overwrite them. */
-export function giveHeaders(response: ServerResponse): void {
+export function setDefaultHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(bareHeaders())) response.setHeader(name, value);
 }

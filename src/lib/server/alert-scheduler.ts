@@ -4,52 +4,56 @@ import { serviceRealtimeClient, subscribeToSite } from '../data/site-channel.ts'
 import { SERVER } from '../i18n/cli.ts';
 
 /** Calls of the scheduler to the backend. */
-export type Bell = {
+export type AlertClient = {
   /** Seconds until the next alert is due, 0 if one is due now; null when none is. */
-  due(): Promise<number | null>;
+  secondsUntilDue(): Promise<number | null>;
   /** Runs the function that sends alerts. `more`: another call has alerts to send. */
-  ring(): Promise<{ claimed: number; more: boolean }>;
+  deliver(): Promise<{ claimed: number; more: boolean }>;
   /**
    * Calls `onChange` when an alert was added, and after each join of the channel.
    * @returns a function that unsubscribes
    */
-  follow(written: () => void): () => void;
+  subscribe(onChange: () => void): () => void;
 };
 
 /** Delay of the first call: after a start, the server renders pages for its readers first. In milliseconds. */
-const SETTLE_MS = 20_000;
+const START_DELAY_MS = 20_000;
 /** Interval at which due alerts are checked, because messages can be lost. In milliseconds. */
-const EVERY_MS = 30_000;
-/** Pause after a failed call, and after one without a result; doubled each time up to `EVERY_MS`. */
+const CHECK_MS = 30_000;
+/** Pause after a failed call, and after one without a result; doubled each time up to `CHECK_MS`. */
 const FIRST_PAUSE_MS = 1_000;
 /**
  * How long a stopping server waits for a call in progress, in milliseconds. The call still has to record what it sent.
  */
-const LAST_CALL_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 /**
  * Calls the function that sends alerts while the server runs: once soon after the start, which tells the database the
  * configured delivery channels, and then whenever alerts are due. One call runs at a time. The calls of several servers
  * share the due alerts.
  * @param every milliseconds between two checks
- * @param settleMs delay of the first call
+ * @param startDelayMs delay of the first call
  * @returns stops it, and waits for the call in progress
  */
-export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS): () => Promise<void> {
+export function startAlertScheduler(
+  client: AlertClient,
+  every = CHECK_MS,
+  startDelayMs = START_DELAY_MS,
+): () => Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
   /** Whether an alert was added during the call. */
-  let written = false;
-  let rung = false;
-  let settled = false;
+  let onChange = false;
+  let hasRun = false;
+  let started = false;
   let stopped = false;
   /** Consecutive failures, and consecutive calls that claimed no alert. */
   let failures = 0;
-  let inVain = 0;
+  let emptyRuns = 0;
 
   function wake(): void {
-    if (stopped || !settled) return;
-    written = true;
+    if (stopped || !started) return;
+    onChange = true;
     if (running) return;
     clearTimeout(timer);
     running = round();
@@ -58,17 +62,17 @@ export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS):
   async function round(): Promise<void> {
     let wait: number;
     do {
-      written = false;
-      wait = await look();
-    } while (!stopped && (wait === 0 || (written && failures === 0)));
+      onChange = false;
+      wait = await tryCheck();
+    } while (!stopped && (wait === 0 || (onChange && failures === 0)));
     running = undefined;
     if (!stopped) timer = setTimeout(wake, wait);
   }
 
   /** @returns milliseconds until the next check */
-  async function look(): Promise<number> {
+  async function tryCheck(): Promise<number> {
     try {
-      const wait = await tell();
+      const wait = await check();
       failures = 0;
       return wait;
     } catch (error) {
@@ -81,49 +85,49 @@ export function openRinging(bell: Bell, every = EVERY_MS, settleMs = SETTLE_MS):
     }
   }
 
-  async function tell(): Promise<number> {
-    const due = rung ? await bell.due() : 0;
-    if (due === null) return every;
-    if (due > 0) return Math.min(Math.ceil(due * 1000), every);
-    const { claimed, more } = await bell.ring();
-    rung = true;
-    inVain = claimed > 0 ? 0 : inVain + 1;
+  async function check(): Promise<number> {
+    const secondsUntilDue = hasRun ? await client.secondsUntilDue() : 0;
+    if (secondsUntilDue === null) return every;
+    if (secondsUntilDue > 0) return Math.min(Math.ceil(secondsUntilDue * 1000), every);
+    const { claimed, more } = await client.deliver();
+    hasRun = true;
+    emptyRuns = claimed > 0 ? 0 : emptyRuns + 1;
     // Due alerts that cannot be claimed belong to an aborted call or to another server.
-    return more ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (inVain - 1), every);
+    return more ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (emptyRuns - 1), every);
   }
 
-  const leave = bell.follow(wake);
+  const unsubscribe = client.subscribe(wake);
   timer = setTimeout(() => {
-    settled = true;
+    started = true;
     wake();
-  }, settleMs);
+  }, startDelayMs);
 
   return async () => {
     stopped = true;
     clearTimeout(timer);
-    leave();
-    const enough = Promise.withResolvers<void>();
-    timer = setTimeout(enough.resolve, LAST_CALL_MS);
-    await Promise.race([running, enough.promise]);
+    unsubscribe();
+    const timedOut = Promise.withResolvers<void>();
+    timer = setTimeout(timedOut.resolve, STOP_TIMEOUT_MS);
+    await Promise.race([running, timedOut.promise]);
     clearTimeout(timer);
   };
 }
 
 /** A call claims alerts for at most 15 s, and sending those takes at most 40 s. In milliseconds. */
-const LONGEST_CALL_MS = 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 /** The scheduler's connection to a backend, embedded or hosted. */
-export function openBell({ url, secretKey }: { url: string; secretKey: string }): Bell {
-  const client = serviceRealtimeClient(url, secretKey, LONGEST_CALL_MS);
+export function createAlertClient({ url, secretKey }: { url: string; secretKey: string }): AlertClient {
+  const client = serviceRealtimeClient(url, secretKey, CALL_TIMEOUT_MS);
   return {
     // The generated types do not know that a function can return null.
-    due: async (): Promise<number | null> => dataOf(client.rpc('alerts_due')),
-    async ring() {
-      const call = client.functions.invoke('deliver-alerts', { body: {}, timeout: LONGEST_CALL_MS });
+    secondsUntilDue: async (): Promise<number | null> => dataOf(client.rpc('alerts_due')),
+    async deliver() {
+      const call = client.functions.invoke('deliver-alerts', { body: {}, timeout: CALL_TIMEOUT_MS });
       const { claimed, more } = (await functionData(call)) as { claimed: number; more: boolean };
       return { claimed, more };
     },
 
-    follow: (written) => subscribeToSite(client, 'alerts', { joined: written, message: written }),
+    subscribe: (onChange) => subscribeToSite(client, 'alerts', { joined: onChange, message: onChange }),
   };
 }

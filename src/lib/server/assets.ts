@@ -10,7 +10,7 @@ import { omitConnection } from './request-headers.ts';
 export const ASSETS = '/_astro/';
 
 /** File names contain a digest of the content, so a file never changes. */
-const ONE_FILE = /^[\w-][\w.-]*$/;
+const FILE_NAME = /^[\w-][\w.-]*$/;
 
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript',
@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Compressed variants that the build writes next to each file (build/build-scripts.ts). */
-const PACKED: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' };
+const EXTENSIONS: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' };
 
 /**
  * Serves scripts and styles of this build and of earlier ones. A missing file gets a 404 without a body, because only
@@ -33,8 +33,8 @@ export function serveAssets(builds: string, own: string, next: RequestListener):
     const name = nameOf(request);
     const type = name && TYPES[extname(name)];
     if (!type) return next(request, response);
-    const found = await find(name, acceptedEncodings(request.headers['accept-encoding']));
-    if (found) send(response, type, ...found);
+    const file = await find(name, acceptedEncodings(request.headers['accept-encoding']));
+    if (file) send(response, type, ...file);
     else response.writeHead(404, { ...bareHeaders(), 'content-length': 0 }).end();
   };
 
@@ -42,7 +42,7 @@ export function serveAssets(builds: string, own: string, next: RequestListener):
     // Stored builds first: a new build overwrites `own` under a running server, with the same file names.
     for (const folder of [...(await foldersOf(builds)), own]) {
       for (const encoding of encodings) {
-        const body = await read(join(folder, `${name}${PACKED[encoding]}`));
+        const body = await read(join(folder, `${name}${EXTENSIONS[encoding]}`));
         if (body) return [encoding, body];
       }
     }
@@ -53,7 +53,7 @@ export function serveAssets(builds: string, own: string, next: RequestListener):
 function nameOf({ method, url = '' }: IncomingMessage): string | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(ASSETS)) return undefined;
   const name = url.slice(ASSETS.length).replace(/\?.*$/, '');
-  return ONE_FILE.test(name) ? name : undefined;
+  return FILE_NAME.test(name) ? name : undefined;
 }
 
 /** Sends only the necessary headers: for small scripts they are as large as the body. */

@@ -1,15 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { logEnvironment } from '../../../packages/embedded-supabase/src/log/log.ts';
 import { log } from '../data/log.ts';
-import { BACKEND_FLAGS, THRIFTY_ENVIRONMENT } from './memory-flags.ts';
+import { BACKEND_FLAGS, MEMORY_ENVIRONMENT } from './memory-flags.ts';
 import type { BackendChoice } from './settings.ts';
-import { type Message, NotUp } from './supervisor/child.ts';
-import { type Kept, keepRunning, type Task } from './supervisor/supervised-child.ts';
+import { type Message, ProcessNotReady } from './supervisor/child.ts';
+import {
+  type ProcessOptions,
+  type SupervisedProcess,
+  superviseProcess,
+} from './supervisor/supervised-child.ts';
 
 const MAIN = `${import.meta.dirname}/../../../packages/embedded-supabase/src/main.ts`;
 
 /** How long the backend may take to stop: it finishes its requests and writes its data. In milliseconds. */
-export const LONGEST_END_MS = 30_000;
+export const BACKEND_STOP_MS = 30_000;
 
 export type BackendAddress = {
   url: string;
@@ -50,35 +54,35 @@ type Ready = Message & BackendAddress;
  * @throws BackendFailed when it does not start the first time
  */
 export async function startBackendProcess(choice: Embedded, launch: Launch = {}): Promise<BackendProcess> {
-  const { kept, address } = await keepBackend({ choice: () => choice, launch, say: log.warn });
-  return { ...address, stop: () => kept.stop(LONGEST_END_MS) };
+  const { supervised, address } = await superviseBackend({ choice: () => choice, launch, log: log.warn });
+  return { ...address, stop: () => supervised.stop(BACKEND_STOP_MS) };
 }
 
-export type Keeping = Pick<Task, 'say' | 'pauses' | 'silence' | 'signal'> & {
+export type SupervisionOptions = Pick<ProcessOptions, 'log' | 'delays' | 'heartbeatTimeoutMs' | 'signal'> & {
   /** Read for each start. */
   choice(): Embedded;
   launch: Launch;
 };
 
 /** Like `startBackendProcess`, with the supervised process itself. @throws BackendFailed */
-export async function keepBackend({
+export async function superviseBackend({
   choice,
   launch,
   ...task
-}: Keeping): Promise<{ kept: Kept<Ready>; address: BackendAddress }> {
+}: SupervisionOptions): Promise<{ supervised: SupervisedProcess<Ready>; address: BackendAddress }> {
   // The first start chooses a free port; later ones use the same.
   let port = 0;
   try {
-    const kept = await keepRunning<Ready>({
+    const supervised = await superviseProcess<Ready>({
       ...task,
       name: 'backend',
       fork: () => forkBackend(choice(), { port, ...launch }),
     });
-    const { url, publishableKey, secretKey, headers } = kept.first;
+    const { url, publishableKey, secretKey, headers } = supervised.first;
     port = Number(new URL(url).port);
-    return { kept, address: { url, publishableKey, secretKey, headers } };
+    return { supervised, address: { url, publishableKey, secretKey, headers } };
   } catch (error) {
-    if (error instanceof NotUp) throw new BackendFailed();
+    if (error instanceof ProcessNotReady) throw new BackendFailed();
     throw error;
   }
 }
@@ -88,7 +92,7 @@ function forkBackend(choice: Embedded, { port, siteUrl, mailbox, backups }: Star
     execArgv: [...BACKEND_FLAGS],
     // Only the variables that the backend needs.
     env: {
-      ...THRIFTY_ENVIRONMENT,
+      ...MEMORY_ENVIRONMENT,
       ...logEnvironment(),
       STOPPRESS_DATA: choice.data,
       STOPPRESS_BACKEND_PORT: String(port),

@@ -1,12 +1,12 @@
 import { RETENTION } from '../domain/retention.ts';
 import { type BackendAddress, type Embedded, type Launch, startBackendProcess } from './backend-process.ts';
-import { type PassOn, passOn } from './proxy.ts';
+import { type BackendProxy, createBackendProxy } from './proxy.ts';
 import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
-import { mailsOf } from './startup-messages.ts';
+import { mailMessage } from './startup-messages.ts';
 
 export type Backend = BackendAddress & {
   /** Proxy for browser calls; absent when browsers reach the backend directly. */
-  passOn: PassOn | undefined;
+  proxy: BackendProxy | undefined;
   /** A sentence that says where mails are delivered; absent when it is configured elsewhere. */
   mails?: string;
   /** Number of scheduled backups that are retained; absent when none are made. */
@@ -20,26 +20,26 @@ export async function openBackend(
   launch: Launch & { siteUrl: string },
 ): Promise<Backend> {
   if (choice.kind === 'hosted') {
-    return joinBackend(choice, undefined);
+    return connectBackend(choice, undefined);
   }
   const started = await startBackendProcess(choice, launch);
-  return { ...described(choice, started, launch), stop: started.stop };
+  return { ...describeBackend(choice, started, launch), stop: started.stop };
 }
 
 /** Connects to a backend that another process runs. @param address of an embedded backend */
-export function joinBackend(choice: BackendChoice, address: BackendAddress | undefined): Backend {
+export function connectBackend(choice: BackendChoice, address: BackendAddress | undefined): Backend {
   const stop = async () => {};
-  if (choice.kind === 'hosted') return { ...choice, passOn: undefined, stop };
+  if (choice.kind === 'hosted') return { ...choice, proxy: undefined, stop };
   if (!address) throw new Error('There is no backend of our own, and no project is named.');
-  return { ...described(choice, address, { backups: true }), stop };
+  return { ...describeBackend(choice, address, { backups: true }), stop };
 }
 
-function described(choice: Embedded, address: BackendAddress, launch: Launch): Omit<Backend, 'stop'> {
+function describeBackend(choice: Embedded, address: BackendAddress, launch: Launch): Omit<Backend, 'stop'> {
   const backups = launch.backups ? backupsOf(choice.backups) : undefined;
   return {
     ...address,
-    passOn: passOn(address.url, { headers: address.headers }),
-    mails: mailsOf(choice, address, launch),
+    proxy: createBackendProxy(address.url, { headers: address.headers }),
+    mails: mailMessage(choice, address, launch),
     backups,
   };
 }
@@ -52,16 +52,16 @@ function backupsOf({ at, keep }: BackupChoice): number | undefined {
  * Sets the environment variables from which the built pages read the site's and the backend's addresses and keys. Only
  * src/lib/data/admin-client.server.ts reads the secret key.
  */
-export function tellPages(
+export function setPageEnvironment(
   environment: Environment,
   backend: Backend,
   { siteUrl, readerSockets }: { siteUrl: string; readerSockets: number },
 ): void {
   environment.SITE_URL = siteUrl;
   environment.STOPPRESS_READER_SOCKETS = String(readerSockets);
-  environment.PUBLIC_SUPABASE_URL = backend.passOn ? '/' : backend.url;
+  environment.PUBLIC_SUPABASE_URL = backend.proxy ? '/' : backend.url;
   environment.PUBLIC_SUPABASE_PUBLISHABLE_KEY = backend.publishableKey;
-  if (backend.passOn) environment.STOPPRESS_BACKEND_URL = backend.url;
+  if (backend.proxy) environment.STOPPRESS_BACKEND_URL = backend.url;
   if (backend.headers) environment.STOPPRESS_BACKEND_HEADERS = JSON.stringify(backend.headers);
   if (backend.backups) environment.STOPPRESS_BACKUPS_KEPT = String(backend.backups);
   environment.SUPABASE_SECRET_KEY = backend.secretKey;

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SETTINGS } from '../i18n/cli.ts';
-import { type Environment, mistakenNames, readSettings, SettingsError } from './settings.ts';
+import { type Environment, readSettings, SettingsError, unknownNames } from './settings.ts';
 
 const PROGRAM = `${import.meta.dirname}/../../../packages/embedded-supabase/src/check-settings.ts`;
 
 /** Environment variables that the backend reads. */
-const OF_BACKEND = [
+const BACKEND_VARIABLES = [
   'DATABASE_URL',
   'MAIL_FROM',
   'NODE_EXTRA_CA_CERTS',
@@ -17,25 +17,25 @@ const OF_BACKEND = [
   'STOPPRESS_BACKUP_KEEP',
 ];
 
-export type Checked = {
+export type SettingsReport = {
   /** One sentence for each mistake. Any mistake prevents the start. */
   mistakes: string[];
   /** Settings that are valid but probably not intended; empty if there are mistakes. */
-  doubts: string[];
+  warnings: string[];
 };
 
 /** Checks all settings of site and backend before anything is started. */
-export async function checkSettings(environment: Environment): Promise<Checked> {
+export async function checkSettings(environment: Environment): Promise<SettingsReport> {
   const get = (name: string) => environment[name]?.trim() || undefined;
-  const mistakes = [...mistakenNames(environment), ...mistakesOfSite(environment)];
+  const mistakes = [...unknownNames(environment), ...mistakesOfSite(environment)];
   if (!get('PUBLIC_SUPABASE_URL')) mistakes.push(...(await mistakesOfBackend(environment)));
   const builds = resolve(get('STOPPRESS_BUILDS') ?? '.stoppress/builds');
   if (!isWritable(builds)) mistakes.push(SETTINGS.buildsFolder(builds));
   const proxies = Number(get('STOPPRESS_PROXIES') ?? 0);
-  const doubts: string[] = [];
-  if (get('SITE_URL')?.startsWith('http:') && proxies > 0) doubts.push(SETTINGS.plainSite);
-  if (get('SITE_URL')?.startsWith('https:') && proxies === 0) doubts.push(SETTINGS.proxyNotDeclared);
-  return { mistakes: [...new Set(mistakes)], doubts: mistakes.length > 0 ? [] : doubts };
+  const warnings: string[] = [];
+  if (get('SITE_URL')?.startsWith('http:') && proxies > 0) warnings.push(SETTINGS.plainSite);
+  if (get('SITE_URL')?.startsWith('https:') && proxies === 0) warnings.push(SETTINGS.proxyNotDeclared);
+  return { mistakes: [...new Set(mistakes)], warnings: mistakes.length > 0 ? [] : warnings };
 }
 
 function mistakesOfSite(environment: Environment): string[] {
@@ -51,7 +51,7 @@ function mistakesOfSite(environment: Environment): string[] {
 /** Keys and addresses are not passed on: `readSettings` has checked them. */
 async function mistakesOfBackend(environment: Environment): Promise<string[]> {
   const data = resolve(environment.STOPPRESS_DATA?.trim() || '.stoppress/data');
-  const given = OF_BACKEND.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
+  const given = BACKEND_VARIABLES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
   const child = fork(PROGRAM, {
     env: {
       ...Object.fromEntries(given),
@@ -63,20 +63,20 @@ async function mistakesOfBackend(environment: Environment): Promise<string[]> {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const exited = once(child, 'exit');
-  const told = await Promise.race([
-    once(child, 'message').then(([said]) => said as { mistakes: string[] }),
+  const report = await Promise.race([
+    once(child, 'message').then(([message]) => message as { mistakes: string[] }),
     exited.then(() => undefined),
   ]);
   await exited;
-  return told?.mistakes ?? [SETTINGS.notChecked];
+  return report?.mistakes ?? [SETTINGS.notChecked];
 }
 
 /** Checks the nearest existing parent, because missing folders are created later. */
 function isWritable(folder: string): boolean {
-  let place = folder;
-  while (!existsSync(place) && place !== dirname(place)) place = dirname(place);
+  let existing = folder;
+  while (!existsSync(existing) && existing !== dirname(existing)) existing = dirname(existing);
   try {
-    accessSync(place, constants.W_OK | constants.X_OK);
+    accessSync(existing, constants.W_OK | constants.X_OK);
     return true;
   } catch {
     return false;

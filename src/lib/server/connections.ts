@@ -4,38 +4,46 @@ import type { Duplex } from 'node:stream';
 import { network } from '../http/request.ts';
 import { bareHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
-import { CONNECTIONS_OF_ONE, REQUESTS_OF_ONE, STILL_MS } from './request-bounds.ts';
+import {
+  IDLE_REQUEST_MS,
+  MAX_CONNECTIONS_PER_CLIENT,
+  MAX_REQUESTS_PER_CONNECTION,
+} from './request-bounds.ts';
 
-type Bounds = { ofOne: number; atOnce: number; still: number };
+type ConnectionLimits = { perClient: number; concurrentRequests: number; timeoutMs: number };
 
-const BOUNDS: Bounds = { ofOne: CONNECTIONS_OF_ONE, atOnce: REQUESTS_OF_ONE, still: STILL_MS };
+const CONNECTION_LIMITS: ConnectionLimits = {
+  perClient: MAX_CONNECTIONS_PER_CLIENT,
+  concurrentRequests: MAX_REQUESTS_PER_CONNECTION,
+  timeoutMs: IDLE_REQUEST_MS,
+};
 
 /**
  * Limits the connections of each client network and the concurrent requests on one connection, and closes connections
  * without traffic. Malformed requests get an error response.
- * @param lineOf the client network of a connection; undefined when it must not be limited, such as behind a proxy
+ * @param clientNetworkOf the client network of a connection; undefined when it must not be limited, such as behind a proxy
  */
-export function boundConnections(
+export function limitConnections(
   server: Server,
-  lineOf: (socket: Socket) => string | undefined,
-  { ofOne, atOnce, still }: Bounds = BOUNDS,
+  clientNetworkOf: (socket: Socket) => string | undefined,
+  { perClient, concurrentRequests, timeoutMs }: ConnectionLimits = CONNECTION_LIMITS,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const lines = new Map<string, number>();
-  const underWay = new WeakMap<object, Set<ServerResponse>>();
-  const add = (line: string, change: number) => {
-    const now = (lines.get(line) ?? 0) + change;
-    if (now > 0) lines.set(line, now);
-    else lines.delete(line);
+  const connections = new Map<string, number>();
+  const responses = new WeakMap<object, Set<ServerResponse>>();
+  const add = (client: string, change: number) => {
+    const now = (connections.get(client) ?? 0) + change;
+    if (now > 0) connections.set(client, now);
+    else connections.delete(client);
     return now;
   };
 
-  server.timeout = still;
+  server.timeout = timeoutMs;
   server.on('connection', (socket: Socket) => {
     // Determined now, because a closed socket no longer has a remote address.
-    const line = socket.remoteAddress === undefined ? undefined : lineOf(socket);
-    if (line === undefined) return;
-    socket.once('close', () => add(line, -1));
-    if (add(line, 1) > ofOne) socket.destroy();
+    const client = socket.remoteAddress === undefined ? undefined : clientNetworkOf(socket);
+    if (client === undefined) return;
+    socket.once('close', () => add(client, -1));
+    if (add(client, 1) > perClient) socket.destroy();
   });
   // Upgraded sockets have their own limits (proxy.ts).
   server.prependListener('upgrade', (_request: IncomingMessage, socket: Duplex) => {
@@ -43,24 +51,24 @@ export function boundConnections(
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // The response has begun, so an error response cannot be sent any more.
-    const isSpeaking = [...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent);
-    if (!socket.writable || error.code === 'ECONNRESET' || isSpeaking) return void socket.destroy();
+    const isResponding = [...(responses.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+    if (!socket.writable || error.code === 'ECONNRESET' || isResponding) return void socket.destroy();
     refuseConnection(socket, ...reasonOf(error.code));
   });
 
   return ({ socket }, response) => {
-    const its = underWay.get(socket) ?? new Set();
-    underWay.set(socket, its.add(response));
-    response.once('close', () => its.delete(response));
-    if (its.size > atOnce) socket.destroy();
-    return its.size <= atOnce;
+    const pending = responses.get(socket) ?? new Set();
+    responses.set(socket, pending.add(response));
+    response.once('close', () => pending.delete(response));
+    if (pending.size > concurrentRequests) socket.destroy();
+    return pending.size <= concurrentRequests;
   };
 }
 
 /** The client network of a connection. Undefined for this machine, where an undeclared proxy may run. */
-export function lineOf({ remoteAddress = '' }: Socket): string | undefined {
-  const line = isIP(remoteAddress) ? network(remoteAddress) : undefined;
-  return line === undefined || line.startsWith('127.') || line === network('::1') ? undefined : line;
+export function clientNetworkOf({ remoteAddress = '' }: Socket): string | undefined {
+  const client = isIP(remoteAddress) ? network(remoteAddress) : undefined;
+  return client === undefined || client.startsWith('127.') || client === network('::1') ? undefined : client;
 }
 
 /** Status and sentence for Node's parser errors. */
@@ -79,47 +87,47 @@ export function refuseConnection(socket: Duplex, status: number, sentence: strin
     'content-length': String(Buffer.byteLength(sentence)),
     connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const connections = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${sentence}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${connections.join('')}\r\n${sentence}`);
 }
 
 /** Close codes of WebSockets (RFC 6455, section 7.4.1). */
 export const CLOSE = { goingAway: 1001, serviceRestart: 1012 } as const;
 
 /** A proxied socket: the connection to the backend, and its frame boundaries. */
-type Passed = { upstream: Duplex; frames: Frames };
+type ProxiedSocket = { upstream: Duplex; frames: FrameTracker };
 
-const passed = new WeakMap<Duplex, Passed>();
+const proxiedSockets = new WeakMap<Duplex, ProxiedSocket>();
 
 /** Time that a client has to close its side, in milliseconds. */
-const LAST_WORD_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Tracks the frames that are sent to a client, so that a close frame can be inserted between two of them.
  * @param upstream a new connection to the backend that nothing has read from
  */
-export function countFrames(upstream: Duplex, socket: Duplex): void {
-  const frames = openFrames();
-  passed.set(socket, { upstream, frames });
+export function trackFrames(upstream: Duplex, socket: Duplex): void {
+  const frames = createFrameTracker();
+  proxiedSockets.set(socket, { upstream, frames });
   upstream.on('data', frames.read);
 }
 
 /** Sends a close frame, so that the client reconnects, and then ends the socket. */
-export function sendAway(socket: Duplex, code: number): void {
-  const known = passed.get(socket);
-  if (socket.destroyed || !known?.frames.whole()) return void socket.destroy();
-  known.upstream.unpipe(socket);
+export function closeSocket(socket: Duplex, code: number): void {
+  const proxied = proxiedSockets.get(socket);
+  if (socket.destroyed || !proxied?.frames.isBetweenFrames()) return void socket.destroy();
+  proxied.upstream.unpipe(socket);
   const frame = Buffer.from([0x88, 2, 0, 0]);
   frame.writeUInt16BE(code, 2);
   socket.end(frame);
-  setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+  setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
 }
 
-type Frames = { read(chunk: Buffer): void /** Between two frames. */; whole(): boolean };
+type FrameTracker = { read(chunk: Buffer): void /** Between two frames. */; isBetweenFrames(): boolean };
 
 /** Finds the boundaries of a server's frames and ignores their content. */
-export function openFrames(): Frames {
+export function createFrameTracker(): FrameTracker {
   /** Bytes of the current payload that are still missing. */
   let left = 0;
   /** Bytes of the current frame header: at most ten, because servers do not mask. */
@@ -138,9 +146,9 @@ export function openFrames(): Frames {
     read(chunk) {
       for (let at = 0; at < chunk.length; ) {
         if (left > 0) {
-          const taken = Math.min(left, chunk.length - at);
-          left -= taken;
-          at += taken;
+          const skipped = Math.min(left, chunk.length - at);
+          left -= skipped;
+          at += skipped;
           continue;
         }
         head.push(chunk[at++] as number);
@@ -150,6 +158,6 @@ export function openFrames(): Frames {
         head = [];
       }
     },
-    whole: () => left === 0 && head.length === 0,
+    isBetweenFrames: () => left === 0 && head.length === 0,
   };
 }

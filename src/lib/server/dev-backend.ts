@@ -4,7 +4,7 @@ import type { Backend } from './backend.ts';
 import { isForBackend } from './proxy.ts';
 
 /** Proxies the backend's paths on Astro's development server. */
-export function devBackend({ passOn }: Backend): AstroIntegration {
+export function devBackend({ proxy: passOn }: Backend): AstroIntegration {
   return {
     name: 'stoppress-dev-backend',
     hooks: {

@@ -1,36 +1,36 @@
 import { dev } from 'astro';
-import { openBell, openRinging } from './alert-scheduler.ts';
-import { openBackend, tellPages } from './backend.ts';
+import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
+import { openBackend, setPageEnvironment } from './backend.ts';
 import { devBackend } from './dev-backend.ts';
 import { loadEnvironment } from './environment.ts';
 import { failure } from './failure.ts';
-import { attendDarkroom } from './image-processing/image-processor.server.ts';
-import { openDrawing } from './og-image/renderer-process.server.ts';
+import { startImageProcessing } from './image-processing/image-processor.server.ts';
+import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
 import { readSettings } from './settings.ts';
 import { announceSetup } from './startup-messages.ts';
 import { onStop } from './stopping.ts';
 
 /** The development server ignores these in `.env`, so that it never uses the real newsroom's data or mail server. */
-const REAL = ['STOPPRESS_DATA', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM'];
+const IGNORED_VARIABLES = ['STOPPRESS_DATA', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM'];
 
 try {
-  loadEnvironment(REAL);
+  loadEnvironment(IGNORED_VARIABLES);
   const settings = readSettings(process.env, '.stoppress/dev');
   const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;
   const backend = await openBackend(settings.backend, { siteUrl, mailbox: true });
-  tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
+  setPageEnvironment(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
   const server = await dev({
     server: { host: settings.host, port: settings.port },
     vite: { server: { strictPort: true } },
     integrations: [devBackend(backend)],
   });
-  const closeDarkroom = attendDarkroom();
-  const drawNoMore = openDrawing();
-  const ringNoMore = openRinging(openBell(backend));
+  const stopImageProcessor = startImageProcessing();
+  const stopRenderer = startOgImageRenderer();
+  const stopAlerts = startAlertScheduler(createAlertClient(backend));
   onStop(async () => {
-    closeDarkroom();
-    drawNoMore();
-    await Promise.all([ringNoMore(), server.stop()]);
+    stopImageProcessor();
+    stopRenderer();
+    await Promise.all([stopAlerts(), server.stop()]);
     await backend.stop();
   });
   await announceSetup(siteUrl);

@@ -12,7 +12,7 @@ import { REFUSALS, SERVER } from '../i18n/cli.ts';
 import { observe } from './metrics/requests.ts';
 
 /** Gives a request a new id for the log. An id that the client sent is ignored. */
-export function nameRequest(request: IncomingMessage): string {
+export function assignRequestId(request: IncomingMessage): string {
   const id = newRequestId();
   request.headers[REQUEST_ID] = id;
   return id;
@@ -21,15 +21,15 @@ export function nameRequest(request: IncomingMessage): string {
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Answers a request. An error becomes a response with status 500 and a log line, and affects no other request. */
-export function whileAnswering(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  underRequest(nameRequest(request), async () => {
+export function handleRequest(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  underRequest(assignRequestId(request), async () => {
     observe(request, response);
-    await orSay(request, response, answer);
+    await orRefuse(request, response, answer);
   });
 }
 
 /** Like `whileAnswering`, for an answer whose promise the caller does not await. */
-export async function orSay(
+export async function orRefuse(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
@@ -53,7 +53,7 @@ const pageOf = ({ title, say, language = 'en' }: RefusalPage) =>
 
 /**
  * Refuses a request with a sentence or a page.
- * @param hearOut reads and discards the rest of the request and keeps the connection; browsers that are still sending a
+ * @param readRest reads and discards the rest of the request and keeps the connection; browsers that are still sending a
  * form do not read the response otherwise
  */
 export function refuse(
@@ -61,16 +61,16 @@ export function refuse(
   response: ServerResponse,
   status: number,
   sentence: string | RefusalPage,
-  hearOut = false,
+  readRest = false,
 ): void {
   const isPage = typeof sentence !== 'string';
   response.writeHead(status, {
     'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
     ...bareHeaders(),
     ...requestHeader(),
-    ...(!hearOut && { connection: 'close' }),
+    ...(!readRest && { connection: 'close' }),
   });
-  response.end(isPage ? pageOf(sentence) : sentence, () => (hearOut ? request.resume() : request.destroy()));
+  response.end(isPage ? pageOf(sentence) : sentence, () => (readRest ? request.resume() : request.destroy()));
 }
 
 /**
@@ -78,7 +78,7 @@ export function refuse(
  * error of a request ends only that request. Any other means that the server is in an unknown state, so the process
  * exits and the supervisor restarts it.
  */
-export function watchFaults(): void {
+export function handleUncaughtErrors(): void {
   // Node would print warnings to stderr in a format that log readers cannot parse.
   process.removeAllListeners('warning').on('warning', ({ name, message }) => log.warn(`${name}: ${message}`));
   process.on('unhandledRejection', (error) => {

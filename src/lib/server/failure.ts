@@ -1,11 +1,11 @@
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
 import { BackendFailed } from './backend-process.ts';
-import { NotBuilt, NotWarm } from './build/build-id.ts';
-import { PortTaken } from './listening.ts';
+import { NotBuilt, NotReady } from './build/build-id.ts';
+import { PortInUse } from './listening.ts';
 import { SettingsError } from './settings.ts';
 
-const EXPECTED = [SettingsError, PortTaken, NotBuilt, NotWarm];
+const EXPECTED = [SettingsError, PortInUse, NotBuilt, NotReady];
 
 /** What the owner reads when the start fails: a sentence for expected errors, otherwise the whole error. */
 export function failure(error: unknown): unknown {
@@ -16,7 +16,7 @@ export function failure(error: unknown): unknown {
 
 /** Logs a failed start, with one line for each mistake. */
 export function logFailure(error: unknown): void {
-  const told = failure(error);
-  if (typeof told === 'string') for (const sentence of told.split('\n')) log.error(sentence);
+  const reason = failure(error);
+  if (typeof reason === 'string') for (const sentence of reason.split('\n')) log.error(sentence);
   else log.error(SERVER.notStarted, { error });
 }

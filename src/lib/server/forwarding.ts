@@ -22,7 +22,7 @@ const clients = new WeakMap<IncomingMessage, string | undefined>();
 export const clientOf = (request: IncomingMessage): string | undefined => clients.get(request);
 
 /** Headers that proxies and frameworks trust for addresses, methods or clients. They are removed. */
-const BELIEVED = [
+const REMOVED_HEADERS = [
   'x-http-method-override',
   'x-method-override',
   'x-original-url',
@@ -36,7 +36,7 @@ const BELIEVED = [
   'true-client-ip',
 ];
 
-const FORWARDED = [
+const FORWARDED_HEADERS = [
   'forwarded',
   'x-forwarded-host',
   'x-forwarded-port',
@@ -48,17 +48,17 @@ const FORWARDED = [
  * Rewrites the headers so that pages and backend can trust them: host and scheme come from the configured address, and
  * the client address from the connection or the trusted proxies.
  */
-export function rewrite(request: IncomingMessage, forwarding: Forwarding): void {
+export function rewriteHeaders(request: IncomingMessage, forwarding: Forwarding): void {
   const { protocol, host } = new URL(addressOf(request, forwarding));
   const client = clientAddress(request, forwarding.proxies);
   const isKnown = client !== undefined && !forwarding.proxyCheck?.isUndeclared(request);
   clients.set(request, isKnown ? network(client) : undefined);
-  for (const name of [...FORWARDED, ...BELIEVED]) delete request.headers[name];
+  for (const name of [...FORWARDED_HEADERS, ...REMOVED_HEADERS]) delete request.headers[name];
   request.headers.host = host;
   request.headers['x-forwarded-host'] = host;
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   if (client) request.headers['x-forwarded-for'] = client;
-  if (isPressedAnywhere(request)) {
+  if (isOneClickUnsubscribe(request)) {
     delete request.headers.cookie;
     delete request.headers['sec-fetch-site'];
     request.headers.origin = `${protocol}//${host}`;
@@ -69,7 +69,7 @@ export function rewrite(request: IncomingMessage, forwarding: Forwarding): void 
  * One-click unsubscribe (RFC 8058): mail programs post this form without an origin. The secret in its address is the
  * only credential, so cookies are removed and a foreign page gains nothing by sending it.
  */
-const isPressedAnywhere = ({ method, url = '' }: IncomingMessage) =>
+const isOneClickUnsubscribe = ({ method, url = '' }: IncomingMessage) =>
   method === 'POST' && /^\/unsubscribe\/[\w-]+(?:\?|$)/.test(url);
 
 /**

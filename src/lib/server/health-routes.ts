@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Backend } from './backend.ts';
-import { asksBackend, type Health, openHealth } from './health.ts';
-import { mayReadNumbers } from './metrics/access.ts';
-import { openBackendNumbers } from './metrics/backend.ts';
-import { measure } from './metrics/site.ts';
-import { numbersOf } from './metrics/text.ts';
+import { backendCheck, createHealth, type Health } from './health.ts';
+import { mayReadMetrics } from './metrics/access.ts';
+import { createBackendMetrics } from './metrics/backend.ts';
+import { setMetricSources } from './metrics/site.ts';
+import { createMetrics } from './metrics/text.ts';
 import type { Invalidation } from './page-cache/invalidation.ts';
 import type { PageCache } from './page-cache/middleware.ts';
 import type { ProxyCheck } from './proxy-check.ts';
 import type { Settings } from './settings.ts';
 
-type Door = {
+type HealthRoutesOptions = {
   health: Health;
   /** Number of trusted proxies in front of the server. */
   proxies: number;
@@ -19,7 +19,7 @@ type Door = {
   /** A wrong setting that does not affect readers; undefined when there is none. */
   warning(): string | undefined;
   /** The metrics in Prometheus' text format, and its content type. */
-  numbers(): Promise<{ type: string; text: string }>;
+  metrics(): Promise<{ type: string; text: string }>;
 };
 
 /**
@@ -28,26 +28,26 @@ type Door = {
  * @returns whether the request was for one of them; false for `/metrics` without permission, so that it looks like an
  * unknown address
  */
-export function openOwnersDoor({ health, proxies, metricsToken, warning, numbers }: Door) {
+export function createHealthRoutes({ health, proxies, metricsToken, warning, metrics }: HealthRoutesOptions) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const [path] = (request.url ?? '').split('?', 1);
     if (path === '/healthz') {
-      say(response, 200, { alive: true, ready: health.known() === undefined });
+      sendJson(response, 200, { alive: true, ready: health.known() === undefined });
     } else if (path === '/healthz/ready') {
-      void health.ask().then((missing) => {
+      void health.check().then((missing) => {
         // A warning keeps status 200: with any other, a load balancer would send readers away.
-        const warned = warning();
-        say(response, missing ? 503 : 200, {
+        const currentWarning = warning();
+        sendJson(response, missing ? 503 : 200, {
           ready: !missing,
           ...(missing && { missing }),
-          ...(warned && { warning: warned }),
+          ...(currentWarning && { warning: currentWarning }),
         });
       });
-    } else if (path === '/metrics' && mayReadNumbers(request, { proxies, token: metricsToken })) {
-      void numbers().then(
+    } else if (path === '/metrics' && mayReadMetrics(request, { proxies, token: metricsToken })) {
+      void metrics().then(
         ({ type, text }) => send(response, 200, type, text),
-        () => say(response, 500, { code: 'internal' }),
+        () => sendJson(response, 500, { code: 'internal' }),
       );
     } else {
       return false;
@@ -56,8 +56,8 @@ export function openOwnersDoor({ health, proxies, metricsToken, warning, numbers
   };
 }
 
-const say = (response: ServerResponse, status: number, told: object) =>
-  send(response, status, 'application/json', `${JSON.stringify(told)}\n`);
+const sendJson = (response: ServerResponse, status: number, body: object) =>
+  send(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {
   if (response.headersSent || response.destroyed) return;
@@ -70,26 +70,30 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.end(text);
 }
 
-type Parts = { backend: Backend; front: PageCache; watch: Invalidation };
+type Parts = { backend: Backend; pageCache: PageCache; invalidation: Invalidation };
 
 /** Health and metrics of a site, from the start of the process to its end. */
-export function openOwnersDesk({ proxies, metricsToken }: Settings, proxyCheck: ProxyCheck) {
-  const health = openHealth();
-  let numbers = numbersOf(undefined);
+export function createMonitoring({ proxies, metricsToken }: Settings, proxyCheck: ProxyCheck) {
+  const health = createHealth();
+  let metrics = createMetrics(undefined);
   return {
-    answer: openOwnersDoor({
+    handle: createHealthRoutes({
       health,
       proxies,
       metricsToken,
       warning: () => proxyCheck.warning(),
-      numbers: () => numbers(),
+      metrics: () => metrics(),
     }),
     /** Called when site and backend are running. */
-    begin({ backend, front, watch }: Parts): void {
-      measure({ caches: front.sizes, watch: watch.state, proxies: () => proxyCheck.warning() });
+    begin({ backend, pageCache, invalidation }: Parts): void {
+      setMetricSources({
+        caches: pageCache.sizes,
+        invalidation: invalidation.state,
+        proxies: () => proxyCheck.warning(),
+      });
       // A hosted project has its own metrics.
-      if (backend.passOn) numbers = numbersOf(openBackendNumbers(backend));
-      health.begin(asksBackend(backend));
+      if (backend.proxy) metrics = createMetrics(createBackendMetrics(backend));
+      health.begin(backendCheck(backend));
     },
     leave: health.leave,
   };

@@ -4,75 +4,75 @@ import type { BackendAddress } from './backend-process.ts';
 export type Missing = 'starting' | 'backend' | 'stopping';
 
 export type Health = {
-  /** The pages are ready; `ask` checks whether the backend answers. */
-  begin(ask: () => Promise<boolean>): void;
+  /** The pages are ready; `check` asks whether the backend answers. */
+  begin(check: () => Promise<boolean>): void;
   /** The site is shutting down. */
   leave(): void;
   /** The last known state, at once. */
   known(): Missing | undefined;
-  /** The current state. It checks the backend if the last check is older than `KEPT_MS`. */
-  ask(): Promise<Missing | undefined>;
+  /** The current state. It checks the backend if the last check is older than `CHECK_INTERVAL_MS`. */
+  check(): Promise<Missing | undefined>;
 };
 
 /** The backend is checked at most this often, in milliseconds. */
-const KEPT_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
-export function openHealth(now: () => number = () => performance.now()): Health {
-  let standing: 'starting' | 'running' | 'stopping' = 'starting';
-  let askBackend = async () => true;
-  let answers = true;
-  let asked = Number.NEGATIVE_INFINITY;
-  let asking: Promise<void> | undefined;
+export function createHealth(now: () => number = () => performance.now()): Health {
+  let state: 'starting' | 'running' | 'stopping' = 'starting';
+  let checkBackend = async () => true;
+  let isBackendUp = true;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
 
   const missing = (): Missing | undefined =>
-    standing === 'running' ? (answers ? undefined : 'backend') : standing;
+    state === 'running' ? (isBackendUp ? undefined : 'backend') : state;
 
-  function look(): Promise<void> {
-    if (now() - asked < KEPT_MS) return asking ?? Promise.resolve();
-    asked = now();
-    asking = askBackend().then(
-      (well) => {
-        answers = well;
-        asking = undefined;
+  function refresh(): Promise<void> {
+    if (now() - checkedAt < CHECK_INTERVAL_MS) return checking ?? Promise.resolve();
+    checkedAt = now();
+    checking = checkBackend().then(
+      (isUp) => {
+        isBackendUp = isUp;
+        checking = undefined;
       },
       () => {
-        answers = false;
-        asking = undefined;
+        isBackendUp = false;
+        checking = undefined;
       },
     );
-    return asking;
+    return checking;
   }
 
   return {
-    begin(ask) {
-      askBackend = ask;
-      if (standing === 'starting') standing = 'running';
+    begin(check) {
+      checkBackend = check;
+      if (state === 'starting') state = 'running';
     },
     leave() {
-      standing = 'stopping';
+      state = 'stopping';
     },
     known() {
       // Updates the state for the next request: a liveness check must not wait for the backend.
-      if (standing === 'running') void look();
+      if (state === 'running') void refresh();
       return missing();
     },
-    async ask() {
-      if (standing === 'running') await look();
+    async check() {
+      if (state === 'running') await refresh();
       return missing();
     },
   };
 }
 
 /** Timeout of the check, in milliseconds. Reading a row takes a few; the next health check tries again. */
-const LONGEST_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Checks whether a backend, embedded or hosted, answers from its database. */
-export const asksBackend =
+export const backendCheck =
   ({ url, publishableKey }: BackendAddress) =>
   async (): Promise<boolean> => {
     const { ok, body } = await fetch(`${url}/rest/v1/site?select=name&limit=1`, {
       headers: { apikey: publishableKey },
-      signal: AbortSignal.timeout(LONGEST_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await body?.cancel();
     return ok;

@@ -3,26 +3,26 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SERVER } from '../i18n/cli.ts';
-import { CLOSE, sendAway } from './connections.ts';
-import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, LAST_REQUESTS_MS } from './request-bounds.ts';
+import { CLOSE, closeSocket } from './connections.ts';
+import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, STOP_TIMEOUT_MS } from './request-bounds.ts';
 
 export type Listening = {
   server: Server;
   /** Open sockets that were passed to the backend. The HTTP server does not count them as requests. */
   sockets: Set<Duplex>;
   /** Responses in progress, without those that are sent from memory. */
-  underWay: Set<ServerResponse>;
+  responses: Set<ServerResponse>;
   /** Origin on which it listens. */
   url: string;
 };
 
 /** The port is in use. The message is a sentence for the owner. */
-export class PortTaken extends Error {
+export class PortInUse extends Error {
   override name = 'PortTaken';
 }
 
 /** How a server shuts down. All values in milliseconds. */
-export type Leaving = {
+export type Shutdown = {
   /** Maximum time for requests in progress. */
   requests: number;
   /** Idle connections stay open for this time, because a client may be sending a request. */
@@ -32,23 +32,26 @@ export type Leaving = {
 };
 
 /** For a server without a successor. */
-const STOPPING: Leaving = { requests: LAST_REQUESTS_MS, idle: 0, sockets: 0 };
+const STOPPING: Shutdown = { requests: STOP_TIMEOUT_MS, idle: 0, sockets: 0 };
 /** For a server whose successor already accepts connections on the port. */
-export const HANDING_OVER: Leaving = { requests: 60_000, idle: 5_000, sockets: 5_000 };
+export const HANDOVER: Shutdown = { requests: 60_000, idle: 5_000, sockets: 5_000 };
 
 /** Interval at which idle connections are closed, in milliseconds. */
-const LOOK_MS = 100;
+const IDLE_CHECK_MS = 100;
 /** Connections that the kernel queues while the process is restarted. */
 const BACKLOG = 4096;
 
 /** Creates a server that does not listen yet. @param url the origin on which it will listen */
-export function openDoor(url: string, mayUpgrade: (request: IncomingMessage) => boolean): Listening {
+export function createHttpServer(
+  url: string,
+  shouldUpgrade: (request: IncomingMessage) => boolean,
+): Listening {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     // Each request has its own timeout (request-bodies.ts).
     requestTimeout: 0,
-    shouldUpgradeCallback: mayUpgrade,
+    shouldUpgradeCallback: shouldUpgrade,
   });
   const sockets = new Set<Duplex>();
   server.on('upgrade', (_request, socket) => {
@@ -57,13 +60,13 @@ export function openDoor(url: string, mayUpgrade: (request: IncomingMessage) => 
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  return { server, sockets, underWay: new Set(), url };
+  return { server, sockets, responses: new Set(), url };
 }
 
 /**
  * Opens the port.
  * @param place an address, or the descriptor of a port that the supervisor holds
- * @throws PortTaken
+ * @throws PortInUse
  */
 export async function listen(
   listening: Listening,
@@ -74,7 +77,7 @@ export async function listen(
     await once(listening.server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new PortTaken(SERVER.portTaken('port' in place ? place.port : Number(new URL(listening.url).port)));
+    throw new PortInUse(SERVER.portTaken('port' in place ? place.port : Number(new URL(listening.url).port)));
   }
   if ('port' in place) {
     listening.url = originOf(place.host, (listening.server.address() as AddressInfo).port);
@@ -90,8 +93,8 @@ export const originOf = (host: string, port: number): string =>
  * connection, and sockets receive a close frame.
  */
 export async function close(
-  { server, sockets, underWay }: Listening,
-  { requests, idle, sockets: spread }: Leaving = STOPPING,
+  { server, sockets, responses }: Listening,
+  { requests, idle, sockets: spread }: Shutdown = STOPPING,
 ): Promise<void> {
   const closed = once(server, 'close');
   // `http.Server.close` would also end idle connections at once, under clients that are sending a request.
@@ -99,26 +102,26 @@ export async function close(
   const last = (response: ServerResponse) => {
     if (!response.headersSent) response.shouldKeepAlive = false;
   };
-  for (const response of underWay) last(response);
+  for (const response of responses) last(response);
   server.prependListener('request', (_request, response) => last(response));
 
   const code = spread > 0 ? CLOSE.serviceRestart : CLOSE.goingAway;
   const timers = [...sockets].map((socket) =>
-    setTimeout(() => sendAway(socket, code), Math.random() * spread),
+    setTimeout(() => closeSocket(socket, code), Math.random() * spread),
   );
   const from = performance.now() + idle;
   const sweep = () => {
     if (performance.now() >= from) server.closeIdleConnections();
   };
   sweep();
-  const sweeping = setInterval(sweep, LOOK_MS);
-  const enough = setTimeout(() => {
+  const sweeping = setInterval(sweep, IDLE_CHECK_MS);
+  const timeout = setTimeout(() => {
     for (const socket of sockets) socket.destroy();
     server.closeAllConnections();
   }, requests);
   await closed;
   clearInterval(sweeping);
-  clearTimeout(enough);
+  clearTimeout(timeout);
   for (const timer of timers) clearTimeout(timer);
   // Stops http's own timer for slow requests.
   server.close();

@@ -1,53 +1,53 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bareHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
-import { giveHeaders, namesTwoHosts } from './admission.ts';
-import { boundConnections, lineOf, refuseConnection } from './connections.ts';
-import { nameRequest, refuse, whileAnswering } from './errors.ts';
-import { type Forwarding, rewrite } from './forwarding.ts';
-import { type Listening, listen, openDoor, originOf } from './listening.ts';
-import { carriesFile, isForBackend, type PassOn } from './proxy.ts';
-import { boundForms, limitBodyTime } from './request-bodies.ts';
+import { hasSeveralHosts, setDefaultHeaders } from './admission.ts';
+import { clientNetworkOf, limitConnections, refuseConnection } from './connections.ts';
+import { assignRequestId, handleRequest, refuse } from './errors.ts';
+import { type Forwarding, rewriteHeaders } from './forwarding.ts';
+import { createHttpServer, type Listening, listen, originOf } from './listening.ts';
+import { type BackendProxy, carriesFile, isForBackend } from './proxy.ts';
+import { limitBodyTime, limitForms } from './request-bodies.ts';
 import { isPhotoForm } from './request-bounds.ts';
 
 export type Parts = {
   /** Answers from the page cache if a fresh response is stored. Absent when there is no cache. */
-  hit?(request: IncomingMessage, response: ServerResponse): boolean;
+  serveStored?(request: IncomingMessage, response: ServerResponse): boolean;
   /** Serves the site's pages and files. */
   site(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
   /** Absent when browsers call the backend directly. */
-  backend: PassOn | undefined;
+  backend: BackendProxy | undefined;
 };
 
 /**
  * Opens the port before anything slow begins.
  * @param port 0 chooses a free one
- * @throws PortTaken
+ * @throws PortInUse
  */
-export async function takePort(host: string, port: number): Promise<Listening> {
+export async function openPort(host: string, port: number): Promise<Listening> {
   const listening = openOuterServer(originOf(host, port));
   await listen(listening, { host, port });
   return listening;
 }
 
 /** Creates a server that does not listen yet. @param url the origin on which it will listen */
-export const openOuterServer = (url: string): Listening => openDoor(url, wantsSocket);
+export const openOuterServer = (url: string): Listening => createHttpServer(url, wantsSocket);
 
 /** Whether a request is upgraded to a WebSocket. Any other upgrade is ignored and answered as a plain request. */
 function wantsSocket({ url, headers, httpVersion }: IncomingMessage): boolean {
   if (headers.upgrade?.toLowerCase() !== 'websocket' || httpVersion !== '1.1') return false;
   const path = pathOf(url);
-  return path !== null && isForBackend(path) && usualSpelling(path) === path;
+  return path !== null && isForBackend(path) && normalizePath(path) === path;
 }
 
 /**
  * Routes requests: the backend's paths to the backend, all others to the site. Requests wait until both have started.
  */
 export function serve(
-  { server, url, underWay }: Listening,
+  { server, url, responses: underWay }: Listening,
   starting: Promise<Parts>,
   { siteUrl, proxies, proxyCheck }: Omit<Forwarding, 'ownUrls'>,
-  isForOwner: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+  handleMonitoring: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
 ): void {
   const forwarding = {
     siteUrl,
@@ -65,36 +65,36 @@ export function serve(
     () => undefined,
   );
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts = await started;
     if (!parts) return void response.destroy();
     const path = pathOf(request.url);
-    if (!path || request.method === 'TRACE' || namesTwoHosts(request)) {
+    if (!path || request.method === 'TRACE' || hasSeveralHosts(request)) {
       return refuse(request, response, 400, REFUSALS.notUnderstood);
     }
     request.url = path;
-    rewrite(request, forwarding);
-    const usual = usualSpelling(path);
+    rewriteHeaders(request, forwarding);
+    const normalized = normalizePath(path);
     if (parts.backend && isForBackend(path)) {
       // An unusual spelling could reach paths of the backend that only its own machine may use.
-      if (usual !== path) return refuse(request, response, 400, REFUSALS.notUnderstood);
-      giveHeaders(response);
+      if (normalized !== path) return refuse(request, response, 400, REFUSALS.notUnderstood);
+      setDefaultHeaders(response);
       return parts.backend.call(request, response);
     }
-    const plain = withoutLastSlash(usual);
+    const plain = withoutLastSlash(normalized);
     if (plain !== path) return redirect(request, response, plain);
-    if (admitsBody(request, response)) return parts.site(request, response);
+    if (acceptsBody(request, response)) return parts.site(request, response);
   };
-  const admitsBody = boundForms();
-  const admitsAnother = boundConnections(server, proxies > 0 ? () => undefined : lineOf);
+  const acceptsBody = limitForms();
+  const acceptsRequest = limitConnections(server, proxies > 0 ? () => undefined : clientNetworkOf);
   server.on('request', (request, response) => {
     limitBodyTime(request, response, carriesFile(request.url) || isPhotoForm(request));
     // Stored responses are the same for all clients and hosts, so the request need not be rewritten for them.
-    if (running?.hit?.(request, response) || isForOwner(request, response)) return;
-    if (!admitsAnother(request, response)) return;
+    if (running?.serveStored?.(request, response) || handleMonitoring(request, response)) return;
+    if (!acceptsRequest(request, response)) return;
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
-    whileAnswering(request, response, answer);
+    handleRequest(request, response, route);
   });
   server.on('upgrade', async (request, socket, head) => {
     // Until the backend takes the socket, no other listener exists, and an error would end the process.
@@ -102,9 +102,9 @@ export function serve(
     const parts = await started;
     if (!parts || socket.destroyed) return void socket.destroy();
     if (!parts.backend) return refuseConnection(socket, 404, REFUSALS.notUnderstood);
-    nameRequest(request);
+    assignRequestId(request);
     request.url = pathOf(request.url) ?? undefined;
-    rewrite(request, forwarding);
+    rewriteHeaders(request, forwarding);
     parts.backend.upgrade(request, socket, head);
   });
   server.on('connect', (_request, socket) => refuseConnection(socket, 405, REFUSALS.notUnderstood));
@@ -121,7 +121,7 @@ function pathOf(target = ''): string | null {
  * Normalises a path: without dot segments, backslashes and empty segments. Astro accepts every spelling, but cache and
  * limits know only this one.
  */
-function usualSpelling(path: string): string {
+function normalizePath(path: string): string {
   const cut = path.indexOf('?');
   const { pathname } = new URL(`http://site${cut < 0 ? path : path.slice(0, cut)}`);
   return pathname.replace(/\/{2,}/g, '/') + (cut < 0 ? '' : path.slice(cut));

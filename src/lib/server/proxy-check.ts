@@ -16,13 +16,13 @@ export type ProxyWarning = 'proxy_not_declared' | 'proxy_header_missing';
 const HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];
 
 /** Address ranges of the owner's proxies: this machine, or its network, as with containers. */
-const NEAR = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
+const LOCAL_RANGES = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
 
 /**
  * After this many requests without the header, and none with it, it counts as missing. Health checks on this machine do
  * not send it.
  */
-const ENOUGH = 20;
+const MIN_REQUESTS = 20;
 
 /** Compares the number of declared proxies with the headers of requests, and logs a difference once. */
 export class ProxyCheck {
@@ -50,7 +50,7 @@ export class ProxyCheck {
       this.#noteNamed(String(headers['x-forwarded-for'] ?? ''));
       return false;
     }
-    if (!isNear(socket.remoteAddress)) return false;
+    if (!isLocal(socket.remoteAddress)) return false;
     const isForwarded = HEADERS.some((name) => headers[name] !== undefined);
     if (isForwarded) this.#warn('proxy_not_declared', SERVER.proxyNotDeclared);
     return isForwarded || this.#isBehindTls;
@@ -61,7 +61,7 @@ export class ProxyCheck {
     this.#hasNamedClient =
       forwardedFor.split(',').filter((address) => address.trim()).length >= this.#proxies;
     if (this.#hasNamedClient) this.#warning = undefined;
-    else if (++this.#without >= ENOUGH)
+    else if (++this.#without >= MIN_REQUESTS)
       this.#warn('proxy_header_missing', SERVER.proxyHeaderMissing(this.#proxies));
   }
 
@@ -72,7 +72,7 @@ export class ProxyCheck {
   }
 }
 
-function isNear(address = ''): boolean {
+function isLocal(address = ''): boolean {
   const plain = address.replace(/%.*$/, '');
-  return ipaddr.isValid(plain) && NEAR.includes(ipaddr.process(plain).range());
+  return ipaddr.isValid(plain) && LOCAL_RANGES.includes(ipaddr.process(plain).range());
 }

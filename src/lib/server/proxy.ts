@@ -4,7 +4,7 @@ import { createProxyServer, proxyUpgrade } from 'httpxy';
 import { requestHeader } from '../../../packages/embedded-supabase/src/log/request-id.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { openSockets } from '../publishing/follow-attributes.server.ts';
-import { countFrames } from './connections.ts';
+import { trackFrames } from './connections.ts';
 
 const PATHS = /^\/(auth|rest|storage|realtime|functions)\/v1(\/|\?|$)/;
 
@@ -13,14 +13,14 @@ const REALTIME = /^\/realtime\/v1(\/|\?|$)/;
 const STORAGE = /^\/storage\/v1\//;
 
 /** Timeouts of a call without any traffic, and of opening a socket. In milliseconds. */
-const LONGEST_STILLNESS_MS = 60_000;
-const LONGEST_OPENING_MS = 10_000;
+const IDLE_TIMEOUT_MS = 60_000;
+const UPGRADE_TIMEOUT_MS = 10_000;
 /** Grace periods before a socket is destroyed, in milliseconds. */
-const PATIENCE = {
+const TIMEOUTS = {
   /** After the backend closed its side, so that its last message is still delivered. */
-  lastWord: 1_000,
+  closing: 1_000,
   /** While the client reads nothing. The buffered bytes need 13 s on 2G. */
-  stuck: 30_000,
+  notReading: 30_000,
 };
 
 export const isForBackend = (url = '') => PATHS.test(url);
@@ -28,7 +28,7 @@ export const isForBackend = (url = '') => PATHS.test(url);
 /** Whether the body may be a file. */
 export const carriesFile = (url = '') => STORAGE.test(url);
 
-export type PassOn = {
+export type BackendProxy = {
   call(request: IncomingMessage, response: ServerResponse): Promise<void>;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
@@ -37,15 +37,15 @@ export type PassOn = {
  * A proxy to the backend that removes cookies, because they belong to the site.
  * @param options.headers set on every request; they replace headers of the client
  */
-export function passOn(
+export function createBackendProxy(
   backendUrl: string,
-  { headers, patience = PATIENCE }: { headers?: Record<string, string>; patience?: typeof PATIENCE } = {},
-): PassOn {
+  { headers, timeouts = TIMEOUTS }: { headers?: Record<string, string>; timeouts?: typeof TIMEOUTS } = {},
+): BackendProxy {
   const proxy = createProxyServer({
     target: backendUrl,
     headers,
     changeOrigin: true,
-    proxyTimeout: LONGEST_STILLNESS_MS,
+    proxyTimeout: IDLE_TIMEOUT_MS,
   });
   return {
     async call(request, response) {
@@ -64,37 +64,37 @@ export function passOn(
     },
     upgrade(request, socket, head) {
       delete request.headers.cookie;
-      if (REALTIME.test(request.url ?? '') && !socket.destroyed) count(socket);
-      const options = { headers, xfwd: false, changeOrigin: true, upgradeTimeout: LONGEST_OPENING_MS };
+      if (REALTIME.test(request.url ?? '') && !socket.destroyed) countSocket(socket);
+      const options = { headers, xfwd: false, changeOrigin: true, upgradeTimeout: UPGRADE_TIMEOUT_MS };
       proxyUpgrade(backendUrl, request, socket, head, options).then(
-        (upstream) => endWith(upstream, socket, patience),
+        (upstream) => linkSockets(upstream, socket, timeouts),
         // The backend's refusal may still be on its way to the client.
-        () => destroyLater(socket, patience.lastWord),
+        () => destroyLater(socket, timeouts.closing),
       );
     },
   };
 }
 
 /** Closes both sides together: when the backend closes, or when the client stops reading. */
-function endWith(upstream: Duplex, socket: Duplex, { lastWord, stuck }: typeof PATIENCE): void {
+function linkSockets(upstream: Duplex, socket: Duplex, { closing, notReading }: typeof TIMEOUTS): void {
   // The client disconnected while the connection to the backend was opened.
   if (socket.destroyed) return void upstream.destroy();
-  countFrames(upstream, socket);
+  trackFrames(upstream, socket);
   let waiting: NodeJS.Timeout | undefined;
   upstream.on('pause', () => {
-    waiting ??= destroyLater(socket, stuck);
+    waiting ??= destroyLater(socket, notReading);
   });
   upstream.on('resume', () => {
     clearTimeout(waiting);
     waiting = undefined;
   });
-  upstream.once('close', () => destroyLater(socket, lastWord));
+  upstream.once('close', () => destroyLater(socket, closing));
   socket.once('close', () => upstream.destroy());
 }
 
 const destroyLater = (socket: Duplex, ms: number) => setTimeout(() => socket.destroy(), ms).unref();
 
-function count(socket: Duplex): void {
+function countSocket(socket: Duplex): void {
   openSockets.count++;
   socket.once('close', () => {
     openSockets.count--;

@@ -7,17 +7,17 @@ import {
   BODY_LIMITS,
   isPhotoForm,
   isTipForm,
-  LARGEST_FORM_BYTES,
-  LARGEST_PHOTO_FORM_BYTES,
+  MAX_FORM_BYTES,
+  MAX_PHOTO_FORM_BYTES,
+  MAX_PHOTO_FORMS,
+  MAX_PHOTO_FORMS_PER_CLIENT,
   PHOTO_FORM_MS,
-  PHOTO_FORMS_AT_ONCE,
-  PHOTO_FORMS_OF_ONE,
 } from './request-bounds.ts';
 
 /**
  * Returns a check that decides whether the body of a request to the site's pages is accepted. It refuses the others.
  */
-export function boundForms(
+export function limitForms(
   longest = PHOTO_FORM_MS,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   /** The client network of each photo form in progress. */
@@ -25,35 +25,35 @@ export function boundForms(
   return (request, response) => {
     const length = Number(request.headers['content-length'] ?? 0);
     const isTip = isTipForm(request);
-    if (length > (isPhotoForm(request) ? LARGEST_PHOTO_FORM_BYTES : LARGEST_FORM_BYTES)) {
+    if (length > (isPhotoForm(request) ? MAX_PHOTO_FORM_BYTES : MAX_FORM_BYTES)) {
       refuse(request, response, 413, isTip ? tips.plain.tooLarge : REFUSALS.tooLarge, true);
       return false;
     }
-    if (length > LARGEST_FORM_BYTES) {
-      const line = network(String(request.headers['x-forwarded-for'] ?? ''));
-      const ofOne = sending.filter((other) => other === line).length;
-      if (sending.length >= PHOTO_FORMS_AT_ONCE || ofOne >= PHOTO_FORMS_OF_ONE) {
+    if (length > MAX_FORM_BYTES) {
+      const client = network(String(request.headers['x-forwarded-for'] ?? ''));
+      const ofOne = sending.filter((other) => other === client).length;
+      if (sending.length >= MAX_PHOTO_FORMS || ofOne >= MAX_PHOTO_FORMS_PER_CLIENT) {
         response.setHeader('retry-after', '60');
         refuse(request, response, 503, isTip ? tips.plain.unavailable : REFUSALS.unavailable, true);
         return false;
       }
-      sending.push(line);
-      const enough = setTimeout(() => request.complete || request.destroy(), longest).unref();
+      sending.push(client);
+      const timeout = setTimeout(() => request.complete || request.destroy(), longest).unref();
       response.once('close', () => {
-        clearTimeout(enough);
-        sending.splice(sending.indexOf(line), 1);
+        clearTimeout(timeout);
+        sending.splice(sending.indexOf(client), 1);
       });
     }
     // Astro has a single size limit for all pages. If the request has a `body`, Astro reads that instead of the stream.
     if ('transfer-encoding' in request.headers) {
-      Object.assign(request, { body: atMost(request, LARGEST_FORM_BYTES) });
+      Object.assign(request, { body: limitBytes(request, MAX_FORM_BYTES) });
     }
     return true;
   };
 }
 
 /** Passes the chunks of a body without a declared length. Throws above `most` bytes. */
-async function* atMost(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+async function* limitBytes(body: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.length;

@@ -1,17 +1,17 @@
 /** Maximum size of a form or call without a photo, in bytes. The longest update is under 50 KB. */
-export const LARGEST_FORM_BYTES = 1024 * 1024;
+export const MAX_FORM_BYTES = 1024 * 1024;
 
 /** Maximum size of a form with a photo (used without scripts), in bytes: 20 MB for the photo, and the text fields. */
-export const LARGEST_PHOTO_FORM_BYTES = 21 * 1024 * 1024;
+export const MAX_PHOTO_FORM_BYTES = 21 * 1024 * 1024;
 
 /** Paths of forms with a photo: tips, and the desk's form that replaces a photo. */
 const TIP_FORM = /^\/tips(\?|$)/;
 const DESK_PHOTO_FORM = /^\/desk\/photos\/[0-9a-f-]{36}(\?|$)/i;
 
 /** Photo forms in progress. Each is held in memory as a whole. */
-export const PHOTO_FORMS_AT_ONCE = 6;
+export const MAX_PHOTO_FORMS = 6;
 /** Photo forms in progress of one client network. */
-export const PHOTO_FORMS_OF_ONE = 2;
+export const MAX_PHOTO_FORMS_PER_CLIENT = 2;
 /** Time limit of a photo form, in milliseconds: 20 MB at 300 kbit/s. */
 export const PHOTO_FORM_MS = 600_000;
 
@@ -41,19 +41,19 @@ export const BODY_LIMITS = {
 export const KEEP_ALIVE_MS = 75_000;
 
 /** Time for requests in progress when the server stops, in milliseconds. */
-export const LAST_REQUESTS_MS = 5_000;
+export const STOP_TIMEOUT_MS = 5_000;
 
 /**
  * A connection without traffic in either direction during a request is closed after this time, in milliseconds. The
  * backend may be silent for up to a minute.
  */
-export const STILL_MS = 150_000;
+export const IDLE_REQUEST_MS = 150_000;
 
 /**
  * Connections of one client network without a proxy in front. A mobile carrier can put a town behind one address. Each
  * reader has one or two connections, and the backend takes 1,000 sockets.
  */
-export const CONNECTIONS_OF_ONE = 4_000;
+export const MAX_CONNECTIONS_PER_CLIENT = 4_000;
 
 /** Concurrent requests on one connection. Browsers wait for each response. */
-export const REQUESTS_OF_ONE = 16;
+export const MAX_REQUESTS_PER_CONNECTION = 16;

@@ -13,15 +13,15 @@ import { type Cost, costOf, RATES, type Rate } from './route-limits.ts';
 const PERSONAL = { concurrency: 6, perClient: 3, capacity: 400, timeoutMs: 8_000 };
 
 /** Forms and calls in progress. They do not use the page queue, because their bodies may take minutes to arrive. */
-const FORMS = { ofOneClient: 32, ofAll: 256 };
+const FORMS = { perClient: 32, total: 256 };
 
 /** Maximum number of remembered clients. The least recently seen one is forgotten first. */
-const CLIENTS = 20_000;
+const MAX_CLIENTS = 20_000;
 
 /** `Retry-After` of a request that the queue rejected, in seconds. */
-const TRY_AGAIN_S = 5;
+const RETRY_AFTER_S = 5;
 
-class NotInTurn extends Error {
+class QueueRejection extends Error {
   readonly reason: RejectionReason;
   constructor(reason: RejectionReason) {
     super('No turn was free for this page.');
@@ -36,14 +36,14 @@ type Bucket = { tokens: number; at: number };
  * unknown (undefined) behind a proxy that the settings do not name. Then only the limits for all clients apply.
  */
 export class RequestLimits {
-  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: CLIENTS, sizeCalculation: () => 1 });
+  readonly #buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
   readonly #forms = new Map<string, number>();
   #allForms = 0;
   readonly #rates: Readonly<Record<Exclude<Cost, 'file'>, Rate>>;
   readonly #now: () => number;
   readonly #personal = new PriorityQueue<Job>({
     ...PERSONAL,
-    rejectionFor: (_job, reason) => new NotInTurn(reason),
+    rejectionFor: (_job, reason) => new QueueRejection(reason),
   });
 
   constructor({ rates = RATES, now = () => performance.now() } = {}) {
@@ -80,11 +80,11 @@ export class RequestLimits {
   async #renderInTurn(request: IncomingMessage, response: ServerResponse, page: () => void): Promise<void> {
     const client = clientOf(request);
     try {
-      await this.#personal.add({ waiters: 1, client }, () => rendered(response, page));
+      await this.#personal.add({ waiters: 1, client }, () => firstByteOf(response, page));
     } catch (error) {
-      if (!(error instanceof NotInTurn)) throw error;
-      if (error.reason === 'client') return refuseTooMany(request, response, TRY_AGAIN_S);
-      response.setHeader('retry-after', String(TRY_AGAIN_S));
+      if (!(error instanceof QueueRejection)) throw error;
+      if (error.reason === 'client') return refuseTooMany(request, response, RETRY_AFTER_S);
+      response.setHeader('retry-after', String(RETRY_AFTER_S));
       refuse(request, response, 503, REFUSALS.unavailable);
     }
   }
@@ -92,8 +92,8 @@ export class RequestLimits {
   #answerForm(request: IncomingMessage, response: ServerResponse, page: () => void): void {
     const client = clientOf(request) ?? '';
     const ofClient = this.#forms.get(client) ?? 0;
-    if (this.#allForms >= FORMS.ofAll || (client && ofClient >= FORMS.ofOneClient)) {
-      refuseTooMany(request, response, TRY_AGAIN_S);
+    if (this.#allForms >= FORMS.total || (client && ofClient >= FORMS.perClient)) {
+      refuseTooMany(request, response, RETRY_AFTER_S);
       return;
     }
     this.#allForms++;
@@ -109,7 +109,7 @@ export class RequestLimits {
 }
 
 /** Renders a page and waits for its first byte. Sending the rest to a slow client costs no CPU time. */
-function rendered(response: ServerResponse, page: () => void): Promise<void> {
+function firstByteOf(response: ServerResponse, page: () => void): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const { writeHead } = response;
@@ -122,14 +122,14 @@ function rendered(response: ServerResponse, page: () => void): Promise<void> {
   });
 }
 
-const WORDS: Record<Language, typeof english> = { en: english, es: spanish };
+const MESSAGES: Record<Language, typeof english> = { en: english, es: spanish };
 
 /** Refuses a request over the rate limit without rendering a page. @param wait in seconds */
 export function refuseTooMany(request: IncomingMessage, response: ServerResponse, wait: number): void {
   const seconds = Math.max(1, Math.ceil(wait));
   const { accept = '', 'accept-language': languages = '' } = request.headers;
   const language = languages.split(',').map(spokenLanguageOf).find(Boolean) ?? 'en';
-  const { title, say } = WORDS[language];
+  const { title, say } = MESSAGES[language];
   response.setHeader('retry-after', String(seconds));
   const isPage = accept.includes('text/html');
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';

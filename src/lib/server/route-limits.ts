@@ -128,7 +128,7 @@ const SECRETS: readonly (readonly [route: RegExp, secret: RegExp])[] = [
 ];
 
 /** Whether a path contains a secret that cannot be valid. @param path decoded, without a query */
-export function hasImpossibleSecret(path: string): boolean {
+export function hasInvalidSecret(path: string): boolean {
   const [, shape] = SECRETS.find(([route]) => route.test(path)) ?? [];
   return shape !== undefined && !shape.test(path.split('/')[2] ?? '');
 }

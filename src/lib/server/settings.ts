@@ -60,7 +60,7 @@ export class SettingsError extends Error {
 
 /** The embedded backend handles this many sockets on one small server. A hosted plan may have only 200 in all. */
 const READER_SOCKETS = { embedded: 10_000, hosted: 0 };
-const MOST_READER_SOCKETS = 1_000_000;
+const MAX_READER_SOCKETS = 1_000_000;
 
 /** Pages are still answered at once, and there is capacity left for the switch to surge mode. */
 const SURGE_AT = 85;
@@ -75,47 +75,47 @@ const WILDCARDS = ['0.0.0.0', '::'];
 export function readSettings(environment: Environment, data = '.stoppress/data'): Settings {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes: string[] = [];
-  const must = (right: boolean, sentence: string) => void (right || mistakes.push(sentence));
+  const check = (isValid: boolean, sentence: string) => void (isValid || mistakes.push(sentence));
 
   const host = get('HOST') ?? '127.0.0.1';
   const port = Number(get('PORT') ?? '4321');
-  must(Number.isInteger(port) && port >= 0 && port <= 65535, SETTINGS.port);
+  check(Number.isInteger(port) && port >= 0 && port <= 65535, SETTINGS.port);
 
   const siteUrl = get('SITE_URL');
-  must(Boolean(siteUrl) || !WILDCARDS.includes(host), SETTINGS.siteUrlOfWildcard(host));
-  must(!siteUrl || isOrigin(siteUrl), SETTINGS.siteUrl);
+  check(Boolean(siteUrl) || !WILDCARDS.includes(host), SETTINGS.siteUrlOfWildcard(host));
+  check(!siteUrl || isOrigin(siteUrl), SETTINGS.siteUrl);
 
   const proxies = Number(get('STOPPRESS_PROXIES') ?? '0');
-  must(Number.isInteger(proxies) && proxies >= 0 && proxies <= 5, SETTINGS.proxies);
+  check(Number.isInteger(proxies) && proxies >= 0 && proxies <= 5, SETTINGS.proxies);
 
   const url = get('PUBLIC_SUPABASE_URL');
   const readerSockets = Number(
     get('STOPPRESS_READER_SOCKETS') ?? READER_SOCKETS[url ? 'hosted' : 'embedded'],
   );
-  must(
-    Number.isInteger(readerSockets) && readerSockets >= 0 && readerSockets <= MOST_READER_SOCKETS,
+  check(
+    Number.isInteger(readerSockets) && readerSockets >= 0 && readerSockets <= MAX_READER_SOCKETS,
     SETTINGS.readerSockets,
   );
 
   const surgeAt = Number(get('STOPPRESS_SURGE_AT') ?? SURGE_AT);
-  must(surgeAt >= 0 && surgeAt <= 100, SETTINGS.surgeAt);
+  check(surgeAt >= 0 && surgeAt <= 100, SETTINGS.surgeAt);
 
   const publishableKey = get('PUBLIC_SUPABASE_PUBLISHABLE_KEY');
   const secretKey = get('SUPABASE_SECRET_KEY');
-  must(!url || isOrigin(url), SETTINGS.backendUrl);
-  must(!url || Boolean(publishableKey), SETTINGS.publishableKey);
-  must(!url || Boolean(secretKey), SETTINGS.secretKey);
-  must(!secretKey || secretKey !== publishableKey, SETTINGS.sameKeys);
+  check(!url || isOrigin(url), SETTINGS.backendUrl);
+  check(!url || Boolean(publishableKey), SETTINGS.publishableKey);
+  check(!url || Boolean(secretKey), SETTINGS.secretKey);
+  check(!secretKey || secretKey !== publishableKey, SETTINGS.sameKeys);
   const isSame = secretKey !== undefined && secretKey === publishableKey;
-  must(isSame || !isKey(secretKey, 'publishable'), SETTINGS.secretIsPublishable);
-  must(isSame || !isKey(publishableKey, 'secret'), SETTINGS.publishableIsSecret);
+  check(isSame || !isKey(secretKey, 'publishable'), SETTINGS.secretIsPublishable);
+  check(isSame || !isKey(publishableKey, 'secret'), SETTINGS.publishableIsSecret);
 
   const format = get('STOPPRESS_LOG');
-  must(!format || format === 'json' || format === 'text', SETTINGS.log);
+  check(!format || format === 'json' || format === 'text', SETTINGS.log);
   const level = get('STOPPRESS_LOG_LEVEL');
-  must(!level || (LEVELS as readonly string[]).includes(level), SETTINGS.logLevel);
+  check(!level || (LEVELS as readonly string[]).includes(level), SETTINGS.logLevel);
   const metricsToken = get('STOPPRESS_METRICS_TOKEN');
-  must(!metricsToken || /^\S{16,}$/.test(metricsToken), SETTINGS.metricsToken);
+  check(!metricsToken || /^\S{16,}$/.test(metricsToken), SETTINGS.metricsToken);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
 
   const dataFolder = resolve(get('STOPPRESS_DATA') ?? data);
@@ -172,7 +172,7 @@ export const NAMES = [
   'STOPPRESS_SURGE_AT',
 ];
 /** Variables that our programs pass to each other. */
-const OUR_OWN = [
+const INTERNAL_NAMES = [
   'STOPPRESS_BACKEND_PORT',
   'STOPPRESS_BACKEND_URL',
   'STOPPRESS_BACKEND_HEADERS',
@@ -184,24 +184,24 @@ const OUR_OWN = [
 ];
 
 /** Maximum edit distance of a suggested name. */
-const CLOSE = 4;
+const MAX_DISTANCE = 4;
 
 /** Sentences about unknown STOPPRESS_ variables, which the owner would otherwise believe to be in effect. */
-export function mistakenNames(environment: Environment): string[] {
+export function unknownNames(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => /^STOPPRESS_/i.test(name) && !NAMES.includes(name) && !OUR_OWN.includes(name))
-    .map((name) => SETTINGS.unknown(shown(name), meantBy(name)));
+    .filter((name) => /^STOPPRESS_/i.test(name) && !NAMES.includes(name) && !INTERNAL_NAMES.includes(name))
+    .map((name) => SETTINGS.unknown(shown(name), suggestionFor(name)));
 }
 
 /** A variable name can contain any characters. */
 const shown = (name: string) => name.replace(/[^\w]/g, '?').slice(0, 60);
 
-function meantBy(name: string): string | undefined {
+function suggestionFor(name: string): string | undefined {
   const [closest] = NAMES.map((known) => ({
     known,
     off: distance(name.slice(0, 60).toUpperCase(), known),
   })).sort((a, b) => a.off - b.off);
-  return closest && closest.off <= CLOSE ? closest.known : undefined;
+  return closest && closest.off <= MAX_DISTANCE ? closest.known : undefined;
 }
 
 /** Levenshtein distance. */

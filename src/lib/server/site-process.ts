@@ -1,44 +1,44 @@
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
-import { joinBackend } from './backend.ts';
-import { mustBeBuilt, NotWarm } from './build/build-id.ts';
+import { connectBackend } from './backend.ts';
+import { assertBuilt, NotReady } from './build/build-id.ts';
 import { logFailure } from './failure.ts';
-import { HANDING_OVER, type Leaving, listen } from './listening.ts';
+import { HANDOVER, listen, type Shutdown } from './listening.ts';
 import { openOuterServer } from './outer-server.ts';
 import { readSettings } from './settings.ts';
 import { openSite, type Site } from './site.ts';
 import { announceSetup } from './startup-messages.ts';
 import { onStop } from './stopping.ts';
-import { beat } from './supervisor/heartbeat.ts';
+import { sendHeartbeats } from './supervisor/heartbeat.ts';
 import {
   ANNOUNCE,
-  BEGIN,
-  type Begin,
-  FOUND,
-  type Found,
-  hear,
+  BACKEND_READY,
+  type BackendReady,
   LEAVE,
+  nextMessage,
   PORT_FD,
+  START,
+  type Start,
 } from './supervisor/site-messages.ts';
 
 /* The site as a child process of the supervisor (supervisor/main.ts), which holds the port and runs the backend. */
-beat();
-const begin = hear<Begin>(BEGIN);
-const found = hear<Found>(FOUND);
-const announce = hear(ANNOUNCE);
-const leave = hear(LEAVE);
+sendHeartbeats();
+const begin = nextMessage<Start>(START);
+const backendReady = nextMessage<BackendReady>(BACKEND_READY);
+const announce = nextMessage(ANNOUNCE);
+const leave = nextMessage(LEAVE);
 
-async function start({ url, behind }: Begin): Promise<Site> {
-  mustBeBuilt();
+async function start({ url, behind }: Start): Promise<Site> {
+  assertBuilt();
   const settings = readSettings(process.env);
   const listening = openOuterServer(url);
   const takePort = () => listen(listening, { fd: PORT_FD });
   if (!behind) await takePort();
   const site = await openSite(settings, listening, async () =>
-    joinBackend(settings.backend, (await found).backend),
+    connectBackend(settings.backend, (await backendReady).backend),
   );
   if (behind) {
-    if (!(await site.warm())) throw new NotWarm(SERVER.notWarm);
+    if (!(await site.warm())) throw new NotReady(SERVER.notWarm);
     await takePort();
   }
   return site;
@@ -46,11 +46,11 @@ async function start({ url, behind }: Begin): Promise<Site> {
 
 try {
   const starting = begin.then(start);
-  const stop = async (leaving?: Leaving) => (await starting.catch(() => undefined))?.stop(leaving);
+  const stop = async (leaving?: Shutdown) => (await starting.catch(() => undefined))?.stop(leaving);
   onStop(() => stop());
   void leave.then(async () => {
     try {
-      await stop(HANDING_OVER);
+      await stop(HANDOVER);
       process.exit(0);
     } catch (error) {
       log.error(SERVER.notStopped, { error });

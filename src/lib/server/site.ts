@@ -3,23 +3,23 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
-import { admitting, giveHeaders, mayBePage } from './admission.ts';
-import { openBell, openRinging } from './alert-scheduler.ts';
+import { checkRequests, mayBePage, setDefaultHeaders } from './admission.ts';
+import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
 import { serveAssets, staticFiles } from './assets.ts';
-import { type Backend, openBackend, tellPages } from './backend.ts';
+import { type Backend, openBackend, setPageEnvironment } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
-import { builtId, DIST, ENTRY, mustBeBuilt, ROOT } from './build/build-id.ts';
-import { keepBuild } from './build/kept-builds.ts';
-import { loadLater } from './build/load-later.ts';
-import { orSay, watchFaults } from './errors.ts';
+import { assertBuilt, builtId, DIST, ENTRY, ROOT } from './build/build-id.ts';
+import { storeBuild } from './build/kept-builds.ts';
+import { preloadModules } from './build/load-later.ts';
+import { handleUncaughtErrors, orRefuse } from './errors.ts';
 import { clientOf } from './forwarding.ts';
-import { openOwnersDesk } from './health-routes.ts';
+import { createMonitoring } from './health-routes.ts';
 import { releaseIdleMemory } from './idle-memory.ts';
-import { attendDarkroom } from './image-processing/image-processor.server.ts';
-import { close, type Leaving, type Listening } from './listening.ts';
-import { watchLoad } from './load.ts';
-import { openDrawing } from './og-image/renderer-process.server.ts';
-import { type Parts, serve, takePort } from './outer-server.ts';
+import { startImageProcessing } from './image-processing/image-processor.server.ts';
+import { close, type Listening, type Shutdown } from './listening.ts';
+import { monitorLoad } from './load.ts';
+import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
+import { openPort, type Parts, serve } from './outer-server.ts';
 import { type Invalidation, openSiteChannel, startInvalidation } from './page-cache/invalidation.ts';
 import { createPageCache } from './page-cache/middleware.ts';
 import { createRenderer } from './page-cache/render.ts';
@@ -27,7 +27,7 @@ import { ProxyCheck } from './proxy-check.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
 import type { Settings } from './settings.ts';
-import { takenOf } from './startup-messages.ts';
+import { drainOf } from './startup-messages.ts';
 import { warmPages } from './warm-pages.ts';
 
 const ASSETS = resolve(DIST, 'client/_astro');
@@ -44,7 +44,7 @@ export type Site = {
   /** Renders the most requested pages into the cache. Returns whether that succeeded. */
   warm(): Promise<boolean>;
   /** Finishes the requests in progress, then stops the backend if this process started it. */
-  stop(leaving?: Leaving): Promise<void>;
+  stop(leaving?: Shutdown): Promise<void>;
 };
 
 /** Astro's handler in middleware mode. Pages read `locals` as `Astro.locals`. */
@@ -54,11 +54,11 @@ type PagesHandler = (
 
 /**
  * Starts the built site and its backend on one port, in this process.
- * @throws NotBuilt, PortTaken or BackendFailed, after stopping what was started
+ * @throws NotBuilt, PortInUse or BackendFailed, after stopping what was started
  */
 export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUrl'> = {}): Promise<Site> {
-  mustBeBuilt();
-  const listening = await takePort(settings.host, settings.port);
+  assertBuilt();
+  const listening = await openPort(settings.host, settings.port);
   return openSite(settings, listening, (siteUrl) => openBackend(settings.backend, { siteUrl, ...launch }));
 }
 
@@ -69,31 +69,31 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
 export async function openSite(
   settings: Settings,
   listening: Listening,
-  findBackend: (siteUrl: string) => Promise<Backend>,
+  connect: (siteUrl: string) => Promise<Backend>,
 ): Promise<Site> {
-  watchFaults();
+  handleUncaughtErrors();
   const siteUrl = settings.siteUrl ?? listening.url;
 
   const parts = Promise.withResolvers<Parts>();
   const proxyCheck = new ProxyCheck({ proxies: settings.proxies, siteUrl });
-  const desk = openOwnersDesk(settings, proxyCheck);
-  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies, proxyCheck }, desk.answer);
+  const monitoring = createMonitoring(settings, proxyCheck);
+  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies, proxyCheck }, monitoring.handle);
   let backend: Backend | undefined;
   let site: RequestListener;
-  let watch: Invalidation | undefined;
-  let closeDarkroom: () => void;
-  let drawNoMore: () => void;
-  let ignoreLoad: () => void;
-  let keepMemory: () => void;
-  let ringNoMore: () => Promise<void>;
+  let invalidation: Invalidation | undefined;
+  let stopImageProcessor: () => void;
+  let stopRenderer: () => void;
+  let stopLoadMonitor: () => void;
+  let stopMemoryRelease: () => void;
+  let stopAlerts: () => Promise<void>;
   try {
-    backend = await findBackend(siteUrl);
-    tellPages(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
+    backend = await connect(siteUrl);
+    setPageEnvironment(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
     // Must be set before the pages load: React's default is its slow development build.
     process.env.NODE_ENV ??= 'production';
     const pages = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
     const limits = new RequestLimits();
-    const front = createPageCache({
+    const pageCache = createPageCache({
       render: createRenderer(pages.handler, siteUrl),
       requesterOf(request, key) {
         const client = clientOf(request);
@@ -101,33 +101,33 @@ export async function openSite(
       },
       refuseTooMany,
     });
-    await keepScripts(settings.builds);
+    await storeScripts(settings.builds);
     const files = staticFiles(resolve(DIST, 'client'), (request, response) => {
-      if (!mayBePage(request)) return void orSay(request, response, front.sendNotFound);
+      if (!mayBePage(request)) return void orRefuse(request, response, pageCache.sendNotFound);
       void limits.render(request, response, () => {
-        giveHeaders(response);
-        pages.handler(request, response, undefined, { taken: takenOf(response) });
+        setDefaultHeaders(response);
+        pages.handler(request, response, undefined, { taken: drainOf(response) });
       });
     });
-    site = admitting(front.middleware(serveAssets(settings.builds, ASSETS, files)));
-    const line = openSiteChannel(backend);
-    watch = startInvalidation(front, line);
-    front.compareWith(watch.requestComparison);
-    closeDarkroom = attendDarkroom();
-    drawNoMore = openDrawing();
-    keepMemory = releaseIdleMemory();
-    ignoreLoad = watchLoad({ at: settings.surgeAt, tell: line.reportOverload });
-    ringNoMore = openRinging(openBell(backend));
-    desk.begin({ backend, front, watch });
-    parts.resolve({ hit: front.serveStored, site, backend: backend.passOn });
+    site = checkRequests(pageCache.middleware(serveAssets(settings.builds, ASSETS, files)));
+    const channel = openSiteChannel(backend);
+    invalidation = startInvalidation(pageCache, channel);
+    pageCache.compareWith(invalidation.requestComparison);
+    stopImageProcessor = startImageProcessing();
+    stopRenderer = startOgImageRenderer();
+    stopMemoryRelease = releaseIdleMemory();
+    stopLoadMonitor = monitorLoad({ threshold: settings.surgeAt, report: channel.reportOverload });
+    stopAlerts = startAlertScheduler(createAlertClient(backend));
+    monitoring.begin({ backend, pageCache, invalidation });
+    parts.resolve({ serveStored: pageCache.serveStored, site, backend: backend.proxy });
   } catch (error) {
     parts.reject(error);
     await Promise.all([close(listening), backend?.stop()]);
     throw error;
   }
 
-  const loadNoMore = loadLater(resolve(DIST, 'server/chunks'));
-  const { requestComparison: ask, stop: stopWatching } = watch;
+  const cancelPreload = preloadModules(resolve(DIST, 'server/chunks'));
+  const { requestComparison: ask, stop: stopInvalidation } = invalidation;
   const { stop: stopBackend, url, publishableKey, secretKey, headers, mails } = backend;
   return {
     url: listening.url,
@@ -140,14 +140,14 @@ export async function openSite(
       return warmPages(site, siteUrl);
     },
     async stop(leaving) {
-      desk.leave();
-      loadNoMore();
-      ignoreLoad();
-      keepMemory();
-      await Promise.all([ringNoMore(), close(listening, leaving)]);
-      stopWatching();
-      closeDarkroom();
-      drawNoMore();
+      monitoring.leave();
+      cancelPreload();
+      stopLoadMonitor();
+      stopMemoryRelease();
+      await Promise.all([stopAlerts(), close(listening, leaving)]);
+      stopInvalidation();
+      stopImageProcessor();
+      stopRenderer();
       await stopBackend();
     },
   };
@@ -157,9 +157,9 @@ export async function openSite(
  * Stores the scripts of this build for pages that stay open across a deploy. If the disk is full or read-only, only
  * those pages are affected, so the failure is logged.
  */
-async function keepScripts(builds: string): Promise<void> {
+async function storeScripts(builds: string): Promise<void> {
   try {
-    await keepBuild(builds, (await builtId(ROOT)) ?? 'unnamed', ASSETS);
+    await storeBuild(builds, (await builtId(ROOT)) ?? 'unnamed', ASSETS);
   } catch (error) {
     log.warn(SERVER.notKept(builds, error instanceof Error ? error.message : String(error)));
   }

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
-import { SUPERVISOR_FLAGS, THRIFTY_ENVIRONMENT } from './memory-flags.ts';
+import { MEMORY_ENVIRONMENT, SUPERVISOR_FLAGS } from './memory-flags.ts';
 
 /* Entry point of `npm start`. It replaces itself by the supervisor in the same process, because V8 reads memory
    flags only at its start. A port that systemd passed would be lost by that, so the supervisor then runs without the
@@ -18,8 +18,8 @@ if (process.platform === 'win32') {
   await import('./main.ts');
 } else {
   if (!process.env.LISTEN_FDS) {
-    process.execve?.(process.execPath, commandLine, { ...THRIFTY_ENVIRONMENT, ...process.env });
+    process.execve?.(process.execPath, commandLine, { ...MEMORY_ENVIRONMENT, ...process.env });
   }
-  enableCompileCache(THRIFTY_ENVIRONMENT.NODE_COMPILE_CACHE);
+  enableCompileCache(MEMORY_ENVIRONMENT.NODE_COMPILE_CACHE);
   await import('./supervisor/main.ts');
 }

@@ -20,7 +20,7 @@ export async function announceSetup(siteUrl: string): Promise<void> {
 }
 
 /** Where the embedded backend delivers mail, as a sentence for the console. */
-export function mailsOf(
+export function mailMessage(
   { smtpUrl }: { smtpUrl: string | undefined },
   { url }: BackendAddress,
   { mailbox }: Launch,
@@ -33,7 +33,7 @@ export function mailsOf(
  * Resolves when the written bytes have left, or the client has disconnected. Astro reads the stream of a response as
  * fast as it can, so long responses await this before each chunk.
  */
-export const takenOf = (response: ServerResponse) => (): Promise<void> =>
+export const drainOf = (response: ServerResponse) => (): Promise<void> =>
   new Promise((resolve) => {
     if (!response.writableNeedDrain || response.destroyed) return resolve();
     const done = () => {

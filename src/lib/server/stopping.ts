@@ -2,7 +2,7 @@ import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
 
 /** Interval at which a program started by npm checks whether its shell still runs. In milliseconds. */
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /**
  * Calls `stop` once when the process must end (SIGINT, SIGTERM, or the parent process is gone). Then exits with
@@ -28,9 +28,9 @@ export function onStop(stop: () => Promise<void>): void {
   if (process.env.npm_lifecycle_event) whenOrphaned(end);
 }
 
-function whenOrphaned(tell: () => void): void {
+function whenOrphaned(onOrphaned: () => void): void {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) tell();
-  }, LOOK_MS).unref();
+    if (process.ppid !== parent) onOrphaned();
+  }, CHECK_MS).unref();
 }

@@ -7,15 +7,15 @@ import { siteHeaders } from './page-cache/render.ts';
 const LIVE_PAGES = 8;
 const LIVE = /href="(\/live\/[a-z0-9-]+)"/g;
 /** Retry interval and time limit of a page that fails, in milliseconds. */
-const AGAIN_MS = 500;
-const LONGEST_MS = 60_000;
+const RETRY_MS = 500;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Renders the front page and the live pages that it links to, before the first visitors arrive.
  * @returns false when a page could not be rendered in time; then an old server with cached pages should keep the port
  */
 export async function warmPages(site: RequestListener, siteUrl: string): Promise<boolean> {
-  const until = performance.now() + LONGEST_MS;
+  const until = performance.now() + TIMEOUT_MS;
   const headers = siteHeaders(siteUrl);
 
   async function read(url: string): Promise<string | undefined> {
@@ -23,7 +23,7 @@ export async function warmPages(site: RequestListener, siteUrl: string): Promise
       const { statusCode, payload } = await inject(site, { method: 'GET', url, headers });
       if (statusCode < 500) return payload;
       if (performance.now() > until) return undefined;
-      await wait(AGAIN_MS);
+      await wait(RETRY_MS);
     }
   }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openBell, openRinging } from '../../../src/lib/server/alert-scheduler.ts';
+import { createAlertClient, startAlertScheduler } from '../../../src/lib/server/alert-scheduler.ts';
 import {
   allowPushService,
   createFollowers,
@@ -390,9 +390,9 @@ test('two servers that ring at once tell everybody once between them', async () 
 test('the server rings when it is told that something waits, without being asked to', async () => {
   const browser = pushes.browser();
   await followers([{ browsers: [browser] }]);
-  const bell = openBell({ url: backend.url, secretKey: backend.secretKey });
-  const due = vi.fn(bell.due);
-  const stop = openRinging({ ...bell, due }, undefined, 0);
+  const bell = createAlertClient({ url: backend.url, secretKey: backend.secretKey });
+  const due = vi.fn(bell.secondsUntilDue);
+  const stop = startAlertScheduler({ ...bell, secondsUntilDue: due }, undefined, 0);
   // It has looked and found nothing: by itself it looks again in half a minute.
   await vi.waitFor(() => expect(due).toHaveResolvedWith(null), 10_000);
   await newsroom.publish({ headline: 'At last' });

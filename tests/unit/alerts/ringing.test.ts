@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Bell, openRinging } from '../../../src/lib/server/alert-scheduler.ts';
+import { type AlertClient, startAlertScheduler } from '../../../src/lib/server/alert-scheduler.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -18,23 +18,23 @@ async function ringing(due: number | null = null) {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   const leave = vi.fn();
   const state = { due, rung: 0, asked: 0, written: () => {} };
-  const bell: Bell = {
-    async due() {
+  const bell: AlertClient = {
+    async secondsUntilDue() {
       state.asked += 1;
       return state.due;
     },
-    ring() {
+    deliver() {
       state.rung += 1;
       const ring = Promise.withResolvers<Ring>();
       rings.push(ring);
       return ring.promise;
     },
-    follow(written) {
+    subscribe(written) {
       state.written = written;
       return leave;
     },
   };
-  const stop = openRinging(bell);
+  const stop = startAlertScheduler(bell);
   const settle = () => vi.advanceTimersByTimeAsync(0);
   // A server that starts has other things to do first, whatever it hears.
   state.written();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { CARD_SIZE, type Card } from '../../../src/lib/publishing/og-image/card.ts';
 import { drawingDoor } from '../../../src/lib/publishing/og-image/queue.ts';
 import { draw, writable } from '../../../src/lib/publishing/og-image/renderer.server.ts';
-import { openDrawing } from '../../../src/lib/server/og-image/renderer-process.server.ts';
+import { startOgImageRenderer } from '../../../src/lib/server/og-image/renderer-process.server.ts';
 
 const LARGEST = 60_000;
 
@@ -92,7 +92,7 @@ test('signs that leave nothing to be seen are no reason for no card', async () =
 });
 
 test('cards are drawn apart, each once, one after the other, and a process that breaks takes none of ours with it', async () => {
-  const close = openDrawing({ idle: 200 });
+  const close = startOgImageRenderer({ idle: 200 });
   try {
     const [first, again, other] = await Promise.all([
       drawingDoor.draw?.(card),
@@ -116,11 +116,11 @@ test('cards are drawn apart, each once, one after the other, and a process that 
   try {
     const program = join(folder, 'broken.mjs');
     await writeFile(program, "process.on('message', () => process.exit(1));");
-    const end = openDrawing({ program });
+    const end = startOgImageRenderer({ program });
     expect(await drawingDoor.draw?.(card)).toBeNull();
     end();
     await writeFile(program, "process.on('message', () => {});");
-    const stop = openDrawing({ program, longest: 100 });
+    const stop = startOgImageRenderer({ program, longest: 100 });
     expect(await Promise.all([drawingDoor.draw?.(card), drawingDoor.draw?.({ ...card, name: 'B' })])).toEqual(
       [null, null],
     );

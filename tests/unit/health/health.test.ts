@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { openHealth } from '../../../src/lib/server/health.ts';
+import { createHealth } from '../../../src/lib/server/health.ts';
 
 test('ready is from when the parts are there until it leaves, while the backend answers; many ask it once', async () => {
   let time = 0;
   let asked = 0;
   let answers: () => Promise<boolean> = async () => true;
-  const health = openHealth(() => time);
-  expect([health.known(), await health.ask()]).toEqual(['starting', 'starting']);
+  const health = createHealth(() => time);
+  expect([health.known(), await health.check()]).toEqual(['starting', 'starting']);
   health.begin(() => {
     asked += 1;
     return answers();
   });
-  expect(await Promise.all([health.ask(), health.ask(), health.ask()])).toEqual([
+  expect(await Promise.all([health.check(), health.check(), health.check()])).toEqual([
     undefined,
     undefined,
     undefined,
@@ -22,12 +22,12 @@ test('ready is from when the parts are there until it leaves, while the backend 
   time += 3_000;
   // Who asks whether we are alive waits for nobody.
   expect(health.known()).toBeUndefined();
-  expect(await health.ask()).toBe('backend');
+  expect(await health.check()).toBe('backend');
   expect(asked).toBe(2);
   answers = async () => true;
   time += 3_000;
-  expect(await health.ask()).toBeUndefined();
+  expect(await health.check()).toBeUndefined();
 
   health.leave();
-  expect([health.known(), await health.ask()]).toEqual(['stopping', 'stopping']);
+  expect([health.known(), await health.check()]).toEqual(['stopping', 'stopping']);
 });

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { mayReadNumbers } from '../../../src/lib/server/metrics/access.ts';
+import { mayReadMetrics } from '../../../src/lib/server/metrics/access.ts';
 
 const TOKEN = 'a token of twenty signs'.replaceAll(' ', '-');
 
 const may = (headers: Record<string, string> = {}, from = '127.0.0.1', { proxies = 0, token = '' } = {}) =>
-  mayReadNumbers(
+  mayReadMetrics(
     {
       headers: { host: 'localhost:4321', ...headers },
       socket: { remoteAddress: from },

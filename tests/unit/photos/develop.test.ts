@@ -5,9 +5,9 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  type Developed,
-  develop,
-  developApart,
+  createRenditions,
+  type ProcessedPhoto,
+  runImageWorker,
 } from '../../../src/lib/server/image-processing/process-photo.server.ts';
 
 /** A file with these bytes, and a folder beside it for what is made of it. */
@@ -21,7 +21,7 @@ async function place(bytes: Buffer | string) {
 
 async function made(bytes: Buffer | string) {
   const { file, folder } = await place(bytes);
-  const result = await develop(file, folder);
+  const result = await createRenditions(file, folder);
   const names = (await readdir(folder)).filter((name) => name !== 'sent');
   const read = (width: number) => readFile(join(folder, String(width)));
   return { result, names, read };
@@ -45,7 +45,7 @@ test('a photo is printed upright at every width that it has, without what else w
   const { result, names, read } = await made(
     Buffer.concat([sideways, Buffer.from('<script>alert(1)</script>')]),
   );
-  const { prints, colour } = result as Developed;
+  const { prints, colour } = result as ProcessedPhoto;
   expect(prints.map(({ width, height }) => [width, height])).toEqual([
     [480, 200],
     [960, 400],
@@ -78,7 +78,7 @@ test.for([
   ['png', 2, 60_000, [1]],
 ] as const)('a %s of %d by %d is not enlarged', async ([format, width, height, widths]) => {
   const { result } = await made(await picture(width, height)[format]().toBuffer());
-  expect((result as Developed).prints.map((print) => print.width)).toEqual(widths);
+  expect((result as ProcessedPhoto).prints.map((print) => print.width)).toEqual(widths);
 });
 
 test('what is transparent stands on white', async () => {
@@ -162,7 +162,7 @@ test('what else a file unpacks to, and how many pictures it holds, is never look
   ]) {
     const { file, folder } = await place(bytes);
     const before = process.cpuUsage();
-    expect((await develop(file, folder)) as Developed).toMatchObject({
+    expect((await createRenditions(file, folder)) as ProcessedPhoto).toMatchObject({
       prints: [{ bytes: expect.any(Number) }],
     });
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
@@ -171,7 +171,7 @@ test('what else a file unpacks to, and how many pictures it holds, is never look
 
 test('it is done in a process of its own, which has none of our keys and may break', async () => {
   const { file, folder } = await place(jpeg);
-  expect(await developApart(file, folder)).toMatchObject({ prints: [{ width: 480 }, { width: 800 }] });
-  expect(await developApart(file, folder, 1), 'it took too long').toBeNull();
-  expect(await developApart(file, join(folder, 'nowhere')), 'it broke').toBeNull();
+  expect(await runImageWorker(file, folder)).toMatchObject({ prints: [{ width: 480 }, { width: 800 }] });
+  expect(await runImageWorker(file, folder, 1), 'it took too long').toBeNull();
+  expect(await runImageWorker(file, join(folder, 'nowhere')), 'it broke').toBeNull();
 });

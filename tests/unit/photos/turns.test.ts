@@ -1,8 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { openTurns, type Sender } from '../../../src/lib/server/image-processing/image-processor.server.ts';
+import {
+  createImageQueue,
+  type Sender,
+} from '../../../src/lib/server/image-processing/image-processor.server.ts';
 
 test('however many tips there are, the newsroom does not wait for them, nor a tip for those that are held', async () => {
-  const turn = openTurns();
+  const turn = createImageQueue();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const send = (sender: Sender, name: string) =>

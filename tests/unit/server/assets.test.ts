@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveAssets } from '../../../src/lib/server/assets.ts';
-import { keepBuild } from '../../../src/lib/server/build/kept-builds.ts';
+import { storeBuild } from '../../../src/lib/server/build/kept-builds.ts';
 
 /** A build's folder with one script of its own, and where builds are kept. */
 async function open() {
@@ -47,7 +47,7 @@ async function serve(builds: string, own: string) {
 test('a build that is made beneath a running server, and two after it, take no script from open pages', async () => {
   const { dist, builds, build, age } = await open();
   await build('first');
-  await keepBuild(builds, 'one', dist);
+  await storeBuild(builds, 'one', dist);
   const ask = await serve(builds, dist);
   for (const [hours, id, name] of [
     [3, 'one', 'first'],
@@ -55,7 +55,7 @@ test('a build that is made beneath a running server, and two after it, take no s
     [1, 'three', 'third'],
   ] as const) {
     await build(name);
-    await keepBuild(builds, id, dist);
+    await storeBuild(builds, id, dist);
     await age(id, hours);
     expect((await ask('/_astro/first.js')).body).toBe('first');
     expect((await ask(`/_astro/${name}.js`)).body).toBe(name);
@@ -69,21 +69,21 @@ test('a build that is made beneath a running server, and two after it, take no s
   await writeFile(join(builds, '.partial-2-2', 'fourth.js'), 'fou');
   expect((await ask('/_astro/fourth.js')).status).toBe(404);
   await build('fourth');
-  await keepBuild(builds, 'four', dist);
+  await storeBuild(builds, 'four', dist);
   expect((await readdir(builds)).sort()).toEqual(['.partial-2-2', 'four', 'three', 'two']);
   expect(await ask('/_astro/first.js')).toMatchObject({ status: 404, body: '' });
   // What is started again is among the last ones.
   await age('two', 9);
-  await keepBuild(builds, 'two', dist);
+  await storeBuild(builds, 'two', dist);
   await build('fifth');
-  await keepBuild(builds, 'five', dist);
+  await storeBuild(builds, 'five', dist);
   expect((await readdir(builds)).sort()).toEqual(['.partial-2-2', 'five', 'four', 'two']);
 });
 
 test('several processes keep a build at once', async () => {
   const { dist, builds, build } = await open();
   await build('first');
-  await Promise.all([1, 2, 3].map(() => keepBuild(builds, 'one', dist)));
+  await Promise.all([1, 2, 3].map(() => storeBuild(builds, 'one', dist)));
   expect(await readdir(builds)).toEqual(['one']);
   expect(await readdir(join(builds, 'one'))).toEqual(['first.js', 'first.js.br']);
 });
@@ -92,11 +92,11 @@ test('where nothing can be kept, scripts come from the build, and nothing half d
   const { dist, builds, build } = await open();
   await build('first');
   await writeFile(builds, 'no folder');
-  await expect(keepBuild(builds, 'one', dist)).rejects.toThrow();
+  await expect(storeBuild(builds, 'one', dist)).rejects.toThrow();
   const ask = await serve(builds, dist);
   expect((await ask('/_astro/first.js')).body).toBe('first');
   await rm(builds);
-  await expect(keepBuild(builds, 'one', join(dist, 'missing'))).rejects.toThrow();
+  await expect(storeBuild(builds, 'one', join(dist, 'missing'))).rejects.toThrow();
   expect(await readdir(builds)).toEqual([]);
 });
 

@@ -11,14 +11,14 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { tips } from '../../../src/lib/i18n/tips.ts';
 import { close } from '../../../src/lib/server/listening.ts';
-import { serve, takePort } from '../../../src/lib/server/outer-server.ts';
-import { passOn } from '../../../src/lib/server/proxy.ts';
-import { boundForms, limitBodyTime } from '../../../src/lib/server/request-bodies.ts';
+import { openPort, serve } from '../../../src/lib/server/outer-server.ts';
+import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
+import { limitBodyTime, limitForms } from '../../../src/lib/server/request-bodies.ts';
 import {
-  LARGEST_FORM_BYTES,
-  LARGEST_PHOTO_FORM_BYTES,
-  PHOTO_FORMS_AT_ONCE,
-  PHOTO_FORMS_OF_ONE,
+  MAX_FORM_BYTES,
+  MAX_PHOTO_FORM_BYTES,
+  MAX_PHOTO_FORMS,
+  MAX_PHOTO_FORMS_PER_CLIENT,
 } from '../../../src/lib/server/request-bounds.ts';
 
 async function listen(listener: RequestListener): Promise<string> {
@@ -33,8 +33,8 @@ async function listen(listener: RequestListener): Promise<string> {
 
 /** The outer server before a site and, perhaps, a backend. */
 async function open(site: RequestListener, backendUrl?: string, proxies = 0): Promise<string> {
-  const listening = await takePort('127.0.0.1', 0);
-  const backend = backendUrl === undefined ? undefined : passOn(backendUrl);
+  const listening = await openPort('127.0.0.1', 0);
+  const backend = backendUrl === undefined ? undefined : createBackendProxy(backendUrl);
   serve(listening, Promise.resolve({ site, backend }), { siteUrl: 'https://news.example', proxies });
   onTestFinished(() => {
     listening.server.closeAllConnections();
@@ -99,9 +99,9 @@ test('the form that carries a photo may be large, a few at a time; no other', as
   const post = (path: string, length: number, from = '192.0.2.99') =>
     begin(url + path, { 'content-length': length, 'x-forwarded-for': from });
   for (const [path, length] of [
-    ['/sign-in', LARGEST_FORM_BYTES + 1],
-    ['/tips/x', LARGEST_FORM_BYTES + 1],
-    ['/tips', LARGEST_PHOTO_FORM_BYTES + 1],
+    ['/sign-in', MAX_FORM_BYTES + 1],
+    ['/tips/x', MAX_FORM_BYTES + 1],
+    ['/tips', MAX_PHOTO_FORM_BYTES + 1],
   ] as const) {
     const [refused] = (await once(post(path, length), 'response')) as [IncomingMessage];
     // It is heard out: a browser that has begun to send reads no answer before it is done.
@@ -110,33 +110,31 @@ test('the form that carries a photo may be large, a few at a time; no other', as
     const type = path === '/tips' ? 'text/html' : 'text/plain';
     expect(refused.headers['content-type'], path).toContain(type);
   }
-  const household = (n: number) => answerTo(post('/tips', LARGEST_PHOTO_FORM_BYTES, `2001:db8:1:2::${n}`));
-  const large = Array.from({ length: PHOTO_FORMS_OF_ONE }, (_, n) => household(n));
-  await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_OF_ONE));
+  const household = (n: number) => answerTo(post('/tips', MAX_PHOTO_FORM_BYTES, `2001:db8:1:2::${n}`));
+  const large = Array.from({ length: MAX_PHOTO_FORMS_PER_CLIENT }, (_, n) => household(n));
+  await vi.waitFor(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS_PER_CLIENT));
   expect(await household(9), 'one network').toMatchObject({ status: 503 });
-  for (let n = PHOTO_FORMS_OF_ONE; n < PHOTO_FORMS_AT_ONCE; n++) {
-    large.push(answerTo(post('/tips?x', LARGEST_PHOTO_FORM_BYTES, `192.0.2.${n}`)));
+  for (let n = MAX_PHOTO_FORMS_PER_CLIENT; n < MAX_PHOTO_FORMS; n++) {
+    large.push(answerTo(post('/tips?x', MAX_PHOTO_FORM_BYTES, `192.0.2.${n}`)));
   }
-  await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_AT_ONCE));
-  expect(await answerTo(post('/tips', LARGEST_PHOTO_FORM_BYTES))).toMatchObject({
+  await vi.waitFor(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS));
+  expect(await answerTo(post('/tips', MAX_PHOTO_FORM_BYTES))).toMatchObject({
     status: 503,
     text: expect.stringContaining(`<p>${tips.plain.unavailable.say}</p>`),
   });
   post('/tips', 10);
-  await vi.waitFor(() => expect(waiting.size).toBe(PHOTO_FORMS_AT_ONCE + 1));
+  await vi.waitFor(() => expect(waiting.size).toBe(MAX_PHOTO_FORMS + 1));
   for (const answer of waiting) answer();
-  expect((await Promise.all(large)).map(({ status }) => status)).toEqual(
-    Array(PHOTO_FORMS_AT_ONCE).fill(200),
-  );
+  expect((await Promise.all(large)).map(({ status }) => status)).toEqual(Array(MAX_PHOTO_FORMS).fill(200));
   waiting.clear();
-  post('/tips', LARGEST_PHOTO_FORM_BYTES);
+  post('/tips', MAX_PHOTO_FORM_BYTES);
   await vi.waitFor(() => expect(waiting.size).toBe(1));
 });
 
 test('a form with a photo that does not end is given up, however it comes', async () => {
-  const admits = boundForms(200);
+  const admits = limitForms(200);
   const url = await listen((request, response) => void admits(request, response));
-  const sending = begin(`${url}/tips`, { 'content-length': LARGEST_PHOTO_FORM_BYTES });
+  const sending = begin(`${url}/tips`, { 'content-length': MAX_PHOTO_FORM_BYTES });
   const dribbling = setInterval(() => sending.write('x'), 20);
   await new Promise((resolve) => sending.once('close', resolve));
   clearInterval(dribbling);
@@ -157,8 +155,8 @@ test('a body that does not say its length is read no further than a form may go'
     sending.end(Buffer.alloc(bytes));
     return answerTo(sending);
   };
-  expect((await send(LARGEST_FORM_BYTES)).text).toBe(`${LARGEST_FORM_BYTES} bytes`);
-  expect((await send(LARGEST_FORM_BYTES + 1)).text).toMatch(/^Body size limit exceeded/);
+  expect((await send(MAX_FORM_BYTES)).text).toBe(`${MAX_FORM_BYTES} bytes`);
+  expect((await send(MAX_FORM_BYTES + 1)).text).toMatch(/^Body size limit exceeded/);
 });
 
 test('a file goes through as it comes, and the end of either side is the end of the other', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SERVER } from '../../../src/lib/i18n/cli.ts';
-import { watchLoad } from '../../../src/lib/server/load.ts';
+import { monitorLoad } from '../../../src/lib/server/load.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,7 +15,7 @@ function scene(at = 80) {
   let load = 0;
   let told = 0;
   const tell = vi.fn(async () => void told++);
-  const stop = watchLoad({ at, tell, measure: () => load, now: () => Date.now() });
+  const stop = monitorLoad({ threshold: at, report: tell, measure: () => load, now: () => Date.now() });
   return {
     tell,
     stop,
@@ -80,7 +80,7 @@ test('the process itself is measured: one that works all the time is loaded', as
   vi.useRealTimers();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const told = Promise.withResolvers<void>();
-  const stop = watchLoad({ at: 90, tell: async () => told.resolve() });
+  const stop = monitorLoad({ threshold: 90, report: async () => told.resolve() });
   const workUntil = (end: bigint) => {
     while (process.hrtime.bigint() < end);
   };

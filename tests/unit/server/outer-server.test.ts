@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { REFUSALS } from '../../../src/lib/i18n/cli.ts';
 import { openSockets } from '../../../src/lib/publishing/follow-attributes.server.ts';
-import { type Backend, tellPages } from '../../../src/lib/server/backend.ts';
-import { close, PortTaken } from '../../../src/lib/server/listening.ts';
-import { type Parts, serve, takePort } from '../../../src/lib/server/outer-server.ts';
-import { passOn } from '../../../src/lib/server/proxy.ts';
-import { BODY_LIMITS, LARGEST_FORM_BYTES } from '../../../src/lib/server/request-bounds.ts';
+import { type Backend, setPageEnvironment } from '../../../src/lib/server/backend.ts';
+import { close, PortInUse } from '../../../src/lib/server/listening.ts';
+import { type Parts, serve, openPort } from '../../../src/lib/server/outer-server.ts';
+import { proxy } from '../../../src/lib/server/proxy.ts';
+import { BODY_LIMITS, MAX_FORM_BYTES } from '../../../src/lib/server/request-bounds.ts';
 import { sendRaw } from '../../support/http-client.ts';
 
 const SITE_URL = 'https://news.example';
@@ -34,8 +34,11 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 async function open(starting?: Promise<Parts>, proxies = 0): Promise<string> {
-  const listening = await takePort('127.0.0.1', 0);
-  const parts = async () => ({ site: echo('site'), backend: passOn(await listen(echo('backend'))) });
+  const listening = await openPort('127.0.0.1', 0);
+  const parts = async () => ({
+    site: echo('site'),
+    backend: createBackendProxy(await listen(echo('backend'))),
+  });
   serve(listening, starting ?? parts(), { siteUrl: SITE_URL, proxies });
   onTestFinished(() => close(listening));
   return listening.url;
@@ -139,12 +142,10 @@ test.each(['/', '/rest/v1x', '/rest/v2/updates', '/_system/keys', '/live/rest/v1
 );
 
 test('a form that is too large is refused before it is read', async () => {
-  const headers = { 'content-length': String(LARGEST_FORM_BYTES + 1) };
+  const headers = { 'content-length': String(MAX_FORM_BYTES + 1) };
   const refused = await send(await open(), { method: 'POST', headers });
   expect(refused).toMatchObject({ status: 413, text: REFUSALS.tooLarge });
-  expect((await send(await open(), { method: 'POST', body: Buffer.alloc(LARGEST_FORM_BYTES) })).status).toBe(
-    200,
-  );
+  expect((await send(await open(), { method: 'POST', body: Buffer.alloc(MAX_FORM_BYTES) })).status).toBe(200);
 });
 
 test('a form that does not come is given up at the door, before any page waits for it', async () => {
@@ -181,9 +182,9 @@ test('what no page has answered is kept by nobody, says nothing of where it stoo
 });
 
 test('a backend that is away is unavailable, and says nothing of itself', async () => {
-  const gone = await takePort('127.0.0.1', 0);
+  const gone = await openPort('127.0.0.1', 0);
   await close(gone);
-  const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(gone.url) }));
+  const url = await open(Promise.resolve({ site: echo('site'), backend: createBackendProxy(gone.url) }));
   const answer = await send(`${url}/rest/v1/updates`);
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5', 'cache-control': 'no-store' } });
   expect(JSON.parse(answer.text)).toEqual({ code: 'unavailable', message: REFUSALS.unavailable });
@@ -191,7 +192,7 @@ test('a backend that is away is unavailable, and says nothing of itself', async 
 
 test('whoever comes early waits until the parts are there', async () => {
   const parts = Promise.withResolvers<Parts>();
-  const listening = await takePort('127.0.0.1', 0);
+  const listening = await openPort('127.0.0.1', 0);
   serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
   onTestFinished(() => close(listening));
   const arrived = once(listening.server, 'request');
@@ -202,9 +203,9 @@ test('whoever comes early waits until the parts are there', async () => {
 });
 
 test('an upgrade that is still being asked for does not keep a server that is to end', async () => {
-  const listening = await takePort('127.0.0.1', 0);
+  const listening = await openPort('127.0.0.1', 0);
   const upgrade = vi.fn();
-  const parts = { site: echo('site'), backend: { ...passOn('http://127.0.0.1:9'), upgrade } };
+  const parts = { site: echo('site'), backend: { ...createBackendProxy('http://127.0.0.1:9'), upgrade } };
   serve(listening, Promise.resolve(parts), { siteUrl: SITE_URL, proxies: 0 });
   const arrived = once(listening.server, 'connection');
   const late = connect(Number(new URL(listening.url).port), '127.0.0.1');
@@ -228,7 +229,7 @@ test('an upgrade goes to the backend by its own paths only', async () => {
     );
   });
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(address) }));
+  const url = await open(Promise.resolve({ site: echo('site'), backend: createBackendProxy(address) }));
   const upgrade = async (path: string, to: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: ${to}\r\n\r\n`);
@@ -255,7 +256,7 @@ test('sockets that are passed on are counted while they are open, and nothing el
     socket.resume();
   });
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const url = await open(Promise.resolve({ site: echo('site'), backend: passOn(address) }));
+  const url = await open(Promise.resolve({ site: echo('site'), backend: createBackendProxy(address) }));
   const upgrade = async (path: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
@@ -288,10 +289,16 @@ test('a socket that the backend has closed is not kept open for its client, nor 
     pour();
   });
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const patience = { closed: { lastWord: 50, stuck: 60_000 }, poured: { lastWord: 60_000, stuck: 300 } };
+  const patience = {
+    closed: { closing: 50, notReading: 60_000 },
+    poured: { closing: 60_000, notReading: 300 },
+  };
   for (const path of ['closed', 'poured'] as const) {
     const url = await open(
-      Promise.resolve({ site: echo('site'), backend: passOn(address, { patience: patience[path] }) }),
+      Promise.resolve({
+        site: echo('site'),
+        backend: createBackendProxy(address, { timeouts: patience[path] }),
+      }),
     );
     // Reads nothing, and does not close when the other side does.
     const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
@@ -315,8 +322,8 @@ test('whoever listens by a socket does not keep it from stopping', async () => {
     socket.resume();
   });
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const listening = await takePort('127.0.0.1', 0);
-  const parts = Promise.resolve({ site: echo('site'), backend: passOn(address) });
+  const listening = await openPort('127.0.0.1', 0);
+  const parts = Promise.resolve({ site: echo('site'), backend: createBackendProxy(address) });
   serve(listening, parts, { siteUrl: SITE_URL, proxies: 0 });
   const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
   socket.on('error', () => socket.destroy());
@@ -357,9 +364,9 @@ test('a path has one spelling; others lead to it and to nobody else', async () =
 });
 
 test('a port in use is said in one sentence', async () => {
-  const first = await takePort('127.0.0.1', 0);
+  const first = await openPort('127.0.0.1', 0);
   onTestFinished(() => close(first));
-  await expect(takePort('127.0.0.1', Number(new URL(first.url).port))).rejects.toThrow(PortTaken);
+  await expect(openPort('127.0.0.1', Number(new URL(first.url).port))).rejects.toThrow(PortInUse);
 });
 
 test('pages are told all they need to know, and their one reader of it the secret key', () => {
@@ -368,12 +375,12 @@ test('pages are told all they need to know, and their one reader of it the secre
     publishableKey: 'public',
     secretKey: 'secret',
     headers: { 'x-server-token': 'token' },
-    passOn: passOn('http://127.0.0.1:1'),
+    proxy: createBackendProxy('http://127.0.0.1:1'),
     backups: 7,
     stop: async () => {},
   };
   const environment = {};
-  tellPages(environment, backend, { siteUrl: SITE_URL, readerSockets: 300 });
+  setPageEnvironment(environment, backend, { siteUrl: SITE_URL, readerSockets: 300 });
   expect(environment).toEqual({
     SITE_URL,
     PUBLIC_SUPABASE_URL: '/',
@@ -415,7 +422,7 @@ describe('unusual upgrade requests', () => {
       );
     });
     const target = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-    return open(Promise.resolve({ site: echo('site'), backend: passOn(target) }));
+    return open(Promise.resolve({ site: echo('site'), backend: createBackendProxy(target) }));
   }
 
   it('opens a WebSocket that is asked for by a whole address', async () => {
@@ -464,7 +471,9 @@ describe('unusual upgrade requests', () => {
 });
 
 it('replaces what a visitor sends by the names of the headers for the backend', async () => {
-  const backend = passOn(await listen(echo('backend')), { headers: { 'x-server-token': 'ours' } });
+  const backend = createBackendProxy(await listen(echo('backend')), {
+    headers: { 'x-server-token': 'ours' },
+  });
   const url = await open(Promise.resolve({ site: echo('site'), backend }));
   const sent = { headers: { 'X-Server-Token': 'theirs', connection: 'x-server-token' } };
   const { headers } = await echoed(`${url}/rest/v1/site`, sent);
@@ -489,7 +498,7 @@ test('what goes wrong while one request is answered is told to that one, and to 
 });
 
 test('a line that breaks while its upgrade waits breaks nothing else', async () => {
-  const listening = await takePort('127.0.0.1', 0);
+  const listening = await openPort('127.0.0.1', 0);
   const parts = Promise.withResolvers<Parts>();
   serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
   onTestFinished(() => close(listening));
@@ -511,8 +520,8 @@ test('a connection outlives the pause between two checks of a reader', async () 
 });
 
 test('what is kept is answered with before anything is read of the request', async () => {
-  const listening = await takePort('127.0.0.1', 0);
-  const hit: Parts['hit'] = (request, response) => {
+  const listening = await openPort('127.0.0.1', 0);
+  const hit: Parts['serveStored'] = (request, response) => {
     if (request.url === '/kept') response.end('kept');
     return request.url === '/kept';
   };

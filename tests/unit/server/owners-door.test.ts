@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { openHealth } from '../../../src/lib/server/health.ts';
-import { openOwnersDoor } from '../../../src/lib/server/health-routes.ts';
+import { createHealth } from '../../../src/lib/server/health.ts';
+import { createHealthRoutes } from '../../../src/lib/server/health-routes.ts';
 
 it('names a wrong setting at /healthz/ready, which stays 200', async () => {
   let warning: string | undefined;
-  const health = openHealth();
+  const health = createHealth();
   health.begin(async () => true);
-  const answer = openOwnersDoor({
+  const answer = createHealthRoutes({
     health,
     proxies: 0,
     metricsToken: undefined,
     warning: () => warning,
-    numbers: async () => ({ type: 'text/plain', text: '' }),
+    metrics: async () => ({ type: 'text/plain', text: '' }),
   });
   const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { rewrite } from '../../../src/lib/server/forwarding.ts';
+import { rewriteHeaders } from '../../../src/lib/server/forwarding.ts';
 import { ProxyCheck } from '../../../src/lib/server/proxy-check.ts';
 import { RequestLimits } from '../../../src/lib/server/request-limits.ts';
 import { RATES } from '../../../src/lib/server/route-limits.ts';
@@ -17,7 +17,7 @@ async function open(page: (request: IncomingMessage, response: ServerResponse) =
   const limits = new RequestLimits({ now: () => clock.now });
   const proxyCheck = new ProxyCheck({ proxies });
   const server = createServer((incoming, response) => {
-    rewrite(incoming, { siteUrl: 'http://127.0.0.1', ownUrls: [], proxies, proxyCheck });
+    rewriteHeaders(incoming, { siteUrl: 'http://127.0.0.1', ownUrls: [], proxies, proxyCheck });
     void limits.render(incoming, response, () => page(incoming, response));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COSTS, costOf, hasImpossibleSecret } from '../../../src/lib/server/route-limits.ts';
+import { COSTS, costOf, hasInvalidSecret } from '../../../src/lib/server/route-limits.ts';
 
 /** Answered by the server around the pages. */
 const OUTER = ['/_astro/[file]', '/healthz', '/healthz/ready', '/metrics'];
@@ -40,7 +40,7 @@ describe('hasImpossibleSecret', () => {
     '/unsubscribe/short',
     `/invites/${'a'.repeat(44)}`,
   ])('is true of %s', (path) => {
-    expect(hasImpossibleSecret(path)).toBe(true);
+    expect(hasInvalidSecret(path)).toBe(true);
   });
 
   it.each([
@@ -51,6 +51,6 @@ describe('hasImpossibleSecret', () => {
     '/tips',
     '/desk/tips',
   ])('is false of %s', (path) => {
-    expect(hasImpossibleSecret(path)).toBe(false);
+    expect(hasInvalidSecret(path)).toBe(false);
   });
 });

@@ -3,18 +3,18 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { SERVER } from '../../../src/lib/i18n/cli.ts';
-import { openFrames } from '../../../src/lib/server/connections.ts';
-import { PortTaken } from '../../../src/lib/server/listening.ts';
+import { createFrameTracker } from '../../../src/lib/server/connections.ts';
+import { PortInUse } from '../../../src/lib/server/listening.ts';
 import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
-import { type Message, NotUp } from '../../../src/lib/server/supervisor/child.ts';
+import { type Message, ProcessNotReady } from '../../../src/lib/server/supervisor/child.ts';
 import { holdPort } from '../../../src/lib/server/supervisor/port.ts';
 import {
-  type Kept,
-  keepRunning,
-  openPauses,
-  type Task,
+  createBackoff,
+  type ProcessOptions,
+  type SupervisedProcess,
+  superviseProcess,
 } from '../../../src/lib/server/supervisor/supervised-child.ts';
-import { openRenewing } from '../../../src/lib/server/supervisor/upgrade.ts';
+import { createUpgrades } from '../../../src/lib/server/supervisor/upgrade.ts';
 
 const CHILD = resolve('tests/support/supervised-child.mjs');
 /** A process takes a second to come up where others keep the machine busy. */
@@ -23,21 +23,21 @@ const PAUSES = { shortest: 10, longest: 40, healthy: 60_000 };
 
 type Ready = Message & { pid: number };
 
-const keptOnes: Kept<Message>[] = [];
+const keptOnes: SupervisedProcess<Message>[] = [];
 afterEach(() => {
   for (const kept of keptOnes.splice(0)) kept.kill();
 });
 
 /** A keeper of a child that behaves, at each start, as the next of these says; then well. */
-async function keep(hows: string[], more: Partial<Task> = {}) {
+async function keep(hows: string[], more: Partial<ProcessOptions> = {}) {
   const said: string[] = [];
   const started: string[] = [];
   const forked: ChildProcess[] = [];
   /** When something was said, and when one was started. */
   const at = { said: [] as number[], started: [] as number[] };
-  const kept = await keepRunning<Ready>({
+  const kept = await superviseProcess<Ready>({
     name: 'child',
-    say(sentence) {
+    log(sentence) {
       said.push(sentence);
       at.said.push(performance.now());
     },
@@ -49,7 +49,7 @@ async function keep(hows: string[], more: Partial<Task> = {}) {
       forked.push(child);
       return child;
     },
-    pauses: PAUSES,
+    delays: PAUSES,
     ...more,
   });
   keptOnes.push(kept);
@@ -76,7 +76,7 @@ test('what is killed is started again, however often it does not come up, and ea
 });
 
 test('one whose event loop stands still is ended and started again; one that beats is left alone', async () => {
-  const { kept, said, pid } = await keep([], { silence: 400 });
+  const { kept, said, pid } = await keep([], { heartbeatTimeoutMs: 400 });
   const first = pid();
   // Longer than one may be silent: 30 beats of 20 ms.
   let beats = 0;
@@ -97,9 +97,9 @@ test('one whose event loop stands still is ended and started again; one that bea
 
 test('a first start that ends by itself is not tried again; nor is one that is not ready in time, in the place of another', async () => {
   await expect(keep(['refuses'])).rejects.toThrow(SERVER.byCode(3));
-  const { kept, pid, said, forked } = await keep(['well', 'never'], { longest: 1_500 });
+  const { kept, pid, said, forked } = await keep(['well', 'never'], { startTimeoutMs: 1_500 });
   const first = pid();
-  await expect(kept.replace()).rejects.toThrow(NotUp);
+  await expect(kept.replace()).rejects.toThrow(ProcessNotReady);
   expect(forked.at(-1)?.signalCode).toBe('SIGKILL');
   expect(pid()).toBe(first);
   const old = await kept.replace();
@@ -118,9 +118,9 @@ test('one that does not end when it is asked to is ended', async () => {
 });
 
 test('pauses double up to the longest, never beat in time, and begin anew after a healthy life', () => {
-  const least = openPauses({ shortest: 100, longest: 300, healthy: 1_000 }, () => 0);
+  const least = createBackoff({ shortest: 100, longest: 300, healthy: 1_000 }, () => 0);
   expect([0, 10, 999, 0, 1_000, 0].map(least.after)).toEqual([75, 150, 225, 225, 75, 150]);
-  const most = openPauses({ shortest: 100, longest: 300, healthy: 1_000 }, () => 1);
+  const most = createBackoff({ shortest: 100, longest: 300, healthy: 1_000 }, () => 1);
   expect(most.after(0)).toBe(125);
 });
 
@@ -129,7 +129,7 @@ test('a port is held without being taken from whoever listens on it, and one tha
   const number = Number(new URL(port.url).port);
   const server = createServer().listen({ fd: port.fd });
   await expect.poll(() => server.listening).toBe(true);
-  await expect(holdPort('127.0.0.1', number, {})).rejects.toThrow(PortTaken);
+  await expect(holdPort('127.0.0.1', number, {})).rejects.toThrow(PortInUse);
   expect((await holdPort('127.0.0.1', 4321, { LISTEN_PID: String(process.pid), LISTEN_FDS: '1' })).fd).toBe(
     3,
   );
@@ -158,20 +158,20 @@ test('frames are counted through any cut: short ones, long ones and the longest'
     if (index % 2 === 1) ends.add(sum);
   }
   const all = Buffer.concat(pieces);
-  const frames = openFrames();
+  const frames = createFrameTracker();
   for (let at = 0; at < all.length; at += 7) {
-    expect(frames.whole(), `at ${at}`).toBe(ends.has(at));
+    expect(frames.isBetweenFrames(), `at ${at}`).toBe(ends.has(at));
     frames.read(all.subarray(at, at + 7));
   }
-  expect(frames.whole()).toBe(true);
+  expect(frames.isBetweenFrames()).toBe(true);
 });
 
 /** A keeper that only writes down what is asked of it. */
-function pretended(log: string[], name: string, renews = true): Kept<Message> {
+function pretended(log: string[], name: string, renews = true): SupervisedProcess<Message> {
   return {
     first: { type: 'ready' },
     current: () => undefined,
-    renew: async () => log.push(`${name} anew`) > 0 && renews,
+    restartNow: async () => log.push(`${name} anew`) > 0 && renews,
     replace: async () => void log.push(`${name} replaced`),
     stop: async () => {},
     kill() {},
@@ -185,17 +185,17 @@ test('a deploy starts the backend anew only when it has changed, and first; with
   let wrong = false;
   async function renewing(renews: boolean) {
     const log: string[] = [];
-    const { renew } = await openRenewing({
+    const { deploy: renew } = await createUpgrades({
       site: pretended(log, 'site'),
       backend: pretended(log, 'backend', renews),
-      said,
+      configuration: said,
       read() {
         if (wrong) throw new SettingsError(['PORT is wrong.']);
         const now = { ...environment, ...mailed };
         return { settings: readSettings(now), environment: now };
       },
       adopt: ({ environment: now }) => void log.push(`adopted ${Object.keys(now).length}`),
-      say: (sentence) => void log.push(sentence),
+      log: (sentence) => void log.push(sentence),
     });
     return { log, renew };
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { loadLater } from '../../../src/lib/server/build/load-later.ts';
+import { preloadModules } from '../../../src/lib/server/build/load-later.ts';
 
 const loaded = () => (globalThis as { loaded?: string[] }).loaded ?? [];
 
@@ -15,10 +15,10 @@ test('what nobody asked for is loaded some time after the start, whatever of it 
   for (const name of ['a', 'c'])
     await writeFile(join(folder, `${name}.mjs`), `(globalThis.loaded ??= []).push('${name}')`);
   await writeFile(join(folder, 'b.mjs'), 'throw new Error()');
-  loadLater(folder)();
+  preloadModules(folder)();
   vi.advanceTimersByTime(60_000);
   expect(loaded()).toEqual([]);
-  loadLater(folder);
+  preloadModules(folder);
   vi.advanceTimersByTime(30_000);
   await vi.waitFor(() => expect(loaded().sort()).toEqual(['a', 'c']));
 });

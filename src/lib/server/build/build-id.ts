@@ -41,7 +41,7 @@ export function stampBuild(): AstroIntegration {
 }
 
 async function sourceFiles(root: string): Promise<string[]> {
-  const found: string[] = [];
+  const files: string[] = [];
   for (const source of SOURCES) {
     const entries = await readdir(join(root, source), { recursive: true, withFileTypes: true }).catch(
       (error: NodeJS.ErrnoException) => {
@@ -50,12 +50,12 @@ async function sourceFiles(root: string): Promise<string[]> {
         throw error;
       },
     );
-    if (entries === null) found.push(source);
+    if (entries === null) files.push(source);
     else
       for (const entry of entries)
-        if (entry.isFile()) found.push(join(entry.parentPath, entry.name).slice(root.length + 1));
+        if (entry.isFile()) files.push(join(entry.parentPath, entry.name).slice(root.length + 1));
   }
-  return found.sort();
+  return files.sort();
 }
 
 export const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -69,11 +69,11 @@ export class NotBuilt extends Error {
 }
 
 /** The new site cannot render its pages now, so the old one keeps running. */
-export class NotWarm extends Error {
+export class NotReady extends Error {
   override name = 'NotWarm';
 }
 
 /** @throws NotBuilt */
-export function mustBeBuilt(): void {
+export function assertBuilt(): void {
   if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);
 }

@@ -15,9 +15,9 @@ export function buildScripts(): AstroIntegration {
           name: 'connection',
           entrypoint: './src/islands/network/connection-directive.ts',
         });
-        updateConfig({ vite: { plugins: [ownCopies(), fewFiles()] } });
+        updateConfig({ vite: { plugins: [inlineCopies(), combineChunks()] } });
       },
-      'astro:build:done': ({ dir }) => pack(fileURLToPath(new URL('_astro/', dir))),
+      'astro:build:done': ({ dir }) => compressFiles(fileURLToPath(new URL('_astro/', dir))),
     },
   };
 }
@@ -37,7 +37,7 @@ const SHARED = [
 const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/live-feed\/socket\.ts/];
 
 /** Combines scripts into few files. */
-function fewFiles(): Plugin {
+function combineChunks(): Plugin {
   return {
     name: 'stoppress-few-files',
     applyToEnvironment: ({ name }) => name === 'client',
@@ -66,27 +66,27 @@ function fewFiles(): Plugin {
  * Marks a module that is inlined in a page and shares nothing with script files. If two such modules import the same,
  * each has a name (`?page=desk`); otherwise the shared part would become a file.
  */
-const OWN = /\?page(?:=[a-z]+)?$/;
+const INLINED = /\?page(?:=[a-z]+)?$/;
 
 /**
  * Gives inlined modules their own copy of their imports. A module that they shared with a file would become a file of
  * its own, which the page would have to request.
  */
-function ownCopies(): Plugin {
+function inlineCopies(): Plugin {
   return {
     name: 'stoppress-own-copies',
     enforce: 'pre',
     async resolveId(source, importer) {
-      const own = importer && OWN.exec(importer)?.[0];
-      if (!own || !source.startsWith('.')) return null;
-      const found = await this.resolve(source, importer.slice(0, -own.length));
-      return found && `${found.id}${own}`;
+      const marker = importer && INLINED.exec(importer)?.[0];
+      if (!marker || !source.startsWith('.')) return null;
+      const resolved = await this.resolve(source, importer.slice(0, -marker.length));
+      return resolved && `${resolved.id}${marker}`;
     },
   };
 }
 
 /** Writes brotli and gzip variants of each file at the best compression. */
-async function pack(folder: string): Promise<void> {
+async function compressFiles(folder: string): Promise<void> {
   await Promise.all(
     (await readdir(folder)).map(async (name) => {
       const path = `${folder}${name}`;

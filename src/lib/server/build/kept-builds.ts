@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Number of earlier builds that stay, for pages opened before the last two deploys. */
-const OTHERS = 2;
+const OLD_BUILDS = 2;
 /** An unfinished folder is removed after this time, in ms. */
 const ABANDONED_MS = 3_600_000;
 
@@ -15,23 +15,23 @@ const PARTIAL = '.partial-';
  * @param id of the build whose files are in `files`
  * @throws errors of the file system, after removing its partial copy
  */
-export async function keepBuild(builds: string, id: string, files: string): Promise<void> {
+export async function storeBuild(builds: string, id: string, files: string): Promise<void> {
   await mkdir(builds, { recursive: true });
-  const kept = join(builds, id);
+  const folder = join(builds, id);
   const now = new Date();
-  if (!(await touch(kept, now))) {
+  if (!(await touch(folder, now))) {
     const partial = join(builds, `${PARTIAL}${randomUUID()}`);
     try {
       await cp(files, partial, { recursive: true });
       await utimes(partial, now, now);
-      await rename(partial, kept);
+      await rename(partial, folder);
     } catch (error) {
       await rm(partial, { recursive: true, force: true });
       // Another process has stored the same build.
-      if (!(await touch(kept, now))) throw error;
+      if (!(await touch(folder, now))) throw error;
     }
   }
-  await forgetOthers(builds, id, now.getTime());
+  await removeOldBuilds(builds, id, now.getTime());
 }
 
 /** Marks a folder as used now; false when it does not exist. */
@@ -41,15 +41,15 @@ const touch = (folder: string, now: Date) =>
     () => false,
   );
 
-async function forgetOthers(builds: string, id: string, now: number): Promise<void> {
-  const found = (await readdir(builds, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+async function removeOldBuilds(builds: string, id: string, now: number): Promise<void> {
+  const folders = (await readdir(builds, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const aged = await Promise.all(
-    found.map(async ({ name }) => ({ name, usedAt: (await stat(join(builds, name))).mtimeMs })),
+    folders.map(async ({ name }) => ({ name, usedAt: (await stat(join(builds, name))).mtimeMs })),
   );
   const isPartial = ({ name }: { name: string }) => name.startsWith(PARTIAL);
   const others = aged.filter((build) => !isPartial(build) && build.name !== id);
   others.sort((a, b) => b.usedAt - a.usedAt);
   const abandoned = aged.filter((build) => isPartial(build) && now - build.usedAt > ABANDONED_MS);
-  for (const { name } of [...others.slice(OTHERS), ...abandoned])
+  for (const { name } of [...others.slice(OLD_BUILDS), ...abandoned])
     await rm(join(builds, name), { recursive: true, force: true });
 }

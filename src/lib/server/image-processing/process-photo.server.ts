@@ -7,13 +7,13 @@ import { LIMITS } from '../../domain/limits.ts';
 import { type Rendition, renditionSizes } from '../../domain/photos.ts';
 
 /** Result of processing: the renditions, each in a file named by its width, and the dominant colour as `#rrggbb`. */
-export type Developed = { prints: Rendition[]; colour: string };
-export type Undeveloped = { refusal: 'too_large' | 'unsupported_media' };
+export type ProcessedPhoto = { prints: Rendition[]; colour: string };
+export type RefusedPhoto = { refusal: 'too_large' | 'unsupported_media' };
 
 /** WebP quality, 0 to 100. A landscape 1600 pixels wide takes 150 to 250 KB. */
 const QUALITY = 75;
 /** Background of transparent images, as in most programs. On a dark page black lines would be invisible. */
-const BEHIND = '#fff';
+const BACKGROUND = '#fff';
 
 // Allows only the decoders of supported formats, whatever format a file claims.
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -27,7 +27,7 @@ sharp.concurrency(1);
  * Maximum width and height in pixels, the limit of JPEG. A single row of 50 million pixels would cost ten times as much
  * as a square.
  */
-const LONGEST_SIDE = 65_535;
+const MAX_SIDE = 65_535;
 
 /** Reads only the first image. Truncated files fail; small encoding errors of cameras do not. */
 const INPUT = { failOn: 'error', limitInputPixels: LIMITS.photo_pixels, pages: 1 } as const;
@@ -37,7 +37,7 @@ const INPUT = { failOn: 'error', limitInputPixels: LIMITS.photo_pixels, pages: 1
  * @param folder receives the renditions
  * @throws errors that the photo did not cause
  */
-export async function develop(file: string, folder: string): Promise<Developed | Undeveloped> {
+export async function createRenditions(file: string, folder: string): Promise<ProcessedPhoto | RefusedPhoto> {
   const head = await readHead(file);
   if ('refusal' in head) return head;
   const sizes = renditionSizes(head);
@@ -45,7 +45,7 @@ export async function develop(file: string, folder: string): Promise<Developed |
   const unpacked = await sharp(file, INPUT)
     .autoOrient()
     .resize({ width, height, fit: 'fill' })
-    .flatten({ background: BEHIND })
+    .flatten({ background: BACKGROUND })
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
@@ -68,13 +68,13 @@ export async function develop(file: string, folder: string): Promise<Developed |
 const UNSUPPORTED = { refusal: 'unsupported_media' } as const;
 
 /** The size of the upright photo, or the reason to refuse it. */
-async function readHead(file: string): Promise<{ width: number; height: number } | Undeveloped> {
+async function readHead(file: string): Promise<{ width: number; height: number } | RefusedPhoto> {
   const head = await sharp(file, { ...INPUT, limitInputPixels: false })
     .metadata()
     .catch(() => null);
   if (!head || !isPhoto(head)) return UNSUPPORTED;
   const { width, height } = head.autoOrient;
-  const isTooLarge = width * height > LIMITS.photo_pixels || Math.max(width, height) > LONGEST_SIDE;
+  const isTooLarge = width * height > LIMITS.photo_pixels || Math.max(width, height) > MAX_SIDE;
   return isTooLarge ? { refusal: 'too_large' } : { width, height };
 }
 
@@ -92,31 +92,31 @@ async function colourOf(picture: Buffer): Promise<string> {
 const PROGRAM = resolve(import.meta.dirname, 'worker-process.ts');
 
 /** Wall-clock limit in milliseconds. The worker limits its CPU time itself, and it runs at low priority. */
-const LONGEST_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /**
  * Creates the renditions of a photo in a worker process of its own.
  * @param folder receives the renditions
- * @param longest timeout in milliseconds
+ * @param timeoutMs timeout in milliseconds
  * @returns null when the worker crashed or timed out
  */
-export async function developApart(
+export async function runImageWorker(
   file: string,
   folder: string,
-  longest = LONGEST_MS,
-): Promise<Developed | Undeveloped | null> {
+  timeoutMs = TIMEOUT_MS,
+): Promise<ProcessedPhoto | RefusedPhoto | null> {
   const { PATH, TMPDIR } = process.env;
   const child = fork(PROGRAM, [file, folder], {
     // Without the keys and addresses of this process.
     env: { PATH, TMPDIR },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    signal: AbortSignal.timeout(longest),
+    signal: AbortSignal.timeout(timeoutMs),
     killSignal: 'SIGKILL',
   });
-  let result: Developed | Undeveloped | null = null;
+  let result: ProcessedPhoto | RefusedPhoto | null = null;
   child.once('message', (message) => {
-    result = message as Developed | Undeveloped;
+    result = message as ProcessedPhoto | RefusedPhoto;
   });
   // An abort emits an error before `close`.
   child.on('error', () => {});

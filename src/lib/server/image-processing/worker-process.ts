@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { type Developed, develop, type Undeveloped } from './process-photo.server.ts';
+import { createRenditions, type ProcessedPhoto, type RefusedPhoto } from './process-photo.server.ts';
 
 /* Processes one photo in a process without keys or addresses, so that a hostile file can break only this process. It
    runs at low priority and is the first to be killed when memory is short. */
 const [file = '', folder = ''] = process.argv.slice(2);
 
 /** An AVIF of 50 megapixels, the most expensive case, took 970 MB; most photos take a tenth. */
-const MOST_MEMORY_BYTES = 1_100 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 1_100 * 1024 * 1024;
 /** CPU time in seconds. 50 megapixels take three. Wall-clock time can be a hundred on a busy server. */
-const MOST_CPU_S = 30;
-const LOOK_MS = 50;
+const MAX_CPU_S = 30;
+const CHECK_MS = 50;
 
-const answer = (result: Developed | Undeveloped) => process.send?.(result, () => process.exit(0));
+const answer = (result: ProcessedPhoto | RefusedPhoto) => process.send?.(result, () => process.exit(0));
 
 process.on('disconnect', () => process.exit(1));
 setPriority(10);
@@ -22,8 +22,8 @@ try {
 } catch {}
 setInterval(() => {
   const { user, system } = process.cpuUsage();
-  const isTooMuch = process.memoryUsage.rss() > MOST_MEMORY_BYTES || user + system > MOST_CPU_S * 1_000_000;
+  const isTooMuch = process.memoryUsage.rss() > MAX_MEMORY_BYTES || user + system > MAX_CPU_S * 1_000_000;
   if (isTooMuch) answer({ refusal: 'too_large' });
-}, LOOK_MS);
+}, CHECK_MS);
 
-answer(await develop(file, folder));
+answer(await createRenditions(file, folder));

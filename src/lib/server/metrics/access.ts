@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /** Headers that a proxy adds: the client is then on another machine. */
-const FROM_ELSEWHERE =
+const PROXY_HEADERS =
   /^(?:forwarded|via|origin|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*|fly-client-ip|x-cluster-client-ip)$/;
 
 const loopback = new BlockList();
@@ -14,20 +14,20 @@ loopback.addAddress('::1', 'ipv6');
  * Whether a client may read the metrics: with the token, or without it from a program on this machine, if no proxy is
  * in front (behind one every visitor comes from this machine).
  */
-export function mayReadNumbers(
+export function mayReadMetrics(
   request: Pick<IncomingMessage, 'headers' | 'socket'>,
   { proxies, token }: { proxies: number; token: string | undefined },
 ): boolean {
   const { headers, socket } = request;
-  const shown = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (shown !== undefined) return token !== undefined && same(shown, token);
+  const givenToken = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (givenToken !== undefined) return token !== undefined && isEqual(givenToken, token);
   return (
     proxies === 0 &&
     isLoopback(socket.remoteAddress ?? '') &&
     // Protects against DNS rebinding: a page under a foreign name that resolves to this machine could read the metrics.
     isLoopback(hostOf(headers.host ?? '')) &&
     headers['sec-fetch-site'] === undefined &&
-    !Object.keys(headers).some((name) => FROM_ELSEWHERE.test(name))
+    !Object.keys(headers).some((name) => PROXY_HEADERS.test(name))
   );
 }
 
@@ -43,7 +43,7 @@ const hostOf = (host: string) =>
   /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(host)?.slice(1).join('') ?? '';
 
 /** Compares digests, so that the time reveals neither length nor prefix of the token. */
-function same(shown: string, token: string): boolean {
+function isEqual(givenToken: string, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(shown), digest(token));
+  return timingSafeEqual(digest(givenToken), digest(token));
 }

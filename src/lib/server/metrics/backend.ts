@@ -6,11 +6,11 @@ import { registry } from './registry.ts';
  * Timeout of the request for the backend's metrics, in milliseconds. Longer than the database may take to answer the
  * backend.
  */
-const LONGEST_MS = 7_000;
+const TIMEOUT_MS = 7_000;
 /** Minimum interval between two requests to the backend, in milliseconds. */
-const KEPT_MS = 10_000;
+const UPDATE_INTERVAL_MS = 10_000;
 
-type Told = { gauges: Record<string, number>; counters: Record<string, number> };
+type BackendMetrics = { gauges: Record<string, number>; counters: Record<string, number> };
 
 /** Help text of each metric. Metrics without one are not published. */
 const GAUGES = {
@@ -63,39 +63,40 @@ const counters = new Map(
 /**
  * Reads the embedded backend's metrics before the site's are rendered. Missing values are removed instead of repeating
  * old ones.
- * @returns updates the metrics if the last update is older than `KEPT_MS`
+ * @returns updates the metrics if the last update is older than `UPDATE_INTERVAL_MS`
  */
-export function openBackendNumbers({ url, secretKey }: BackendAddress): () => Promise<void> {
-  let asked = Number.NEGATIVE_INFINITY;
-  let asking: Promise<void> | undefined;
+export function createBackendMetrics({ url, secretKey }: BackendAddress): () => Promise<void> {
+  let updatedAt = Number.NEGATIVE_INFINITY;
+  let updating: Promise<void> | undefined;
 
-  async function ask(): Promise<void> {
-    const told = await fetchNumbers(`${url}/numbers`, secretKey).catch(() => undefined);
-    up.set(told ? 1 : 0);
+  async function update(): Promise<void> {
+    const metrics = await fetchMetrics(`${url}/numbers`, secretKey).catch(() => undefined);
+    up.set(metrics ? 1 : 0);
     for (const [name, one] of gauges) {
-      const value = told?.gauges[name];
+      const value = metrics?.gauges[name];
       if (value === undefined) one.remove();
       else one.set(value);
     }
     for (const [name, one] of counters) {
       one.reset();
-      const value = told?.counters[name];
+      const value = metrics?.counters[name];
       if (value === undefined) one.remove();
       else one.inc(value);
     }
   }
 
   return () => {
-    if (!asking || performance.now() - asked > KEPT_MS) [asking, asked] = [ask(), performance.now()];
-    return asking;
+    if (!updating || performance.now() - updatedAt > UPDATE_INTERVAL_MS)
+      [updating, updatedAt] = [update(), performance.now()];
+    return updating;
   };
 }
 
-async function fetchNumbers(url: string, secretKey: string): Promise<Told> {
+async function fetchMetrics(url: string, secretKey: string): Promise<BackendMetrics> {
   const answer = await fetch(url, {
     headers: { apikey: secretKey },
-    signal: AbortSignal.timeout(LONGEST_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!answer.ok) throw new Error(`The backend's numbers: ${answer.status}`);
-  return (await answer.json()) as Told;
+  return (await answer.json()) as BackendMetrics;
 }

@@ -7,18 +7,18 @@ export const registry = new Registry();
  * Runs at most this many jobs a second and skips the others.
  * @returns a function that runs or skips a job; a job that runs gets the number of those skipped before it, if any
  */
-export function few(aSecond: number, now: () => number = () => performance.now()) {
+export function throttle(perSecond: number, now: () => number = () => performance.now()) {
   let second = Number.NEGATIVE_INFINITY;
   let done = 0;
-  let left = 0;
-  return (work: (left: number | undefined) => void): void => {
+  let skipped = 0;
+  return (work: (skipped: number | undefined) => void): void => {
     if (now() - second >= 1000) [second, done] = [now(), 0];
-    if (done >= aSecond) {
-      left += 1;
+    if (done >= perSecond) {
+      skipped += 1;
       return;
     }
     done += 1;
-    work(left || undefined);
-    left = 0;
+    work(skipped || undefined);
+    skipped = 0;
   };
 }

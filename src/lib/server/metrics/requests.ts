@@ -3,7 +3,7 @@ import { Counter, Histogram } from 'prom-client';
 import { log } from '../../data/log.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { type CachedResponse, isRevalidatable } from '../page-cache/cached-response.ts';
-import { few, registry } from './registry.ts';
+import { registry, throttle } from './registry.ts';
 
 /**
  * Route names of site and backend in metrics and log. Addresses themselves are never logged: they can contain secrets
@@ -96,14 +96,14 @@ const OTHER = 'other';
 const BACKEND = /^\/(?:auth|rest|storage|realtime|functions)\/v1(?=\/|$)/;
 
 /** Longer addresses match no route. */
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
-type Known = { exact: Set<string>; patterns: [RegExp, string][] };
+type RouteTable = { exact: Set<string>; patterns: [RegExp, string][] };
 
 const patternOf = (route: string) =>
   new RegExp(`^${route.replace(/[.]/g, '\\$&').replace(/\[\w+\]/g, '[^/]+')}$`);
 
-const known: Known = {
+const routeTable: RouteTable = {
   exact: new Set(ROUTES.filter((route) => !route.includes('['))),
   // More specific routes first.
   patterns: ROUTES.filter((route) => route.includes('['))
@@ -113,11 +113,11 @@ const known: Known = {
 
 /** The route name of an address. @param address the path, with or without a query */
 export function routeOf(address = ''): string {
-  const [path = ''] = address.slice(0, LONGEST).split('?', 1);
-  if (known.exact.has(path)) return path;
+  const [path = ''] = address.slice(0, MAX_LENGTH).split('?', 1);
+  if (routeTable.exact.has(path)) return path;
   const backend = BACKEND.exec(path);
   if (backend) return `${backend[0]}`;
-  return known.patterns.find(([pattern]) => pattern.test(path))?.[1] ?? OTHER;
+  return routeTable.patterns.find(([pattern]) => pattern.test(path))?.[1] ?? OTHER;
 }
 
 /**
@@ -146,7 +146,7 @@ const counted = new Counter({
   },
 });
 
-const took = new Histogram({
+const durations = new Histogram({
   name: 'stoppress_request_seconds',
   help: 'Duration of requests, without responses from memory',
   labelNames: ['kind'],
@@ -162,31 +162,36 @@ const hitsOf = new WeakMap<CachedResponse, Hits>();
 
 /** Counts a response from memory. It only increments a number, because there are thousands a second. */
 export function countHit(key: string, copy: CachedResponse): void {
-  let its = hitsOf.get(copy);
-  if (!its) {
+  let entry = hitsOf.get(copy);
+  if (!entry) {
     const [route, { status }] = [routeOf(key), copy];
     const name = `${status} ${route}`;
-    its = hits.get(name) ?? { route, status, count: 0 };
-    hits.set(name, its);
-    hitsOf.set(copy, its);
+    entry = hits.get(name) ?? { route, status, count: 0 };
+    hits.set(name, entry);
+    hitsOf.set(copy, entry);
   }
-  its.count += 1;
+  entry.count += 1;
 }
 
 const results = new WeakMap<ServerResponse, CacheResult>();
 
 /**
- * Records how the cache produced an observed response. @param came time of the request on the cache's clock, like `now`
+ * Records how the cache produced an observed response. @param arrivedAt time of the request on the cache's clock, like `now`
  */
-export function noteCopy(response: ServerResponse, copy: CachedResponse, came: number, now: number): void {
+export function recordCacheResult(
+  response: ServerResponse,
+  copy: CachedResponse,
+  arrivedAt: number,
+  now: number,
+): void {
   const { lifetime, madeAt } = copy;
-  const result = madeAt >= came ? 'made' : isRevalidatable(copy, now) ? 'hit' : 'stale';
+  const result = madeAt >= arrivedAt ? 'made' : isRevalidatable(copy, now) ? 'hit' : 'stale';
   // A response that must not be stored was rendered for its requests.
   results.set(response, lifetime ? result : 'made');
 }
 
 /** Limits the log to this many lines a second. */
-const lines = few(5);
+const lines = throttle(5);
 
 /**
  * Counts a request, and logs failed and slow ones as warnings, others at level debug (STOPPRESS_LOG_LEVEL). The log
@@ -201,12 +206,12 @@ export function observe(request: IncomingMessage, response: ServerResponse): voi
     const seconds = (performance.now() - began) / 1000;
     const status = response.headersSent ? response.statusCode : 0;
     counted.inc({ route, status, cache: results.get(response) ?? 'none' });
-    took.observe({ kind: kindOf(route) }, seconds);
-    const told = { method: knownMethod(method), route, status, ms: Math.round(seconds * 1000) };
-    if (status >= 500) lines((left) => log.warn(SERVER.failedRequest, { ...told, left }));
+    durations.observe({ kind: kindOf(route) }, seconds);
+    const fields = { method: knownMethod(method), route, status, ms: Math.round(seconds * 1000) };
+    if (status >= 500) lines((skipped) => log.warn(SERVER.failedRequest, { ...fields, skipped }));
     else if (seconds > SLOW_S && !IS_FILE.test(route))
-      lines((left) => log.warn(SERVER.slowRequest, { ...told, left }));
-    else log.debug(SERVER.request, told);
+      lines((skipped) => log.warn(SERVER.slowRequest, { ...fields, skipped }));
+    else log.debug(SERVER.request, fields);
   });
 }
 

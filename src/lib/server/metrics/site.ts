@@ -3,20 +3,20 @@ import type { CacheStats } from '../page-cache/cached-response.ts';
 import { registry } from './registry.ts';
 
 /** Sources of the site's metrics. */
-export type Measured = {
+export type MetricSources = {
   /** Statistics of each page cache, by name. */
   caches(): Record<string, CacheStats>;
   /** How the setting of proxies is wrong; undefined when it is right. */
   proxies(): string | undefined;
   /** Whether the invalidation channel is joined, and the seconds since the last comparison. */
-  watch(): { connected: boolean; compared: number };
+  invalidation(): { connected: boolean; compared: number };
 };
 
-let measured: Measured | undefined;
+let sources: MetricSources | undefined;
 
 /** Sets the sources. The last site that started in this process counts. */
-export function measure(from: Measured): void {
-  measured = from;
+export function setMetricSources(from: MetricSources): void {
+  sources = from;
 }
 
 const ofCaches = (name: keyof CacheStats, help: string) =>
@@ -26,7 +26,7 @@ const ofCaches = (name: keyof CacheStats, help: string) =>
     labelNames: ['cache'],
     registers: [registry],
     collect() {
-      for (const [cache, sizes] of Object.entries(measured?.caches() ?? {})) this.set({ cache }, sizes[name]);
+      for (const [cache, sizes] of Object.entries(sources?.caches() ?? {})) this.set({ cache }, sizes[name]);
     },
   });
 
@@ -42,17 +42,21 @@ new Gauge({
   help: 'Whether STOPPRESS_PROXIES differs from the proxies in front of the site',
   registers: [registry],
   collect() {
-    if (measured) this.set(measured.proxies() ? 1 : 0);
+    if (sources) this.set(sources.proxies() ? 1 : 0);
   },
 });
 
-const watching = (name: string, help: string, read: (watch: ReturnType<Measured['watch']>) => number) =>
+const watching = (
+  name: string,
+  help: string,
+  read: (invalidation: ReturnType<MetricSources['invalidation']>) => number,
+) =>
   new Gauge({
     name: `stoppress_watch_${name}`,
     help,
     registers: [registry],
     collect() {
-      if (measured) this.set(read(measured.watch()));
+      if (sources) this.set(read(sources.invalidation()));
     },
   });
 

@@ -9,7 +9,7 @@ import { draw } from '../../publishing/og-image/renderer.server.ts';
    text are combined only here. It runs at low priority. */
 
 /** Above this size the process restarts. A hundred images took 200 MB. */
-const MOST_MEMORY_BYTES = 600 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 600 * 1024 * 1024;
 
 process.on('disconnect', () => process.exit(0));
 setPriority(10);
@@ -18,15 +18,15 @@ try {
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {}
 
-let before: Promise<unknown> = Promise.resolve();
+let previous: Promise<unknown> = Promise.resolve();
 
 process.on('message', ({ id, card }: { id: number; card: Card }) => {
-  before = before.then(async () => {
+  previous = previous.then(async () => {
     const png = await draw(card).catch((error: unknown) => {
       log.error(SERVER.notDrawn, { error });
       return null;
     });
     process.send?.({ id, png });
-    if (process.memoryUsage.rss() > MOST_MEMORY_BYTES) process.exit(1);
+    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.exit(1);
   });
 });

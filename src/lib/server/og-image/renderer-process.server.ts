@@ -7,13 +7,13 @@ import { type Draw, drawingDoor } from '../../publishing/og-image/queue.ts';
 const PROGRAM = resolve(import.meta.dirname, 'process.ts');
 
 /** An image takes 0.1 s, the first one 0.5 s, but many seconds on a busy server. In milliseconds. */
-const LONGEST_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** The process ends after this time without a request, to free its memory. In milliseconds. */
 const IDLE_MS = 20_000;
 /** Images that may wait. Above that, requests get no image. */
-const MOST_WAITING = 30;
+const MAX_WAITING = 30;
 /** Memory for about 400 drawn images, in bytes. The page of a busy coverage is rendered often, its image once. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 
 type Answer = { id: number; png: Uint8Array | null };
 
@@ -21,12 +21,16 @@ type Answer = { id: number; png: Uint8Array | null };
  * Draws Open Graph images in a separate process, one at a time, and caches them by content.
  * @returns a function that stops it
  */
-export function openDrawing({ idle = IDLE_MS, longest = LONGEST_MS, program = PROGRAM } = {}): () => void {
+export function startOgImageRenderer({
+  idle = IDLE_MS,
+  longest: timeoutMs = TIMEOUT_MS,
+  program = PROGRAM,
+} = {}): () => void {
   const drawn = new LRUCache<string, Uint8Array>({
-    maxSize: KEPT_BYTES,
+    maxSize: CACHE_BYTES,
     sizeCalculation: ({ length }) => length + 100,
   });
-  const underWay = new Map<string, Promise<Uint8Array | null>>();
+  const pending = new Map<string, Promise<Uint8Array | null>>();
   const waiting = new Map<number, (png: Uint8Array | null) => void>();
   let child: ChildProcess | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +65,7 @@ export function openDrawing({ idle = IDLE_MS, longest = LONGEST_MS, program = PR
     waiting.get(id)?.(png);
     waiting.delete(id);
     clearTimeout(timer);
-    if (waiting.size > 0) timer = setTimeout(kill, longest);
+    if (waiting.size > 0) timer = setTimeout(kill, timeoutMs);
     else if (child) timer = setTimeout(kill, idle).unref();
   }
 
@@ -76,7 +80,7 @@ export function openDrawing({ idle = IDLE_MS, longest = LONGEST_MS, program = PR
     waiting.set(id, answer);
     if (waiting.size === 1) {
       clearTimeout(timer);
-      timer = setTimeout(kill, longest);
+      timer = setTimeout(kill, timeoutMs);
     }
     child.send({ id, card }, (error) => error && settle(id, null));
     return promise;
@@ -84,13 +88,13 @@ export function openDrawing({ idle = IDLE_MS, longest = LONGEST_MS, program = PR
 
   const draw: Draw = async (card) => {
     const digest = digestOf(card);
-    const kept = drawn.get(digest);
-    if (kept) return kept;
-    const known = underWay.get(digest);
+    const cached = drawn.get(digest);
+    if (cached) return cached;
+    const known = pending.get(digest);
     if (known) return known;
-    if (stopped || waiting.size >= MOST_WAITING) return null;
-    const asked = ask(card).finally(() => underWay.delete(digest));
-    underWay.set(digest, asked);
+    if (stopped || waiting.size >= MAX_WAITING) return null;
+    const asked = ask(card).finally(() => pending.delete(digest));
+    pending.set(digest, asked);
     const png = await asked;
     if (png) drawn.set(digest, png);
     return png;

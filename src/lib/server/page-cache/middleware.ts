@@ -4,7 +4,7 @@ import { type CacheRoute, cacheRouteOf, MISSING_ROUTE } from '../../data/public-
 import { SEARCH_PATH } from '../../domain/search-path.ts';
 import { REFUSALS } from '../../i18n/cli.ts';
 import { refuse } from '../errors.ts';
-import { countHit, noteCopy } from '../metrics/requests.ts';
+import { countHit, recordCacheResult } from '../metrics/requests.ts';
 import { type Cache, type CacheOptions, createCache } from './cache.ts';
 import { type CachedResponse, type CacheStats, compressBest, isRecompressible } from './cached-response.ts';
 import { NotRendered, RateLimited, type Requester, withTimeout } from './renderings.ts';
@@ -170,7 +170,7 @@ export function createPageCache({
       const waited = Math.round(now() - arrivedAt);
       if (waited > REPORTED_WAIT_MS && isNavigation(request))
         response.setHeader('server-timing', `made;dur=${waited}`);
-      noteCopy(response, copy, arrivedAt, now());
+      recordCacheResult(response, copy, arrivedAt, now());
       respond(request, response, key, copy);
     } catch (error) {
       if (!(error instanceof NotRendered)) throw error;

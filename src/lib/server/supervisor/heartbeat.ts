@@ -1,12 +1,12 @@
 /** Interval of the heartbeat, in milliseconds. */
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 
-export const BEAT = 'beat';
+export const HEARTBEAT = 'beat';
 
 /** Sends a heartbeat to the parent process, if there is one. */
-export function beat(): void {
+export function sendHeartbeats(): void {
   setInterval(() => {
     // A broken channel is reported by the 'disconnect' event.
-    if (process.connected) process.send?.({ type: BEAT }, undefined, undefined, () => {});
-  }, BEAT_MS).unref();
+    if (process.connected) process.send?.({ type: HEARTBEAT }, undefined, undefined, () => {});
+  }, HEARTBEAT_MS).unref();
 }

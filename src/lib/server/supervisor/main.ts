@@ -7,7 +7,7 @@ import { loadEnvironment } from '../environment.ts';
 import { logFailure } from '../failure.ts';
 import { type Environment, readSettings, SettingsError } from '../settings.ts';
 import { onStop } from '../stopping.ts';
-import { NotUp } from './child.ts';
+import { ProcessNotReady } from './child.ts';
 import { notifyReady, watchTerminal } from './port.ts';
 import { supervise } from './supervisor.ts';
 
@@ -39,14 +39,14 @@ const off = new AbortController();
 try {
   // Sets the log format for this process.
   loadEnvironment();
-  const { mistakes, doubts } = await checkSettings({ ...dotEnv(), ...given });
+  const { mistakes, warnings: doubts } = await checkSettings({ ...dotEnv(), ...given });
   for (const doubt of doubts) log.warn(doubt);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   if (process.argv.includes('--check')) {
     log.info(SETTINGS.right);
     process.exit(0);
   }
-  const starting = supervise({ read, say: (sentence) => log.warn(sentence), signal: off.signal });
+  const starting = supervise({ read, log: (sentence) => log.warn(sentence), signal: off.signal });
   let asked = Number.POSITIVE_INFINITY;
   const stop = async () => {
     asked = performance.now();
@@ -65,7 +65,7 @@ try {
   const isHungUp = watchTerminal();
   process.on('SIGHUP', () => {
     if (isHungUp()) return void process.emit('SIGTERM');
-    starting.then(({ renew }) => renew()).catch(fail);
+    starting.then(({ deploy: renew }) => renew()).catch(fail);
   });
 
   const supervised = await starting;
@@ -77,7 +77,7 @@ try {
 } catch (error) {
   if (!off.signal.aborted) {
     // The ended process has logged its reason.
-    if (!(error instanceof NotUp)) logFailure(error);
+    if (!(error instanceof ProcessNotReady)) logFailure(error);
     process.exit(1);
   }
 }

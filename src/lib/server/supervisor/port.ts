@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import * as net from 'node:net';
 import * as util from 'node:util';
 import { SERVER } from '../../i18n/cli.ts';
-import { originOf, PortTaken } from '../listening.ts';
+import { originOf, PortInUse } from '../listening.ts';
 import type { Environment } from '../settings.ts';
 
 /** A port that this process holds while it runs and that other processes listen on. */
@@ -29,7 +29,7 @@ const FIRST_FD = 3;
 /**
  * Binds the port, or takes over the one of a systemd socket unit. Connections queue in the kernel while no process
  * accepts. The first process that listens on the descriptor opens the port.
- * @throws PortTaken
+ * @throws PortInUse
  */
 export async function holdPort(
   host: string,
@@ -44,19 +44,19 @@ export async function holdPort(
   const handle = bind(address, port, family === 6 ? 6 : 4, undefined, 0);
   if (typeof handle === 'number') throw refusalOf(handle, port);
   const name: { port?: number } = {};
-  const wrong = handle.getsockname(name);
-  if (wrong !== 0) {
+  const error = handle.getsockname(name);
+  if (error !== 0) {
     handle.close();
-    throw refusalOf(wrong, port);
+    throw refusalOf(error, port);
   }
   return { fd: handle.fd, url: originOf(host, name.port ?? port), release: () => handle.close() };
 }
 
-/** @param wrong negative errno */
-function refusalOf(wrong: number, port: number): Error {
-  const [name, words] = util.getSystemErrorMap().get(wrong) ?? ['', `error ${wrong}`];
-  if (name === 'EADDRINUSE') return new PortTaken(SERVER.portTaken(port));
-  return new PortTaken(SERVER.portRefused(port, words));
+/** @param error negative errno */
+function refusalOf(error: number, port: number): Error {
+  const [name, description] = util.getSystemErrorMap().get(error) ?? ['', `error ${error}`];
+  if (name === 'EADDRINUSE') return new PortInUse(SERVER.portTaken(port));
+  return new PortInUse(SERVER.portRefused(port, description));
 }
 
 /**

@@ -4,8 +4,8 @@ import type { BackendAddress } from '../backend-process.ts';
 export const PORT_FD = 4;
 
 /** First message to a site process. */
-export const BEGIN = 'begin';
-export type Begin = {
+export const START = 'begin';
+export type Start = {
   /** Origin of the port. */
   url: string;
   /** Whether an older site process still serves the port. The new one then listens only when it is ready. */
@@ -13,8 +13,8 @@ export type Begin = {
 };
 
 /** Sent when the backend's address is known; undefined for a hosted project. */
-export const FOUND = 'found';
-export type Found = { backend: BackendAddress | undefined };
+export const BACKEND_READY = 'found';
+export type BackendReady = { backend: BackendAddress | undefined };
 
 /** Sent to the first site process: it may log the address of the setup page. */
 export const ANNOUNCE = 'announce';
@@ -23,10 +23,10 @@ export const ANNOUNCE = 'announce';
 export const LEAVE = 'leave';
 
 /** Waits for the first message of a type. */
-export function hear<Said>(type: string): Promise<Said> {
+export function nextMessage<Message>(type: string): Promise<Message> {
   return new Promise((resolve) => {
     process.on('message', (message: { type: string }) => {
-      if (message.type === type) resolve(message as Said);
+      if (message.type === type) resolve(message as Message);
     });
   });
 }

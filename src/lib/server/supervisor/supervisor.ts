@@ -1,25 +1,25 @@
-import { type BackendAddress, keepBackend, LONGEST_END_MS } from '../backend-process.ts';
+import { BACKEND_STOP_MS, type BackendAddress, superviseBackend } from '../backend-process.ts';
 import type { BackendChoice } from '../settings.ts';
-import { mailsOf } from '../startup-messages.ts';
-import type { Message, Said } from './child.ts';
+import { mailMessage } from '../startup-messages.ts';
+import type { Configuration, Message } from './child.ts';
 import { type HeldPort, holdPort } from './port.ts';
-import { ANNOUNCE, type Found } from './site-messages.ts';
+import { ANNOUNCE, type BackendReady } from './site-messages.ts';
 import { forkSite } from './site-task.ts';
-import { type Kept, keepRunning, type Pauses } from './supervised-child.ts';
-import { openRenewing } from './upgrade.ts';
+import { type RestartDelays, type SupervisedProcess, superviseProcess } from './supervised-child.ts';
+import { createUpgrades } from './upgrade.ts';
 
-export type Supervising = {
+export type SupervisorOptions = {
   /** @throws SettingsError */
-  read(): Said;
-  say(sentence: string): void;
+  read(): Configuration;
+  log(sentence: string): void;
   /** Aborts the start. */
   signal: AbortSignal;
-  pauses?: Pauses;
+  delays?: RestartDelays;
   /** Maximum time without a heartbeat for each process, in ms. */
-  silence?: { site: number; backend: number };
+  heartbeatTimeouts?: { site: number; backend: number };
 };
 
-export type Supervised = {
+export type Supervisor = {
   /** Origin on which it listens. */
   url: string;
   /** Public address of the site. */
@@ -29,132 +29,136 @@ export type Supervised = {
   /** Lets the site log the address of the setup page. */
   announce(): void;
   /** Starts the build that is on the disk now, and then moves traffic to it. */
-  renew(): Promise<void>;
+  deploy(): Promise<void>;
   stop(): Promise<void>;
   /** Kills all processes. */
   kill(): void;
 };
 
 /** A page takes a second at most. A query in PGlite blocks the backend's process, and some are long. */
-const SILENCE = { site: 30_000, backend: 90_000 };
+const HEARTBEAT_TIMEOUTS = { site: 30_000, backend: 90_000 };
 /** Timeouts for starting and stopping a site process, in milliseconds. */
 const SITE_START_MS = 120_000;
 const SITE_END_MS = 20_000;
 
 /**
  * Holds the port and runs backend and site.
- * @throws SettingsError, PortTaken, BackendFailed, or NotUp of a site that has logged its reason; all processes are
+ * @throws SettingsError, PortInUse, BackendFailed, or ProcessNotReady of a site that has logged its reason; all processes are
  * stopped then
  */
-export async function supervise(supervising: Supervising): Promise<Supervised> {
-  const { say } = supervising;
-  let said = supervising.read();
-  const port = await holdPort(said.settings.host, said.settings.port, said.environment);
-  const siteUrl = said.settings.siteUrl ?? port.url;
-  const parts = await startBoth(supervising, () => said, port, siteUrl).catch((error: unknown) => {
+export async function supervise(options: SupervisorOptions): Promise<Supervisor> {
+  const { log } = options;
+  let configuration = options.read();
+  const port = await holdPort(
+    configuration.settings.host,
+    configuration.settings.port,
+    configuration.environment,
+  );
+  const siteUrl = configuration.settings.siteUrl ?? port.url;
+  const parts = await startBoth(options, () => configuration, port, siteUrl).catch((error: unknown) => {
     port.release();
     throw error;
   });
   const { site, backend, address } = parts;
-  const chosen = embedded(said.settings.backend);
-  const renewing = await openRenewing({
+  const chosen = embeddedChoice(configuration.settings.backend);
+  const upgrades = await createUpgrades({
     ...parts,
-    said,
-    read: supervising.read,
+    configuration,
+    read: options.read,
     adopt: (next) => {
-      said = next;
+      configuration = next;
     },
-    say,
+    log,
   });
   return {
     url: port.url,
     siteUrl,
-    mails: chosen && address && mailsOf(chosen, address, {}),
+    mails: chosen && address && mailMessage(chosen, address, {}),
     announce: () => site.current()?.process.send({ type: ANNOUNCE }, () => {}),
-    renew: renewing.renew,
+    deploy: upgrades.deploy,
     async stop() {
       // Releases the port first, so that new connections are refused instead of queued.
       port.release();
-      await renewing.stop();
+      await upgrades.stop();
       await site.stop(SITE_END_MS);
-      await backend?.stop(LONGEST_END_MS);
+      await backend?.stop(BACKEND_STOP_MS);
     },
     kill() {
-      renewing.kill();
+      upgrades.kill();
       site.kill();
       backend?.kill();
     },
   };
 }
 
-export type Both = {
-  site: Kept<Message>;
+export type Processes = {
+  site: SupervisedProcess<Message>;
   /** Absent for a hosted project. */
-  backend: Kept<Message> | undefined;
+  backend: SupervisedProcess<Message> | undefined;
   address: BackendAddress | undefined;
 };
 
 /** Starts both at the same time: the site opens the port at once, and its requests wait for the backend. */
 async function startBoth(
-  { say, signal, pauses, silence = SILENCE }: Supervising,
-  said: () => Said,
+  { log, signal, delays, heartbeatTimeouts = HEARTBEAT_TIMEOUTS }: SupervisorOptions,
+  configuration: () => Configuration,
   port: HeldPort,
   siteUrl: string,
-): Promise<Both> {
+): Promise<Processes> {
   const off = new AbortController();
-  const task = { say, pauses, signal: AbortSignal.any([signal, off.signal]) };
-  const found = Promise.withResolvers<Found>();
-  let site: Kept<Message> | undefined;
+  const task = { log, delays, signal: AbortSignal.any([signal, off.signal]) };
+  const backendReady = Promise.withResolvers<BackendReady>();
+  let site: SupervisedProcess<Message> | undefined;
 
   async function startSite() {
-    site = await keepRunning({
+    site = await superviseProcess({
       ...task,
       name: 'site',
-      silence: silence.site,
-      longest: SITE_START_MS,
+      heartbeatTimeoutMs: heartbeatTimeouts.site,
+      startTimeoutMs: SITE_START_MS,
       fork: () =>
         forkSite({
-          environment: said().environment,
+          environment: configuration().environment,
           fd: port.fd,
           url: port.url,
           behind: site?.current() !== undefined,
-          found: found.promise,
+          backendReady: backendReady.promise,
         }),
     });
     return site;
   }
 
   async function startBackend() {
-    const chosen = embedded(said().settings.backend);
+    const chosen = embeddedChoice(configuration().settings.backend);
     const started =
       chosen &&
-      (await keepBackend({
+      (await superviseBackend({
         ...task,
-        silence: silence.backend,
+        heartbeatTimeoutMs: heartbeatTimeouts.backend,
         launch: { siteUrl, backups: true },
-        choice: () => embedded(said().settings.backend) ?? chosen,
+        choice: () => embeddedChoice(configuration().settings.backend) ?? chosen,
       }));
-    found.resolve({ backend: started?.address });
+    backendReady.resolve({ backend: started?.address });
     return started;
   }
 
   const starting = [startBackend(), startSite()] as const;
-  let wrong: { error: unknown } | undefined;
+  let failure: { error: unknown } | undefined;
   for (const one of starting) {
     one.catch((error: unknown) => {
-      wrong ??= { error };
+      failure ??= { error };
       off.abort();
     });
   }
   const [backendUp, siteUp] = await Promise.allSettled(starting);
   const backend = backendUp.status === 'fulfilled' ? backendUp.value : undefined;
-  if (wrong || siteUp.status === 'rejected') {
+  if (failure || siteUp.status === 'rejected') {
     if (siteUp.status === 'fulfilled') await siteUp.value.stop(SITE_END_MS);
-    await backend?.kept.stop(LONGEST_END_MS);
-    throw wrong?.error;
+    await backend?.supervised.stop(BACKEND_STOP_MS);
+    throw failure?.error;
   }
-  return { site: siteUp.value, backend: backend?.kept, address: backend?.address };
+  return { site: siteUp.value, backend: backend?.supervised, address: backend?.address };
 }
 
 /** The choice of an embedded backend; undefined for a hosted project. */
-export const embedded = (choice: BackendChoice) => (choice.kind === 'embedded' ? choice : undefined);
+export const embeddedChoice = (choice: BackendChoice) => (choice.kind === 'embedded' ? choice : undefined);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SERVER } from '../../i18n/cli.ts';
-import { LONGEST_END_MS } from '../backend-process.ts';
-import { HANDING_OVER } from '../listening.ts';
+import { BACKEND_STOP_MS } from '../backend-process.ts';
+import { HANDOVER } from '../listening.ts';
 import { type Settings, SettingsError } from '../settings.ts';
-import { type Child, end, type Message, NotUp, type Said } from './child.ts';
+import { type Child, type Configuration, endProcess, type Message, ProcessNotReady } from './child.ts';
 import { LEAVE } from './site-messages.ts';
-import type { Kept } from './supervised-child.ts';
+import type { SupervisedProcess } from './supervised-child.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
@@ -41,83 +41,84 @@ async function filesOf(path: string): Promise<string[]> {
     .sort();
 }
 
-export type Renewing = {
-  site: Kept<Message>;
-  backend: Kept<Message> | undefined;
-  said: Said;
+export type UpgradeOptions = {
+  site: SupervisedProcess<Message>;
+  backend: SupervisedProcess<Message> | undefined;
+  configuration: Configuration;
   /** Reads the current settings. @throws SettingsError */
-  read(): Said;
+  read(): Configuration;
   /** Sets the settings of processes that start from now on. */
-  adopt(said: Said): void;
-  say(sentence: string): void;
+  adopt(configuration: Configuration): void;
+  log(sentence: string): void;
 };
 
 /** Additional time after the last request of a leaving process, in milliseconds. */
-const LAST_WORDS_MS = 20_000;
+const EXIT_TIMEOUT_MS = 20_000;
 
 /** Runs one deploy at a time. Requests during a deploy start one more when it is done. */
-export async function openRenewing({ site, backend, said, read, adopt, say }: Renewing) {
+export async function createUpgrades({ site, backend, configuration, read, adopt, log }: UpgradeOptions) {
   const leaving = new Set<Child>();
   let running: Promise<void> | undefined;
-  let once = false;
+  let isRequested = false;
   let stopped = false;
-  let backendMade = await backendOf(said.settings);
-  const supervisorMade = await digestOf('supervisor');
+  let backendDigest = await digestOfBackend(configuration.settings);
+  const supervisorDigest = await digestOf('supervisor');
 
-  async function renew(): Promise<void> {
+  async function deploy(): Promise<void> {
     if (stopped) return;
-    let next: Said;
+    let next: Configuration;
     try {
       next = read();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      for (const mistake of error.message.split('\n')) say(mistake);
-      return say(SERVER.settingsNotRenewed);
+      for (const mistake of error.message.split('\n')) log(mistake);
+      return log(SERVER.settingsNotRenewed);
     }
-    if (placeOf(next.settings) !== placeOf(said.settings)) return say(SERVER.placeNotRenewed);
+    if (fixedSettings(next.settings) !== fixedSettings(configuration.settings))
+      return log(SERVER.placeNotRenewed);
     adopt(next);
-    if ((await digestOf('supervisor')) !== supervisorMade) say(SERVER.supervisorChanged);
-    const made = await backendOf(next.settings);
-    if (backend && made !== backendMade) {
-      say(SERVER.backendRenewing);
-      backendMade = made;
-      if (!(await backend.renew(LONGEST_END_MS))) return say(SERVER.backendNotRenewed);
+    if ((await digestOf('supervisor')) !== supervisorDigest) log(SERVER.supervisorChanged);
+    const digest = await digestOfBackend(next.settings);
+    if (backend && digest !== backendDigest) {
+      log(SERVER.backendRenewing);
+      backendDigest = digest;
+      if (!(await backend.restartNow(BACKEND_STOP_MS))) return log(SERVER.backendNotRenewed);
     }
-    await renewSite();
+    await replaceSite();
   }
 
-  async function renewSite(): Promise<void> {
+  async function replaceSite(): Promise<void> {
     if (stopped) return;
-    say(SERVER.renewing);
+    log(SERVER.renewing);
     const began = performance.now();
     try {
       const old = await site.replace();
-      say(SERVER.renewed(Math.round((performance.now() - began) / 100) / 10));
-      if (old) void sendOff(old);
+      log(SERVER.renewed(Math.round((performance.now() - began) / 100) / 10));
+      if (old) void retire(old);
     } catch (error) {
-      if (!(error instanceof NotUp)) throw error;
-      if (!stopped) say(SERVER.notRenewed(error.message));
+      if (!(error instanceof ProcessNotReady)) throw error;
+      if (!stopped) log(SERVER.notRenewed(error.message));
     }
   }
 
-  async function sendOff(old: Child): Promise<void> {
+  async function retire(old: Child): Promise<void> {
     leaving.add(old);
     // The process may have ended meanwhile.
     if (old.process.connected) old.process.send({ type: LEAVE }, () => {});
-    const enough = setTimeout(() => old.process.kill('SIGKILL'), HANDING_OVER.requests + LAST_WORDS_MS);
+    const timeout = setTimeout(() => old.process.kill('SIGKILL'), HANDOVER.requests + EXIT_TIMEOUT_MS);
     await old.exit;
-    clearTimeout(enough);
+    clearTimeout(timeout);
     leaving.delete(old);
   }
 
   return {
-    async renew(): Promise<void> {
-      once = true;
+    async deploy(): Promise<void> {
+      isRequested = true;
       running ??= (async () => {
         try {
-          while (once) {
-            once = false;
-            await renew();
+          while (isRequested) {
+            isRequested = false;
+            await deploy();
           }
         } finally {
           running = undefined;
@@ -128,8 +129,8 @@ export async function openRenewing({ site, backend, said, read, adopt, say }: Re
     /** Refuses further deploys and ends leaving processes. */
     async stop(): Promise<void> {
       stopped = true;
-      once = false;
-      await Promise.all([...leaving].map((old) => end(old, LAST_WORDS_MS)));
+      isRequested = false;
+      await Promise.all([...leaving].map((old) => endProcess(old, EXIT_TIMEOUT_MS)));
     },
     kill(): void {
       stopped = true;
@@ -139,6 +140,6 @@ export async function openRenewing({ site, backend, said, read, adopt, say }: Re
 }
 
 /** Settings that take effect only after a restart of the supervisor. */
-const placeOf = ({ host, port, backend }: Settings) => JSON.stringify([host, port, backend.kind]);
+const fixedSettings = ({ host, port, backend }: Settings) => JSON.stringify([host, port, backend.kind]);
 
-const backendOf = ({ backend }: Settings) => digestOf('backend', backend);
+const digestOfBackend = ({ backend }: Settings) => digestOf('backend', backend);
