@@ -6,7 +6,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { buildSite } from '../../src/lib/cli/build-site.ts';
 import { importFeed } from '../../src/lib/cli/import/import-feed.ts';
 import { readFeed } from '../../src/lib/cli/import/read-feed.ts';
-import { SITE_FLAGS, SUPERVISOR_FLAGS, MEMORY_ENVIRONMENT } from '../../src/lib/server/memory-flags.ts';
+import { MEMORY_ENVIRONMENT, SITE_FLAGS, SUPERVISOR_FLAGS } from '../../src/lib/server/memory-flags.ts';
 import { startChild } from '../support/processes.ts';
 import type { Endings } from './endings.ts';
 

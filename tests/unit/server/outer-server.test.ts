@@ -8,8 +8,8 @@ import { REFUSALS } from '../../../src/lib/i18n/cli.ts';
 import { openSockets } from '../../../src/lib/publishing/follow-attributes.server.ts';
 import { type Backend, setPageEnvironment } from '../../../src/lib/server/backend.ts';
 import { close, PortInUse } from '../../../src/lib/server/listening.ts';
-import { type Parts, serve, openPort } from '../../../src/lib/server/outer-server.ts';
-import { proxy } from '../../../src/lib/server/proxy.ts';
+import { openPort, type Parts, serve } from '../../../src/lib/server/outer-server.ts';
+import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
 import { BODY_LIMITS, MAX_FORM_BYTES } from '../../../src/lib/server/request-bounds.ts';
 import { sendRaw } from '../../support/http-client.ts';
 

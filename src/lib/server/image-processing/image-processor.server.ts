@@ -114,7 +114,9 @@ export function createImageProcessor() {
 
     /** The uploaded photos that wait: all, or this one. */
     async findUploads(photoId?: string): Promise<UploadedPhoto[]> {
-      const rows = await dataOf(adminClient().rpc('photos_to_develop', photoId ? { wanted: photoId } : {}));
+      const rows = await dataOf(
+        adminClient().rpc('list_photos_to_process', photoId ? { wanted: photoId } : {}),
+      );
       return rows.map((row) => ({ ...row, bucket: row.bucket as PhotoBucket }));
     },
 
