@@ -3,15 +3,15 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { anonClient, serviceClient, startBackend, type TestBackend } from './backend.ts';
 import { type Account, call, createAccount, paragraph } from './newsroom.ts';
 
-/** Everyone whose rights differ. Each is signed in (but the visitor) before their standing is what it says. */
+/** Actors with different permissions. Each one but the visitor signs in before getting this role and state. */
 export const ACTOR_NAMES = [
   'visitor',
   'reader',
-  /** Contributor of the coverages of this courtroom. */
+  /** Contributor of the coverages that `createSharedCoverage` creates. */
   'contributor',
   /** Contributor of another coverage. */
   'outsider',
-  /** Contributor whose place here has expired. */
+  /** Contributor whose membership has expired. */
   'expired',
   'reporter',
   /** Another reporter. */
@@ -41,13 +41,16 @@ export type Actor = { id: string | null; client: SupabaseClient };
 
 export type TestContext = {
   backend: TestBackend;
-  /** The server itself, past every policy: it sets the scene, and reads rows again. */
+  /** Client with the secret key, which passes every policy. */
   service: SupabaseClient;
   actors: Record<ActorName, Actor>;
   stop(): Promise<unknown>;
 };
 
-/** A backend on a fresh database with one person of each standing, all made through the ordinary interfaces. @param given a backend that is running already */
+/**
+ * Starts a backend on a new database and creates one person for each actor through the public interfaces.
+ * @param given uses this backend instead of a new one
+ */
 export async function openTestContext(given?: TestBackend): Promise<TestContext> {
   const backend = given ?? (await startBackend());
   const service = serviceClient(backend);
@@ -72,7 +75,7 @@ async function signInClient(backend: TestBackend, { email, password }: Account):
 
 export type TestUser = Awaited<ReturnType<typeof createUser>>;
 
-/** Somebody new with a role, a name and a bio, whom a test may sign in again, change or delete. */
+/** Creates a person with a role, a name and a bio, for tests that sign in again, change or delete a person. */
 export async function createUser(
   { backend, service }: TestContext,
   role = 'reader',
@@ -86,7 +89,7 @@ export async function createUser(
   return { ...account, client, signIn };
 }
 
-/** A new coverage, led to a state by the shortest way. @returns its id */
+/** Creates a coverage and moves it to a state. @returns its id */
 export async function createCoverage(service: SupabaseClient, state = 'live', content: object = {}) {
   const coverage_id = randomUUID();
   await call(service, 'create_coverage', {
@@ -104,7 +107,7 @@ export async function createCoverage(service: SupabaseClient, state = 'live', co
   return coverage_id;
 }
 
-/** The shortest way of a coverage to each state. */
+/** The shortest sequence of state changes that leads a new coverage to each state. */
 export const STATE_PATHS: Record<string, string[]> = {
   draft: [],
   scheduled: ['scheduled'],
@@ -115,7 +118,10 @@ export const STATE_PATHS: Record<string, string[]> = {
   withdrawn: ['live', 'withdrawn'],
 };
 
-/** A new coverage in which the contributor has a place and the expired one had one. @returns its id */
+/**
+ * Creates a coverage with the contributor as a member, and the expired contributor as a former member. @returns its
+ * id
+ */
 export async function createSharedCoverage({ service, actors }: TestContext, state = 'live') {
   const coverage_id = await createCoverage(service, state);
   for (const [who, expires_at] of [
@@ -127,20 +133,23 @@ export async function createSharedCoverage({ service, actors }: TestContext, sta
   return coverage_id;
 }
 
-/** A content of one paragraph. */
+/** The content of an update: one paragraph, and other fields. */
 export const contentOf = (text: string, more: object = {}) => ({ body: [paragraph(text)], ...more });
 
-/** What a press came to: `code` is 'ok' or one of the catalogue; 'denied' is the database's own 42501. */
+/**
+ * The result of a call. `code` is `ok`, an error code of the product, `denied` for SQLSTATE 42501, or another
+ * SQLSTATE.
+ */
 export type Outcome = {
   code: string;
   status: number;
   field?: string;
-  /** The reason and its parameters. */
+  /** Reason and parameters of the error. */
   details?: Record<string, unknown>;
   result?: Record<string, unknown>;
 };
 
-/** Runs a function of the database as somebody, with a new op unless one is given; never throws. */
+/** Calls a database function with a new idempotency key, unless `args` has one. Never throws. */
 export async function tryCall(
   client: SupabaseClient,
   name: string,
@@ -149,13 +158,13 @@ export async function tryCall(
   const { data, error, status } = await client.rpc(name, { op: randomUUID(), ...args });
   if (!error) return { code: 'ok', status, result: data };
   if (error.code === '42501') return { code: 'denied', status };
-  // Ours name themselves; a code of PostgreSQL's own is a refusal that the law did not foresee.
+  // The product's errors carry their code as message. Any other code is an unexpected error of PostgreSQL.
   const code = error.code.startsWith('PT') ? error.message : error.code;
   const details = error.code.startsWith('PT') ? JSON.parse(error.details || '{}') : {};
   return { code, status, field: details.field, details };
 }
 
-/** Everything that is kept of a coverage, to be compared before and after something that must change nothing. */
+/** Reads all rows of a coverage, to check that a call changed nothing. */
 export async function readCoverageRows(service: SupabaseClient, coverage_id: string) {
   const rows = async (table: string, column: string, ...order: string[]) => {
     let query = service.from(table).select('*').eq(column, coverage_id);

@@ -13,10 +13,10 @@ import type { TestSite } from './site.ts';
 
 export type Person = Claims & { sub: string };
 
-/** Where a browser of these tests is told: a push service that the newsroom knows. */
+/** A push service that the newsroom accepts. */
 export const SERVICE = 'https://fcm.googleapis.com/fcm/send';
 
-/** What a browser says of its subscription, with keys of the right form. */
+/** What a browser sends as its push subscription, with keys of the right form. */
 export const subscription = (endpoint = `${SERVICE}/${randomUUID()}`) => ({
   endpoint,
   expirationTime: null,
@@ -37,12 +37,12 @@ export type Delivery = {
   mail: { to: string; name: string; stop: string; follow: { kind: string; slug: string } } | null;
 };
 
-/** A newsroom that people follow, with the law alone behind it. */
+/** Helpers for tests of follows and alerts, which call the database functions directly. */
 export function openAlerts(database: TestDatabase, staff: () => Person) {
   const slugOf = (coverage_id: string) => `case-${coverage_id}`;
   const alerts = {
     slugOf,
-    /** A coverage in a state, with topics. @returns its id, which its slug is made of */
+    /** Creates a coverage in a state, with topics. @returns its id, from which its slug is made */
     async coverage(state = 'live', topics: string[] = []) {
       const coverage_id = randomUUID();
       const content = {
@@ -57,13 +57,13 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
       }
       return coverage_id;
     },
-    /** @returns its slug */
+    /** Creates a topic. @returns its slug */
     async topic() {
       const slug = `topic-${randomUUID()}`;
       await database.call(SERVER, ['save_topic', { slug, name: 'Weather' }]);
       return slug;
     },
-    /** Somebody new whose address is confirmed. */
+    /** Creates a person whose e-mail address is confirmed. */
     async person() {
       const person = await database.createUser();
       await database.rows('update auth.users set email_confirmed_at = now() where id = $1', [person.sub]);
@@ -83,7 +83,7 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
       ]) as Promise<{
         id: string;
       }>,
-    /** Somebody new who follows a coverage by push, on one device. */
+    /** Creates a person who follows a coverage by push on one device. */
     async follower(coverage_id: string, how = {}) {
       const person = await alerts.person();
       await alerts.follow(person, { coverage: slugOf(coverage_id) }, how);
@@ -97,7 +97,7 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
       ]) as Promise<Saved>,
     withdraw: ({ id }: { id: string }) =>
       database.call(staff(), ['withdraw_update', { update_id: id, reason: 'Not true.' }]),
-    /** Lets time pass for all that alerts hang on. */
+    /** Moves all times that alerts depend on into the past. */
     async advance(seconds: number) {
       await database.rows(`with f as (update public.follows set created_at = created_at - make_interval(secs => ${seconds})),
         u as (update public.updates set published_at = published_at - make_interval(secs => ${seconds}),
@@ -118,7 +118,7 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
     },
     record: (results: { id: string; outcome: string; retry_after?: number; error?: string }[]) =>
       database.call(SERVER, ['record_deliveries', { results }]),
-    /** Sends everything that is to be sent now. @returns it, in the order of receivers and channels */
+    /** Delivers everything that is due. @returns the deliveries, ordered by receiver and channel */
     async deliver(): Promise<Delivery[]> {
       const all: Delivery[] = [];
       for (;;) {
@@ -129,7 +129,7 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
         all.push(...claimed.filter(({ id }) => begun.includes(id)));
       }
     },
-    /** What waits or was told in a coverage, the alert that is due first first. */
+    /** The alerts of a coverage, in the order in which they are due. */
     alerts: (coverage_id: string) =>
       database.rows<{ scope: string; channel: string; updates: string[]; urgent: boolean; wait: number }>(
         `select scope, channel, updates::text[], urgent, ceil(extract(epoch from due_at - now()))::int as wait
@@ -140,10 +140,10 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
   return alerts;
 }
 
-/** One statement with rows, as the owner of the database. */
+/** Runs one statement that returns rows, as the owner of the database. */
 export type Sql = (query: string) => Promise<unknown[]>;
 
-/** Of a browser, what its newsroom is told. */
+/** The push subscription of a browser. */
 export type SubscribedBrowser = {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
 };
@@ -153,8 +153,8 @@ export type Follower = { id: string; email: string; browsers: SubscribedBrowser[
 const BATCH_SIZE = 1_000;
 
 /**
- * People with an account who follow a coverage, all updates of it: on their browsers, and by mail where wanted. Put there as
- * rows: ten thousand people would sign up for an hour.
+ * Creates people who follow all updates of a coverage, in their browsers and optionally by mail. It inserts rows,
+ * because ten thousand sign-ups would take an hour.
  */
 export async function createFollowers(
   sql: Sql,
@@ -193,7 +193,7 @@ export async function createFollowers(
   return all;
 }
 
-/** Lets pushes go to a service of the test's own. */
+/** Allows the newsroom to push to the test's own service. */
 export const allowPushService = (sql: Sql, origin: string) =>
   sql(`insert into private.push_services values ('${origin}') returning pattern`);
 
@@ -201,10 +201,10 @@ function rowsOf(rows: object[], columns: string): string {
   return `jsonb_to_recordset('${JSON.stringify(rows).replaceAll("'", "''")}'::jsonb) as t(${columns})`;
 }
 
-/** A browser of these tests, to which its service pushes: what `PushSubscription.toJSON()` says, and how it opens a message. */
+/** A fake browser that receives pushes: its `PushSubscription.toJSON()`, and a function that decrypts messages. */
 export type Browser = {
   subscription: { endpoint: string; expirationTime: null; keys: { p256dh: string; auth: string } };
-  /** @throws where the message was not encrypted for this browser */
+  /** @throws if the message was not encrypted for this browser */
   open(body: Buffer): Message;
 };
 
@@ -225,26 +225,29 @@ export type Pushed = {
   ttl: number;
   urgency: string;
   message: Message;
-  /** Who says to have sent it, as its token says (RFC 8292). */
+  /** The sender, as its VAPID token names it (RFC 8292). */
   sender: { aud: unknown; exp: number; sub: unknown; key: string };
 };
 
 export type PushService = {
   origin: string;
-  /** A new browser that is told here. */
+  /** Creates a browser that subscribes to this service. */
   browser(): Browser;
-  /** Everything that was accepted, in its order: each has been opened and its sender's signature verified. */
+  /** Accepted messages in order of arrival. Each was decrypted, and the signature of its sender was verified. */
   pushed: Pushed[];
-  /** How often each endpoint was asked, whatever came of it. */
+  /** Number of requests by endpoint, whatever the response was. */
   asked: Map<string, number>;
-  /** Answers an endpoint so instead of accepting; a promise is waited for. Nothing: accepts again. */
+  /**
+   * Sets the response of an endpoint. A promise delays the response. Without `how` the endpoint accepts messages
+   * again.
+   */
   answer(endpoint: string, how?: { status: number; headers?: Record<string, string> } | Promise<void>): void;
   stop(): Promise<void>;
 };
 
 const CURVE = 'prime256v1';
 
-/** How a message is opened (RFC 8291), written out: the library that encrypts must not judge itself. */
+/** Decrypts messages (RFC 8291) without the library that encrypts them. */
 function messageDecoder(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
   return (body: Buffer): Message => {
     const salt = body.subarray(0, 16);
@@ -263,7 +266,7 @@ function messageDecoder(ecdh: ReturnType<typeof createECDH>, auth: Buffer) {
   };
 }
 
-/** Whose token this is: an `Authorization: vapid t=…, k=…` whose signature is its key's. */
+/** Verifies the header `Authorization: vapid t=…, k=…` and returns the sender that it names. */
 async function senderOf(headers: IncomingHttpHeaders, origin: string): Promise<Pushed['sender']> {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
   const point = Buffer.from(key, 'base64url');
@@ -274,7 +277,7 @@ async function senderOf(headers: IncomingHttpHeaders, origin: string): Promise<P
   return { aud, exp, sub, key };
 }
 
-/** A real push service on loopback, which judges every message as a service and as the browser behind it. */
+/** Starts a push service on loopback that verifies and decrypts every message. */
 export async function startPushService(): Promise<PushService> {
   const browsers = new Map<string, Browser>();
   const answers = new Map<string, { status: number; headers?: Record<string, string> } | Promise<void>>();
@@ -314,7 +317,10 @@ export async function startPushService(): Promise<PushService> {
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** Of all its browsers: making one is most of the work of a thousand followers. */
+  /**
+   * All browsers share one key pair, because creating key pairs takes most of the time of a test with a thousand
+   * followers.
+   */
   const ecdh = createECDH(CURVE);
   ecdh.generateKeys();
   const p256dh = ecdh.getPublicKey('base64url');
@@ -347,7 +353,7 @@ export async function startPushService(): Promise<PushService> {
   };
 }
 
-/** Has a site that sends mails say by what it can tell people, as its first ring does. */
+/** Calls the function that delivers alerts, so that the site stores its delivery channels. */
 export async function announceAlertChannels({ service }: Pick<TestSite, 'service'>) {
   const { error } = await service.functions.invoke('deliver-alerts', { body: {} });
   expect(error).toBeNull();
@@ -356,7 +362,7 @@ export async function announceAlertChannels({ service }: Pick<TestSite, 'service
   return means;
 }
 
-/** What a browser says of its push subscription, with keys of the right form. */
+/** What a browser sends as its push subscription, with keys of the right form. */
 export const subscriptionAt = (endpoint: string) => ({
   endpoint,
   expirationTime: null,

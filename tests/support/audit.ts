@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /*
- * Asks the registry what is known against the packages that a newsroom runs on. What can be held of packages without
- * asking anybody, tests/unit/security/packages.test.ts holds at every run.
+ * Asks the npm registry for known vulnerabilities of the packages that a newsroom runs on.
+ * tests/unit/security/packages.test.ts checks what needs no registry.
  */
 
 const NOT_ASKED =

@@ -7,17 +7,17 @@ import { createClient, type SupabaseClient, type User } from '@supabase/supabase
 import { dataEnvironment, MIGRATIONS, newDataFolder, removeData } from './data-folders.ts';
 import { type BackendProcess, startProcess } from './processes.ts';
 
-/** What it takes to be a client of a backend. */
+/** What a client needs to reach a backend. */
 export type BackendAccess = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey'> &
   Partial<Pick<BackendProcess, 'headers'>>;
 
-/** A client as a browser has it, without limits: the publishable key, a session in memory only. */
+/** A client as a browser has it: with the publishable key, and with its session in memory only. */
 export function anonClient({ url, publishableKey, headers }: BackendAccess): SupabaseClient {
   const auth = { persistSession: false, autoRefreshToken: false };
   return createClient(url, publishableKey, { auth, global: { headers } });
 }
 
-/** A client as the server has it: the secret key, past every policy. */
+/** A client as the server has it: with the secret key, which passes every policy. */
 export function serviceClient({ url, secretKey }: BackendAccess): SupabaseClient {
   return createClient(url, secretKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
@@ -30,13 +30,13 @@ export type TestBackend = BackendProcess & {
 type Options = {
   /** Folder of migrations; the product's own by default. */
   migrations?: string;
-  /** A data folder to start on again; stop() leaves it where it is. By default a new one, which stop() deletes. */
+  /** A data folder to start on. `stop()` leaves it in place. By default a new one, which `stop()` deletes. */
   data?: string;
   /** More environment variables for the backend. */
   environment?: Record<string, string>;
   /**
-   * Another list of what the REST interface offers than the product's. False: none, so that a test of the database's own
-   * rules may ask anything, as on a hosted project.
+   * An access list for the REST interface instead of the product's. `false` means none: as on a hosted project,
+   * tests of database rules may send any query.
    */
   accessList?: string | false;
 };
@@ -68,7 +68,7 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
   };
 }
 
-/** Signs a new person up and in. Without an e-mail address, one that nobody else has. */
+/** Signs a new person up and in. The default e-mail address is unique. */
 export async function signUp(
   backend: BackendAccess,
   { email = `${randomUUID()}@example.com`, password = 'correct horse battery' } = {},
@@ -80,10 +80,10 @@ export async function signUp(
   return { client, user: data.user };
 }
 
-/** Stands beside the migrations. */
+/** Lies beside the folder of migrations. */
 const ACCESS_LIST = 'rest-access.toml';
 
-/** Runs as the owner of the database what its caller says. No product has such a thing. */
+/** Runs any statement as the owner of the database. Only tests have this function. */
 const OWNER_SQL = `
 create function public.owner_sql(query text) returns jsonb
 language plpgsql security definer set search_path = '' as $$
@@ -97,11 +97,11 @@ grant execute on function public.owner_sql(text) to service_role;
 `;
 
 export type OwnedBackend = TestBackend & {
-  /** One statement with rows (a change says `returning`), as the owner of the database, while the backend runs. */
+  /** Runs one statement as the owner of the database. A change needs `returning`. */
   sql<Row = Record<string, unknown>>(query: string): Promise<Row[]>;
 };
 
-/** A backend whose test turns clocks and looks into tables that no interface shows. */
+/** Starts a backend whose test changes times and reads tables that no interface offers. */
 export async function startOwnedBackend(environment: Record<string, string> = {}): Promise<OwnedBackend> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-migrations-'));
   const migrations = join(folder, 'migrations');

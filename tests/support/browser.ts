@@ -5,12 +5,15 @@ import { launchChromium } from './chromium.ts';
 import type { TestSite } from './site.ts';
 import { test as base } from './test.ts';
 
-/** Somebody's browser: a context of its own, whose complaints fail the test. */
+/** A browser context of its own. Errors in its console fail the test. */
 export type Visitor = {
   page: Page;
-  /** A complaint that this test brings about on purpose. */
+  /** Allows an error that the test causes on purpose. */
   expectError(words: RegExp): void;
-  /** What of the content security policy this test breaks on purpose. No other complaint that is expected covers it. */
+  /**
+   * Allows a violation of the content security policy that the test causes on purpose. `expectError` does not allow
+   * violations.
+   */
   expectViolation(words: RegExp): void;
 };
 
@@ -20,8 +23,8 @@ type Visit = (options?: BrowserContextOptions) => Promise<Visitor>;
 let openedChromium: Promise<Browser> | undefined;
 
 /**
- * A test with a real browser on a real site. `visit()` is a new visitor; whatever the browser complains of on the
- * console (errors of scripts, of the content security policy, of loading) fails the test.
+ * A test with a real browser and a real site. `visit()` opens a new context. Errors in its console fail the test:
+ * script errors, violations of the content security policy, failed requests.
  */
 export const test = base
   .extend('flags', { scope: 'file' }, [] as string[])
@@ -53,12 +56,12 @@ export const test = base
     };
   });
 
-/** A phone of 360 px: the screen that everything must fit first. */
+/** A narrow phone: everything must fit this screen. */
 const PHONE = { width: 360, height: 740 };
-/** Most of what a test waits for has come within milliseconds; a busy machine may take longer. */
+/** Most conditions are met within milliseconds, but a busy machine may need longer. */
 const LONGEST_WAIT_MS = 15_000;
 
-/** How a page that breaks its policy says so. */
+/** Text that a page writes to the console when its content security policy is violated. */
 const VIOLATION = 'policy broken:';
 const IS_VIOLATION = /policy broken:|content[ -]security[ -]policy|Trusted ?Type/i;
 
@@ -66,7 +69,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
   const context = await chromium.newContext({
     baseURL: site.url,
     viewport: PHONE,
-    // A page that a worker has kept is not what a test has just made; who tests the worker lets it.
+    // A service worker could answer with an older page than the one that the test has just changed.
     serviceWorkers: 'block',
     ...options,
   });
@@ -75,7 +78,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
   const violations: string[] = [];
   const expected: RegExp[] = [];
   const expectedBroken: RegExp[] = [];
-  // Before anything of a page is read, frames too.
+  // Runs before any script of a page or frame.
   await context.addInitScript((word) => {
     document.addEventListener('securitypolicyviolation', (event) => {
       const { violatedDirective, blockedURI, sourceFile, lineNumber, sample } = event;
@@ -85,7 +88,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
   context.on('console', (message) => {
     if (message.type() !== 'error') return;
     const line = `${message.text()} (${message.location().url})`;
-    // Who may show a page in a frame is told to the other site, which is none of ours.
+    // A blocked frame is an error of the embedding page.
     if (IS_VIOLATION.test(line) && !line.includes('frame-ancestors')) violations.push(line);
     else consoleErrors.push(line);
   });
@@ -100,7 +103,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
   return {
     visitor,
     async close() {
-      // What a test put between its page and the site may be at work still.
+      // Routes that a test added may still be handling requests.
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     },
@@ -108,7 +111,7 @@ async function openVisit(chromium: Browser, site: TestSite, options: BrowserCont
   };
 }
 
-/** Holds the whole page against axe's rules; names each finding and where it is. */
+/** Checks the page against axe's rules. Names each finding and its place. */
 export async function expectNoAxeFindings(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const findings = await page.evaluate(async () => {

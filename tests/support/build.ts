@@ -1,6 +1,6 @@
 import { buildSite } from '../../src/lib/cli/build-site.ts';
 
-/** Once before all tests that need the built site. */
+/** Builds the site once, before all tests that need it. */
 export async function setup(): Promise<void> {
   await buildSite();
 }

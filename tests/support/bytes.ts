@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
-/** The bytes of an answer as they come out of the socket, head and body, asked for as a browser does. */
+/** Bytes of a response on the socket, head and body, requested with a browser's encodings. */
 export async function bytesOf(
   url: string,
   headers: Record<string, string> = {},
@@ -30,19 +30,19 @@ const BUILT = resolve('dist/client');
 
 const STATIC = /(?:\bfrom|\bimport)\s*"(\.\/[^"]+\.js)"/g;
 
-/** The addresses of scripts that a page names: its islands', what draws them, what it loads beforehand. */
+/** URLs of the scripts that a page loads: islands, their renderer and preloads. */
 export const scriptsOf = (html: string): string[] => [
   ...new Set([...html.matchAll(/\/_astro\/[\w.~-]+\.js/g)].map(([address]) => address)),
 ];
 
 /**
- * What these built scripts come to with all that they import at once, in bytes as a browser gets them (brotli).
+ * Bytes of built scripts and all their static imports, compressed with Brotli.
  * @param addresses of the page, as /_astro/NAME.js
  */
 export async function bytesOfScripts(addresses: string[]): Promise<number> {
   const met = new Set(addresses);
   let bytes = 0;
-  // What is added on the way has its turn too.
+  // The loop also visits addresses that it adds.
   for (const address of met) {
     const script = await readFile(join(BUILT, address));
     bytes += brotliCompressSync(script).length;

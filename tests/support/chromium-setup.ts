@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { launchChromium } from './chromium.ts';
 
-/** What this machine's Chromium can do. The build that npm brings has no notifications and cannot install a site. */
+/** Features of this machine's Chromium. The build from npm has no notifications and cannot install a site. */
 export type ChromiumFeatures = { notifications: boolean; installing: boolean };
 
 declare module 'vitest' {
@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Asks Chromium once what it can do, for the tests that need it. */
+/** Detects the features of Chromium once, for the tests that need them. */
 export async function setup({ provide }: TestProject): Promise<() => void> {
   const features = await probe();
   provide('chromium', features);
@@ -37,7 +37,7 @@ async function probe(): Promise<ChromiumFeatures> {
     const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
     return {
       notifications: await page.evaluate(() => Notification.permission === 'granted'),
-      // A page without a manifest cannot be installed, and a browser that checks this says so.
+      // A page without a manifest cannot be installed. Only a browser that supports installing reports this.
       installing: installabilityErrors.some(({ errorId }) => errorId === 'no-manifest'),
     };
   } finally {

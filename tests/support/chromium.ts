@@ -7,7 +7,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** Nothing in a test may reach the internet, and a container has neither a sandbox nor a graphics card. */
+/** Tests must not reach the internet, and a container has neither a sandbox nor a graphics card. */
 export const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -21,11 +21,11 @@ export const FLAGS = [
 
 export type ChromiumProgram = {
   path: string;
-  /** The environment that the program is started with. */
+  /** Environment of the process. */
   environment: Record<string, string>;
 };
 
-/** Starts the Chromium of this machine, or the one from npm where there is none. */
+/** Starts the installed Chromium, or the one from npm. */
 export async function launchChromium(flags: string[] = []): Promise<Browser> {
   const { path, environment } = await findChromium();
   return chromium.launch({ executablePath: path, env: environment, args: [...FLAGS, ...flags] });
@@ -44,7 +44,7 @@ export async function findChromium(): Promise<ChromiumProgram> {
     path: join(folder, 'chromium'),
     environment: {
       ...environment,
-      // The package brings NSS, which a machine without a desktop does not have.
+      // The package contains NSS, which a machine without a desktop lacks.
       LD_LIBRARY_PATH: [join(folder, 'al2023/lib'), environment.LD_LIBRARY_PATH].filter(Boolean).join(':'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },
@@ -53,12 +53,12 @@ export async function findChromium(): Promise<ChromiumProgram> {
 
 const PACKAGE = 'node_modules/@sparticuz/chromium';
 
-/** Unpacks the package, which always uses the folder for temporary files. */
+/** Unpacks the package. It always unpacks into the folder for temporary files. */
 const UNPACK = `import chromium, { inflate } from '@sparticuz/chromium';
 await chromium.executablePath();
 await inflate('${PACKAGE}/bin/al2023.tar.br');`;
 
-/** @returns the folder that holds the program, its libraries and its fonts. Unpacks them first where they are missing. */
+/** Unpacks the package, unless it is unpacked. @returns the folder with the program, its libraries and its fonts */
 async function unpackChromium(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as {
     version: string;
@@ -66,7 +66,7 @@ async function unpackChromium(): Promise<string> {
   const folder = resolve('.stoppress', `chromium-${version}`);
   if (existsSync(folder)) return folder;
   await mkdir('.stoppress', { recursive: true });
-  // Moved into place when it is complete: another process never starts half a program.
+  // Renamed when complete, so that no other process starts an incomplete program.
   const unfinished = await mkdtemp(`${folder}-`);
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
     env: { ...process.env, TMPDIR: unfinished },
@@ -80,7 +80,7 @@ async function unpackChromium(): Promise<string> {
   return folder;
 }
 
-/** The machine's own fonts, and the package's for a machine that has none. */
+/** The fonts of the machine, and those of the package. */
 const fontSettings = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -90,20 +90,20 @@ const fontSettings = (folder: string) => `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** A browser with a profile of its own on disk, which can be killed and opened again as its person left it. */
+/** A browser with a profile on disk. A test can kill it and open it again with the same profile. */
 export type PersistentBrowser = {
   page(): Promise<Page>;
-  /** Ends it as a person does. */
+  /** Closes the browser as a person does. */
   quit(): Promise<void>;
-  /** Ends it as a battery does. */
+  /** Kills the process, as when a battery is empty. */
   kill(): Promise<void>;
   open(): Promise<void>;
 };
 
-/** Between two looks for where a browser listens. */
+/** Pause between checks for the port of the browser. */
 const POLL_MS = 50;
 
-/** @param profile a folder */
+/** @param profile folder of the profile */
 export async function openPersistentBrowser(profile: string): Promise<PersistentBrowser> {
   let child: ChildProcess;
   let browser: Browser;

@@ -9,25 +9,25 @@ const LIBRARY = [
   '/usr/local/lib/faketime/libfaketimeMT.so.1',
 ].find((path) => existsSync(path));
 
-/** Why no clock can be set here; undefined when one can. */
+/** The reason why the clock cannot be set on this machine, or undefined. */
 export const NO_CLOCK = LIBRARY
   ? undefined
   : 'libfaketime is not installed (Debian: apt-get install faketime)';
 
 export type Clock = {
-  /** What a program is started with whose clock this is. */
+  /** Environment of the programs that use this clock. */
   environment: Record<string, string>;
-  /** Sets the clock so many seconds beside the machine's, at once, under a program that runs. */
+  /** Sets the clock to an offset from the machine's clock, in seconds. Running programs see it at once. */
   set(seconds: number): Promise<void>;
   remove(): Promise<void>;
 };
 
-/** A wall clock that can be set under programs that run. What counts how long something lasts goes on as it was. */
+/** Creates a wall clock that can be set while programs run. Monotonic clocks are not changed. */
 export async function createClock(): Promise<Clock> {
   if (!LIBRARY) throw new Error(NO_CLOCK);
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-clock-'));
   const file = join(folder, 'offset');
-  // Written in place: it is read at every look at the clock, and the same length is never half a number.
+  // Written in place, because programs read it whenever they read the clock. All values have the same length.
   const set = (seconds: number) =>
     writeFile(file, `${seconds < 0 ? '-' : '+'}${String(Math.abs(seconds)).padStart(12, '0')}\n`);
   await set(0);

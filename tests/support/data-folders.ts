@@ -9,16 +9,16 @@ import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
 import { startProcess } from './processes.ts';
 
-// A bench runs without the test runner, and on the engine that is brought along.
+// Benches run without the test runner, on PGlite.
 const cluster = process.env.VITEST ? inject('postgres') : undefined;
 
-/** The engine that this project's backends run on. */
+/** The engine of this project's backends. */
 export const ENGINE = cluster === undefined ? 'pglite' : 'postgres';
 
-/** The port of the tests' own PostgreSQL cluster, where there is one. */
+/** The port of the tests' own PostgreSQL cluster, if there is one. */
 export const clusterPort = cluster && new URL(cluster).port;
 
-/** The database that belongs to a data folder of these tests: it has the folder's name. */
+/** The database of a data folder has the same name as the folder. */
 function databaseUrl(data: string): string | undefined {
   if (cluster === undefined) return undefined;
   const url = new URL(cluster);
@@ -26,13 +26,13 @@ function databaseUrl(data: string): string | undefined {
   return url.href;
 }
 
-/** What tells a backend where its data is. */
+/** The environment variables that name a data folder and its database. */
 export function dataEnvironment(data: string): Record<string, string> {
   const url = databaseUrl(data);
   return { STOPPRESS_DATA: data, ...(url && { DATABASE_URL: url }) };
 }
 
-/** Does something as the administrator of the tests' cluster; nothing, where there is none. */
+/** Runs statements as administrator of the tests' cluster. Does nothing on PGlite. */
 export async function administer(work: (sql: Sql) => Promise<void>): Promise<void> {
   if (cluster === undefined) return;
   const sql = postgres(cluster, { max: 1, onnotice: () => {} });
@@ -43,7 +43,7 @@ export async function administer(work: (sql: Sql) => Promise<void>): Promise<voi
   }
 }
 
-/** On PostgreSQL, makes the database that a backend finds there before its first start; there is nothing in it. */
+/** On PostgreSQL, creates the empty database that a backend expects before its first start. */
 export const makeEmptyDatabase = (data: string) =>
   administer(async (sql) => {
     await sql.unsafe(`create database "${basename(data)}"`);
@@ -60,18 +60,18 @@ export const MIGRATIONS = resolve('supabase/migrations');
 const EMBEDDED = resolve('packages/embedded-supabase/src');
 const PREFIX = 'stoppress-template-';
 const BUILDING = join(tmpdir(), `${PREFIX}building`);
-/** Unused for so long, a template is of code that has changed meanwhile: a whole run of the tests is shorter. */
+/** A whole test run is shorter than this, so a template that is unused for this time belongs to older code. */
 const DELETE_AFTER_MS = 10 * 60_000;
-/** A first start takes about 4 s, on two cores shared with others. */
+/** A first start takes about 4 s on two shared cores. */
 const LONGEST_BUILD_MS = 90_000;
 
-/** SQLite waits for a lock without letting go of the thread: of two in one process, neither would ever get on. */
+/** Waiting for a lock of SQLite blocks the thread, so two waits in one process would never end. */
 const claimMutex = new Mutex();
 
 /**
- * A new temporary data folder on which these migrations have run already: a copy, because making a database
- * takes seconds. The original is made once for all test files, and anew when the backend or a migration changes. On
- * PostgreSQL the database of the same name is copied with it.
+ * Creates a temporary data folder in which these migrations have run. It copies a template, because creating a
+ * database takes seconds. The template is created again when the backend or a migration changes. On PostgreSQL the
+ * database is copied too.
  */
 export async function newDataFolder(migrations = MIGRATIONS): Promise<string> {
   const template = join(tmpdir(), `${PREFIX}${clusterPort ?? 'pglite'}-${await fingerprint(migrations)}`);
@@ -79,7 +79,7 @@ export async function newDataFolder(migrations = MIGRATIONS): Promise<string> {
   return copyData(template);
 }
 
-/** A new temporary data folder with what is in this one, which no backend is running on, and in its database. */
+/** Copies a data folder and its database. No backend may run on it. */
 export async function copyData(from: string): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
   await cp(from, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
@@ -89,14 +89,14 @@ export async function copyData(from: string): Promise<string> {
   return data;
 }
 
-/** Throws a data folder away, and its database. */
+/** Deletes a data folder and its database. */
 export async function removeData(data: string): Promise<void> {
   await rm(data, { recursive: true, force: true });
   await dropDatabase(data);
 }
 
 async function fingerprint(migrations: string): Promise<string> {
-  // package.json for the versions of the engine and of lite.
+  // package.json names the versions of the engine and of lite.
   const hash = createHash('sha256').update(await readFile('package.json'));
   for (const folder of [EMBEDDED, migrations]) {
     for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -107,8 +107,8 @@ async function fingerprint(migrations: string): Promise<string> {
 }
 
 /**
- * Marks a template as used now, and makes it first if need be: one maker at a time, under a lock of SQLite's, which
- * waits, and dies with its process.
+ * Marks a template as used, and creates it if it is missing. A lock of SQLite allows one process at a time, and
+ * ends with its process.
  */
 async function claim(template: string, migrations: string): Promise<void> {
   if (await touch(template)) return;
@@ -130,7 +130,7 @@ async function build(template: string, migrations: string): Promise<void> {
   });
   const backend = await startProcess({ ...dataEnvironment(BUILDING), STOPPRESS_MIGRATIONS: migrations });
   await backend.stop();
-  // Keys are each backend's own.
+  // Each backend has its own keys.
   for (const name of ['keys.json', 'lock']) await rm(join(BUILDING, name));
   await administer(async (sql) => {
     await sql.unsafe(`alter database "${basename(BUILDING)}" rename to "${basename(template)}"`);
@@ -138,7 +138,7 @@ async function build(template: string, migrations: string): Promise<void> {
   await rename(BUILDING, template);
 }
 
-/** Throws away the templates that nobody has used for a while, and one whose making was broken off. */
+/** Deletes templates that are unused, and one whose creation was interrupted. */
 async function deleteUnused(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
@@ -148,7 +148,7 @@ async function deleteUnused(): Promise<void> {
   }
 }
 
-/** Nobody forgets what was used a moment ago. @returns whether it is there */
+/** Marks a template as used now. @returns whether it exists */
 async function touch(template: string): Promise<boolean> {
   const now = new Date();
   return utimes(template, now, now).then(
@@ -157,13 +157,13 @@ async function touch(template: string): Promise<boolean> {
   );
 }
 
-/** Where a newsroom may be: what a program's environment says of it. */
+/** The data folder of a newsroom, and the environment that names it. */
 export type Place = { data: string; environment: Record<string, string> };
 
 /** The engines that a newsroom can move between in this project. */
 export const ENGINES: ('pglite' | 'postgres')[] = ENGINE === 'pglite' ? ['pglite'] : ['pglite', 'postgres'];
 
-/** Places that do not exist yet, for one test file. */
+/** Creates places for newsrooms, and removes them after the tests of a file. */
 export function testPlaces(migrations = MIGRATIONS) {
   const parents: string[] = [];
   const used: string[] = [];
@@ -175,15 +175,15 @@ export function testPlaces(migrations = MIGRATIONS) {
     async none(engine: 'pglite' | 'postgres' = ENGINE): Promise<Place> {
       const parent = await mkdtemp(join(tmpdir(), 'stoppress-place-'));
       parents.push(parent);
-      // On PostgreSQL a database gets the folder's name, so no two may share one.
+      // On PostgreSQL the database has the folder's name, which must be unique.
       const data = join(parent, basename(parent));
       used.push(data);
       const where = engine === 'pglite' ? { STOPPRESS_DATA: data } : dataEnvironment(data);
       return { data, environment: { ...where, STOPPRESS_MIGRATIONS: migrations } };
     },
-    /** A place with these migrations, and nothing else in it. */
+    /** A place whose database has these migrations and no rows. */
     fresh: async () => placeOf(await newDataFolder(migrations)),
-    /** Another newsroom like this one, which is not running. */
+    /** A copy of a newsroom that is not running. */
     like: async ({ data }: Place) => placeOf(await copyData(data)),
     async remove() {
       for (const data of used.splice(0)) await removeData(data);

@@ -8,42 +8,47 @@ import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims
 import { dataEnvironment, newDataFolder, removeData } from './data-folders.ts';
 import type { Role } from './newsroom.ts';
 
-/** What realtime.send has put among the messages, without the id that it gives each. */
+/** A row of realtime.messages, without the id that realtime.send adds to the payload. */
 export type Broadcast = { topic: string; event: string; payload: Record<string, unknown> };
 
-/** A function of the database and its arguments. */
+/** A database function and its arguments. */
 export type Call = [name: string, args: Record<string, unknown>];
 
-/** The server itself. */
+/** Claims of the site's server. */
 export const SERVER: Claims = { role: 'service_role' };
-/** Somebody without an account. */
+/** Claims of a client without a session. */
 export const VISITOR: Claims = { role: 'anon' };
 
 /**
- * The law alone, without the interfaces in front of it: its database, opened by the test itself. What is said here as
- * somebody is said with the claims that the gateway would have put on.
+ * A database that the test opens itself, without the backend's interfaces. Statements run with the claims that the
+ * gateway would set.
  */
 export type TestDatabase = {
-  /** Its data folder. */
+  /** The data folder. */
   data: string;
   engine: Engine;
-  /** As the owner of the database. */
+  /** Runs a query as the owner of the database. */
   rows<Row>(query: string, parameters?: unknown[]): Promise<Row[]>;
-  /** Somebody new who is signed in. */
+  /** Creates a person with a session. */
   createUser(role?: Role): Promise<Claims & { sub: string }>;
-  /** Does something as somebody, in one transaction. Asks for no session: the policies must. */
+  /** Runs a transaction with these claims. Does not check the session: the policies must do so. */
   as<Result>(who: Claims, work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** Runs functions as somebody in one transaction, each with a new op if it takes one. @returns what the last answers */
+  /**
+   * Calls functions in one transaction, with a new idempotency key where a function takes one. @returns the last
+   * result
+   */
   call(who: Claims, ...calls: Call[]): Promise<unknown>;
-  /** What was sent while work was done, in order. */
+  /** The messages that were broadcast during some work, in order. */
   broadcastsOf(work: () => Promise<unknown>): Promise<Broadcast[]>;
   close(): Promise<void>;
 };
 
-/** Details that say which thing an error is about. The others are the reason and the parameters of its sentence. */
+/** Details that say which thing an error is about. The other details are the reason and its parameters. */
 const NAMED_DETAILS = ['field', 'version', 'state', 'by', 'number', 'change'];
 
-/** What the law refuses work with: its code, and the field that it names; of PostgreSQL's own refusals their SQLSTATE. */
+/**
+ * The code of an expected error and the field that it names. For PostgreSQL's own errors the code is the SQLSTATE.
+ */
 export async function errorOf(work: Promise<unknown>): Promise<{ code: string; field?: string }> {
   try {
     await work;
@@ -57,7 +62,7 @@ export async function errorOf(work: Promise<unknown>): Promise<{ code: string; f
   throw new Error('It was not refused.');
 }
 
-/** Lets a test's own statements take as long as they need: the time limits of requests are tested elsewhere. */
+/** Runs the test's own statements without the time limits of requests. */
 const unlimited = (engine: Engine): Engine => ({
   ...engine,
   exec: (script) => longRunning('test', () => engine.exec(script)),
@@ -139,12 +144,12 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 
 export type Catalog = {
   rows<Row>(query: string): Promise<Row[]>;
-  /** Does something in a transaction, and undoes it. @returns what came of it */
+  /** Runs work in a transaction and rolls it back. @returns the result of the work */
   rolledBack<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
-/** Opens a database on which every migration has run, and nothing else, as its owner. */
+/** Opens an empty database on which every migration has run, as its owner. */
 export async function openCatalog(): Promise<Catalog> {
   const data = await newDataFolder();
   const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
@@ -170,7 +175,7 @@ export async function openCatalog(): Promise<Catalog> {
   };
 }
 
-/** Every table and view of the law, with its columns in order. */
+/** All tables and views of the schemas public and private, with their columns in order. */
 export async function relationsOf({ rows }: Catalog): Promise<Map<string, string[]>> {
   const found = await rows<{ relation: string; columns: string[] }>(`
     select n.nspname || '.' || c.relname as relation, array_agg(a.attname::text order by a.attnum) as columns
@@ -181,7 +186,7 @@ export async function relationsOf({ rows }: Catalog): Promise<Map<string, string
   return new Map(found.map(({ relation, columns }) => [relation, columns]));
 }
 
-/** The names of the API's tables and views. */
+/** Names and columns of the tables and views of the API. */
 export const apiTables = (relations: Map<string, string[]>) =>
   [...relations]
     .filter(([name]) => name.startsWith('public.'))
@@ -189,13 +194,13 @@ export const apiTables = (relations: Map<string, string[]>) =>
 
 export const newReceipt = () => randomUUID() + randomUUID();
 
-/** No two are the same tip. */
+/** Makes each tip different. */
 let tipCount = 0;
 
 export type NewTip = { tip_id?: string; content?: object; receipt?: unknown; sender?: object };
 export type AddedTip = { id: string; held: boolean; photo: string | null };
 
-/** Sends a tip as the server does for a sender. */
+/** Adds a tip as the function submit-tip does. */
 export const addTip = (
   database: TestDatabase,
   { tip_id = randomUUID(), content = {}, receipt = newReceipt(), sender = {} }: NewTip = {},
@@ -205,7 +210,7 @@ export const addTip = (
     { tip_id, content: { body: `A dam broke: ${++tipCount}.`, ...content }, receipt, sender },
   ]) as Promise<AddedTip>;
 
-/** A tip as the database has it. */
+/** The row of a tip. */
 export const tipRow = async (database: TestDatabase, id: string) =>
   (await database.rows<Record<string, unknown>>('select * from public.tips where id = $1', [id]))[0];
 
@@ -215,17 +220,17 @@ export type QueuedTip = Record<string, unknown> & {
   photo: Record<string, unknown> | null;
 };
 
-/** What somebody finds in the queue. */
+/** The tip queue as this caller sees it. */
 export const readTipQueue = (database: TestDatabase, who: Claims, wanted: object) =>
   database.call(who, ['tip_queue', { wanted }]) as Promise<QueuedTip[]>;
 
 export const RENDITIONS = [{ width: 480, height: 320, bytes: 9_000 }];
 
-/** The site's server has looked at a photo. */
+/** Marks a photo as processed, as the site's server does. */
 export const markPhotoReady = (database: TestDatabase, photo_id: string | null) =>
   database.call(SERVER, ['mark_photo_ready', { photo_id, prints: RENDITIONS, colour: '#0a1b2c' }]);
 
-/** A new coverage, brought into these states one after another. */
+/** Creates a coverage and sets these states in turn. */
 export async function createCoverageIn(database: TestDatabase, ...states: string[]) {
   const coverage_id = randomUUID();
   const slug = `case-${coverage_id}`;

@@ -9,37 +9,37 @@ import { readCoverage, readUpdates } from '../../src/lib/data/desk.ts';
 import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
 import { call, type Person, paragraph, type Saved } from './newsroom.ts';
 
-/** People at one desk who all work at once: each presses by supabase-js and has a desk that listens. */
+/** Result of a load test of one desk, on which several people work with supabase-js while each has an open desk. */
 export type DeskLoadResult = {
-  /** What people have done, by its name. */
+  /** Number of commands by name. */
   commandCounts: Record<string, number>;
-  /** Milliseconds from the press of each published update to when every desk had it in its list. */
+  /** Milliseconds from each publish command until every desk listed the update. */
   delays: number[];
-  /** Everything that is not as it must be, in sentences; none. */
+  /** Descriptions of errors. Empty when everything is correct. */
   errors: string[];
-  /** Milliseconds from the end of the last press until all lists were the same. */
+  /** Milliseconds from the end of the last command until all lists were equal. */
   settleMs: number;
 };
 
-/** Somebody who works. */
+/** A person who sends commands. */
 export type DeskWorker = Pick<Person, 'id' | 'role' | 'client'>;
 
 export type DeskLoad = {
-  /** Past every policy: for looking at what was kept. */
+  /** Passes every policy, for reading what is stored. */
   service: SupabaseClient;
   coverage: { id: string };
   people: DeskWorker[];
-  /** How long they press, and how long each waits between two presses: milliseconds. */
+  /** How long each person sends commands, and the mean pause between two of them. In milliseconds. */
   durationMs: number;
   pauseMs: number;
 };
 
-/** Rows that each desk shows. */
+/** Rows in each desk. */
 const SHOWN = 60;
-/** Longer than a desk goes without looking. */
+/** Longer than the interval in which a desk refetches. */
 const LONGEST_MS = 60_000;
 
-/** Lets people work for a while, and tells whether everybody ends with the same. */
+/** Lets people work for a while and checks that all desks end with the same list. */
 export async function runDeskLoad({
   service,
   coverage,
@@ -106,9 +106,9 @@ async function openDesk(coverageId: string, { client, ...who }: DeskWorker): Pro
 const desksWindow = ([one]: OpenDesk[]) =>
   one?.desk.updates.$window.get() ?? { filter: 'work', words: '', most: 0 };
 
-/** When updates come to each list; and whether a list ever shows one twice. */
+/** Measures when updates arrive in each list, and checks that no list shows an update twice. */
 class Arrivals {
-  /** What is waited for: by id and version, when it was pressed and by how many desks it was seen. */
+  /** By id: the time of the command, the number of desks that list the update, and the time of the last arrival. */
   private readonly awaited = new Map<string, { pressed: number; seen: number; last: number }>();
   private readonly desks: number;
 
@@ -136,14 +136,14 @@ class Arrivals {
     update.last = performance.now();
   }
 
-  /** Of those that came to every list while they were among its newest. */
+  /** Delays of the updates that arrived in every list. */
   delays(): number[] {
     const all = [...this.awaited.values()].filter(({ seen }) => seen === this.desks);
     return all.map(({ pressed, last }) => last - pressed);
   }
 }
 
-/** What was answered to whom, to be compared with what is kept. */
+/** What the commands returned, for comparison with what is stored. */
 class ExpectedState {
   readonly commandCounts: Record<string, number> = {};
   readonly published = new Map<string, number>();
@@ -162,7 +162,7 @@ class ExpectedState {
   }
 }
 
-/** One of them works: writes new ones for the most part, and goes back to what they wrote. */
+/** Sends the commands of one person: mostly new updates, and changes of earlier ones. */
 async function work(
   { client, role }: DeskWorker,
   expected: ExpectedState,
@@ -177,7 +177,7 @@ async function work(
     expected.count(name);
     const op = randomUUID();
     const done = call<T>(client, name, { op, ...args });
-    // An answer was lost: the same press is sent again.
+    // Sends the command again, as after a lost response.
     if (n % 10 === 3) await call<T>(client, name, { op, ...args });
     return done;
   };
@@ -228,14 +228,14 @@ async function work(
       expected.withdrawn.add(first.id);
     },
   ];
-  // Not all begin with the same.
+  // Each person starts with another action.
   for (let turn = Math.floor(Math.random() * actions.length); Date.now() < end; turn++) {
     await actions[turn % actions.length]?.();
     await wait(pauseMs * (0.5 + Math.random()));
   }
 }
 
-/** What is kept, against what was answered. */
+/** Compares what is stored with what the commands returned. */
 async function findErrors(
   service: SupabaseClient,
   coverageId: string,
@@ -264,7 +264,7 @@ async function findErrors(
   return errors;
 }
 
-/** Every row of a coverage that has a number, in its order, a thousand at a time. */
+/** Reads all numbered rows of a coverage in order, a thousand per request. */
 async function all<Row>(
   service: SupabaseClient,
   table: string,
@@ -300,11 +300,13 @@ async function until(isSo: () => boolean, otherwise: string): Promise<void> {
   }
 }
 
-/** A desk asks whether its page is seen. @returns what takes it away again */
+/**
+ * Defines the globals that a desk uses to see whether its page is visible. @returns a function that removes them
+ */
 function pretendPage(): () => void {
   const page = { visibilityState: 'visible', documentElement: { lang: 'en', dataset: {} } };
   const globals = { document: Object.assign(new EventTarget(), page), window: new EventTarget() };
-  // Each desk listens, and there are many.
+  // Many desks listen to these targets.
   setMaxListeners(0, globals.document, globals.window);
   Object.assign(globalThis, globals);
   return () => {

@@ -6,7 +6,7 @@ import type { Newsroom, Person, Role } from './newsroom.ts';
 import { signIn } from './sign-in.ts';
 import type { TestSite } from './site.ts';
 
-/** A desk, as its reporter works at it: by its labels and buttons. Each act waits until the desk says it is done. */
+/** The desk as a reporter uses it, by labels and buttons. Each method waits until the desk confirms the action. */
 export type DeskPage = {
   page: Page;
   publish(body: string): Promise<void>;
@@ -63,35 +63,35 @@ export async function openDesk(page: Page, person: Person, slug: string): Promis
   };
 }
 
-/** A desk in somebody's browser, its clock in our hands. */
+/** A desk in a browser whose clock the test controls. */
 export type Desk = Visitor & {
   composer: ReturnType<Page['locator']>;
   box: ReturnType<Page['getByLabel']>;
-  /** The row of the list that has these words. */
+  /** The row of the list that contains a text. */
   row(text: string): ReturnType<Page['locator']>;
-  /** Time stands still, and the desk looks no more until the next look is asked for. */
+  /** Stops the clock, so that the desk does not refetch until `nextRefetch`. */
   pauseClock(): Promise<void>;
-  /** Time passes until the desk looks again, whether it is told what happens or not. */
+  /** Advances the clock until the desk refetches, with or without a socket. */
   nextRefetch(): Promise<void>;
-  /** Waits until the desk is told what happens. */
+  /** Waits until the desk has joined its channel. */
   joined(): Promise<void>;
-  /** Time passes until no access token is good any more. */
+  /** Advances the clock until the access token has expired. */
   outliveToken(): Promise<void>;
 };
 
-/** A desk that is told what happens looks seldom. */
+/** Interval in which a desk refetches while its channel is joined. */
 const REFETCH_MS = 30_000;
-/** The clock stops ahead of where it is: it must not have gone past that when the word reaches it. */
+/** The clock must not have passed the time at which it is stopped. */
 const CLOCK_LEAD_MS = 200;
-/** Longer than an access token lives. */
+/** Longer than the lifetime of an access token. */
 const TOKEN_LIFETIME_MS = 3_700_000;
 
 type Options = {
-  /** `none`: whoever opens a socket loses it, so that the desk has to look. */
+  /** `none` closes every socket, so that the desk polls. */
   sockets?: 'none';
 };
 
-/** A test in which somebody of a role signs in and opens the desk of the newsroom's coverage. */
+/** A test in which a person with a role signs in and opens the desk of the newsroom's coverage. */
 export const test = base.extend(
   'openDesk',
   ({ visit, newsroom }) =>
@@ -116,7 +116,7 @@ export const test = base.extend(
     },
 );
 
-/** Opens the desk of a coverage, or loads it again, and waits until it can be written in. */
+/** Opens or reloads the desk of a coverage, and waits until the composer is enabled. */
 export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick<Desk, 'composer' | 'box'>> {
   await page.goto(`/desk/${coverage.slug}`);
   await page.locator('.composer fieldset:not([disabled])').first().waitFor();
@@ -124,7 +124,7 @@ export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick
   return { composer, box: composer.getByLabel(composerWords.body) };
 }
 
-/** The updates of a coverage as they are stored, by number and then by time. */
+/** The stored updates of a coverage, ordered by number and time. */
 export async function readStoredUpdates(site: TestSite, { coverage }: Newsroom) {
   const { data } = await site.service
     .from('updates')
@@ -135,10 +135,10 @@ export async function readStoredUpdates(site: TestSite, { coverage }: Newsroom) 
   return data ?? [];
 }
 
-/** The first words of a stored update. */
+/** The first text of a stored update. */
 export const textOf = (update: { body: { runs?: { text: string }[] }[] }) => update.body[0]?.runs?.[0]?.text;
 
-/** Lets a call through to the newsroom, once, and loses its answer. */
+/** Lets one call reach the backend, and drops its response. */
 export async function loseResponse(page: Page, action: string): Promise<void> {
   await page.route(
     `**/rpc/${action}`,

@@ -8,7 +8,7 @@ import { COMPILE_CACHE } from './processes.ts';
 
 type Ended = { code: number | string; out: string; errors: string };
 
-/** Runs `npm run export` or `npm run import`, called from a folder, on the data that the environment names. */
+/** Runs `npm run export` or `npm run import` in a folder, on the data that the environment names. */
 export async function runCommand(
   name: 'export' | 'import',
   from: string,
@@ -26,7 +26,7 @@ export async function runCommand(
   }
 }
 
-/** Every file of a folder, by its path in it. */
+/** Reads all files of a folder, by relative path. */
 export async function filesOf(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, Buffer>();
@@ -37,11 +37,11 @@ export async function filesOf(folder: string): Promise<Map<string, Buffer>> {
   return files;
 }
 
-/** One line for each file: two folders of the same lines are the same bytes. */
+/** One line with path and digest for each file. Equal lines mean equal folders. */
 export const digestsOf = (files: Map<string, Buffer>): string[] =>
   [...files].map(([file, bytes]) => `${file} ${createHash('sha256').update(bytes).digest('hex')}`).sort();
 
-/** What the pages among some files name, by links and pictures: each page with every address that stands in it. */
+/** All addresses in links and images of the pages, with the page that names them. */
 export function addressesOf(files: Map<string, Buffer>): { file: string; address: string }[] {
   return [...files].filter(isPage).flatMap(([file, bytes]) => {
     const elements = DomUtils.findAll(() => true, parseDocument(bytes.toString()).children);
@@ -56,7 +56,7 @@ export function addressesOf(files: Map<string, Buffer>): { file: string; address
 
 const isPage = ([file]: [string, Buffer]) => file.endsWith('.html');
 
-/** Addresses that lead to nothing in the folder though they say so, or to no place of what they lead to. */
+/** Addresses of files or fragments that are missing in the folder. */
 export function findBrokenLinks(files: Map<string, Buffer>): string[] {
   const ids = new Map(
     [...files]

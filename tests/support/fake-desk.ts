@@ -34,7 +34,7 @@ export const coverage: DeskCoverage = {
   summary: [{ type: 'paragraph', runs: [{ text: 'It blows.' }] }],
 };
 
-/** Somebody at the desk. */
+/** A person at the desk. */
 export const person = (role: DeskPerson['role'], member = false): DeskPerson => ({
   id: `${role}-id`,
   handle: role,
@@ -45,7 +45,7 @@ export const person = (role: DeskPerson['role'], member = false): DeskPerson => 
 
 let updateCount = 0;
 
-/** An update by a reporter, a draft unless something else is said. */
+/** An update of a reporter. It is a draft unless `part` says otherwise. */
 export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
   updateCount += 1;
   const id = `00000000-0000-4000-8000-${String(updateCount).padStart(12, '0')}`;
@@ -82,23 +82,23 @@ export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
   };
 }
 
-/** A published one, with this number. */
+/** A published update with this number. */
 export const published = (number: number, part: Partial<DeskUpdate> = {}): DeskUpdate =>
   deskUpdate({ number, state: 'published', published_at: '2026-11-21T11:00:00+00:00', seq: number, ...part });
 
-/** A newsroom at the other end of the wire, for a desk without a browser: what it has, what it is asked, its line. */
+/** A fake backend for a desk without a browser. */
 export type FakeDesk = {
   backend: DeskBackend;
   coverage: DeskCoverage;
   rows: DeskUpdate[];
   roster: { id: string; display_name: string }[];
-  /** The calls since the last time this was asked: `coverage`, `heads`, `roster`, or the ids of the rows asked for. */
+  /** The calls since the last `takeCalls`: `coverage`, `heads`, `roster`, or the ids of the requested rows. */
   takeCalls(): string[];
-  /** What the next calls are answered with instead; null for what is there. */
+  /** Answers the next calls with this status. `null` answers with the rows again. */
   refuse(status: number | null): void;
-  /** Holds all answers back until they are let go. */
+  /** Delays all responses until the returned function is called. */
   hold(): () => void;
-  /** The lines that were opened: the ears of each, what was told over it, whether it was left. */
+  /** The channels that were opened: their handlers, the presence that was sent, and whether the desk left. */
   channels: { handlers: DeskHandlers; tracked: TrackedPresence[]; isLeft: boolean }[];
 };
 
@@ -179,7 +179,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
 
 type Call = 'save' | 'giveUp' | 'upload' | 'develop' | 'look';
 
-/** What a desk without a browser brings its photos to: what it has of each, what it was asked. */
+/** A fake photo backend. It records its calls. */
 export function openFakePhotoApi() {
   let calls: string[] = [];
   const refusing = new Map<Call, { code: ErrorCode; times: number }>();
@@ -237,20 +237,20 @@ export function openFakePhotoApi() {
   };
   const newsroom = {
     api,
-    /** How each photo stands that the newsroom knows. */
+    /** State of each announced photo. */
     rows,
     shrinking: async (blob: Blob): Promise<ShrunkPhoto> => ({ blob, width: 3, height: 2, preview: 'data:,' }),
     /** The coverages that photos were announced for. */
     coverages: new Set<string>(),
-    /** What happens to a photo while it is uploaded. */
+    /** Called while a photo is uploaded. */
     duringUpload: (_id: string): unknown => undefined,
-    /** Uploads do not end. */
+    /** Uploads never end. */
     isSlow: false,
-    /** Another tab is at every photo. */
+    /** Another tab holds the lock of every photo. */
     isElsewhere: false,
-    /** So many times a photo is not made yet. */
+    /** Number of process calls after which a photo is not ready yet. */
     unprocessed: 0,
-    /** The calls since the last time this was asked. */
+    /** The calls since the last `takeCalls`. */
     takeCalls() {
       const past = calls;
       calls = [];
@@ -264,7 +264,7 @@ export function openFakePhotoApi() {
   return newsroom;
 }
 
-/** A device that keeps photos, or none. */
+/** A fake photo store. With `canStore: false` it stores nothing. */
 export function openFakePhotoStore(canStore = true): PhotoStore & { stored: Map<string, StoredPhoto> } {
   const stored = new Map<string, StoredPhoto>();
   return {
@@ -285,7 +285,7 @@ export function openFakePhotoStore(canStore = true): PhotoStore & { stored: Map<
   };
 }
 
-/** A tip as the queue has it: new, of nobody who gives a name, unless something else is said. */
+/** A new, anonymous tip as the queue lists it, unless `part` says otherwise. */
 export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
   updateCount += 1;
   return {

@@ -7,7 +7,7 @@ export const ATOM = 'http://www.w3.org/2005/Atom';
 export const HISTORY = 'http://purl.org/syndication/history/1.0';
 export const TOMBSTONES = 'http://purl.org/atompub/tombstones/1.0';
 
-/** An element of a document: its name with its namespace, its attributes, its own text. */
+/** An element of a document: name with namespace, attributes, and its own text. */
 export type Element = {
   name: string;
   attributes: Record<string, string>;
@@ -15,7 +15,7 @@ export type Element = {
   children: Element[];
 };
 
-/** Reads XML 1.0 by the letter: whatever is not well-formed throws. */
+/** Parses XML 1.0. Throws on anything that is not well-formed. */
 export function readXml(text: string): Element {
   const parser = new SaxesParser({ xmlns: true });
   const root: Element = { name: '', attributes: {}, text: '', children: [] };
@@ -44,7 +44,7 @@ export function readXml(text: string): Element {
   return document;
 }
 
-/** What a document of Atom says, as tests ask for it. */
+/** The parts of an Atom document that tests check. */
 export function readAtom(text: string) {
   const feed = readXml(text);
   const all = (element: Element, name: string, uri = ATOM) =>
@@ -79,7 +79,7 @@ export function readAtom(text: string) {
   };
 }
 
-/** What two parsers that were written elsewhere make of a document of Atom: what each has of every entry. */
+/** Parses an Atom document with two independent parsers. Returns the entries that each of them found. */
 export async function readByOtherParsers(text: string) {
   const parsed = parseFeed(text);
   const parser = new FeedParser({});
@@ -145,7 +145,7 @@ const isAuthor = (value: unknown) => {
   );
 };
 
-/** What version 1.1 says of each field; what begins with `_` is an extension. */
+/** The rules of JSON Feed 1.1 for each field. Fields that begin with `_` are extensions. */
 const FEED: Record<string, (value: unknown) => boolean> = {
   version: (value) => value === 'https://jsonfeed.org/version/1.1',
   title: isText,
@@ -174,7 +174,7 @@ const ITEM: Record<string, (value: unknown) => boolean> = {
   language: isText,
 };
 
-/** Reads a JSON Feed, and what of it breaks a rule of version 1.1. */
+/** Parses a JSON Feed and lists where it breaks the rules of version 1.1. */
 export function readJsonFeed(text: string): { feed: JsonFeed; errors: string[] } {
   const feed = JSON.parse(text) as JsonFeed;
   const errorsOf = (what: object, rules: typeof FEED, needed: string[]) => [

@@ -6,47 +6,46 @@ import { join } from 'node:path';
 import type { ConfigData } from 'html-validate';
 import { Parser } from 'htmlparser2';
 
-/** What html-validate recommends, without the rules that are about taste, or about pages of another kind than ours. */
+/** The recommended rules of html-validate, without rules of taste and rules that do not fit these pages. */
 export const HTML_RULES = {
   extends: ['html-validate:recommended'],
   rules: {
-    // Astro writes no doctype in capitals and closes no void element; both are as good.
+    // Astro writes the doctype in lower case and does not close void elements. Both are valid.
     'doctype-style': 'off',
     'void-style': 'off',
-    // A line is as long as it is: these pages are written for readers, by the byte.
+    // Pages are written for few bytes, not for reading their source.
     'no-trailing-whitespace': 'off',
     'long-title': 'off',
-    // React writes `dateTime` and `srcSet`: HTML knows no case.
+    // React writes `dateTime` and `srcSet`. HTML attributes are case-insensitive.
     'attr-case': 'off',
     'attribute-boolean-style': 'off',
     'valid-id': ['error', { relaxed: true }],
   },
 } satisfies ConfigData;
 
-/** Something that was asked for on a crawl, and what it names. */
+/** A response of a crawl, and the links in it. */
 export type CrawledPage = {
   path: string;
   status: number;
   type: string;
-  /** The text of a page, a feed or a sitemap; '' of what holds no text. */
+  /** The text of a page, feed or sitemap, otherwise ''. */
   text: string;
   headers: Headers;
-  /** What its links lead to on this site, with the fragments. */
+  /** Links to the same site, with fragments. */
   links: string[];
-  /** Ids of its elements. */
+  /** Ids of the elements. */
   ids: Set<string>;
 };
 
-/** Elements whose address is a link to follow, and the attribute that holds it. */
+/** Elements with addresses to follow, and the attribute that contains the address. */
 const LINKS: Record<string, string> = { a: 'href', link: 'href', img: 'src', loc: '' };
 
-/** What only somebody with an account may look at, and what does something. */
+/** Paths that need an account or change something. */
 const PRIVATE_PATHS = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|follow)(\/|$|\?)/;
 
 /**
- * Asks for some pages of a site, and for all that is linked from them and from there: as a search engine would, by
- * links, pictures, feeds and the addresses of sitemaps, each once.
- * @param within paths of what is looked at; of the rest there are only the links to it
+ * Requests pages of a site and everything that they link to, each once. Follows links, images, feeds and sitemaps.
+ * @param within paths to request. Links to other paths are only recorded.
  */
 export async function crawl(
   site: { url: string },
@@ -83,7 +82,7 @@ async function fetchPage({ url }: { url: string }, path: string): Promise<Crawle
   const addresses = moved === null ? [] : [moved];
   if (/html|xml|json/.test(type)) {
     page.text = await response.text();
-    // What a JSON Feed says as HTML stands in its Atom twin too.
+    // The Atom feed contains the same HTML as the JSON Feed.
     if (!type.includes('json')) addresses.push(...read(page));
   } else await response.body?.cancel();
   page.links = addresses.flatMap((address) => {
@@ -93,7 +92,7 @@ async function fetchPage({ url }: { url: string }, path: string): Promise<Crawle
   return page;
 }
 
-/** Notes the ids of a page, and gives the addresses that it names. */
+/** Adds the ids of a page to `ids`, and returns the addresses in it. */
 function read({ text, type, ids }: CrawledPage): string[] {
   const addresses: string[] = [];
   let output = '';
@@ -119,7 +118,7 @@ function read({ text, type, ids }: CrawledPage): string[] {
   return addresses;
 }
 
-/** The Nu HTML checker, as a program for Java; whether this machine has one is for `hasJava` to say. */
+/** Path of the Nu HTML checker, which needs Java: see `hasJava`. */
 const findJar = (): string => createRequire(import.meta.url)('vnu-jar').toString();
 
 const java = (args: string[]) =>
@@ -131,10 +130,10 @@ const java = (args: string[]) =>
 
 export const hasJava = async (): Promise<boolean> => (await java(['-version'])).ran;
 
-/** Newer than the checker: CSS Display Module Level 4, and CSS Form Control Styling Level 1. */
+/** Newer than the checker: CSS Display Module Level 4 and CSS Form Control Styling Level 1. */
 const UNKNOWN_TO_IT = /Property “(reading-flow|field-sizing)” doesn't exist/;
 
-/** What the Nu checker calls an error in these pages: `path: what`. */
+/** The errors that the Nu HTML checker finds in these pages, as `path: message`. */
 export async function nuErrors(pages: { path: string; text: string }[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-nu-'));
   try {

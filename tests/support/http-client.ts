@@ -3,7 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Account } from './newsroom.ts';
 
-/** A browser without a screen: keeps the cookies of one site, posts forms as it would, follows nothing by itself. */
+/**
+ * A client without scripts: stores the cookies of one site, posts forms as a browser does, and follows no
+ * redirects.
+ */
 export type CookieJar = {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(
@@ -11,7 +14,7 @@ export type CookieJar = {
     fields?: Record<string, string> | FormData,
     headers?: Record<string, string>,
   ): Promise<Response>;
-  /** The cookies as they would be sent. */
+  /** The cookies that the next request sends. */
   cookies: Map<string, string>;
 };
 
@@ -42,7 +45,7 @@ export function cookieJar(site: string): CookieJar {
   };
 }
 
-/** The fields of a page's form whose button says these words, as a browser would send them untouched. */
+/** Action and unchanged fields of the form whose button has this text. */
 export function formIn(page: string, button: string): { action: string; fields: Record<string, string> } {
   for (const [, attributes = '', inside = ''] of page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)) {
     if (!inside.includes(button)) continue;
@@ -65,7 +68,7 @@ function attribute(attributes: string, name: string): string | undefined {
 
 type Credentials = Pick<Account, 'email' | 'password'>;
 
-/** A browser in which somebody has signed in by the form. @param site its address */
+/** Signs in by the form, and returns the session's cookies. @param site base URL */
 export async function signInJar(
   site: string,
   { email, password }: Credentials,
@@ -76,30 +79,30 @@ export async function signInJar(
   return jar;
 }
 
-/** Whether an account lets somebody in with this password. */
+/** Whether an account can sign in with this password. */
 export async function canSignIn(site: string, { email, password }: Credentials): Promise<boolean> {
   return (await cookieJar(site).post('/sign-in', { email, password })).status === 303;
 }
 
-/** Whom the site takes a browser for. */
+/** The person whom the site recognises, or null. */
 export async function whoIs(jar: CookieJar): Promise<Record<string, unknown> | null> {
   const answer = await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' });
   return ((await answer.json()) as { person: Record<string, unknown> | null }).person;
 }
 
-/** The status of an answer, and where it leads. */
+/** Status and target of a redirect. */
 export const redirectOf = (answer: Response) => [answer.status, answer.headers.get('location')];
 
-/** What a page says, without the times that it prints. */
+/** The text of a page without its times. */
 export const withoutTimes = (page: string) => page.replaceAll(/<time.*?<\/time>|\d\d:\d\d/gs, '');
 
-/** An answer as it came over the wire; `status` is 0 where the connection ended without one. */
+/** A raw HTTP response. `status` is 0 if the connection ended without a response. */
 export type RawResponse = { status: number; headers: Headers; text: string; all: string };
 
-/** Whoever is not answered within this, in ms, hangs. */
+/** Milliseconds after which a connection without an end fails. */
 const TIMEOUT_MS = 10_000;
 
-/** Sends bytes that no client would send, and reads until the server ends the connection. */
+/** Sends bytes that no HTTP client would send, and reads until the server closes the connection. */
 export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawResponse> {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -127,7 +130,7 @@ function read(all: string): RawResponse {
   return { status: Number(first.split(' ')[1] ?? 0), headers, text: rest.join('\r\n\r\n'), all };
 }
 
-/** A request in its lines, with a Host and a length where nothing else is said, ended by itself. */
+/** Writes a request with `Connection: close`. Adds Host and Content-Length unless they are given. */
 export function request(
   url: string,
   path: string,

@@ -10,7 +10,7 @@ const CONNECTIONS = 64;
 
 export type Answer = { status: number; ms: number };
 
-/** Reads a page as a client behind the site's own proxy. */
+/** Requests a page with a client address in X-Forwarded-For. */
 export async function get(url: string, path: string, client: string, agent?: Agent): Promise<Answer> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export async function get(url: string, path: string, client: string, agent?: Age
   });
 }
 
-/** Sends requests over many connections until it is stopped, and counts the answers by status. */
+/** Sends requests over many connections until it is stopped. Counts responses by status. */
 export function startFlood(url: string, client: string, path: () => string) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const statuses: Record<number, number> = {};
@@ -43,16 +43,18 @@ export function startFlood(url: string, client: string, path: () => string) {
   return { statuses, stop };
 }
 
-/** What went wrong for somebody, in words, and how much went well. */
+/** Counts successful requests, and describes the failed ones. */
 export type Load = {
   answered(): number;
-  /** Requests over a connection that was kept and had just ended: sent again, as RFC 9112 has it (9.3.1). */
+  /**
+   * Requests that were sent again because the server had just closed an idle connection (RFC 9112, section 9.3.1).
+   */
   retried(): number;
   failures: string[];
   stop(): Promise<void>;
 };
 
-/** Readers who ask for these without a pause, half of them over kept connections where they keep any, half over new ones. */
+/** Readers that request these paths without a pause. Half of them reuse connections if `keeps` is set. */
 export function startReaders(url: string, paths: string[], { readers = 8, keeps = true } = {}): Load {
   const kept = new Agent({ keepAlive: true });
   const failures: string[] = [];
@@ -80,7 +82,7 @@ export function startReaders(url: string, paths: string[], { readers = 8, keeps 
   const all = Array.from({ length: readers }, async (_, n) => {
     for (let turn = n; going; turn++) {
       await read(paths[turn % paths.length] as string, keeps && n % 2 === 0 && kept);
-      // A machine of two cores has a site to start beside this.
+      // Leaves processor time for the site that starts meanwhile.
       await wait(5);
     }
   });
@@ -96,9 +98,9 @@ export function startReaders(url: string, paths: string[], { readers = 8, keeps 
   };
 }
 
-/** A reporter as the desk is one: each press has its op, and is sent until it is acknowledged. */
+/** A reporter who repeats each command with the same idempotency key until it is acknowledged. */
 export function startReporter(client: SupabaseClient, coverage_id: string) {
-  /** What was acknowledged, by id, and what was said instead before. */
+  /** Ids of acknowledged updates, and the errors before them. */
   const filed: string[] = [];
   const refusals: string[] = [];
   let going = true;

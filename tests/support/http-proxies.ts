@@ -8,18 +8,18 @@ import { proxyUpgrade } from 'httpxy';
 
 export type StableProxy = {
   url: string;
-  /** The paths that were asked for at this door so far. */
+  /** The paths that were requested so far. */
   asked: readonly string[];
-  /** From now on nobody gets through: every connection breaks. */
+  /** Breaks every connection, and refuses new ones. */
   disconnect(): void;
-  /** From now on everybody gets through, those too who were held. */
+  /** Lets all requests through, also those that wait. */
   open(): void;
-  /** From now on visits of pages wait, and all else gets through. */
+  /** Delays navigations. Other requests pass. */
   holdPages(): void;
   close(): Promise<void>;
 };
 
-/** A door before a site, of an address that stays: a browser believes that it is always the same site. */
+/** A proxy in front of a site whose address stays the same when the site restarts elsewhere. */
 export async function startStableProxy(target: string): Promise<StableProxy> {
   const asked: string[] = [];
   let state: 'open' | 'shut' | 'holding' = 'open';
@@ -30,7 +30,7 @@ export async function startStableProxy(target: string): Promise<StableProxy> {
     if (state === 'shut') return void incoming.socket.destroy();
     const { method, url } = incoming;
     asked.push(url ?? '');
-    // What a form is sent from is the site itself.
+    // The site checks that a form comes from its own origin.
     const headers = { ...incoming.headers, ...(incoming.headers.origin ? { origin: target } : {}) };
     const passed = request(new URL(url ?? '/', target), { method, headers }, (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
@@ -66,13 +66,13 @@ export async function startStableProxy(target: string): Promise<StableProxy> {
 
 export type RecordingProxy = {
   url: string;
-  /** The calls since the last time this was asked, as method and path with its query. */
+  /** Method, path and query of the calls since the last time. */
   calls(): string[];
-  /** From now on nobody is there. */
+  /** Stops the proxy. Later connections fail. */
   close(): Promise<void>;
 };
 
-/** Stands between a site and its backend, passes reads, calls and sockets on, and remembers the reads and calls. */
+/** A proxy between a site and its backend. It passes requests and sockets on, and records the requests. */
 export async function startRecordingProxy(backend: string): Promise<RecordingProxy> {
   let calls: string[] = [];
   const server = createServer(async (request, response) => {
@@ -115,17 +115,17 @@ export async function startRecordingProxy(backend: string): Promise<RecordingPro
 
 export type BufferingProxy = {
   url: string;
-  /** How often a socket was asked for, which it gives nobody. */
+  /** Number of refused socket requests. */
   sockets(): number;
   close(): Promise<void>;
 };
 
-/** Lost on the way, as by proxies that mean well. */
+/** Headers that such proxies drop. */
 const LOST = ['etag', 'content-length', 'transfer-encoding', 'content-encoding', 'connection', 'keep-alive'];
 
 /**
- * A proxy of the wrong sort before a site: it holds each answer back until it has all of it, packs it anew, drops its
- * ETag, has its own mind about caching, and takes an Upgrade for an ordinary request.
+ * A bad proxy: it buffers and compresses each response, drops its ETag, replaces its cache headers, and treats an
+ * Upgrade as an ordinary request.
  */
 export async function startBufferingProxy(target: string): Promise<BufferingProxy> {
   let asked = 0;

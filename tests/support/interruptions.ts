@@ -10,28 +10,28 @@ import { signIn } from './sign-in.ts';
 import { startSite, type TestSite } from './site.ts';
 import { startMobileProxy } from './tcp-proxies.ts';
 
-/** What happens to a reporter while an update is on its way. */
+/** Interruptions of a reporter while an update is being sent. */
 export const INTERRUPTIONS = ['cut', 'slow', 'flap', 'lost answer', 'tab', 'browser', 'server'] as const;
 export type Interruption = (typeof INTERRUPTIONS)[number];
-/** When it happens: at once, when the words go up, when the photo does, or a moment later. */
+/** When it happens: after the button, during the words, during the photo, or 300 ms later. */
 export const STEPS = ['press', 'words', 'photo', 'later'] as const;
 export type Step = (typeof STEPS)[number];
 
 export type Round = { interruption: Interruption; step: Step; hasPhoto: boolean };
 
-/** What came of it: the words in the order of their numbers, and each update's photos. */
+/** Published texts by number, the photos of each update, and the duration. */
 export type RoundsResult = { texts: string[]; photos: Map<string, string[]>; seconds: number };
 
-/** The calls by which words and photos go up. */
+/** The requests that send words and photos. */
 const UP = { words: 'POST /rest/v1/rpc/publish_update', photo: '/storage/v1/upload/resumable' };
-/** As long as somebody waits for a step that may have passed already. */
+/** Maximum wait for a step, which may be over already. */
 const STEP_MS = 1000;
-/** Whatever was broken is whole again after this time. */
+/** Duration of an interruption. */
 const HARM_MS = 500;
-/** Everything has arrived by then; pauses between tries are up to a minute. */
+/** Maximum wait for all updates. Pauses between retries are up to a minute. */
 const LONGEST_MS = 180_000;
 
-/** Rounds out of a seed: the same for the same. Each harm at each step comes up before any comes again. */
+/** Creates rounds from a seed. Each interruption occurs at each step once before any combination repeats. */
 export function roundsOf(seed: number, count: number): Round[] {
   const next = random(seed);
   const all = INTERRUPTIONS.flatMap((interruption) => STEPS.map((step) => ({ interruption, step })));
@@ -42,7 +42,10 @@ export function roundsOf(seed: number, count: number): Round[] {
   });
 }
 
-/** A reporter publishes, and something happens at every round. @param folder where the browser's profile is kept */
+/**
+ * Publishes an update in each round, with an interruption.
+ * @param folder folder of the browser profile
+ */
 export async function runRounds(rounds: Round[], folder: string): Promise<RoundsResult> {
   const proxy = await startMobileProxy();
   const environment = { SITE_URL: proxy.url };
@@ -53,7 +56,7 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Rounds
   const file = { name: 'gate.png', mimeType: 'image/png', buffer: await picture() };
   const began = performance.now();
   let page = await openDesk(await browser.page(), proxy.url, newsroom);
-  // What a browser was told of a session it writes down now and then, and when it is closed.
+  // The browser writes its session to disk when it closes.
   await browser.quit();
   await browser.open();
   page = await openDesk(await browser.page(), proxy.url, newsroom);
@@ -82,7 +85,7 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Rounds
     if (interruption === 'browser') await browser.kill().then(browser.open);
     if (interruption !== 'tab' && interruption !== 'browser') return;
     page = await openDesk(await browser.page(), proxy.url, newsroom);
-    // Ended before it was a press, the words are where they were written.
+    // The browser ended before the command was stored. The text is still in the composer.
     if ((await boxOf(page).inputValue()) === text) await publish(page);
   }
   async function disconnect(until: () => Promise<unknown>): Promise<void> {
@@ -128,7 +131,7 @@ async function openDesk(page: Page, url: string, { coverage, people }: Newsroom)
   return page;
 }
 
-/** By the form, at an address of its own. */
+/** Signs in by the form at another base URL. */
 async function signInAt(page: Page, url: string, person: Newsroom['people']['reporter']): Promise<void> {
   const at = Object.assign(Object.create(page) as Page, { goto: (path: string) => page.goto(url + path) });
   await signIn(at, person);
@@ -143,7 +146,7 @@ async function addPhoto(page: Page, file: { name: string; mimeType: string; buff
   await composer.getByLabel(deskPhotos.alt).fill(alt);
 }
 
-/** What the newsroom has once nothing is missing, or as much as there is when the time is over. */
+/** Waits until all updates and photos are published, or until the time is over. */
 async function arrived(site: TestSite, { coverage }: Newsroom, rounds: Round[]) {
   const until = Date.now() + LONGEST_MS;
   const photos = rounds.filter(({ hasPhoto }) => hasPhoto).length;
@@ -172,7 +175,7 @@ async function arrived(site: TestSite, { coverage }: Newsroom, rounds: Round[]) 
   }
 }
 
-/** Some kilobytes, so that it takes its time. */
+/** An image of some kilobytes, so that its upload takes some time. */
 function picture(): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
   return sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
@@ -180,7 +183,7 @@ function picture(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Numbers between 0 and 1 that look like chance and come again with the same seed (mulberry32). */
+/** Pseudorandom numbers between 0 and 1 from a seed (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,31 +1,31 @@
 import type { Page } from 'playwright-core';
 
-/** The environment of a site whose readers follow by checks. */
+/** The environment of a site whose pages check for updates instead of using sockets. */
 export const withoutSockets = { STOPPRESS_READER_SOCKETS: '0' };
 
-/** Seconds between checks, and a little more. */
+/** The interval between checks, and a little more. */
 const ONE_CHECK_MS = 10_500;
 
-/** An open live page, as its reader has it before them. */
+/** An open live page. */
 export type LivePage = {
   page: Page;
-  /** The parts of the status line, parted by dots as they are to be seen. */
+  /** The parts of the status line, joined by dots. */
   status(): Promise<string>;
-  /** Lets the time of one check pass, and waits until its answer has come. */
+  /** Advances the clock by one check, and waits for its response. */
   nextCheck(): Promise<void>;
-  /** Where an update's article is in the window. */
+  /** Position of an update in the window. */
   positionOf(number: number): Promise<{ x: number; y: number; width: number }>;
-  /** Scrolls so that an update is at the top of the window. */
+  /** Scrolls an update to the top of the window. */
   scrollTo(number: number): Promise<void>;
-  /** The numbers on the page from top to bottom. */
+  /** The numbers of the updates, from top to bottom. */
   numbers(): Promise<number[]>;
   /** The text of an update. */
   text(number: number): Promise<string>;
 };
 
 /**
- * Opens the live page of a coverage, with its clock in our hands, and waits until it is followed.
- * @param before what its reader does as soon as the page is there
+ * Opens the live page of a coverage with a controlled clock, and waits until it follows.
+ * @param before runs as soon as the page has loaded
  */
 export async function openLivePage(
   page: Page,
@@ -39,7 +39,7 @@ export async function openLivePage(
   await checked;
   const article = (number: number) => page.locator(`#update-${number}`);
   const status = async () => (await page.locator('#status > *').allInnerTexts()).join(' · ');
-  // What stood there for those without a script.
+  // The link that replaces scripts disappears.
   await page.locator('.check').waitFor({ state: 'detached' });
   return {
     page,
@@ -63,7 +63,7 @@ export async function openLivePage(
   };
 }
 
-/** From the next page on: what moved without its reader having done anything, as browsers count it (layout shift). */
+/** Records layout shifts without user input, from the next navigation on. */
 export async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const moved: string[] = [];
@@ -85,7 +85,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<string[]>> 
   return () => page.evaluate(() => (window as unknown as { moved: string[] }).moved);
 }
 
-/** Counts the scripts that a page asks for from now on. */
+/** Counts the scripts that a page requests from now on. */
 export function countScripts(page: Page): () => number {
   let asked = 0;
   page.on('request', (request) => {
@@ -94,10 +94,10 @@ export function countScripts(page: Page): () => number {
   return () => asked;
 }
 
-/** The press that has a page followed where the line is poor. */
+/** The button that starts following on a poor connection. */
 export const followLive = (page: Page) => page.getByRole('button', { name: /^Follow live \(\d+ KB\)$/ });
 
-/** What a browser does when its tab goes to the back or comes to the front. */
+/** Simulates a tab that moves to the background or the foreground. */
 export async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((now) => {
     Object.defineProperty(document, 'hidden', { configurable: true, value: now === 'hidden' });

@@ -5,36 +5,36 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { expect, vi } from 'vitest';
 
-/** What a test sees of a mail. */
+/** The parts of a mail that tests check. */
 export type OpenedMail = {
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** Where its button leads. */
+  /** Target of its button. */
   link: string;
-  /** To be typed in; not in mails that no page asks a code of. */
+  /** The code to type in, if the mail has one. */
   code: string | undefined;
 };
 
 export type Mailbox = {
-  /** Waits for the next mail to this address that nobody has taken yet. */
+  /** Waits for the next unread mail to this address. */
   next(to: string): Promise<OpenedMail>;
 };
 
-/** Generous: a mail comes at once, but a busy machine is slow. */
+/** A mail arrives at once, but a busy machine is slow. */
 const ARRIVES_WITHIN_MS = 10_000;
 
 type StoredMail = Pick<OpenedMail, 'to' | 'subject' | 'text' | 'html'>;
 
-/** Opens a mail as a person does: its link, and its code where it has one. */
+/** Reads the link and the code of a mail. */
 export function openMail({ to, subject, text, html }: StoredMail): OpenedMail {
   const link = /^https?:\/\/\S+\/auth\/confirm\?\S+$/m.exec(text)?.[0];
   if (!link) throw new Error(`The mail "${subject}" has no link to confirm.`);
   return { to, subject, text, html, link, code: /^\d{8}$/m.exec(text)?.[0] };
 }
 
-/** @param read all mails so far, oldest first; they only ever become more */
+/** @param read all mails so far, oldest first */
 export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
   const readCounts = new Map<string, number>();
   return {
@@ -55,8 +55,8 @@ export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
 }
 
 /**
- * The mailbox of a backend that runs with `STOPPRESS_MAILBOX: 'on'`.
- * @param backendUrl the backend's own address, not the site's
+ * The mailbox of a backend with `STOPPRESS_MAILBOX: 'on'`.
+ * @param backendUrl the backend's own URL
  */
 export function mailboxOf(backendUrl: string): Mailbox {
   return mailsFrom(async () => {
@@ -68,20 +68,20 @@ export function mailboxOf(backendUrl: string): Mailbox {
 }
 
 export type Delivered = {
-  /** Who it was handed over for, by the envelope. */
+  /** The recipients of the envelope. */
   to: string[];
   mail: Email;
 };
 
 export type MailServer = Mailbox & {
   port: number;
-  /** What a site or a backend is told to send by this server. */
+  /** Environment variables that make a site or backend send through this server. */
   environment: { SMTP_URL: string; MAIL_FROM: string };
   delivered: Delivered[];
   stop(): Promise<void>;
 };
 
-/** A real mail server on loopback that keeps what it is given: for a site as `npm start` runs it. */
+/** Starts a mail server on loopback that stores all mails. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const delivered: Delivered[] = [];
   const server = new SMTPServer({
@@ -97,7 +97,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that hangs up is no fault of the server's.
+  // A client may close its connection at any time.
   server.on('error', () => {});
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');

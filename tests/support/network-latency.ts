@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What TCP puts on the line at once, in bytes, where a packet carries 1,500. */
+/** Payload of a TCP segment in bytes. */
 export const SEGMENT = 1460;
-/** What a server may send before it has heard anything of it: ten segments (RFC 6928). */
+/** Bytes that a server may send before an acknowledgement: ten segments (RFC 6928). */
 export const FIRST_WINDOW = 10 * SEGMENT;
-/** No more than this is on its way, and no more waits to go: what a machine keeps for a connection. */
+/** Maximum of bytes in flight, and of bytes in the send buffer. */
 const LARGEST_WINDOW = 256 * 1024;
 
-/** One direction of a line, which all its connections share: one piece after the other. */
+/** One direction of a link, which all connections share. */
 export type Lane = {
   bytesPerSecond: number;
-  /** When the last piece that is on it will have left, in ms of `performance.now()`. */
+  /** When the last segment has left, in ms of `performance.now()`. */
   freeAt: number;
 };
 
 export type Arrived = (bytes: number, flight: number) => void;
 
-/** Stands where a side says that nothing more comes. */
+/** Marks the end of a stream. */
 const END = Buffer.alloc(0);
 
 type Piece = { bytes: Buffer; at: number; flight: number; arrived: Arrived };
@@ -28,16 +28,16 @@ type DirectionOptions = {
   lane: Lane;
   /** Half a round trip, in ms. */
   delay: number;
-  /** The first byte leaves no earlier: the handshake. */
+  /** Time of the first byte, after the handshake. */
   opensAt: number;
-  /** Asked of every piece as it leaves: who is to be told when it arrives. */
+  /** Called when a segment leaves. Returns a function to call when it arrives. */
   leaving(piece: Buffer, flight: number): Arrived;
 };
 
 /**
- * What goes one way through a connection, as TCP sends it where nothing is lost: ten segments at first, and for each
- * byte that is acknowledged two more, so that every round trip carries twice as much. A flight is what leaves before
- * anything of it was acknowledged: its number counts the round trips.
+ * Simulates one direction of a TCP connection without loss. It starts with ten segments and adds two for each
+ * acknowledged one, so that every round trip carries twice as much. A flight is what leaves before any of it is
+ * acknowledged: flights count round trips.
  */
 export function openDirection({ from, to, lane, delay, opensAt, leaving }: DirectionOptions): {
   stop(): void;
@@ -66,7 +66,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
   function send(): void {
     const closed = opensAt - performance.now();
     if (closed > 0) {
-      // A timer may come a moment early: then there is another.
+      // A timer may fire a moment early. Then another one is set.
       if (opening) return;
       opening = true;
       after(closed, () => {
@@ -76,7 +76,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
       return;
     }
     for (let next = waiting[0]; next && (next === END || inFlight < window); next = waiting[0]) {
-      // The last of a window may be less than a segment.
+      // The last part of a window may be smaller than a segment.
       const bytes = next === END ? END : next.subarray(0, window - inFlight);
       if (bytes.length < next.length) waiting[0] = next.subarray(bytes.length);
       else waiting.shift();
@@ -95,7 +95,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
     onTheWay.push({ bytes, flight, at: lane.freeAt + delay, arrived });
   }
 
-  /** Hands over what is due, in order, and comes again for the rest. */
+  /** Delivers segments that are due, and sets a timer for the next one. */
   function arrive(): void {
     clearTimeout(arriving);
     for (let next = onTheWay[0]; next && next.at <= performance.now(); next = onTheWay[0]) {
@@ -113,7 +113,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
       return;
     }
     arrived(bytes.length, flight);
-    // Whoever does not read acknowledges nothing.
+    // The acknowledgement waits until the receiver has read.
     to.write(bytes, () =>
       after(delay, () => {
         inFlight -= bytes.length;
@@ -140,42 +140,42 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
   };
 }
 
-/** How a line is: a round trip in ms, and bytes a second up and down. */
+/** Round trip in ms, and bytes per second up and down. */
 export type NetworkProfile = { roundTrip: number; up: number; down: number };
 
-/** One request over the line and what came of it; for a socket also all that follows. */
+/** One request and its response. For a socket, also everything after the handshake. */
 export type Exchange = {
-  /** Method and path with its query, or nothing where nobody asked in HTTP. */
+  /** Method, path and query, or '' if it is not HTTP. */
   request: string;
-  /** Which connection carried it, counted from 1. */
+  /** Number of the connection, from 1. */
   connection: number;
-  /** Bytes that left the client, and bytes that reached it: what TCP carries, without its own heads. */
+  /** Bytes of TCP payload in both directions. */
   up: number;
   down: number;
-  /** The bytes of the answer that came in each round trip since the request left. */
+  /** Bytes of the response by round trip since the request. */
   rounds: number[];
 };
 
 export type LatencyProxy = {
-  /** Where it begins. */
+  /** Address of the proxy. */
   url: string;
-  /** Leads to another server from now on, for connections to come. */
+  /** Changes the server that new connections are passed to. */
   setTarget(to: string): void;
-  /** All requests since the start, or since they were last forgotten. */
+  /** All exchanges since the start or the last reset. */
   exchanges(): Exchange[];
-  /** All bytes of these, both ways. */
+  /** Total bytes in both directions. */
   bytes(): { up: number; down: number };
   reset(): void;
   close(): Promise<void>;
 };
 
-/** Without bounds. */
+/** No limit of the rate. */
 export const UNLIMITED = Number.POSITIVE_INFINITY;
 
 /**
- * A line with a real round trip and a real rate, between a client and a server of this machine: pieces of TCP are held
- * back for as long as they would be on their way. A connection costs a round trip before its first byte, and sends as
- * TCP does (see `openWay`). Not modelled: loss, TLS, and the window that shrinks when a connection rests.
+ * A proxy that delays data by a round trip and a rate, between a client and a server of this machine. A connection
+ * costs one round trip before its first byte, and sends as TCP does (see `openDirection`). It does not model loss,
+ * TLS, or windows that shrink on idle connections.
  */
 export async function startLatencyProxy(target: string, profile: NetworkProfile): Promise<LatencyProxy> {
   let port = portOf(target);
@@ -202,14 +202,14 @@ export async function startLatencyProxy(target: string, profile: NetworkProfile)
       return current;
     }
     function ask(piece: Buffer): Arrived {
-      // A request's head begins a new exchange.
+      // The head of a request starts a new exchange.
       const [, request] = /^([A-Z]+ \S+) HTTP\/1/.exec(piece.toString('latin1')) ?? [];
       exchange(request).up += piece.length;
       return () => {};
     }
     function answer(_piece: Buffer, flight: number): Arrived {
       const mine = exchange();
-      // What comes down first tells how many flights there were before.
+      // The flight of the first segment tells how many flights came before.
       if (mine.rounds.length === 0) before = flight - 1;
       const round = flight - before - 1;
       while (mine.rounds.length <= round) mine.rounds.push(0);
@@ -254,7 +254,7 @@ export async function startLatencyProxy(target: string, profile: NetworkProfile)
   };
 }
 
-/** What breaks at one end breaks at the other, half a round trip later. */
+/** Passes a reset on to the other end, half a round trip later. */
 function passBreaks(one: Socket, other: Socket, delay: number, end: () => void): void {
   let broken = false;
   one.on('error', () => {

@@ -5,7 +5,7 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { anonClient } from './backend.ts';
 import type { TestSite } from './site.ts';
 
-/** All that people need of a site, or of a backend alone: to sign up, and to be given a role. */
+/** What signing up and assigning roles need from a site or backend. */
 type SiteAccess = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey' | 'service'>;
 
 export const ROLES = ['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const;
@@ -19,10 +19,10 @@ export type Person = Account & {
   client: SupabaseClient;
 };
 
-/** What publishing, revising, correcting and withdrawing answer. */
+/** Result of publishing, revising, correcting and withdrawing. */
 export type Saved = { id: string; number: number; version: number; seq: number };
 
-/** What is said of an update when it is written; the rest takes the database's own defaults. */
+/** Content of an update. Other fields have the database's defaults. */
 export type Content = {
   headline?: string;
   body?: Block[];
@@ -44,7 +44,7 @@ export type Newsroom = {
   setSummary(body: Block[]): Promise<void>;
 };
 
-/** Runs a function of the database with a new op, and throws what it refuses. */
+/** Calls a database function with a new idempotency key. Throws its error. */
 export async function call<Result>(
   client: SupabaseClient,
   name: string,
@@ -53,7 +53,7 @@ export async function call<Result>(
   return callServer(client, name, { op: randomUUID(), ...args });
 }
 
-/** The same for a function that takes no op, as most of the server's own. */
+/** Calls a database function that takes no idempotency key. Throws its error. */
 export async function callServer<Result>(
   client: SupabaseClient,
   name: string,
@@ -67,7 +67,7 @@ export async function callServer<Result>(
 /** One paragraph of plain text. */
 export const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 
-/** About sixty words: what a live page's updates usually have. */
+/** About sixty words, the usual length of an update. */
 export const words = (topic: string): Block =>
   paragraph(
     `${topic}. The river stood two metres above its usual mark this morning and was still rising when the ` +
@@ -76,19 +76,19 @@ export const words = (topic: string): Block =>
       'their neighbours before dark.',
   );
 
-/** Signed-in people of every role and a live coverage of theirs, all made through the ordinary interfaces. */
+/** Creates signed-in people of every role and a live coverage, through the public interfaces. */
 export async function createNewsroom(site: SiteAccess): Promise<Newsroom> {
   return createLiveCoverage(await createUsers(site));
 }
 
-/** One signed-in person of each role. */
+/** Creates one signed-in person of each role. */
 export async function createUsers(site: SiteAccess): Promise<People> {
   const people = {} as People;
   for (const role of ROLES) people[role] = await createUser(site, role);
   return people;
 }
 
-/** A new live coverage, in which the reporter writes and the editor decides; the contributor belongs to it. */
+/** Creates a live coverage, of which the contributor is a member. */
 export async function createLiveCoverage(people: People): Promise<Newsroom> {
   const editor = people.editor.client;
   const reporter = people.reporter.client;
@@ -129,10 +129,10 @@ export async function createLiveCoverage(people: People): Promise<Newsroom> {
   };
 }
 
-/** The least work that bcrypt knows: these passwords are no secret, and each takes a twentieth of a second at the usual. */
+/** The fewest rounds of bcrypt. The default takes a twentieth of a second for each password. */
 const BCRYPT_ROUNDS = 4;
 
-/** Somebody with an account, whose address is confirmed without a mail. */
+/** Creates an account with a confirmed address, without sending a mail. */
 export async function createAccount(
   { service }: Pick<SiteAccess, 'service'>,
   {

@@ -4,7 +4,7 @@ import type { Block } from '../../src/lib/domain/body/blocks.ts';
 import { call, type Newsroom } from './newsroom.ts';
 import type { TestSite } from './site.ts';
 
-/** A photo as a camera makes it, of one colour. */
+/** A JPEG photo of one colour. */
 export function makePhoto(width = 1700, height = 1000): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#28406a' } })
     .jpeg()
@@ -13,7 +13,7 @@ export function makePhoto(width = 1700, height = 1000): Promise<Buffer> {
 
 export const ALT = 'The river at the third step of the quay';
 
-/** Says of a new photo what it shows, as the reporter, and answers its id. */
+/** Announces a photo with its texts as the reporter. @returns its id */
 export async function announcePhoto(
   { people, coverage }: Newsroom,
   alt: string | null = ALT,
@@ -24,7 +24,7 @@ export async function announcePhoto(
   return photo_id;
 }
 
-/** Uploads what is announced, whatever it is. */
+/** Uploads bytes as an announced photo. */
 export async function uploadPhoto({ people }: Newsroom, id: string, bytes: Buffer | string): Promise<void> {
   const { error } = await people.reporter.client.storage
     .from('photos')
@@ -32,12 +32,12 @@ export async function uploadPhoto({ people }: Newsroom, id: string, bytes: Buffe
   if (error) throw error;
 }
 
-/** Asks the site to look at a photo now, as the device does that sent it. */
+/** Asks the site to process a photo, as the sending device does. */
 export function processPhoto({ url }: Pick<TestSite, 'url'>, id: string): Promise<Response> {
   return fetch(`${url}/api/photos/${id}`, { method: 'POST', headers: { origin: url } });
 }
 
-/** A photo that is ready, and its block. */
+/** Adds a processed photo. @returns its id and its block */
 export async function addPhoto(
   site: Pick<TestSite, 'url'>,
   newsroom: Newsroom,
@@ -49,7 +49,7 @@ export async function addPhoto(
   return { id, block: { type: 'photo', photo: id } };
 }
 
-/** The smallest PNG that there is: one pixel. */
+/** The smallest PNG: one pixel. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

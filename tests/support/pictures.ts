@@ -4,7 +4,7 @@ import { FLOOD } from '../../src/lib/cli/demo/flood.ts';
 import { DEMO_PASSWORD, PEOPLE } from '../../src/lib/cli/demo/people.ts';
 import { launchChromium } from './chromium.ts';
 
-/* Takes the two pictures of the README of the demo: a reader's phone, and the desk on a wide screen. */
+/* Takes the two screenshots of the README: the live page on a phone, and the desk on a wide screen. */
 const PHONE = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2 };
 const SCREEN = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1 };
 

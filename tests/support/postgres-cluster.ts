@@ -13,20 +13,20 @@ import { childrenOf, freePort, isAlive, killAll } from './processes.ts';
 const run = promisify(execFile);
 
 export type Cluster = {
-  /** The address of one of its databases; by default of the one that is always there. */
+  /** URL of a database, by default of `postgres`. */
   url(database?: string): string;
-  /** Stops the server as its administrator does, who waits for nobody, and starts it again. */
+  /** Stops the server in fast mode, which ends sessions. `start()` starts it again. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Ends all of its processes at once, without a word; start() starts it again. */
+  /** Kills all processes of the server. `start()` starts it again. */
   crash(): Promise<void>;
-  /** Ends the process of one session without a word: the server then begins anew by itself. */
+  /** Kills the process of one session. The server then recovers by itself. */
   crashSession(): Promise<void>;
-  /** Stops it and throws its files away. */
+  /** Stops the server and deletes its files. */
   end(): Promise<void>;
 };
 
-/** The programs of a PostgreSQL on this machine: on the PATH, or where Debian keeps them, the newest first. */
+/** Folder of PostgreSQL's programs: on the PATH, or the newest version of Debian. */
 export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -38,8 +38,8 @@ export function findPostgres(): string | undefined {
 }
 
 /**
- * Runs the server until its input ends. When whoever started it says `stop` first, its files stay; when they are
- * gone without a word, however they ended, the files go too.
+ * Runs the server until its input ends. The files stay if the input was `stop`. Otherwise, also when the tests were
+ * killed, they are deleted.
  */
 const SUPERVISOR_SCRIPT = `
 bin=$1 folder=$2 port=$3
@@ -52,12 +52,12 @@ wait $server
 [ "$word" = stop ] || rm -rf "$folder"
 `;
 
-/** What `initdb` is told: who the superuser is, and how texts are ordered. */
+/** Options of `initdb`: the superuser, and the collation. */
 type ClusterOptions = { superuser: string; locale: string[] };
 
 const DEFAULTS: ClusterOptions = { superuser: 'postgres', locale: ['--locale=C.UTF-8'] };
 
-/** Starts a cluster of this caller's own, on a port of 127.0.0.1, as an ordinary user and with a password. */
+/** Starts a cluster with a password on a free port of 127.0.0.1, as an unprivileged user. */
 export async function startCluster(
   bin: string,
   { superuser, locale }: ClusterOptions = DEFAULTS,
@@ -89,7 +89,7 @@ export async function startCluster(
   let supervisor: ChildProcess | undefined;
 
   const start = async () => {
-    // A group of its own: Ctrl-C ends the tests, and they end the cluster.
+    // In a process group of its own, Ctrl-C does not end the cluster before the tests.
     supervisor = spawn('sh', ['-c', SUPERVISOR_SCRIPT, 'keeper', bin, folder, String(port)], {
       cwd: folder,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -127,7 +127,7 @@ export async function startCluster(
   return { url, start, crash, crashSession, stop: () => finish('stop\n'), end: () => finish('') };
 }
 
-/** PostgreSQL does not run as root. */
+/** PostgreSQL refuses to run as root. */
 async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));

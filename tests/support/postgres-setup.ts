@@ -3,12 +3,12 @@ import { findPostgres, startCluster } from './postgres-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the tests' own PostgreSQL cluster, in the project that runs on one. */
+    /** URL of the tests' own PostgreSQL cluster, in projects that use one. */
     postgres: string | undefined;
   }
 }
 
-/** One cluster for all test files of the project, gone with the run. */
+/** Starts one cluster for all test files of the project. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const bin = findPostgres();
   if (!bin) throw new Error('This project is for machines with PostgreSQL.');

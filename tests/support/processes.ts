@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Ends processes as a failing machine would, without a word. Those that are gone already are as good. */
+/** Kills processes. Ignores those that have ended. */
 export function killAll(pids: Iterable<number>): void {
   for (const pid of pids) {
     try {
@@ -16,7 +16,7 @@ export function killAll(pids: Iterable<number>): void {
   }
 }
 
-/** Whether there is such a process that has not ended. */
+/** Whether a process runs. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -25,31 +25,31 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The processes that this one has started. */
+/** The child processes of a process. */
 export function childrenOf(parent: number): number[] {
   const threads = `/proc/${parent}/task/${parent}/children`;
   return readFileSync(threads, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
 export type Child<Ready> = {
-  /** What it said when it was ready. */
+  /** The message that reported readiness. */
   ready: Ready;
   pid: number;
-  /** Everything it has written to stderr so far. */
+  /** Everything written to stderr so far. */
   errors(): string;
-  /** Everything it has written to stdout so far. */
+  /** Everything written to stdout so far. */
   output(): string;
-  /** Asks it to stop (SIGTERM) and waits; resolves to its exit code. */
+  /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it as a crash would (SIGKILL) and waits. */
+  /** Sends SIGKILL and waits. */
   kill(): Promise<void>;
-  /** Waits until it has ended by itself; resolves to its exit code. */
+  /** Waits for the exit code. */
   ended(): Promise<number | null>;
-  /** Leaves it alone, as a parent does that dies, and waits for its end; resolves to its exit code. */
+  /** Disconnects as a parent that dies, and waits for the exit code. */
   abandon(): Promise<number | null>;
 };
 
-/** A start that was refused: what the program said and its exit code. */
+/** A failed start: the program's errors and its exit code. */
 export class StartError extends Error {
   override name = 'StartRefused';
   readonly exitCode: number | null;
@@ -59,12 +59,12 @@ export class StartError extends Error {
   }
 }
 
-/** Every start compiles the same modules: Node keeps what came of it for the next. */
+/** Node's compile cache, shared by all starts. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'stoppress-compiled') };
 
 /**
- * Starts one of the product's programs with exactly this environment, and these flags of Node's, and waits for its `{type: 'ready'}`.
- * @throws StartRefused when it ends instead
+ * Starts a program with exactly this environment and these flags of Node, and waits for `{type: 'ready'}`.
+ * @throws StartError if it ends before
  */
 export async function startChild<Ready>(
   main: string,
@@ -112,7 +112,7 @@ export async function startChild<Ready>(
       await closed;
     },
     async abandon() {
-      // Node emits no 'close' for a child whose channel was cut from this side.
+      // Node emits no 'close' for a child whose channel this side has closed.
       const exited = once(child, 'exit') as Promise<[number | null]>;
       child.disconnect();
       return (await exited)[0];
@@ -127,8 +127,8 @@ type Ready = { url: string; publishableKey: string; secretKey: string; headers: 
 export type BackendProcess = Ready & Omit<Child<Ready>, 'ready'>;
 
 /**
- * Starts the real backend with exactly this environment and waits until it answers.
- * @throws StartRefused when it ends instead
+ * Starts the backend with exactly this environment and waits until it is ready.
+ * @throws StartError if it ends before
  */
 export async function startProcess(environment: Record<string, string>): Promise<BackendProcess> {
   const { ready, ...child } = await startChild<Ready>(MAIN, environment);
@@ -138,13 +138,13 @@ export async function startProcess(environment: Record<string, string>): Promise
 
 export type Outcome = {
   exitCode: number | null;
-  /** What it said on stderr. */
+  /** Output on stderr. */
   errors: string;
-  /** What it told us when its work was done. */
+  /** The message that it sends when it has finished. */
   report: { path: string; rows: number; files: number; bytes: number; aside: string[] } | undefined;
 };
 
-/** Runs the product's backup or restore on the data that the environment names, to its end. */
+/** Runs the backup or restore program to its end, on the data that the environment names. */
 export async function runDataProgram(
   name: 'backup' | 'restore',
   environment: Record<string, string>,
@@ -167,7 +167,7 @@ export async function runDataProgram(
   return { exitCode, errors, report };
 }
 
-/** A port that was free a moment ago, for a program that must know its own address before it listens. */
+/** Finds a free port, for programs that must know their address before they listen. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

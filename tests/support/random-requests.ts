@@ -4,7 +4,7 @@ import type {
   EmbedAccess,
 } from '../../packages/embedded-supabase/src/rest/access-list.ts';
 
-/** A generator of numbers from 0 to 1 that starts the same way for a seed (mulberry32). */
+/** Pseudorandom numbers between 0 and 1 from a seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -17,20 +17,20 @@ export function randomNumbers(seed: number): () => number {
 
 export type RandomRequest = {
   method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/rest/v1/`. */
+  /** Path below `/rest/v1/`. */
   path: string;
   headers: Record<string, string>;
   body?: string;
 };
 
-/** What the database has, and values that its columns hold. */
+/** Names and values that exist in the database. */
 export type Vocabulary = {
   list: AccessList;
-  /** Columns of all tables and views, also of those that no caller may read. */
+  /** Columns of all tables and views, also those without read permission. */
   columns: Record<string, string[]>;
-  /** The types of all columns: `uuid`, or a text that PostgreSQL casts to an enum. */
+  /** Types of all columns: `uuid`, or any type that accepts text. */
   types: Record<string, string>;
-  /** Arguments of all functions with their types. */
+  /** Arguments of all functions, with their types. */
   functions: Record<string, { name: string; type: string }[]>;
   ids: string[];
   texts: string[];
@@ -65,10 +65,10 @@ const HEADERS: Record<string, string>[] = [
 ];
 
 /**
- * Writes requests from the whole of PostgREST's grammar: tables, columns, aliases, casts, paths, aggregates, embeds,
- * filters with all operators, modifiers, negations and trees, orders, ranges, counts, functions and writes.
- * @param audiences whose tables and functions are asked for
- * @param wild share of choices that leave the access list aside
+ * Writes requests that cover PostgREST's grammar: tables, columns, aliases, casts, paths, aggregates, embeds, all
+ * operators, modifiers, negations, trees, orders, ranges, counts, functions and writes.
+ * @param audiences audiences of the access list whose tables and functions are requested
+ * @param wild share of choices that ignore the access list
  */
 export class RequestWriter {
   readonly #random: () => number;

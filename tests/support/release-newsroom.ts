@@ -8,20 +8,20 @@ import type { MailServer } from './mail.ts';
 import { call, callServer, createAccount, createNewsroom, paragraph } from './newsroom.ts';
 import { addReadyPhoto, createRichCoverage } from './seeded-newsroom.ts';
 
-/** What somebody who had to do with this newsroom holds in their hands still. */
+/** Links, passwords and ids that people of this newsroom still have. */
 export type ReleaseRecord = {
   password: string;
-  /** Addresses by role. */
+  /** E-mail addresses by role. */
   people: Record<string, string>;
-  /** Of the reporter's browser: good as long as the session is. */
+  /** The session of the reporter's browser. */
   refreshToken: string;
   receipts: string[];
-  /** A photo that readers see, and what its print is. */
+  /** A public photo, and the digest of one rendition. */
   photo: { id: string; width: number; sha256: string };
   coverage: { id: string; slug: string };
 };
 
-/** A small newsroom in which every table has something, as people make it who use all that there is. */
+/** Creates a small newsroom with rows in every table. */
 export async function createReleaseNewsroom(backend: TestBackend, mails: MailServer): Promise<ReleaseRecord> {
   const service = serviceClient(backend);
   const access = { ...backend, service };
@@ -39,7 +39,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   for (const state of Object.keys(STATE_PATHS))
     await createCoverage(service, state, { headline: `A case, ${state}` });
 
-  // Who follows, before there is something to tell.
+  // Followers must exist before the first update.
   const follow = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: true };
   await call(reader.client, 'save_follow', follow);
   await call(reader.client, 'save_push_subscription', {
@@ -51,7 +51,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   await leaver.auth.signInWithPassword(leaving);
   await call(leaver, 'save_follow', follow);
 
-  // Words that are found by.
+  // Words for the search index.
   const first = await newsroom.publish({ headline: 'Zażółć gęślą jaźń 🌊', key_event: true });
   const corrected = await newsroom.correct(first, { headline: 'The bridge is closed' }, 'It was the bridge.');
   await newsroom.withdraw(await newsroom.publish({ headline: 'Wrong' }), 'It was another river.');
@@ -76,7 +76,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   await call(owner.client, 'invite_person', { invite_id: randomUUID(), content: invite, token_hash });
   await call(editor.client, 'set_coverage_member', { coverage_id: rich, person_id: people.contributor.id });
   await callServer(owner.client, 'begin_export', { op: randomUUID(), tips: true, addresses: false });
-  // A draft's time may come: it is refused then, because nobody takes a draft's coverage for published.
+  // This update is refused when its time comes, because its coverage is a draft.
   const draft = await createCoverage(service, 'draft', { headline: 'Nobody reads this yet' });
   await call(editor.client, 'schedule_update', {
     coverage_id: draft,
@@ -144,7 +144,7 @@ async function submitTips(
   return receipts;
 }
 
-/** An upload in parts that broke off after the first. */
+/** Leaves a resumable upload that stopped after its first part. */
 async function leaveHalfAnUpload(backend: TestBackend, client: Client, coverage_id: string): Promise<void> {
   const id = randomUUID();
   await call(client, 'save_photo', { photo_id: id, coverage_id, content: { alt: 'Half of it' } });
@@ -162,7 +162,7 @@ async function leaveHalfAnUpload(backend: TestBackend, client: Client, coverage_
   await done.promise;
 }
 
-/** Until the follower has had their mail: alerts wait a moment, so that they can be undone. */
+/** Waits until the follower has received a mail. Alerts are held for some seconds. */
 async function waitForAlert(service: Client, mails: MailServer): Promise<void> {
   for (let n = 0; n < 60 && mails.delivered.length === 0; n++) {
     await service.functions.invoke('deliver-alerts', { body: {} });

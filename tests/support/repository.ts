@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** The files of the repository, as paths from its root. Without git or its folder: all files but ignored ones. */
+/** Paths of the repository's files. Without git: all files that are not ignored. */
 export function repositoryFiles(...folders: string[]): string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', ...folders], { encoding: 'utf8' });
   const paths = status === 0 ? stdout.split('\n') : readableFiles();
@@ -12,7 +12,7 @@ export function repositoryFiles(...folders: string[]): string[] {
 const isInside = (path: string, folders: string[]) =>
   folders.length === 0 || folders.some((folder) => path.startsWith(`${folder}/`));
 
-/** The entries of .gitignore are paths from the root (with a slash before their end), names, and one pattern for logs. */
+/** Understands the entries of this .gitignore: paths from the root, names, and a pattern for logs. */
 function readableFiles(): string[] {
   const ignored = readFileSync('.gitignore', 'utf8')
     .split('\n')
@@ -32,10 +32,10 @@ function readableFiles(): string[] {
   return walk('.');
 }
 
-/** A regular expression as it is written, `/a+/g`, and the files that it stands in. */
+/** Regular expression literals, such as `/a+/g`, with the files that contain them. */
 export type Patterns = Map<string, string[]>;
 
-/** Every regular expression that is written out in what runs for visitors, or on what they have sent. */
+/** Finds all regular expressions in code that handles requests. */
 export function patternsInSources(): Patterns {
   const patterns: Patterns = new Map();
   for (const file of repositoryFiles('src', 'supabase', 'packages').filter((name) =>
@@ -49,7 +49,7 @@ export function patternsInSources(): Patterns {
 }
 
 export function patternsIn(file: string, text: string): string[] {
-  // What stands below the code of a page calls functions, and holds no patterns.
+  // Below the front matter, pages contain no regular expressions.
   const code = file.endsWith('.astro') ? (text.split(/^---$/m)[1] ?? '') : text;
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const patterns: string[] = [];
@@ -61,7 +61,7 @@ export function patternsIn(file: string, text: string): string[] {
   return patterns;
 }
 
-/** A written pattern in its two parts. */
+/** Source and flags of a literal. */
 export function partsOf(pattern: string): { source: string; flags: string } {
   const end = pattern.lastIndexOf('/');
   return { source: pattern.slice(1, end), flags: pattern.slice(end + 1) };

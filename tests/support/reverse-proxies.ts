@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export const PROXIES = ['nginx', 'caddy'] as const;
 export type ProxyName = (typeof PROXIES)[number];
 
-/** Debian keeps servers where a person's PATH does not look. */
+/** Debian installs servers in a folder that is not on the PATH of ordinary users. */
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const VERSION = { nginx: ['-v'], caddy: ['version'] };
 
@@ -19,15 +19,15 @@ export const isInstalled = (name: string, args: string[] = VERSION[name as Proxy
 export type Proxy = { stop(): Promise<void> };
 
 type Places = {
-  /** Where it listens, with TLS; and without. */
+  /** Ports with and without TLS. */
   port: number;
   plainPort: number;
-  /** What it stands before. */
+  /** Port of the site. */
   upstream: number;
   certificate: { cert: string; key: string };
 };
 
-/** A certificate that this house has signed itself, for localhost. */
+/** Creates a self-signed certificate for localhost. */
 export async function makeCertificate(folder: string): Promise<{ cert: string; key: string; ca: string }> {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
@@ -37,7 +37,7 @@ export async function makeCertificate(folder: string): Promise<{ cert: string; k
   return { cert, key, ca: await readFile(cert, 'utf8') };
 }
 
-/** Runs a proxy with what `deploy` has for it, but for names, ports and certificates. */
+/** Runs a proxy with the configuration in `deploy`, with other names, ports and certificates. */
 export async function startProxy(name: ProxyName, places: Places): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), `stoppress-${name}-`));
   const child = await RUN[name](folder, places);

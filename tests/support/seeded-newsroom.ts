@@ -9,7 +9,7 @@ import { call, callServer, createUsers, type Newsroom, paragraph, type Saved } f
 import type { TestSite } from './site.ts';
 import { sendTip, sendTipWithPhoto } from './tips.ts';
 
-/** A coverage with one of everything that a screen may have to show. */
+/** Adds one of everything that a screen may show to a newsroom. */
 export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
   const wrong = await newsroom.publish({ headline: 'Soon withdrawn' });
   const corrected = await newsroom.publish({ headline: 'Corrected', key_event: true });
@@ -45,7 +45,7 @@ export async function seedNewsroom(newsroom: Newsroom): Promise<Newsroom> {
   return newsroom;
 }
 
-/** What readers tell: with all that a tip may have, of a stranger in haste, in another language. */
+/** Sends three tips: one with all fields, one with invalid contact details, and one in Arabic. */
 export async function seedTips(site: TestSite, { coverage }: Newsroom): Promise<void> {
   await sendTipWithPhoto(site, {
     body: 'The lower gate is open.\n'.repeat(12),
@@ -58,7 +58,7 @@ export async function seedTips(site: TestSite, { coverage }: Newsroom): Promise<
   await sendTip(site, { body: 'ارتفع النهر مترين.', name: 'سلمى', coverage: `${coverage.slug}-ar` });
 }
 
-/** A coverage in a language that is written from right to left, and that the product does not speak. */
+/** Creates a coverage in a right-to-left language that the interface does not have. */
 async function createRightToLeftCoverage({ people, coverage: { slug } }: Newsroom): Promise<void> {
   const { editor, reporter } = people;
   const coverage_id = randomUUID();
@@ -73,7 +73,7 @@ async function createRightToLeftCoverage({ people, coverage: { slug } }: Newsroo
   await call(reporter.client, 'correct_update', change);
 }
 
-/** A reader who follows, and has told what they know. */
+/** Adds follows and a tip of the reader. */
 async function addReader({ people: { reader }, coverage: { slug } }: Newsroom): Promise<void> {
   for (const target of [{ coverage: slug }, { topic: `${slug}-topic` }])
     await call(reader.client, 'save_follow', { target, scope: 'key', mail: true, push: true });
@@ -86,7 +86,7 @@ async function addReader({ people: { reader }, coverage: { slug } }: Newsroom): 
   if (error) throw error;
 }
 
-/** A coverage that is still to come, the first of its topic. */
+/** Creates a scheduled coverage, the first one of its topic. */
 async function createScheduledCoverage({ people, coverage: { slug } }: Newsroom): Promise<void> {
   const editor = people.editor.client;
   const coverage_id = randomUUID();
@@ -102,7 +102,7 @@ async function createScheduledCoverage({ people, coverage: { slug } }: Newsroom)
   await call(editor, 'set_coverage_state', { coverage_id, state: 'scheduled' });
 }
 
-/** What no reader may see: each stands in a place of its own, and in no file that leaves. */
+/** Texts that readers must not see. Each stands in another field, and none may appear in an exported file. */
 export const SECRETS = [
   'secret-of-a-desk-note',
   'secret-of-a-draft',
@@ -118,7 +118,7 @@ const [DESK, DRAFT, SCHEDULED, BEFORE, WITHDRAWN, REDACTED, SUMMARY, UNSHOWN] = 
 
 export const SLUG = 'la-crecida';
 
-/** A photo of a coverage that is ready, without a site to develop it. */
+/** Adds a processed photo without a site. */
 export async function addReadyPhoto(
   service: SupabaseClient,
   client: SupabaseClient,
@@ -144,7 +144,7 @@ export async function addReadyPhoto(
   return { id, block: { type: 'photo', photo: id } };
 }
 
-/** A coverage with everything that one can have, and with what must not leave it. @returns its id */
+/** Creates a coverage with all public and all non-public content. @returns its id */
 export async function createRichCoverage(backend: TestBackend): Promise<string> {
   const service = serviceClient(backend);
   const people = await createUsers({ ...backend, service });
@@ -257,7 +257,7 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     content: { body: [paragraph('Primero fue un borrador.')] },
   });
 
-  // A photo that has not arrived: readers see nothing of it.
+  // Readers do not see a photo that has not arrived.
   const photo_id = randomUUID();
   await call(reporter, 'save_photo', { photo_id, coverage_id, content: { alt: UNSHOWN } });
   await publish(reporter, 'Con una foto que no llegó.', {}, [{ type: 'photo', photo: photo_id }]);

@@ -2,7 +2,7 @@ import type { EmailOtpType } from '@supabase/supabase-js';
 import { anonClient } from './backend.ts';
 import type { Person } from './newsroom.ts';
 
-/** The part of a page that signing in needs: Playwright's, or one of another engine. */
+/** The part of a page that signing in needs. Playwright and the other engines have it. */
 type SignInPage = {
   goto(path: string): Promise<unknown>;
   getByLabel(label: string): { fill(text: string): Promise<void> };
@@ -10,7 +10,7 @@ type SignInPage = {
   waitForURL(matches: (url: URL) => boolean): Promise<void>;
 };
 
-/** Signs a person in as they do it themselves: by the form. */
+/** Signs a person in by the form. */
 export async function signIn(
   page: SignInPage,
   { email, password }: Pick<Person, 'email' | 'password'>,
@@ -23,9 +23,9 @@ export async function signIn(
 }
 
 /**
- * Does what the page at the end of a mailed or copied link does when its button is pressed.
- * @param as another type than the link's own, to see it refused
- * @returns the client that is signed in, if it worked, and what it was answered
+ * Confirms a mailed link, as the button on its page does.
+ * @param as another type than the link's own
+ * @returns the client with its session, or the error
  */
 export async function openMailedLink(
   backend: Parameters<typeof anonClient>[0],

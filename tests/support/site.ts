@@ -7,34 +7,34 @@ import { newDataFolder } from './data-folders.ts';
 import { startChild } from './processes.ts';
 
 export type TestSite = {
-  /** Where visitors find it, without a slash at the end. The backend's paths are under it too. */
+  /** Base URL without a trailing slash. The backend's paths are below it. */
   url: string;
   publishableKey: string;
   secretKey: string;
   /** The data folder, absolute. */
   data: string;
   pid: number;
-  /** The server's own client, past every policy: for setting the scene and for reading rows again. */
+  /** Client with the secret key, which passes every policy. */
   service: SupabaseClient;
   /** Everything the server has written to stderr so far. */
   errors(): string;
-  /** Everything it has written to stdout so far. */
+  /** Everything the server has written to stdout so far. */
   output(): string;
   stop(): Promise<number | null>;
-  /** Stops it and leaves its data, for another to start on. */
+  /** Stops the server and leaves its data. */
   stopProcess(): Promise<number | null>;
 };
 
-/** What was built, in one process or as `npm start` runs it, or `npm run dev` on the sources. */
+/** The built site in one process, the built site with its supervisor, or `npm run dev`. */
 export type Program = 'main' | 'supervisor/main' | 'dev';
 
 type Options = {
   program?: Program;
-  /** A data folder to start on again; stop() leaves it where it is. By default a new one, which stop() deletes. */
+  /** A data folder to start on. `stop()` leaves it in place. By default a new one, which `stop()` deletes. */
   data?: string;
   /** More environment variables for the server. */
   environment?: Record<string, string>;
-  /** The folder that the program stands in, where it is not this one. */
+  /** The folder of the program, by default this one. */
   root?: string;
 };
 
@@ -74,8 +74,8 @@ export async function startSite(options: Options = {}): Promise<TestSite> {
 }
 
 /**
- * The program as the next deploy brings it, in a folder of its own: the same sources, and a build that has another id
- * and another name for each script.
+ * Copies the program to a folder as the next deploy: same sources, another build id, and other names of all
+ * scripts.
  */
 export async function writeNextBuild(root: string): Promise<void> {
   await mkdir(root);
@@ -89,7 +89,7 @@ export async function writeNextBuild(root: string): Promise<void> {
   for (const name of await readdir(assets)) {
     const [, start, digest, end] = /^(.+\.)([\w-]{8}|[\w-]{10}(?=\.json$))(\.js|\.json)$/.exec(name) ?? [];
     if (!digest) {
-      // What is packed has the names of before in it.
+      // Compressed files still contain the earlier names.
       await rm(join(assets, name));
       continue;
     }

@@ -1,9 +1,12 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 
-/** Most rows of one answer. */
+/** Maximum rows of one response. */
 const PAGE = 1000;
 
-/** All rows of a table, page by page. @param key columns that order them */
+/**
+ * Reads all rows of a table, page by page.
+ * @param key columns of the order
+ */
 export async function allRows<Row>(
   service: SupabaseClient,
   table: string,
@@ -34,8 +37,8 @@ type Revision = { update_id: string; version: number; content: { headline: strin
 type Change = { coverage_id: string; seq: number; update_id: string | null; kind: string };
 
 /**
- * What a writing leaves that was cut in two: a sentence for each thing that contradicts another. Looks at all
- * coverages, whose updates are published and revised but never withdrawn.
+ * Finds contradictions that an interrupted write would leave, as sentences. Expects updates that are published and
+ * revised but never withdrawn.
  */
 export async function findHalfWrites(service: SupabaseClient): Promise<string[]> {
   const coverages = await allRows<Coverage>(service, 'coverages', 'id, seq, update_count', 'id');
@@ -96,7 +99,7 @@ function isCount(numbers: number[]): boolean {
   return there.size === numbers.length && numbers.every((one) => one >= 1 && one <= numbers.length);
 }
 
-/** Everything that a visitor may read of a newsroom, table by table, in an order of its own. */
+/** Reads everything that a visitor may read, table by table. */
 export async function readPublicRows(visitor: SupabaseClient): Promise<Record<string, object[]>> {
   const seen: Record<string, object[]> = {};
   for (const [table, columns, ...key] of TABLES)

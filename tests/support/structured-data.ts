@@ -4,9 +4,9 @@ import Validator from '@adobe/structured-data-validator';
 import ts from 'typescript';
 
 /*
- * What a page tells machines, before two judges that were written elsewhere: Adobe's validator, which asks the vocabulary
- * whether each type and property is one of its own and what search engines require, and the compiler, which asks whether each
- * value is of a kind that the property takes. The vocabulary is schema.org's as `schema-dts` brings it along.
+ * Checks structured data with two independent tools. Adobe's validator checks types and properties against
+ * schema.org and the requirements of search engines. The compiler checks the types of values against the
+ * declarations of `schema-dts`.
  */
 
 type Entity = {
@@ -20,7 +20,7 @@ const DECLARED = fileURLToPath(import.meta.resolve('schema-dts')).replace(/\.js$
 
 let vocabulary: { '@graph': Entity[] } | undefined;
 
-/** schema.org's classes and properties in its own form, out of the declarations that were generated from it. */
+/** The classes and properties of schema.org, read from the declarations of `schema-dts`. */
 function vocabularyOf(): { '@graph': Entity[] } {
   if (vocabulary) return vocabulary;
   const classes: Entity[] = [];
@@ -53,13 +53,13 @@ function vocabularyOf(): { '@graph': Entity[] } {
 type Thing = { '@type': string };
 type Issue = { issueMessage: string; severity: string; errorType?: string; path?: unknown };
 
-/** What is wrong in the text of a page's `application/ld+json`. */
+/** Errors in the text of a page's `application/ld+json`. */
 export async function mistakesIn(text: string): Promise<string[]> {
   const things = parsed(text);
   if (typeof things === 'string') return [things];
   const jsonld = Object.groupBy(structuredClone(things), (thing) => thing['@type']);
   const issues = (await new Validator(vocabularyOf()).validate({ jsonld })) as Issue[];
-  // What it warns of besides is what one product or another would like to be told too.
+  // The remaining warnings are recommendations for single products.
   return issues
     .filter(({ severity, errorType }) => severity === 'ERROR' || errorType === 'schemaOrg')
     .map(({ issueMessage, path }) => `${issueMessage} ${JSON.stringify(path ?? '')}`);
@@ -80,7 +80,7 @@ function parsed(text: string): Thing[] | string {
   }
 }
 
-/** What an action asks its caller for is no property: a type of its own adds it. */
+/** The input of an action is not a property of its own, so the type adds it. */
 const typeOf = (kind: string) =>
   kind === 'WebSite'
     ? `Omit<Exclude<WebSite, string>, 'potentialAction'> & { potentialAction: WithActionConstraints<SearchAction> }`
@@ -90,10 +90,7 @@ const typeOf = (kind: string) =>
 export const dataOf = (html: string): string[] =>
   [...html.matchAll(/<script type="application\/ld\+json">([^<]*)<\/script>/g)].map(([, text = '']) => text);
 
-/**
- * What the compiler finds wrong in such texts, as literals of the vocabulary's own types: all at once, because it reads the
- * vocabulary anew each time, which takes some seconds.
- */
+/** Type errors in the values of such texts. All texts are checked at once, because compiling takes some seconds. */
 export function valueMistakesIn(texts: string[]): string[] {
   const path = fileURLToPath(new URL('./vocabulary-literals.ts', import.meta.url));
   const kinds = new Set<string>();

@@ -1,4 +1,4 @@
-// A child for tests/unit/server/supervisor.test.ts: what it does is said by its argument.
+// A child process for tests/unit/server/supervisor.test.ts. Its argument selects its behaviour.
 const [how] = process.argv.slice(2);
 if (how === 'refuses') process.exit(3);
 if (how === 'never') setInterval(() => {}, 1_000);

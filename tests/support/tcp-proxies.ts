@@ -3,23 +3,26 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 
 export type UplinkProxy = {
-  /** Where it begins. */
+  /** Address of the proxy. */
   url: string;
-  /** Where it leads: an address with a port. */
+  /** Sets the server that connections are passed to, as a URL with a port. */
   setTarget(to: string): void;
-  /** From now on so many bytes a second go up, all connections together. */
+  /** Sets the upload rate of all connections together. */
   setUploadRate(bytesPerSecond: number): void;
-  /** From now on everything is cut whenever so many more bytes have gone up, so many times. */
+  /** Breaks all connections after every `bytes` uploaded bytes, `times` times. */
   cutEvery(bytes: number, times: number): void;
-  /** How often it was cut. */
+  /** Number of breaks so far. */
   cuts(): number;
   close(): Promise<void>;
 };
 
-/** What goes up at once, in bytes: as much as a packet. */
+/** Bytes sent at once. */
 const PACKET_BYTES = 1400;
 
-/** A telephone's line: slow upwards, and torn again and again. @param first bytes that go up in a second, to begin with */
+/**
+ * A proxy like a phone connection: with a slow upload that breaks repeatedly.
+ * @param first bytes per second at the start
+ */
 export async function startUplinkProxy(first: number): Promise<UplinkProxy> {
   let rate = first;
   const open = new Set<Socket>();
@@ -40,7 +43,7 @@ export async function startUplinkProxy(first: number): Promise<UplinkProxy> {
     for (const socket of open) socket.destroy();
   }
 
-  /** Sends up what a client says, piece by piece, each after those of all others. */
+  /** Sends a client's data packet by packet. All connections share the rate. */
   async function upload(from: Socket, to: Socket): Promise<void> {
     for await (const chunk of from as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length && !to.destroyed; at += PACKET_BYTES) {
@@ -97,21 +100,21 @@ export async function startUplinkProxy(first: number): Promise<UplinkProxy> {
 
 export type BreakableProxy = {
   url: string;
-  /** The bytes that have gone up so far. */
+  /** Bytes uploaded so far. */
   sent(): number;
-  /** Carries so many more bytes up and then nothing, until it is cut. Resolves when they have gone. */
+  /** Passes this many bytes on, and then nothing until `cut`. Resolves when they are sent. */
   holdAfter(bytes: number): Promise<void>;
-  /** Breaks all connections. Whoever comes back gets through. */
+  /** Breaks all connections. New ones work. */
   cut(): void;
-  /** Breaks all connections and refuses new ones, as a network that is gone, until `restore`. */
+  /** Breaks all connections and refuses new ones, until `restore`. */
   disconnect(): void;
   restore(): void;
-  /** Leads to another server from now on. */
+  /** Passes new connections to another server. */
   setTarget(url: string): void;
   close(): Promise<void>;
 };
 
-/** A line to a server that breaks when it is told to. */
+/** A proxy whose connections break when the test says so. */
 export async function startBreakableProxy(target: string): Promise<BreakableProxy> {
   let port = Number(new URL(target).port);
   let sent = 0;
@@ -142,7 +145,7 @@ export async function startBreakableProxy(target: string): Promise<BreakableProx
   await once(server, 'listening');
   const cut = () => {
     holdAt = Number.POSITIVE_INFINITY;
-    // Bytes that were carried already stay at the server.
+    // The server keeps the bytes that it has received.
     for (const near of nearEnds) near.resetAndDestroy();
   };
   return {
@@ -174,24 +177,24 @@ export async function startBreakableProxy(target: string): Promise<BreakableProx
 }
 
 /**
- * What becomes of what is said over a line: it passes; nothing of it comes through, either way, and nobody is told
- * (`swallows`); answers begin and do not go on (`stalls`).
+ * `passes` forwards data. `swallows` drops all data without closing connections. `stalls` stops responses after
+ * their first byte.
  */
 export type FaultMode = 'passes' | 'swallows' | 'stalls';
 
 export type FaultyProxy = {
   url: string;
-  /** From now on, also for connections that are open. What was swallowed does not come back. */
+  /** Applies to open connections too. Swallowed data is lost. */
   setMode(mode: FaultMode): void;
-  /** Connections that are open. */
+  /** Number of open sockets. */
   open(): number;
   close(): Promise<void>;
 };
 
-/** The head of an answer, and a byte of what follows. */
+/** The head of an HTTP response. */
 const HEAD = /^HTTP\/1\.1 [\s\S]*?\r\n\r\n/;
 
-/** A line to a server, on which a peer can vanish without a word. */
+/** A proxy on which a peer can vanish without closing its connection. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const port = Number(new URL(target).port);
   const sockets = new Set<Socket>();
@@ -212,7 +215,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       });
     }
     near.on('data', (bytes: Buffer) => {
-      // Its other end has gone while nobody was told.
+      // The other end closed while data was swallowed.
       if (mode === 'passes' && far.destroyed) near.destroy();
       else if (mode !== 'swallows') far.write(bytes);
     });
@@ -240,24 +243,24 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-/** A reporter's line to the newsroom. */
+/** A proxy like a reporter's mobile connection. */
 export type MobileProxy = {
-  /** Where it begins; stays the same whatever it leads to. */
+  /** Address of the proxy. It stays the same for all targets. */
   url: string;
   setTarget(to: string): void;
-  /** Breaks everything that is open; nobody gets through until it is mended. */
+  /** Breaks all connections and refuses new ones, until `restore`. */
   cut(): void;
   restore(): void;
-  /** From now on each packet up takes so long; 0: no time. */
+  /** Delays each uploaded packet. */
   setPacketDelay(ms: number): void;
-  /** Resolves when a request has gone up whose first line begins so. */
+  /** Resolves when a request that contains this text has been sent. */
   requested(start: string): Promise<void>;
-  /** Lets the next such request through, and breaks everything when its answer comes: once. */
+  /** Passes the next such request on, and breaks all connections when its response arrives. */
   loseAnswer(start: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A line of TCP that can be cut and slowed, and that loses answers. */
+/** A TCP proxy that can break connections, delay packets and lose responses. */
 export async function startMobileProxy(): Promise<MobileProxy> {
   const open = new Set<Socket>();
   let target = 0;
@@ -269,7 +272,7 @@ export async function startMobileProxy(): Promise<MobileProxy> {
     for (const socket of open) socket.destroy();
   }
 
-  /** Those who wait for what begins here. */
+  /** Removes the waits that match this data. Returns those that lose the response. */
   function takeMatching(piece: Buffer) {
     const text = piece.toString('latin1');
     const matching = waiting.filter(({ start }) => text.includes(start));

@@ -4,10 +4,10 @@ import { type MailServer, startMailServer } from './mail.ts';
 import { createAccount, createLiveCoverage, createUsers } from './newsroom.ts';
 import { type Program, startSite, type TestSite } from './site.ts';
 
-/** Sites that a worker keeps running at once for its files. A site takes about 300 MB. */
+/** Maximum of sites that a worker keeps running for its files. A site takes about 300 MB. */
 const SHARED_SITES = 3;
 
-/** Sites that the files of this worker share, by their environment; the one used last stands last. */
+/** Sites that the files of this worker share, by environment. The most recently used one is last. */
 const sharedSites = new Map<string, Promise<TestSite>>();
 let sharedMailServer: Promise<MailServer> | undefined;
 
@@ -81,13 +81,13 @@ export const test = base
   .extend('people', { scope: 'file' }, ({ site }) => createUsers(site))
   .extend('newsroom', ({ people }) => createLiveCoverage(people));
 
-/** The environment of a site that sends its mails to the test's own mail server. */
+/** The environment of a site that sends its mails to the test's mail server. */
 export const withMails = ({ mails }: { mails: MailServer }) => mails.environment;
 
 /** A test whose site sends its mails to `mails`. */
 export const testWithMails = test.extend('environment', withMails);
 
-/** A shared site whose output begins where this file began. */
+/** The shared site, with the output since this file began. */
 function withOwnOutput(site: TestSite): TestSite {
   const [errorsBefore, outputBefore] = [site.errors().length, site.output().length];
   return {

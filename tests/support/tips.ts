@@ -12,19 +12,19 @@ type TipContent = {
   name?: string;
   contact?: string;
   may_name?: boolean;
-  /** A field that people do not see: whoever fills it in is held. */
+  /** A field that people do not see. Tips that fill it are held. */
   website?: string;
 };
 
 type Site = Pick<TestSite, 'url' | 'publishableKey' | 'secretKey'>;
 
-/** Tells the newsroom something, as a visitor's form does, and answers the tip's id. */
+/** Sends a tip as the form does. @returns its id */
 export async function sendTip(site: Site, content: TipContent): Promise<string> {
   const { id } = await submit(site, content);
   return id;
 }
 
-/** The same with a photo, which is ready to be looked at. */
+/** Sends a tip with a processed photo. */
 export async function sendTipWithPhoto(
   site: Site,
   content: TipContent,
@@ -57,10 +57,10 @@ async function submit(
   return { id, ...(data as SubmittedTip) };
 }
 
-/** Senders who all tell something at once, behind a few addresses; the first of them tells very much. */
+/** Senders behind a few addresses. The first one sends `ofFirst` of the tips. */
 export type TipFlood = { senders: number; addresses: number; tips: number; ofFirst: number };
 
-/** What became of a tip that was sent. */
+/** The response to a tip. */
 export type SentTip = {
   id: string;
   sender: number;
@@ -73,8 +73,8 @@ export type SentTip = {
 type Answer = { held?: boolean; device?: string; code?: string };
 
 /**
- * Sends tips as browsers do, each sender one after another with the token that they were given; the one who tells too
- * much all at once, as soon as they have one.
+ * Sends tips as browsers do, each sender one after another with its device token. The first sender sends all its
+ * tips at once.
  * @param network the first three numbers of the addresses
  */
 export async function sendTipFlood(
@@ -108,7 +108,7 @@ export async function sendTipFlood(
       await Promise.all(Array.from({ length: ofFirst - 1 }, (_, n) => send(0, n + 1, device)));
       return;
     }
-    // The rest, shared out.
+    // The other senders share the rest.
     const own = Math.floor((tips - ofFirst + sender - 1) / (senders - 1));
     let device: string | undefined;
     for (let n = 0; n < own; n++) device = await send(sender, n, device);
@@ -119,7 +119,7 @@ export async function sendTipFlood(
 
 type Queued = { id: string; created_at: string };
 
-/** All that somebody who handles tips finds in a view of the queue. */
+/** Reads all pages of a view of the tip queue. */
 export async function readWholeQueue(moderator: SupabaseClient, view: string): Promise<Queued[]> {
   const all: Queued[] = [];
   for (;;) {

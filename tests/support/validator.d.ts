@@ -1,4 +1,4 @@
-/** Adobe's validator comes without types: the part of it that tests/support/structured-data.ts asks. */
+/** The part of Adobe's validator that tests/support/structured-data.ts uses. The package has no types. */
 declare module '@adobe/structured-data-validator' {
   export default class Validator {
     constructor(vocabulary: object);

@@ -1,8 +1,8 @@
-/* A WordPress export as its own program writes one (WXR 1.2), with what the plugin Liveblog keeps in it. */
+/* Writes WordPress exports (WXR 1.2) with entries of the plugin Liveblog. */
 
 type Meta = Record<string, string>;
 
-/** What is said of an entry; the rest is as usual. */
+/** A Liveblog entry. Omitted fields have usual values. */
 export type WpEntry = {
   id: number | string;
   content: string;
@@ -31,7 +31,7 @@ export type WpPost = {
   entries?: WpEntry[];
 };
 
-/** As WordPress does: what would end it is written in two. */
+/** Splits the end mark of a CDATA section, as WordPress does. */
 export const cdata = (text: string) => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 
 const metaOf = (name: string, meta: Meta = {}) =>

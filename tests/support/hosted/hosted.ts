@@ -7,25 +7,25 @@ import { listMigrations } from '../../../packages/embedded-supabase/src/migratio
 import { MIGRATIONS } from '../data-folders.ts';
 import { type Cluster, startCluster } from '../postgres-cluster.ts';
 
-/** A database prepared as a hosted project's is before its first migration: the same owners and grants, nothing more. */
+/** A database with the owners and grants that a hosted project has before its first migration. */
 export type Project = {
-  /** As `postgres`, who migrates, owns what migrations make, and is no superuser. */
+  /** URL of the role `postgres`, which runs migrations, owns their objects and is no superuser. */
   url: string;
-  /** As `supabase_admin`, whom only the platform is. */
+  /** URL of the role `supabase_admin`, which only the platform uses. */
   adminUrl: string;
 };
 
 export type Hosted = {
   /**
-   * Another one. @param open as projects were made until 2026: everybody may do everything with what is made in public, until a
-   * policy or a migration says otherwise
+   * Creates a project.
+   * @param open grants everything in the schema public to all roles by default, as in projects made before 2026
    */
   project(name: string, open?: boolean): Promise<Project>;
   end(): Promise<void>;
 };
 
 const EMBEDDED = resolve('packages/embedded-supabase/src');
-/** What the services of a project make in its database: the embedded backend's own scripts of the same tables. */
+/** The schemas of a project's services: the embedded backend's scripts for the same tables. */
 const SERVICES = [
   'realtime/realtime.sql',
   'storage/storage.sql',
@@ -40,8 +40,8 @@ const OPEN = ['tables', 'functions', 'sequences'].map(
 );
 
 /**
- * Starts a PostgreSQL with the roles of a hosted one. Its texts are ordered as hosted orders them. What only hosted's own
- * extensions do is stood in for: see `asHostedRuns`.
+ * Starts a PostgreSQL server with the roles and the collation of a hosted project. `adaptMigration` replaces what
+ * needs hosted extensions.
  */
 export async function startHosted(bin: string): Promise<Hosted> {
   const cluster: Cluster = await startCluster(bin, {
@@ -84,7 +84,7 @@ export async function startHosted(bin: string): Promise<Hosted> {
   };
 }
 
-/** Does something by a connection of its own. */
+/** Runs work on a connection of its own. */
 export async function withConnection<Result>(
   url: string,
   work: (sql: Sql) => Promise<Result>,
@@ -100,8 +100,8 @@ export async function withConnection<Result>(
 const POLICY = /^create policy[^;]+?\bon (?:storage|realtime|auth)\.[^;]+;/gim;
 
 /**
- * A migration as it runs on the prepared PostgreSQL: extensions that no Debian has are there already, and policies on the
- * services' tables go by the door that hosted has for them.
+ * Adapts a migration to the prepared server: extensions that Debian lacks exist already, and policies on tables of
+ * services are created through the function that hosted projects offer for them.
  */
 export const adaptMigration = (script: string): string =>
   withoutBrought(script).replaceAll(
@@ -112,7 +112,7 @@ export const adaptMigration = (script: string): string =>
 const HISTORY = `create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations (version text primary key, statements text[], name text)`;
 
-/** Runs the product's migrations as `postgres`, in order, each in one transaction with its row of history. */
+/** Runs the product's migrations in order as `postgres`, each in one transaction with its history row. */
 export const migrateHosted = ({ url }: Project): Promise<void> =>
   withConnection(url, async (sql) => {
     await sql.unsafe(HISTORY).simple();
@@ -128,7 +128,7 @@ export const migrateHosted = ({ url }: Project): Promise<void> =>
     }
   });
 
-/** The migrations as `asHostedRuns` has them, for the CLI, which runs files. */
+/** Writes the adapted migrations to a folder, for the Supabase CLI. */
 export async function writeAdaptedMigrations(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { file } of await listMigrations(MIGRATIONS)) {
@@ -136,7 +136,7 @@ export async function writeAdaptedMigrations(folder: string): Promise<void> {
   }
 }
 
-/** Comments and texts as blanks of the same length; the bodies of functions, between dollars, are read. */
+/** Replaces comments and literals by blanks of the same length. Function bodies between dollars stay. */
 const readable = (script: string) =>
   script
     .replace(/\/\*[\s\S]*?\*\/|--[^\n]*/g, (comment) => ' '.repeat(comment.length))
@@ -146,8 +146,8 @@ const CHANGE =
   /\b(?:update\s+(?!set\b)(?:only\s+)?[\w.]+(?:\s+(?:as\s+)?\w+)?\s+set|delete\s+from\s+[\w.]+)\b/gi;
 
 /**
- * Statements that change or delete every row of a table: without a WHERE, though one that is always true will do. A hosted project's
- * API refuses them (`safeupdate`), in functions too.
+ * Finds statements that change or delete rows without a WHERE clause. The API of a hosted project refuses them
+ * (`safeupdate`), inside functions too.
  */
 export function findUnconditionalStatements(script: string): string[] {
   const text = readable(script);
@@ -157,7 +157,7 @@ export function findUnconditionalStatements(script: string): string[] {
   });
 }
 
-/** Where a statement ends: at its semicolon, at the parenthesis that it stands in, or with the body of its function. */
+/** The end of a statement: its semicolon, the parenthesis around it, or the end of the function body. */
 function endOf(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

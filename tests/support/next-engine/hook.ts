@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /*
- * Makes the program that it is loaded into (`--import`) the one of a later release, which has PGlite 0.5 and PostgreSQL 18:
- * every import of PGlite gets that one, and engine/pglite-release.ts is ./release.ts.
+ * Turns the program that it is loaded into (`--import`) into a later release with PGlite 0.5 and PostgreSQL 18. It
+ * replaces all imports of PGlite, and engine/pglite-release.ts by ./release.ts.
  */
 
 const PGLITE = '@electric-sql/pglite';

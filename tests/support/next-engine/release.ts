@@ -3,11 +3,11 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import type { OlderEngine } from '../../../packages/embedded-supabase/src/engine/pglite-release.ts';
 
-/* What packages/embedded-supabase/src/engine/pglite-release.ts is in a release with PGlite 0.5. */
+/* Replaces packages/embedded-supabase/src/engine/pglite-release.ts in a release with PGlite 0.5. */
 
 export const PGLITE = { engine: 'pglite', version: '0.5.16', postgres: 18 } as const;
 
-/** The others want processes of their own. */
+/** Other I/O methods and parallel workers need processes. */
 export const releaseParams = ['-c', 'io_method=sync', '-c', 'max_parallel_maintenance_workers=0'];
 
 export const olderEngines: OlderEngine[] = [

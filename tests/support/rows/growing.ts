@@ -8,16 +8,24 @@ import {
   touchedBy,
 } from './statements.ts';
 
-/** Two coverages in one database, so that indexes are as deep for both: one stays at a hundred updates, one grows. */
+/**
+ * Two coverages in one database, so that their indexes have the same depth. One keeps a hundred updates, the other
+ * grows.
+ */
 export type Growing = {
   measured: MeasuredDatabase;
   short: Seeded;
-  /** Of a hundred updates too, until it is grown. */
+  /** Starts with a hundred updates. */
   long: Seeded;
   grow(upTo: number): Promise<void>;
-  /** Lets the planner look: `vacuum` counts the rows and knows no value of them, as after a restore; `analyze` does. */
+  /**
+   * Updates the planner's statistics. `vacuum` only counts rows, as after a restore. `analyze` also reads values.
+   */
   updateStatistics(how: 'vacuum' | 'analyze'): Promise<void>;
-  /** What asking as a coverage does touches. The first time of all is not told of: it reads what is remembered from then on. */
+  /**
+   * Rows and pages that a query touches. The first run of each query warms the session's caches and is not
+   * measured.
+   */
   touched(query: Queries[string], coverage: Seeded): Promise<Touched>;
   close(): Promise<void>;
 };
@@ -42,13 +50,13 @@ export async function openGrowing(data: string): Promise<Growing> {
     },
     async updateStatistics(how) {
       await engine.execOutsideTransaction(how);
-      // What a session remembers of its tables is gone with it.
+      // New statistics clear the session's caches.
       warmedUp.clear();
     },
     async touched(query, coverage) {
       if (!warmedUp.has(query)) await query(coverage);
       warmedUp.add(query);
-      // Every fortieth press puts in its place what waits for an index of words: here none does.
+      // Every fortieth insert flushes the pending list of an index. Flushing it here keeps measurements equal.
       await engine.exec(
         "select gin_clean_pending_list('private.update_words_index'), gin_clean_pending_list('private.search_index_words')",
       );
@@ -63,13 +71,13 @@ export async function openGrowing(data: string): Promise<Growing> {
 }
 
 /**
- * Page borders and the depth of an index cost a few pages; a second row of a tiny table here and there, a few rows. What
- * is read by a bitmap counts twice: first in the index.
+ * Tolerance: page boundaries and index depth change a few pages and rows. Bitmap scans count pages twice, first in
+ * the index.
  */
 const SOME = { rows: 16, buffers: 20 };
 const SHARE = 1.25;
 
-/** Does one touch no more than the other, but for what the place of a row makes of it? */
+/** Whether a query touches no more than another one, within the tolerance. */
 export function isLike(one: Touched, other: Touched): boolean {
   return one.rows <= other.rows * SHARE + SOME.rows && one.buffers <= other.buffers * SHARE + SOME.buffers;
 }

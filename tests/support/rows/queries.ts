@@ -52,7 +52,7 @@ import {
 import type { Seeded } from './seed.ts';
 import { clientOf, type MeasuredDatabase } from './statements.ts';
 
-/** What a route of the site asks of the database, by the very nouns that it loads through. */
+/** Queries by name. Each loads data through the same module as a route of the site. */
 export type Queries = Record<string, (coverage: Seeded) => PromiseLike<unknown>>;
 
 const FILTERS: UpdateFilter[] = [
@@ -65,7 +65,7 @@ const FILTERS: UpdateFilter[] = [
   'spiked',
 ];
 
-/** What is searched for: in nearly every update, in an old one alone, in none; one's own, and what shows photos. */
+/** Searches for a frequent word, a rare word, a missing word, own updates and photos. */
 const SEARCHES: [string, Partial<UpdateWindow>][] = [
   ['a word of all', { words: 'river' }],
   ['a word of one', { words: 'zeppelin' }],
@@ -76,7 +76,7 @@ const SEARCHES: [string, Partial<UpdateWindow>][] = [
   ['corrected', { filter: 'corrected' }],
 ];
 
-/** What is looked for in the library: as above, and what an index has in its order. */
+/** Filters of the photo library. */
 const LIBRARY: [string, Partial<LibraryFilters>][] = [
   ['of a coverage', {}],
   ['mine', { coverage: null, filter: 'mine' }],
@@ -86,20 +86,20 @@ const LIBRARY: [string, Partial<LibraryFilters>][] = [
   ['unused', { filter: 'unused' }],
 ];
 
-/** The few that were withdrawn, or show photos, of a hundred do not fill a page of them: what these touch is not alike. */
+/** Queries whose cost depends on rare rows, of which a hundred updates have too few for a page. */
 export const NOT_COMPARABLE = [
-  // Counted, where there are more than one part of it holds.
+  // Counts rows, but only if there is more than one part.
   'sitemap, its parts',
-  // All of the table of permissions too, once the planner knows how few they are.
+  // Scans the whole table of permissions, because it is small.
   'what waits for somebody',
-  // Once a night: what it asks of the numbers of the rules, when its statements are planned anew.
+  // Runs once a night. Replanning reads the catalog.
   'forgetting what is old',
   'corrections',
-  // Parts of a month are counted: an index is read through what the month has.
+  // Counts updates of a month through an index.
   'feed of a topic',
   'feed of the site',
   'feed of the site, archived',
-  // A few dozen looks for each day, of which a hundred updates have one.
+  // Reads some rows for each day. A hundred updates have one day.
   'timeline',
   'desk, withdrawn',
   'desk, withdrawn, heads of more',
@@ -109,10 +109,10 @@ export const NOT_COMPARABLE = [
   'photos, of all coverages',
 ];
 
-/** A search looks into a band of a thousand numbers at a time: a hundred updates are less than one, which is its bound. */
+/** Searches read bands of a thousand numbers. A hundred updates are less than one band. */
 export const BOUNDED_BY_BAND = SEARCHES.map(([name]) => `desk, ${name}`);
 
-/** What readers ask. */
+/** Queries of readers. */
 export const publicQueries: Queries = {
   'live page': live(() => ''),
   'live page, older': live(({ count }) => `before=${middle(count) + 1}`),
@@ -122,7 +122,7 @@ export const publicQueries: Queries = {
   ),
   'live page, from the oldest, its last': live(({ count }) => `order=oldest&before=${count + 1}`),
   'key events': live(() => 'show=key'),
-  // As many as a page holds are below it, of a coverage of any length.
+  // A full page of key events lies below this number in coverages of any length.
   'key events, older': live(({ count }) => `show=key&before=${count > 4000 ? 2001 : 100}`),
   'one update': async ({ slug, count }) => readUpdate((await find(slug)).id, count - 5),
   'one update, corrected': async ({ slug, count }) => readUpdate((await find(slug)).id, middle(count) + 5),
@@ -140,7 +140,7 @@ export const publicQueries: Queries = {
   'topic page': ({ topic }) => readTopicPage(topic),
   'topic page, older': ({ topic }) => readTopicPage(topic, '2025'),
   'person page': ({ handle }) => readPersonPage(handle),
-  // An hour and a half after the first one: below it is the same of a coverage of any length.
+  // 90 minutes after the first update, where coverages of any length are equal.
   'person page, older': ({ handle }) => readPersonPage(handle, '2025-01-01T13:30'),
   timeline: async ({ slug }) => readTimeline((await find(slug)).id),
   'an address of before': ({ slug }) => findCoverage(slug.replace('coverage-', 'before-')),
@@ -159,7 +159,7 @@ export const publicQueries: Queries = {
   },
 };
 
-/** What the desk of a coverage asks, as whoever writes it. */
+/** Queries of a desk, as a person who writes there. */
 export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
   const windows = FILTERS.flatMap((filter): [string, Queries[string]][] => [
     [
@@ -221,7 +221,7 @@ export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
   };
 }
 
-/** What no coverage is named in. */
+/** Queries of pages that belong to no single coverage. */
 export function siteQueries({ lite }: MeasuredDatabase): Queries {
   return {
     'front page': () => readCoverageLines(),
@@ -242,7 +242,7 @@ export function siteQueries({ lite }: MeasuredDatabase): Queries {
 
 const ALL_PHOTOS: LibraryFilters = { search: '', coverage: null, filter: 'all', after: null };
 
-/** A number in the middle that ends a page. */
+/** A number in the middle, at the end of a page. */
 const middle = (count: number) => Math.floor(count / 20) * 10;
 
 const editor = (id: string) => ({ id, handle: '', display_name: '', bio: '', role: 'editor' as const });
@@ -263,7 +263,7 @@ function live(parameters: (coverage: Seeded) => string): Queries[string] {
   };
 }
 
-/** A check that is so many changes behind. */
+/** A check that is some changes behind. */
 function changes(behind: number): Queries[string] {
   return async ({ slug, seq }) => {
     const [coverage] = await Promise.all([find(slug), readSite()]);
@@ -276,10 +276,12 @@ function changes(behind: number): Queries[string] {
 
 const content = (text: string) => ({ body: [{ type: 'paragraph', runs: [{ text }] }] });
 
-/** What people and the server do to a coverage: each to an update of its own, so that they may come in any order. */
+/**
+ * Commands and server calls that change a coverage. Each uses its own update, so that they can run in any order.
+ */
 export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
   const call = (claims: Claims, name: string, args: Record<string, unknown>) => {
-    // Names that come as values: the types of the one and the other cannot meet.
+    // Function names are values here, which the generated types do not allow.
     const client = clientOf(lite, claims) as unknown as SupabaseClient;
     return client.rpc(name, args).throwOnError();
   };
@@ -421,7 +423,7 @@ export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
   };
 }
 
-/** What the server does by itself. */
+/** Scheduled jobs. */
 export const jobQueries = ({ engine }: MeasuredDatabase): Queries => ({
   'the schedule, when nothing is due': () => engine.execOutsideTransaction('call private.publish_due()'),
   'forgetting what is old': () => engine.execOutsideTransaction('select private.delete_expired_data()'),

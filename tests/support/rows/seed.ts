@@ -5,35 +5,35 @@ import type { Session } from '../../../packages/embedded-supabase/src/engine/ses
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { dataEnvironment, newDataFolder } from '../data-folders.ts';
 
-/** A coverage that was filled by the database itself, with everything that stands around its updates. */
+/** A coverage that SQL statements have filled, with all related rows. */
 export type Seeded = {
   id: string;
   slug: string;
   topic: string;
-  /** Whose byline all its updates carry: an editor. */
+  /** The editor in all bylines. */
   person: Claims & { sub: string };
   handle: string;
-  /** Its newest number. */
+  /** The highest number. */
   count: number;
-  /** Its last change. */
+  /** The last seq. */
   seq: number;
 };
 
 /**
- * Out of each hundred updates: one is withdrawn, ten were corrected, ten show a photo. The same ones in each hundred, so
- * that the ends of coverages that are multiples of a hundred look alike.
+ * Of each hundred updates one is withdrawn, ten are corrected and ten show a photo, always at the same positions.
+ * Therefore the ends of coverages look alike.
  */
 const WITHDRAWN = 'n % 100 = 44';
 const CORRECTED = 'n % 10 = 5';
 const WITH_PHOTO = 'n % 10 = 3';
-/** Few of many, but so many in the first hundred that a page of them is full. */
+/** Rare, but the first hundred updates have enough for a full page. */
 const KEY_EVENT = 'n % 50 = 0 or n < 75';
 
 const FIRST_AT = "timestamptz '2025-01-01 12:00+00'";
-/** Updates of each coverage that wait at the desk. */
+/** Drafts of each coverage. */
 const WAITING = 20;
 
-/** About sixty words, which is what a live page's updates have. */
+/** About sixty words, the usual length of an update. */
 const WORDS =
   'The river stood two metres above its usual mark this morning and was still rising when the second watch came on. ' +
   'Crews have carried sandbags to the lower gates, the school is closed, and the ferry stays at its pier. ' +
@@ -43,7 +43,7 @@ const BODY = `case when ${WITHDRAWN} then '[]' else jsonb_build_array(jsonb_buil
   jsonb_build_array(jsonb_build_object('text', 'Report ' || n || '. ' || ${quoted(WORDS)}))))
   || case when ${WITH_PHOTO} then jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo)) else '[]' end end`;
 
-/** An empty coverage that is live, with a topic, an address that it had before, and somebody who writes it. */
+/** Inserts an empty live coverage with a topic, a former slug and an editor. */
 export async function openSeeded(session: Session, name: string): Promise<Seeded> {
   const [id, sub, session_id, topic] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await session.exec(`
@@ -70,8 +70,8 @@ export async function openSeeded(session: Session, name: string): Promise<Seeded
 }
 
 /**
- * Fills a coverage up to a number past every function: what they would have written, in seconds. Triggers, foreign keys
- * and the checks of words, which take most of a minute at 100,000 rows, rest meanwhile.
+ * Inserts updates up to a number without calling the product's functions. Triggers, foreign keys and checks are
+ * off, because they would take most of a minute for 100,000 rows.
  */
 export async function fill(session: Session, coverage: Seeded, upTo: number): Promise<Seeded> {
   const { rows: checks } = await session.query<{ of: string; name: string; definition: string }>(`
@@ -137,7 +137,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A newsroom with a long coverage, many short ones, and one whose updates are as long as an update may be. */
+/** A newsroom with a long coverage, many short ones, and one with updates of maximum length. */
 export type LargeNewsroom = {
   long: Seeded;
   /** 200 updates of 10,000 characters. */
@@ -148,10 +148,10 @@ export type LargeNewsroom = {
 const LONG = 13_800;
 const SHORT = { coverages: 20, updates: 300 };
 const WORDY = 200;
-/** Updates by one script: the engine ends one that takes longer than 5 s. */
+/** Updates per statement. The engine ends statements after 5 s. */
 const STEP = 1_500;
 
-/** Loads 20,000 updates by SQL, in seconds. */
+/** Inserts 20,000 updates by SQL, in seconds. */
 export async function fillLarge(engine: Engine): Promise<LargeNewsroom> {
   const seed = async (name: string, count: number) => {
     let seeded = await engine.transaction((session) => openSeeded(session, name));
@@ -178,7 +178,7 @@ export async function fillLarge(engine: Engine): Promise<LargeNewsroom> {
   return { long, wordy, short };
 }
 
-/** A new data folder with a large newsroom in it, for a backend to start on. */
+/** Creates a data folder with a large newsroom. */
 export async function newLargeFolder(): Promise<LargeNewsroom & { data: string }> {
   const data = await newDataFolder();
   const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
 import { engineOptions } from '../../../packages/embedded-supabase/src/engine/pglite-options.ts';
 
-/* The thread of PGlite, with a library of PostgreSQL's own that tells what each statement did. It passes on every notice. */
+/* The worker of PGlite with auto_explain, which reports each statement. The worker forwards all notices. */
 
 engineOptions.extensions = { ...engineOptions.extensions, auto_explain };
 

@@ -10,18 +10,18 @@ import { readSettings } from '../../../packages/embedded-supabase/src/settings.t
 import type { DatabaseClient } from '../../../src/lib/data/desk.ts';
 import type { Database } from '../../../src/lib/domain/database.types.ts';
 
-/** What statements have touched, as EXPLAIN (ANALYZE, BUFFERS) counts it. */
+/** What statements touched, as EXPLAIN (ANALYZE, BUFFERS) counts it. */
 export type Touched = {
-  /** Rows that any step of a plan gave on or threw away. */
+  /** Rows that any step of a plan returned or removed. */
   rows: number;
-  /** Pages of tables and indexes that were looked at, in memory or not: 8 KB each. */
+  /** Pages of 8 KB that were read, cached or not. */
   buffers: number;
 };
 
-/** One statement that was run, also one inside a function, a policy's function or a trigger. */
+/** One executed statement, also one inside a function, policy or trigger. */
 export type Statement = Touched & { text: string; plan: Step };
 
-/** A step of a plan, as PostgreSQL tells it in JSON. */
+/** A step of a plan in PostgreSQL's JSON format. */
 export type Step = {
   'Node Type': string;
   'Relation Name'?: string;
@@ -36,14 +36,14 @@ export type Step = {
   Plans?: Step[];
 };
 
-/** Reads what auto_explain has logged of one statement. */
+/** Parses a log entry of auto_explain. */
 export function readStatement(json: string): Statement {
   const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: Step };
   return {
     text,
     plan,
     rows: Math.round(rowsOf(plan)),
-    // A step counts what is beneath it too.
+    // The counts of a step include the steps below it.
     buffers: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
   };
 }
@@ -58,7 +58,7 @@ function rowsOf(step: Step): number {
   return (step.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), own);
 }
 
-/** The sum. A statement inside another counts in both: what is compared is one coverage with another. */
+/** The sum. Nested statements count twice, which does not matter for comparisons. */
 export function touchedBy(statements: Touched[]): Touched {
   return {
     rows: statements.reduce((sum, { rows }) => sum + rows, 0),
@@ -66,15 +66,17 @@ export function touchedBy(statements: Touched[]): Touched {
   };
 }
 
-/** The embedded backend's database and its REST, in this process, telling of each statement what it touched. */
+/**
+ * The embedded backend's database and REST interface in this process, which reports what each statement touches.
+ */
 export type MeasuredDatabase = {
   engine: Engine;
   lite: Lite;
-  /** Does something and tells each statement that ran meanwhile, in the order in which they ended. */
+  /** Runs work and returns the statements that ran meanwhile, in the order in which they ended. */
   statementsOf(work: () => PromiseLike<unknown>): Promise<Statement[]>;
 };
 
-/** What is told of a statement. */
+/** Settings of the log entries. */
 const LOG_SETTINGS = `
   load 'auto_explain';
   set auto_explain.log_analyze = on;
@@ -83,9 +85,9 @@ const LOG_SETTINGS = `
   set auto_explain.log_nested_statements = on;
   set auto_explain.log_format = json;`;
 
-/** Everything, also what functions and triggers say: as text of the session, because PGlite has no log. */
+/** Logs all statements, also nested ones, as notices, because PGlite has no log. */
 const START_LOGGING = 'set auto_explain.log_min_duration = 0; set client_min_messages = log;';
-/** Telling takes time, which whoever measures it does not want to see. */
+/** Logging takes time that must not be measured. */
 const STOP_LOGGING = 'set auto_explain.log_min_duration = -1; reset client_min_messages;';
 
 /** The last notice of some work. */
@@ -126,10 +128,10 @@ export async function openMeasuredDatabase(data: string): Promise<MeasuredDataba
   };
 }
 
-/** Where the site finds the database of these tests: no address of the net. */
+/** The backend URL of these tests. No such host exists. */
 const LOCAL_URL = 'http://rows.invalid';
 
-/** A client whose calls are answered here, as this caller. */
+/** A client whose calls this process answers, as this caller. */
 export function clientOf(lite: Lite, claims: Claims): DatabaseClient {
   return createClient<Database>(LOCAL_URL, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -137,7 +139,7 @@ export function clientOf(lite: Lite, claims: Claims): DatabaseClient {
   });
 }
 
-/** Answers the site's own reader, who is nobody in particular, from here too. @returns what ends that */
+/** Answers the site's own anonymous client in this process. @returns a function that restores fetch */
 export function answerReader(lite: Lite): () => void {
   process.env.PUBLIC_SUPABASE_URL = LOCAL_URL;
   process.env.PUBLIC_SUPABASE_PUBLISHABLE_KEY = 'a-key';

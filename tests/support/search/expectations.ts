@@ -2,30 +2,29 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /**
- * What a person expects of a search, written down before there was one. A coverage is named by its slug, an update by
- * its coverage and number (`river/3`).
+ * What a person expects of a search. A coverage is named by its slug, an update by coverage and number (`river/3`).
  */
 export type Expected = {
-  /** As it is typed. */
+  /** The query as typed. */
   query: string;
-  /** What somebody who types this is looking for. */
+  /** What the query tests. */
   why: string;
-  /** These are found, all of them, among the first so many (`within`, by default as many as are named). */
+  /** Expected among the first `within` results. By default `within` is the number of these. */
   finds?: string[];
   within?: number;
-  /** These are not found at all. */
+  /** Not expected at all. */
   never?: string[];
-  /** So many are found, at least or exactly. */
+  /** Expected number of results. */
   atLeast?: number;
   exactly?: number;
-  /** What is said to have been understood instead of a typing error. */
+  /** The expected spelling suggestion. */
   meant?: string;
 };
 
-/** What was found, as it is named above, in its order. */
+/** Names of the results in order. */
 export type SearchOutcome = { results: string[]; total: number; meant: string | null };
 
-/** @returns what is not as it was expected; nothing, when all of it is */
+/** @returns descriptions of unmet expectations */
 export function missing(expected: Expected, { results, total, meant }: SearchOutcome): string[] {
   const { finds = [], never = [], within = finds.length, atLeast, exactly } = expected;
   const first = results.slice(0, within);
@@ -38,13 +37,13 @@ export function missing(expected: Expected, { results, total, meant }: SearchOut
   ].map((fault) => `${expected.query}: ${fault} (${results.slice(0, 5).join(', ')})`);
 }
 
-/** What was really said on the way to the Moon; it lies beside the project where the project is built. */
+/** The transcript of Apollo 11. It lies beside the project where the project is built. */
 export const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 export const hasTranscript = existsSync(TRANSCRIPT);
 
 const update = (...numbers: number[]) => numbers.map((number) => `apollo-11/${number}`);
 
-/** Thirty things that somebody looks for in the whole of Apollo 11: 1,383 updates, 18 of them with a headline. */
+/** Thirty queries for Apollo 11, which has 1,383 updates, 18 of them with a headline. */
 export const APOLLO: Expected[] = [
   { query: 'apollo 11', why: 'the coverage itself, not whoever is called by it', finds: ['apollo-11'] },
   { query: '1202', why: 'the alarm by its number', finds: update(713, 716), within: 3 },
@@ -84,7 +83,7 @@ export const APOLLO: Expected[] = [
   { query: 'roger', why: 'in half of all that was said', atLeast: 400 },
 ];
 
-/** What somebody expects of the made-up newsroom. */
+/** Queries for the test newsroom. */
 export const QUERIES: Expected[] = [
   {
     query: 'evacuation',
@@ -145,10 +144,10 @@ export const QUERIES: Expected[] = [
   { query: '🚚 lorries', why: 'a picture is no word', finds: ['river/5', 'river/9'], exactly: 2 },
 ];
 
-/** No word at all, or none that is not in everything. */
+/** Queries without a word, or with words that are too common. */
 export const WORDLESS = ['', ' ', '?!', '-', '""', '🚚', '-river', '\u0000'.slice(1), '\u00ad', 'or', '"-"'];
 
-/** What only a machine types: nothing of it is a fault. */
+/** Queries that only programs send. They must not cause errors. */
 export const HOSTILE = [
   'a & | ! ) (',
   'river <-> bridge:*',

@@ -6,7 +6,7 @@ import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { call, paragraph } from '../newsroom.ts';
 import { type SearchOutcome, TRANSCRIPT } from './expectations.ts';
 
-/** A made-up newsroom to be searched: five coverages in five languages. An update is a line; the first has number 1. */
+/** A newsroom for searches: five coverages in five languages. Numbers of updates start at 1. */
 export type CorpusUpdate = { headline?: string; text: string; key_event?: boolean; at: string };
 
 export type TestCoverage = {
@@ -91,7 +91,7 @@ export const CORPUS: TestCoverage[] = [
   },
 ];
 
-/** As the database answers. */
+/** A result as the database returns it. */
 export type Hit = {
   kind: 'coverage' | 'update';
   coverage: {
@@ -111,13 +111,13 @@ export type Hit = {
 };
 export type Answer = { hits: Hit[]; total: number; more: boolean; page: number; meant: string | null };
 
-/** Looks for something, as this client. @throws what the law refused it with */
+/** Searches as this client. @throws the database's error */
 export async function search(client: SupabaseClient, query: string, more: object = {}): Promise<Answer> {
   const { data } = await client.rpc('search', { wanted: { query, ...more } }).throwOnError();
   return data;
 }
 
-/** As expectations name it: a coverage by its slug, an update by its coverage and number. */
+/** The name that expectations use: a slug, or a slug with a number. */
 export const nameOf = ({ coverage, number }: Hit) =>
   number === null ? coverage.slug : `${coverage.slug}/${number}`;
 
@@ -130,7 +130,7 @@ export async function searchOutcome(
   return { results: hits.map(nameOf), total, meant };
 }
 
-/** Brings the made-up newsroom in. @returns the ids of its coverages by slug */
+/** Imports the test newsroom. @returns the ids of its coverages by slug */
 export async function importCorpus(service: SupabaseClient): Promise<Record<string, string>> {
   for (const slug of new Set(CORPUS.flatMap(({ topics = [] }) => topics))) {
     await call(service, 'save_topic', { slug, name: slug });
@@ -152,7 +152,7 @@ export async function importCorpus(service: SupabaseClient): Promise<Record<stri
   return ids;
 }
 
-/** Brings Apollo 11 in, whole. */
+/** Imports all of Apollo 11. */
 export async function importApollo(service: SupabaseClient): Promise<void> {
   const feed = readFeed(await readFile(TRANSCRIPT, 'utf8'));
   await importFeed(service, feed, { slug: 'apollo-11', state: 'ended', progress: () => {} });
