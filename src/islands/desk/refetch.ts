@@ -13,6 +13,7 @@ import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import type { ErrorCode } from '../../lib/domain/errors.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { onNetworkChange } from '../network/network.ts';
 import type { DeskBackend } from './backend.ts';
 import { refusalOf } from './task.ts';
 
@@ -253,12 +254,13 @@ export function startPolling({ onInterval, onVisible }: PollHandlers): () => voi
   const timer = setInterval(whenVisible(onInterval), POLL_MS);
   document.addEventListener('visibilitychange', handleVisible);
   // The person may have signed in in another tab or window.
-  const events = ['focus', 'online', 'offline'];
-  for (const event of events) window.addEventListener(event, handleVisible);
+  window.addEventListener('focus', handleVisible);
+  const stopListening = onNetworkChange(handleVisible);
   handleVisible();
   return () => {
     clearInterval(timer);
     document.removeEventListener('visibilitychange', handleVisible);
-    for (const event of events) window.removeEventListener(event, handleVisible);
+    window.removeEventListener('focus', handleVisible);
+    stopListening();
   };
 }

@@ -1,4 +1,5 @@
 import type { WaitingMessage } from '../../lib/data/desk.ts';
+import { onNetworkChange } from '../network/network.ts';
 import { DESK_CHANGED } from './context.ts';
 
 /** Interval of refetches in milliseconds. It continues in a hidden page, whose title shows the count. */
@@ -54,7 +55,7 @@ function watchWaiting(container: HTMLElement, status: HTMLElement): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void refetch();
   });
-  window.addEventListener('online', () => void refetch());
+  onNetworkChange((isOnline) => isOnline && void refetch());
   void refetch();
 }
 

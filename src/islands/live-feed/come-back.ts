@@ -1,3 +1,5 @@
+import { network, onNetworkChange } from '../network/network.ts';
+
 /** Interval between attempts while the page is visible, in milliseconds. */
 const RETRY_MS = 15_000;
 
@@ -7,7 +9,7 @@ const RETRY_MS = 15_000;
  */
 export function returnToPage(): void {
   const reloadIfReachable = async () => {
-    if (document.hidden || !navigator.onLine) return;
+    if (document.hidden || !network().isOnline) return;
     try {
       await fetch(location.href, {
         method: 'HEAD',
@@ -23,6 +25,6 @@ export function returnToPage(): void {
   // The offline page at its own address replaces no other page.
   if (location.pathname.startsWith('/offline')) return;
   setInterval(reloadIfReachable, RETRY_MS);
-  window.addEventListener('online', reloadIfReachable);
+  onNetworkChange(reloadIfReachable);
   document.addEventListener('visibilitychange', reloadIfReachable);
 }

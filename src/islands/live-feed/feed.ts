@@ -1,6 +1,7 @@
 import { hasEnded, type PublicState } from '../../lib/domain/reader-coverage.ts';
 import type { Clock } from '../../lib/domain/time.ts';
 import { feed as messages } from '../../lib/i18n/feed.ts';
+import { network, onNetworkChange } from '../network/network.ts';
 import { onWake } from '../network/retry.ts';
 import type { ChangesResponse } from './changes.ts';
 import { startFollowing } from './following.ts';
@@ -86,7 +87,7 @@ export function startFeed(clock: Clock): Feed {
     $pauseReasons.set({
       ...$pauseReasons.get(),
       hidden: document.hidden || page.dataset.sight === 'none',
-      offline: !navigator.onLine,
+      offline: !network().isOnline,
     });
   /**
    * Marks the page stale until it has checked. Hiding it for a moment restarts the check and the socket, which may be
@@ -99,8 +100,6 @@ export function startFeed(clock: Clock): Feed {
   // Registered first, so that waking causes one check instead of two.
   const stopWatching = onWake(markStale);
   listen(document, 'visibilitychange', updateVisibility);
-  listen(window, 'online', updateVisibility);
-  listen(window, 'offline', updateVisibility);
   // After the event, because the focus may move to another link of the same update.
   const replaceWhenUnused = () => {
     if (hasPendingParts()) requestAnimationFrame(() => keepScrollPosition(replacePendingParts));
@@ -128,6 +127,7 @@ export function startFeed(clock: Clock): Feed {
     showHeldCount(),
     announceFeedState(clock),
     stopWatching,
+    onNetworkChange(updateVisibility),
     copies.stop,
     () => listeners.abort(),
   ];

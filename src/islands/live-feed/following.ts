@@ -1,5 +1,5 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { isPoorConnection, isSlowConnection } from '../network/connection-quality.ts';
+import { network } from '../network/network.ts';
 import { RARE_INTERVAL_S } from '../network/retry.ts';
 import { type ChangesResponse, fetchChanges } from './changes.ts';
 import { createPoller, type FollowMode, readFollowMode } from './polling.ts';
@@ -46,7 +46,7 @@ export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowT
     onFailed: (times) => $pauseReasons.setKey('failures', times),
     onWithdrawn,
     random: Math.random,
-    isSlow: isSlowConnection,
+    isSlow: () => network().isSlow,
   });
 
   /** Opens, keeps or closes the socket. */
@@ -54,7 +54,7 @@ export function startFollowing({ page, apply, onUpToDate, onWithdrawn }: FollowT
     const { follow, backend } = followMode;
     // An open socket is included in the site's count of sockets, so it stays open in mode `full`.
     const usesSocket = follow === 'sockets' || (follow === 'full' && shouldBeOpen);
-    shouldBeOpen = usesSocket && $mayCheck.get() && !isPoorConnection();
+    shouldBeOpen = usesSocket && $mayCheck.get() && !network().isPoor;
     if (shouldBeOpen && backend && !isLoaded) loadSocket(backend);
     socket?.setOpen(shouldBeOpen);
   }

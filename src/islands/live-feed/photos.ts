@@ -1,4 +1,4 @@
-import { isSlowConnection } from '../network/connection-quality.ts';
+import { network } from '../network/network.ts';
 
 /** Photos that the reader requested. Newer versions of their updates show them too. */
 const requestedIds = new Set<string>();
@@ -11,11 +11,11 @@ let isStarted = false;
 export function showPhotos(): void {
   if (isStarted) return;
   isStarted = true;
-  showWithin(document, !isSlowConnection());
+  showWithin(document, !network().isSlow);
   new MutationObserver((changes) => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       // A placeholder that was put back after an error is not filled again automatically.
-      if (node instanceof HTMLElement && !node.matches('.place')) showWithin(node, !isSlowConnection());
+      if (node instanceof HTMLElement && !node.matches('.place')) showWithin(node, !network().isSlow);
     }
   }).observe(document.body, { childList: true, subtree: true });
   document.addEventListener('click', showRequested);
@@ -51,7 +51,7 @@ function showRequested(event: MouseEvent): void {
   const placeholder = link?.closest<HTMLElement>('.place');
   // Modifier keys open the image in a new tab.
   if (!placeholder || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const picture = show(placeholder, isSlowConnection());
+  const picture = show(placeholder, network().isSlow);
   if (!picture) return;
   event.preventDefault();
   requestedIds.add(placeholder.dataset.photo ?? '');

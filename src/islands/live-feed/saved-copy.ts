@@ -1,4 +1,4 @@
-import { isPoorConnection } from '../network/connection-quality.ts';
+import { network } from '../network/network.ts';
 import { findWorker, registerWorker, WORKER_DELAY_MS } from '../network/service-worker.ts';
 import { isWithdrawn } from './page.ts';
 
@@ -32,7 +32,7 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
     hasChanged = false;
     // On a poor connection the copy in the browser's own cache is enough.
     const pathToSave =
-      isPoorConnection() && !more?.isFirstLoad ? undefined : location.pathname + location.search;
+      network().isPoor && !more?.isFirstLoad ? undefined : location.pathname + location.search;
     worker?.postMessage({ ...more, savePath: pathToSave, seq });
   };
   const forget = () =>
@@ -47,7 +47,7 @@ export function startSavingCopy({ dataset }: HTMLElement): SavedCopy {
   }
   const timer = setTimeout(() => ignoreErrors(begin), allowsSavedPages ? WORKER_DELAY_MS : 0);
   const onHide = () => {
-    if (document.hidden && hasChanged && !isPoorConnection()) save();
+    if (document.hidden && hasChanged && !network().isPoor) save();
   };
   document.addEventListener('visibilitychange', onHide);
   ignoreErrors(findActiveWorker);

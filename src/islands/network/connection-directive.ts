@@ -1,6 +1,6 @@
 import type { ClientDirective } from 'astro';
 import { hasQueuedTips } from '../tips/draft.ts';
-import { isPoorConnection } from './connection-quality.ts';
+import { network } from './network.ts';
 
 /** How long to wait for an idle page, in milliseconds. */
 const IDLE_MS = 2000;
@@ -13,7 +13,7 @@ const IDLE_MS = 2000;
 const connectionDirective: ClientDirective = (load, { value }, island) => {
   const start = () => load().then((hydrate) => hydrate());
   if (value === 'visible' && hasQueuedTips()) start();
-  else if (isPoorConnection()) offerButton(island, start);
+  else if (network().isPoor) offerButton(island, start);
   else if (value === 'visible') startWhenVisible(island, start);
   else if ('requestIdleCallback' in window) requestIdleCallback(start, { timeout: IDLE_MS });
   else setTimeout(start);

@@ -1,4 +1,5 @@
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { network } from '../network/network.ts';
 import { notify, type PauseReason } from './broadcast.ts';
 import { nextCommand, readCommands, replaceBase } from './commands.ts';
 import {
@@ -36,7 +37,8 @@ export function sendCommands(person: string, send: Send, signal?: AbortSignal): 
 async function sendAll(person: string, send: Send, signal?: AbortSignal): Promise<SendResult> {
   let result: SendResult = { pauseReason: null };
   while (!signal?.aborted) {
-    if (isOffline()) result = { pauseReason: 'line' };
+    // A command that is not attempted can still be recalled.
+    if (!network().isOnline) result = { pauseReason: 'line' };
     if (result.pauseReason) break;
     const command = nextCommand(await readCommands(person));
     if (!command) break;
@@ -46,9 +48,6 @@ async function sendAll(person: string, send: Send, signal?: AbortSignal): Promis
   notify({ type: 'sending', person, command: null, pauseReason: result.pauseReason });
   return result;
 }
-
-/** Whether the browser reports that it is offline. A command is then not attempted, so it can still be recalled. */
-const isOffline = () => typeof navigator !== 'undefined' && navigator.onLine === false;
 
 /** @returns why sending must pause; null after any final answer */
 async function sendCommand({ id }: QueuedCommand, send: Send): Promise<SendResult> {

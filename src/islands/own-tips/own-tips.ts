@@ -6,7 +6,7 @@ import { Refused } from '../../lib/i18n/refusals.ts';
 import type { Poller } from '../live-feed/polling.ts';
 import { createPoller } from '../live-feed/polling.ts?page=own';
 import type { TopicSocket } from '../live-feed/socket.ts';
-import { isPoorConnection, isSlowConnection } from '../network/connection-quality.ts';
+import { network, onNetworkChange } from '../network/network.ts';
 import { accessTokens } from '../outbox/access-tokens.ts';
 import { commandSender } from '../outbox/sender.ts';
 
@@ -112,7 +112,7 @@ export function makeOwnTips(
       onUpToDate(at) {
         $at.set(new Date(at).toISOString());
         $status.set('current');
-        channel.setOpen(mayPoll() && !isPoorConnection());
+        channel.setOpen(mayPoll() && !network().isPoor);
       },
       onFailed: () => $status.set('behind'),
       onWithdrawn() {
@@ -120,7 +120,7 @@ export function makeOwnTips(
         channel.setOpen(false);
       },
       random: Math.random,
-      isSlow: isSlowConnection,
+      isSlow: () => network().isSlow,
     });
     const channel = personChannel(person, backend, tokens.get, {
       setListening: poller.setListening,
@@ -131,14 +131,14 @@ export function makeOwnTips(
       const isAllowed = mayPoll();
       poller.setAllowed(isAllowed);
       if (!isAllowed) channel.setOpen(false);
-      if (!navigator.onLine && $status.get() === 'current') $status.set('behind');
+      if (!network().isOnline && $status.get() === 'current') $status.set('behind');
     };
     document.addEventListener('visibilitychange', updateState);
-    for (const event of CONNECTION_EVENTS) window.addEventListener(event, updateState);
+    const stopListening = onNetworkChange(updateState);
     updateState();
     return () => {
       document.removeEventListener('visibilitychange', updateState);
-      for (const event of CONNECTION_EVENTS) window.removeEventListener(event, updateState);
+      stopListening();
       poller.setAllowed(false);
       channel.setOpen(false);
     };
@@ -147,9 +147,7 @@ export function makeOwnTips(
   return { $tips, $status: $status, $at, $changedTips: $changedTips, watch };
 }
 
-const CONNECTION_EVENTS = ['online', 'offline'];
-
 /** A hidden page does not poll; it polls when it becomes visible. */
-const mayPoll = () => document.visibilityState === 'visible' && navigator.onLine;
+const mayPoll = () => document.visibilityState === 'visible' && network().isOnline;
 
 const isSignedOut = (error: unknown) => error instanceof Refused && error.refusal.code === 'signed_out';

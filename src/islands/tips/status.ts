@@ -1,5 +1,5 @@
 import { receiptStatePath, type TipProgress } from '../../lib/data/tip-form.ts';
-import { isSlowConnection } from '../network/connection-quality.ts';
+import { network, onNetworkChange } from '../network/network.ts';
 import { pollDelay } from '../network/retry.ts';
 
 const isFinal = ({ state, used }: TipProgress) => used !== null || state === 'declined';
@@ -47,17 +47,16 @@ export function watchTipStatus(receipt: string, first: TipProgress, handlers: Ou
     schedule();
   }
   function schedule() {
-    if (!isStopped)
-      timer = setTimeout(poll, pollDelay(intervalS, failures, isSlowConnection(), Math.random()));
+    if (!isStopped) timer = setTimeout(poll, pollDelay(intervalS, failures, network().isSlow, Math.random()));
   }
 
   schedule();
   document.addEventListener('visibilitychange', poll);
-  addEventListener('online', poll);
+  const stopListening = onNetworkChange((isOnline) => isOnline && void poll());
   return () => {
     isStopped = true;
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', poll);
-    removeEventListener('online', poll);
+    stopListening();
   };
 }

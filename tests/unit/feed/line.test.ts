@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isPoorConnection, SLOW_ROUND_TRIP_MS } from '../../../src/islands/network/connection-quality.ts';
+import { network, SLOW_ROUND_TRIP_MS } from '../../../src/islands/network/network.ts';
 
 const SLOW = SLOW_ROUND_TRIP_MS;
 
@@ -26,7 +26,7 @@ test.each([
 ])('a line is poor that the browser knows as %o', (known) => {
   loaded(20);
   line(known);
-  expect(isPoorConnection()).toBe(true);
+  expect(network().isPoor).toBe(true);
 });
 
 test.each([undefined, {}, { effectiveType: '4g', rtt: SLOW - 1 }, { effectiveType: '3g', saveData: false }])(
@@ -34,27 +34,27 @@ test.each([undefined, {}, { effectiveType: '4g', rtt: SLOW - 1 }, { effectiveTyp
   (known) => {
     line(known);
     loaded(SLOW - 1);
-    expect(isPoorConnection()).toBe(false);
+    expect(network().isPoor).toBe(false);
     loaded(SLOW);
-    expect(isPoorConnection()).toBe(true);
+    expect(network().isPoor).toBe(true);
   },
 );
 
 test('nothing is learnt from a page that did not come by the line, or that the site was long in making', () => {
   line();
   loaded(9 * SLOW, { workerStart: 10 });
-  expect(isPoorConnection()).toBe(false);
+  expect(network().isPoor).toBe(false);
   loaded(9 * SLOW, { transferSize: 0 });
-  expect(isPoorConnection()).toBe(false);
+  expect(network().isPoor).toBe(false);
   const making = { duration: 8.5 * SLOW } as PerformanceServerTiming;
   loaded(9 * SLOW, { serverTiming: [making] });
-  expect(isPoorConnection()).toBe(false);
+  expect(network().isPoor).toBe(false);
   loaded(9.5 * SLOW, { serverTiming: [making] });
-  expect(isPoorConnection()).toBe(true);
+  expect(network().isPoor).toBe(true);
 });
 
 test('a browser that keeps no times tells nothing', () => {
   line();
   vi.stubGlobal('performance', { getEntriesByType: () => [] });
-  expect(isPoorConnection()).toBe(false);
+  expect(network().isPoor).toBe(false);
 });

@@ -32,7 +32,7 @@ const SHARED = [
   /src\/lib\/domain\/reader-coverage\.ts$/,
   /vite\/preload-helper/,
   /src\/lib\/i18n\/(language|messages)\.ts$/,
-  /src\/islands\/network\/(hydrate|connection-quality|load-messages|retry|service-worker)\.ts$/,
+  /src\/islands\/network\/(hydrate|load-messages|network|retry|service-worker)\.ts$/,
 ];
 const SOCKET = [/node_modules\/@supabase\/(realtime-js|phoenix)\//, /src\/islands\/live-feed\/socket\.ts/];
 

@@ -111,7 +111,7 @@ const RETRY_AFTER_S = '5';
 
 /**
  * A page that waited longer than this carries the waiting time in `Server-Timing`, in ms. It lets the browser tell a
- * slow rendering from a slow connection (src/islands/network/connection-quality.ts).
+ * slow rendering from a slow connection (src/islands/network/network.ts).
  */
 const REPORTED_WAIT_MS = 50;
 
