@@ -14,6 +14,7 @@ import {
 } from '../bench/newsroom.ts';
 import { startWorker, type Worker } from '../bench/worker.ts';
 import { readWholeQueue } from '../support/tips.ts';
+import type { AttackResult } from './attackers.ts';
 import { growthOf, watchMemory } from './memory.ts';
 import { publishedOnPages } from './pages.ts';
 import type { Met } from './readers.ts';
@@ -65,7 +66,15 @@ export async function soak(
   const followers = await openFollowers(endings, place, crowd);
   const readers = endings.add(startWorker(`${import.meta.dirname}/readers.ts`), (worker) => worker.stop());
 
+  const attackers = endings.add(startWorker(`${import.meta.dirname}/attackers.ts`), (worker) =>
+    worker.stop(),
+  );
+
   const end = new AbortController();
+  const { access_token: token } =
+    (await (await signedIn(newsroom, 'reader')).auth.getSession()).data.session ?? {};
+  const { url, publishableKey } = newsroom;
+  await attackers.ask('start', { url, publishableKey, token, slug: coverage.slug });
   await readers.ask('start', { url: newsroom.url, readable, perSecond: crowd.readers });
   const writing = write(newsroom, reporter, coverage, crowd.pace, end.signal);
   const memory = watchMemory(newsroom.pid);
@@ -74,6 +83,7 @@ export async function soak(
   end.abort();
   const written = await writing;
   const met = await readers.ask<Met>('stop');
+  const attacks = await attackers.ask<AttackResult>('stop');
   const behind = await behindAtEnd(place, followers, written);
   const flood = await floodWith(place, readers, { crowd, beyond });
 
@@ -86,16 +96,18 @@ export async function soak(
     ...written.tips.filter((id) => !tips.has(id)),
   ];
   const seen = [...wordsOf(met.wrong), ...wordsOf(flood.wrong)];
+  const faults = Object.entries(attacks.faults).map(([attack, times]) => `${times} attacks: ${attack}`);
   const logged = newsroom.errors().split('\n').filter(Boolean);
   const wrong = [
     ...seen,
+    ...faults,
     ...written.wrong,
     ...behind,
     ...lost.map((what) => `Lost or doubled: ${what}`),
     ...logged,
   ];
   return {
-    findings: findingsOf({ seconds, met, flood, written, wrong, looks: memory.looks, bounds }),
+    findings: findingsOf({ seconds, met, flood, attacks, written, wrong, looks: memory.looks, bounds }),
     wrong,
   };
 }
@@ -192,13 +204,14 @@ type Evening = {
   seconds: number;
   met: Met;
   flood: Met;
+  attacks: AttackResult;
   written: Written;
   wrong: string[];
   looks: number[];
   bounds: Bounds;
 };
 
-function findingsOf({ seconds, met, flood, written, wrong, looks, bounds }: Evening): Finding[] {
+function findingsOf({ seconds, met, flood, attacks, written, wrong, looks, bounds }: Evening): Finding[] {
   const { numbers, tips, photos, presses } = written;
   return [
     {
@@ -222,6 +235,11 @@ function findingsOf({ seconds, met, flood, written, wrong, looks, bounds }: Even
       what: 'answers to the flood meanwhile',
       value: Object.values(flood.flood).reduce((sum, times) => sum + times, 0),
       figures: flood.flood,
+    },
+    {
+      what: 'answers to the attackers',
+      value: Object.values(attacks.answers).reduce((sum, times) => sum + times, 0),
+      figures: attacks.answers,
     },
     { what: 'a press, in ms', value: percentile(presses, 0.5), figures: ninetyFifths(presses) },
     {
