@@ -4,12 +4,12 @@ import { tags } from '../lib/http/cache-policy.ts';
 import { serveCard } from '../lib/http/og-image.server.ts';
 import { plainRefusal } from '../lib/http/responses.ts';
 import { refusalOrThrow } from '../lib/i18n/refusals.ts';
-import { siteCard } from '../lib/publishing/og-image/card.ts';
+import { siteOgImage } from '../lib/publishing/og-image/card.ts';
 
 /** The Open Graph image of the site. */
 export const GET: APIRoute = async () => {
   try {
-    return await serveCard(siteCard(await readSite()), [tags.site]);
+    return await serveCard(siteOgImage(await readSite()), [tags.site]);
   } catch (error) {
     return plainRefusal(refusalOrThrow(error));
   }

@@ -6,7 +6,7 @@ import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache-p
 import { refusalAnswer } from '../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../lib/i18n/refusals.ts';
 import { speak } from '../lib/i18n/request-language.server.ts';
-import { describe, isOurs } from '../lib/publishing/embeds.ts';
+import { isOwnHost, oembedResponse } from '../lib/publishing/embeds.ts';
 
 /** Other sites may read the response. */
 const ANYBODY = { 'Access-Control-Allow-Origin': '*' };
@@ -24,7 +24,7 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
     return refused('not_found', [tags.missing]);
   }
   // Not cached, because clients can make up foreign addresses without limit.
-  if (!isOurs(question.host)) return refused('not_found');
+  if (!isOwnHost(question.host)) return refused('not_found');
   try {
     const [first, site] = await Promise.all([findCoverage(question.slug), readSite()]);
     // A former address leads to the coverage.
@@ -34,7 +34,7 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
     }
     const { coverage } = found;
     speak(coverage.language);
-    const described = describe(coverage, site, question);
+    const described = oembedResponse(coverage, site, question);
     const answer = Response.json(described, { headers: ANYBODY });
     const renamed = first.kind === 'moved' ? [tags.missing] : [];
     declarePage(answer.headers, [tags.site, tags.coverage(coverage.id), ...renamed], described);

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { siteUrl } from '../lib/data/site-address.ts';
 import { declareCache, tags } from '../lib/http/cache-policy.ts';
-import { INDEX, NEWS } from '../lib/publishing/sitemaps.ts';
+import { INDEX_PATH, NEWS_PATH } from '../lib/publishing/sitemaps.ts';
 
 /** Paths that are not crawled: private pages, forms, search results and fragments. */
 const NOT_WORTH = [
@@ -26,7 +26,7 @@ export const GET: APIRoute = () => {
     'User-agent: *',
     ...NOT_WORTH.map((path) => `Disallow: ${path}`),
     '',
-    ...[INDEX, NEWS].map((path) => `Sitemap: ${siteUrl(path)}`),
+    ...[INDEX_PATH, NEWS_PATH].map((path) => `Sitemap: ${siteUrl(path)}`),
   ];
   const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8' });
   declareCache(headers, 'page', [tags.site]);

@@ -1,12 +1,12 @@
 import type { APIRoute } from 'astro';
 import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
-import { readNews, writeNews, xmlAnswer } from '../lib/publishing/sitemaps.ts';
+import { readNewsPages, writeNews, xmlResponse } from '../lib/publishing/sitemaps.ts';
 
 /** The Google News sitemap: content of the last two days. */
 export const GET: APIRoute = async () => {
-  const [news, site] = await Promise.all([readNews(), readSite()]);
+  const [news, site] = await Promise.all([readNewsPages(), readSite()]);
   const headers = new Headers();
   declarePage(headers, [tags.site, tags.lists], 'news', site.name, news);
-  return xmlAnswer(await writeNews(news, site), headers);
+  return xmlResponse(await writeNews(news, site), headers);
 };

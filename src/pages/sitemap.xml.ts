@@ -1,13 +1,19 @@
 import type { APIRoute } from 'astro';
 import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
-import { indexEntries, readLists, readMonths, writeIndex, xmlAnswer } from '../lib/publishing/sitemaps.ts';
+import {
+  indexEntries,
+  readSitemapMonths,
+  readSitemapPages,
+  writeIndex,
+  xmlResponse,
+} from '../lib/publishing/sitemaps.ts';
 
 /** The sitemap index: all parts with the time of their last change. */
 export const GET: APIRoute = async () => {
-  const [months, lists] = await Promise.all([readMonths(), readLists(), readSite()]);
+  const [months, lists] = await Promise.all([readSitemapMonths(), readSitemapPages(), readSite()]);
   const entries = indexEntries(months, lists);
   const headers = new Headers();
   declarePage(headers, [tags.site, tags.lists], 'sitemap', entries);
-  return xmlAnswer(await writeIndex(entries), headers);
+  return xmlResponse(await writeIndex(entries), headers);
 };

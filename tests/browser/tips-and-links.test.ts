@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { deskLinks } from '../../src/lib/i18n/desk-links.ts';
 import { tipQueue } from '../../src/lib/i18n/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/tips.ts';
-import { RECEIPT_KB } from '../../src/lib/publishing/build.ts';
+import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/build.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { callServer, type Newsroom, type People } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -326,7 +326,7 @@ test('on a poor line nothing is fetched for the form before somebody writes in i
   scripts.length = 0;
   await page.waitForLoadState('networkidle');
   expect(scripts).toEqual([]);
-  await page.getByRole('button', { name: words.receipt.follow(RECEIPT_KB) }).click();
+  await page.getByRole('button', { name: words.receipt.follow(RECEIPT_SCRIPTS_KB) }).click();
   await page.getByRole('link', { name: words.receipt.look }).waitFor({ state: 'hidden' });
   await page.getByText(words.receipt.states.new).waitFor();
 });

@@ -5,18 +5,18 @@ import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../l
 import { machineTime } from '../../lib/domain/time.ts';
 import { leanMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
-import type { Addressing, Entry } from '../../lib/publishing/feeds/document.ts';
-import { readerWords, saidOf, titleOf } from '../../lib/publishing/feeds/entry-text.ts';
+import type { FeedEntry, MakeUrl } from '../../lib/publishing/feeds/document.ts';
+import { entryTextOf, readerMessages, titleOf } from '../../lib/publishing/feeds/entry-text.ts';
 
 /** Renders an update as plain HTML for feed readers, which have no styles or scripts of the site. */
-export const drawContent = (entry: Entry, at: Addressing): string =>
+export const drawContent = (entry: FeedEntry, at: MakeUrl): string =>
   leanMarkup(renderToStaticMarkup(<FeedContent entry={entry} at={at} />));
 
-type Props = { entry: Entry; at: Addressing };
+type Props = { entry: FeedEntry; at: MakeUrl };
 
 function FeedContent({ entry, at }: Props) {
   const { update, coverage } = entry;
-  const { doubt, notes, source } = saidOf(entry);
+  const { verification: doubt, notes, source } = entryTextOf(entry);
   const content = (
     <>
       {doubt && (
@@ -48,7 +48,7 @@ function FeedContent({ entry, at }: Props) {
 const keyOf = (index: number) => `${index}`;
 
 /** Whether there is text. An update with only an uncaptioned photo gets its title as text. */
-const saysSomething = ({ update }: Entry) =>
+const saysSomething = ({ update }: FeedEntry) =>
   update.body.some(
     (block) =>
       block.type !== 'photo' || update.photos.some(({ id, caption }) => id === block.photo && caption),
@@ -81,7 +81,7 @@ function LinkLines({ url, title, description, site }: Link) {
   );
 }
 
-type FigureProps = { photo: ReaderPhoto; language: string; at: Addressing };
+type FigureProps = { photo: ReaderPhoto; language: string; at: MakeUrl };
 
 function Figure({ photo: { id, prints, alt, caption, credit }, language, at }: FigureProps) {
   const [, width] = PHOTO_WIDTHS;
@@ -98,7 +98,7 @@ function Figure({ photo: { id, prints, alt, caption, credit }, language, at }: F
       />
       {(caption || credit) && (
         <figcaption>
-          {caption} {credit && <cite>{readerWords(language).photoBy(credit)}</cite>}
+          {caption} {credit && <cite>{readerMessages(language).photoBy(credit)}</cite>}
         </figcaption>
       )}
     </figure>

@@ -3,7 +3,7 @@ import { serviceClient } from '../data/service-client.ts';
 import { isSlug } from '../domain/coverages.ts';
 import { EXPORT } from '../i18n/cli.ts';
 import { Refused } from '../i18n/refusals.ts';
-import { type Written, writeFolder } from '../publishing/coverage-folder/write.ts';
+import { type ExportResult, writeFolder } from '../publishing/coverage-folder/write.ts';
 import { setPageEnvironment } from '../server/backend.ts';
 import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
@@ -29,7 +29,7 @@ function readCall(args: string[]): Call {
   }
 }
 
-async function run({ slug, to }: Call, signal: AbortSignal): Promise<Written & { guessed?: string }> {
+async function run({ slug, to }: Call, signal: AbortSignal): Promise<ExportResult & { guessed?: string }> {
   const settings = readSettings(process.env);
   // Default: the address on which the server listens.
   const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;

@@ -1,6 +1,6 @@
 import { FOLDER } from '../i18n/cli.ts';
-import { BadFolder } from '../publishing/coverage-folder/format.ts';
-import type { Restored } from '../publishing/coverage-folder/restore.server.ts';
+import { InvalidFolderError } from '../publishing/coverage-folder/format.ts';
+import type { ImportedCoverage } from '../publishing/coverage-folder/restore.server.ts';
 
 /** The result of an import, one line for each message. */
 export function saidOfFolder({
@@ -13,7 +13,7 @@ export function saidOfFolder({
   slugs,
   colleagues,
   unchanged,
-}: Restored) {
+}: ImportedCoverage) {
   if (unchanged) return [FOLDER.unchanged(slug, state)];
   return [
     ...people.map(({ was, handle }) => FOLDER.handle(was, handle)),
@@ -26,5 +26,5 @@ export function saidOfFolder({
 
 /** The reason for refusing a folder; undefined for other errors. */
 export function whyNotFolder(error: unknown): string | undefined {
-  return error instanceof BadFolder ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
+  return error instanceof InvalidFolderError ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
 }

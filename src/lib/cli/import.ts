@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { serviceClient } from '../data/service-client.ts';
 import { FOLDER, IMPORT } from '../i18n/cli.ts';
 import { Refused } from '../i18n/refusals.ts';
-import { readData } from '../publishing/coverage-folder/read.ts';
-import { restoreCoverage } from '../publishing/coverage-folder/restore.server.ts';
+import { readFolder } from '../publishing/coverage-folder/read.ts';
+import { importCoverage } from '../publishing/coverage-folder/restore.server.ts';
 import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { readSettings } from '../server/settings.ts';
@@ -51,9 +51,9 @@ const isFolder = async (path: string) => (await stat(path).catch(() => null))?.i
 
 async function bringFolder({ path, slug, state }: Call): Promise<void> {
   if (state) throw new Misused(FOLDER.noState);
-  const data = await readData(path);
+  const data = await readFolder(path);
   await within(async (service, line) => {
-    const restored = await restoreCoverage(service, data, { slug, progress: line.show });
+    const restored = await importCoverage(service, data, { slug, progress: line.show });
     line.clear();
     for (const said of saidOfFolder(restored)) console.log(said);
   });

@@ -13,18 +13,18 @@ import {
 import { pickParameters } from '../domain/paths.ts';
 import { refusalOrThrow } from '../i18n/refusals.ts';
 import { speak } from '../i18n/request-language.server.ts';
-import type { Draw, FeedDocument } from '../publishing/feeds/document.ts';
+import type { FeedDocument, RenderBody } from '../publishing/feeds/document.ts';
 import {
   archivedDocument,
+  completeDocument,
   listDocument,
   newestDocument,
-  wholeDocument,
   writeFeed,
 } from '../publishing/feeds/documents.ts';
 import { declarePage, tags } from './cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo } from './responses.ts';
 
-type Answering = (format: FeedFormat, draw: Draw) => APIRoute;
+type Answering = (format: FeedFormat, draw: RenderBody) => APIRoute;
 
 /** Route of a coverage's feed and its archived feeds. */
 export const coverageFeedRoute: Answering = (format, draw) =>
@@ -40,7 +40,7 @@ export const coverageFeedRoute: Answering = (format, draw) =>
     speak(coverage.language);
     const cacheTags = [tags.site, tags.coverage(coverage.id)];
     const document = locals.kept
-      ? await wholeDocument(coverage, site)
+      ? await completeDocument(coverage, site)
       : archive
         ? await archivedDocument(coverage, site, Number(archive))
         : await newestDocument(coverage, site);
@@ -66,11 +66,11 @@ const LISTS = [tags.site, tags.lists];
 const archiveOf = ({ url }: APIContext) =>
   pickParameters(url.searchParams, LIST_FEED_PARAMETERS).archive ?? undefined;
 
-const listAnswer = (format: FeedFormat, draw: Draw, document: FeedDocument | null): Response =>
+const listAnswer = (format: FeedFormat, draw: RenderBody, document: FeedDocument | null): Response =>
   document ? answer(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
 
 /** Public for all origins, so that scripts of other sites can read it. */
-function answer(format: FeedFormat, document: FeedDocument, draw: Draw, cacheTags: string[]): Response {
+function answer(format: FeedFormat, document: FeedDocument, draw: RenderBody, cacheTags: string[]): Response {
   const text = writeFeed(format, document, draw, siteUrl);
   const headers = new Headers({
     'Content-Type': `${FEED_FORMATS[format].type}; charset=utf-8`,

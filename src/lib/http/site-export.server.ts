@@ -10,13 +10,19 @@ import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts
 import type { Session } from '../data/session.server.ts';
 import type { Rendition } from '../domain/photos.ts';
 import { Refused } from '../i18n/refusals.ts';
-import { type Begun, type Counted, type Row, readmeOf, rowsOf } from '../publishing/site-export.ts';
+import {
+  type ExportRow,
+  exportReadme,
+  exportRows,
+  type PartStatistics,
+  type StartedExport,
+} from '../publishing/site-export.ts';
 import { logFault } from './responses.ts';
 
 type Backend = Session['backend'];
 
 /** What an export contains: the parts that `beginExport` named. */
-export type Contents = Begun & { backend: Backend; site: string };
+export type Contents = StartedExport & { backend: Backend; site: string };
 
 /**
  * Streams the archive while it is created, with a page of rows or one photo in memory. It stops when the client
@@ -61,10 +67,10 @@ function asTaken(source: Readable, taken: () => Promise<void>): ReadableStream<U
 async function fill(archive: Pack, contents: Contents): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-export-'));
   try {
-    const counted: Counted[] = [];
+    const counted: PartStatistics[] = [];
     for (const part of contents.parts) counted.push(await addPart(archive, folder, part, contents));
     const photos = await addPhotos(archive, contents);
-    await addText(archive, 'README.txt', readmeOf(contents.site, counted, photos));
+    await addText(archive, 'README.txt', exportReadme(contents.site, counted, photos));
     archive.finalize();
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -72,9 +78,14 @@ async function fill(archive: Pack, contents: Contents): Promise<void> {
 }
 
 /** A tar header contains the size of the file, so the part is written to the disk first. */
-async function addPart(archive: Pack, folder: string, part: string, contents: Contents): Promise<Counted> {
+async function addPart(
+  archive: Pack,
+  folder: string,
+  part: string,
+  contents: Contents,
+): Promise<PartStatistics> {
   const file = join(folder, part);
-  const counted: Counted = { part, rows: 0, fields: [] };
+  const counted: PartStatistics = { part, rows: 0, fields: [] };
   await pipeline(linesOf(archive, part, contents, counted), createWriteStream(file));
   const { size } = await stat(file);
   const entry = archive.entry({ name: `${part}.jsonl`, size });
@@ -83,8 +94,8 @@ async function addPart(archive: Pack, folder: string, part: string, contents: Co
   return counted;
 }
 
-async function* linesOf(archive: Pack, part: string, contents: Contents, counted: Counted) {
-  for await (const row of rowsOf(contents.backend, part, contents)) {
+async function* linesOf(archive: Pack, part: string, contents: Contents, counted: PartStatistics) {
+  for await (const row of exportRows(contents.backend, part, contents)) {
     if (archive.destroyed) throw new Gone();
     if (counted.rows === 0) counted.fields = Object.keys(row);
     counted.rows++;
@@ -99,7 +110,7 @@ class Gone extends Error {}
 async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: number; missing: string[] }> {
   const missing: string[] = [];
   let count = 0;
-  for await (const row of rowsOf(contents.backend, 'photos', contents)) {
+  for await (const row of exportRows(contents.backend, 'photos', contents)) {
     if (archive.destroyed) throw new Gone();
     const largest = (row.prints as Rendition[]).at(-1);
     if (!largest) continue;
@@ -115,7 +126,7 @@ async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: nu
 }
 
 /** The permission was checked when the page with this photo was read. */
-async function print(row: Row, width: number): Promise<Buffer | undefined> {
+async function print(row: ExportRow, width: number): Promise<Buffer | undefined> {
   try {
     return Buffer.from(await readRendition(row.bucket as PhotoBucket, String(row.id), width));
   } catch (error) {

@@ -6,10 +6,10 @@ import { dataOf } from '../data/result.ts';
 export type ArchiveMonth = { /** `2026-11`, in UTC. */ month: string; coverages: number };
 
 /** Number of coverages on one page of a month. */
-export const MONTH_PAGE = 40;
+export const COVERAGES_PER_PAGE = 40;
 
 /** Returns all months in which coverages began, newest first. */
-export const readMonths = (): Promise<ArchiveMonth[]> => dataOf(readerClient().rpc('archive_months'));
+export const readArchiveMonths = (): Promise<ArchiveMonth[]> => dataOf(readerClient().rpc('archive_months'));
 
 /** Groups months by year. */
 export function byYear(months: ArchiveMonth[]): { year: string; months: ArchiveMonth[] }[] {
@@ -33,15 +33,20 @@ export type MonthPage = {
  * others to another page. Null if there is no such page.
  */
 export async function readMonth(month: string, page: number): Promise<MonthPage | null> {
-  const months = await readMonths();
-  const index = months.findIndex((one) => one.month === month);
+  const months = await readArchiveMonths();
+  const index = months.findIndex((entry) => entry.month === month);
   const coverages = months[index]?.coverages ?? 0;
-  const pages = Math.ceil(coverages / MONTH_PAGE);
+  const pages = Math.ceil(coverages / COVERAGES_PER_PAGE);
   if (page > pages) return null;
   const from = monthStart(month);
   const until = new Date(from);
   until.setUTCMonth(until.getUTCMonth() + 1);
-  const lines = await readLinesStartedBetween(from, until, (page - 1) * MONTH_PAGE, MONTH_PAGE);
+  const lines = await readLinesStartedBetween(
+    from,
+    until,
+    (page - 1) * COVERAGES_PER_PAGE,
+    COVERAGES_PER_PAGE,
+  );
   return {
     month,
     coverages,

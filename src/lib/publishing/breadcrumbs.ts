@@ -9,13 +9,16 @@ import { archive } from '../i18n/archive.ts';
 import { monthStart } from './archive-list.ts';
 
 /** A page on the way from the front page, with its title. */
-export type Step = { name: string; path: string };
+export type Breadcrumb = { name: string; path: string };
 
 /** Returns the structured data of the breadcrumbs, from the front page to the page itself. */
-export function trail(site: Pick<Site, 'name'>, steps: Step[]): Exclude<BreadcrumbList, string> {
+export function breadcrumbList(
+  site: Pick<Site, 'name'>,
+  breadcrumbs: Breadcrumb[],
+): Exclude<BreadcrumbList, string> {
   return {
     '@type': 'BreadcrumbList',
-    itemListElement: [{ name: site.name, path: '/' }, ...steps].map(({ name, path }, index) => ({
+    itemListElement: [{ name: site.name, path: '/' }, ...breadcrumbs].map(({ name, path }, index) => ({
       '@type': 'ListItem',
       position: index + 1,
       name,
@@ -24,24 +27,24 @@ export function trail(site: Pick<Site, 'name'>, steps: Step[]): Exclude<Breadcru
   };
 }
 
-type Named = Pick<ReaderCoverage, 'slug' | 'headline' | 'topics' | 'published_at'>;
+type NamedCoverage = Pick<ReaderCoverage, 'slug' | 'headline' | 'topics' | 'published_at'>;
 
 /** Returns the breadcrumbs of a coverage: by its first topic, or else by the month of the archive in which it began. */
-export function stepsTo(
-  { slug, headline, topics, published_at }: Named,
+export function breadcrumbsTo(
+  { slug, headline, topics, published_at }: NamedCoverage,
   site: Pick<Site, 'language'>,
-): Step[] {
+): Breadcrumb[] {
   const [topic] = topics;
   const month = published_at && new Date(published_at).toISOString().slice(0, 7);
   return [
     ...(topic ? [{ name: topic.name, path: topicPath(topic.slug) }] : []),
-    ...(!topic && month ? stepsToMonth(month, site) : []),
+    ...(!topic && month ? breadcrumbsToMonth(month, site) : []),
     { name: headline, path: livePath(slug) },
   ];
 }
 
 /** @param month `2026-11`, in UTC */
-export const stepsToMonth = (month: string, site: Pick<Site, 'language'>): Step[] => [
+export const breadcrumbsToMonth = (month: string, site: Pick<Site, 'language'>): Breadcrumb[] => [
   { name: archive.title, path: archivePath },
   { name: monthName(monthStart(month), siteClock(site)), path: monthPath(month) },
 ];
@@ -50,9 +53,9 @@ export const stepsToMonth = (month: string, site: Pick<Site, 'language'>): Step[
  * Returns the breadcrumbs of an update.
  * @param name title of the update
  */
-export const stepsToUpdate = (
-  coverage: Named,
+export const breadcrumbsToUpdate = (
+  coverage: NamedCoverage,
   number: number,
   name: string,
   site: Pick<Site, 'language'>,
-): Step[] => [...stepsTo(coverage, site), { name, path: updatePath(coverage.slug, number) }];
+): Breadcrumb[] => [...breadcrumbsTo(coverage, site), { name, path: updatePath(coverage.slug, number) }];

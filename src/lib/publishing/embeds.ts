@@ -6,19 +6,19 @@ import { siteUrl } from '../data/site-address.ts';
 import { readUpdatesBetween } from '../data/updates.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
-import { CARD_SIZE, cardPath, coverageCard, drawnCard } from './og-image/card.ts';
+import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image/card.ts';
 import { PAGE_ROOM, showWithin } from './page-budget.server.ts';
 
 /** Height of a frame in pixels if no script adjusts it. */
 export const FRAME_HEIGHT = 600;
 
-type Framed = { slug: string; headline: string; width?: number; height?: number };
+type FrameOptions = { slug: string; headline: string; width?: number; height?: number };
 
 /**
  * Returns the HTML that another site inserts: the frame, and a script that adjusts its height. The script handles
  * only frames of this site and may be included several times.
  */
-export function snippetOf({ slug, headline, width, height = FRAME_HEIGHT }: Framed): string {
+export function embedSnippet({ slug, headline, width, height = FRAME_HEIGHT }: FrameOptions): string {
   const origin = siteUrl('/').slice(0, -1);
   const frame = [
     `src="${escapeUTF8(siteUrl(embedPath(slug)))}"`,
@@ -26,11 +26,11 @@ export function snippetOf({ slug, headline, width, height = FRAME_HEIGHT }: Fram
     `width="${width ?? '100%'}" height="${height}" loading="lazy"`,
     `style="border:0;width:100%${width ? `;max-width:${width}px` : ''}"`,
   ];
-  return `<iframe ${frame.join(' ')}></iframe>\n${listener(origin)}`;
+  return `<iframe ${frame.join(' ')}></iframe>\n${resizeScript(origin)}`;
 }
 
 /** Written for old browsers. */
-const listener = (origin: string) =>
+const resizeScript = (origin: string) =>
   `<script>
 addEventListener('message', function (e) {
   var d = e.data;
@@ -47,10 +47,14 @@ const FRAME_WIDTH = 700;
 const CACHE_AGE_S = 300;
 
 /** Whether the host is this site. The scheme is ignored, because old links may use http. */
-export const isOurs = (host: string): boolean => new URL(siteUrl('/')).host === host;
+export const isOwnHost = (host: string): boolean => new URL(siteUrl('/')).host === host;
 
 /** Describes a coverage as oEmbed 1.0: as a frame, or as a link if frames are not allowed. */
-export function describe(coverage: ReaderCoverage, site: Site, { width, height }: OembedRequest): object {
+export function oembedResponse(
+  coverage: ReaderCoverage,
+  site: Site,
+  { width, height }: OembedRequest,
+): object {
   const { slug, headline } = coverage;
   const about = {
     version: '1.0',
@@ -65,21 +69,21 @@ export function describe(coverage: ReaderCoverage, site: Site, { width, height }
     width: Math.min(width ?? FRAME_WIDTH, FRAME_WIDTH),
     height: Math.min(height ?? FRAME_HEIGHT, FRAME_HEIGHT),
   };
-  return { type: 'rich', ...about, ...size, html: snippetOf({ slug, headline, ...size }) };
+  return { type: 'rich', ...about, ...size, html: embedSnippet({ slug, headline, ...size }) };
 }
 
 /** The Open Graph image of the coverage. Left out if it is larger than requested. */
 function thumbnail(
   coverage: ReaderCoverage,
   site: Site,
-  width: number = CARD_SIZE.width,
-  height: number = CARD_SIZE.height,
+  width: number = OG_IMAGE_SIZE.width,
+  height: number = OG_IMAGE_SIZE.height,
 ): object {
-  if (width < CARD_SIZE.width || height < CARD_SIZE.height) return {};
+  if (width < OG_IMAGE_SIZE.width || height < OG_IMAGE_SIZE.height) return {};
   return {
-    thumbnail_url: siteUrl(drawnCard(cardPath(coverage.slug), coverageCard(coverage, site)).path),
-    thumbnail_width: CARD_SIZE.width,
-    thumbnail_height: CARD_SIZE.height,
+    thumbnail_url: siteUrl(ogImageLink(ogImagePath(coverage.slug), coverageOgImage(coverage, site)).path),
+    thumbnail_width: OG_IMAGE_SIZE.width,
+    thumbnail_height: OG_IMAGE_SIZE.height,
   };
 }
 

@@ -4,18 +4,18 @@ import { isSurging, type Site } from '../data/site.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 
-const NAME = Symbol.for('stoppress.open-sockets');
+const OPEN_SOCKETS = Symbol.for('stoppress.open-sockets');
 
-type Process = typeof globalThis & { [NAME]?: { count: number } };
+type SocketHost = typeof globalThis & { [OPEN_SOCKETS]?: { count: number } };
 
-const here: Process = globalThis;
-here[NAME] ??= { count: 0 };
+const here: SocketHost = globalThis;
+here[OPEN_SOCKETS] ??= { count: 0 };
 
 /**
  * Number of reader sockets that this process proxies. The server counts them and the pages read them. The pages'
  * bundle has its own copy of this module, so the counter is stored globally.
  */
-export const openSockets = here[NAME];
+export const openSockets = here[OPEN_SOCKETS];
 
 /**
  * Returns the follow settings of a coverage as attributes of its pages and changes responses, so that open pages

@@ -7,33 +7,33 @@ import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { search as words } from '../i18n/search.ts';
 
 /** A part of a search result; `marked` if it matches the query. */
-export type Stretch = { text: string; marked: boolean };
+export type SearchSpan = { text: string; marked: boolean };
 
 /** Characters that surround a match in the database's answer. No stored text can contain them. */
-const BEGINS = '\u0002';
-const ENDS = '\u0003';
+const MATCH_START = '\u0002';
+const MATCH_END = '\u0003';
 
 /** Splits a text at its marks. Unbalanced marks are dropped. */
-export function stretchesOf(text: string): Stretch[] {
-  const stretches: Stretch[] = [];
-  for (const piece of text.split(BEGINS)) {
-    const end = piece.indexOf(ENDS);
-    const isFirst = stretches.length === 0 && !text.startsWith(BEGINS);
+export function searchSpans(text: string): SearchSpan[] {
+  const spans: SearchSpan[] = [];
+  for (const piece of text.split(MATCH_START)) {
+    const end = piece.indexOf(MATCH_END);
+    const isFirst = spans.length === 0 && !text.startsWith(MATCH_START);
     const marked = !isFirst && end >= 0 ? piece.slice(0, end) : '';
-    add(stretches, marked, true);
-    add(stretches, piece.slice(marked.length).replaceAll(ENDS, ''), false);
+    addSpan(spans, marked, true);
+    addSpan(spans, piece.slice(marked.length).replaceAll(MATCH_END, ''), false);
   }
-  return stretches;
+  return spans;
 }
 
-function add(stretches: Stretch[], text: string, marked: boolean): void {
-  const last = stretches.at(-1);
+function addSpan(spans: SearchSpan[], text: string, marked: boolean): void {
+  const last = spans.at(-1);
   if (last?.marked === marked) last.text += text;
-  else if (text) stretches.push({ text, marked });
+  else if (text) spans.push({ text, marked });
 }
 
 /** A coverage or update that matches a search. Its texts contain marks. */
-export type Hit = {
+export type SearchHit = {
   coverage: {
     slug: string;
     headline: string;
@@ -50,8 +50,8 @@ export type Hit = {
   corrected: boolean;
 } & ({ kind: 'coverage' } | { kind: 'update'; number: number });
 
-export type Answer = {
-  hits: Hit[];
+export type SearchResults = {
+  hits: SearchHit[];
   /** Counting stops at LIMITS.search_counted. */
   total: number;
   /** Whether there is another page. */
@@ -65,112 +65,116 @@ export type Answer = {
  * Searches coverages and updates.
  * @throws Refused `invalid` naming `query` if the query contains no word
  */
-export async function find({ q, page, ...where }: SearchParameters): Promise<Answer> {
-  const given = Object.entries(where).filter(([, value]) => value !== null);
-  const wanted = { query: q, ...Object.fromEntries(given), page: Number(page ?? 1) };
+export async function searchIndex({ q, page, ...others }: SearchParameters): Promise<SearchResults> {
+  const filters = Object.entries(others).filter(([, value]) => value !== null);
+  const query = { query: q, ...Object.fromEntries(filters), page: Number(page ?? 1) };
   // The generated types do not know the shape of the JSON.
-  return (await dataOf(readerClient().rpc('search', { wanted }))) as unknown as Answer;
+  return (await dataOf(readerClient().rpc('search', { wanted: query }))) as unknown as SearchResults;
 }
 
 /** An option of a filter. */
-export type Choice = { value: string; name: string };
-export type Choices = Record<'coverage' | 'topic' | 'person', Choice[]>;
+export type FilterOption = { value: string; name: string };
+export type FilterOptions = Record<'coverage' | 'topic' | 'person', FilterOption[]>;
 
 /** Maximum number of options. */
-const MOST = 60;
+const MAX_OPTIONS = 60;
 
 /**
  * Returns the options of the filters: coverages (newest first), topics and people by name, including the selected
  * ones.
  */
-export async function readChoices(chosen: SearchParameters): Promise<Choices> {
+export async function readFilterOptions(selected: SearchParameters): Promise<FilterOptions> {
   const [coverage, topic, person] = await Promise.all([
-    withChosen(chosen.coverage, await coverages(), coverages),
-    withChosen(chosen.topic, await topics(), topics),
-    withChosen(chosen.person, await people(), people),
+    withSelected(selected.coverage, await coverages(), coverages),
+    withSelected(selected.topic, await topics(), topics),
+    withSelected(selected.person, await people(), people),
   ]);
   return { coverage, topic, person };
 }
 
 /** Adds the selected option if it is not among the first ones. An unknown value is shown as it is. */
-async function withChosen(
-  chosen: string | null,
-  offered: Choice[],
-  read: (one: string) => Promise<Choice[]>,
-): Promise<Choice[]> {
-  if (chosen === null || offered.some(({ value }) => value === chosen)) return offered;
-  const [one = { value: chosen, name: chosen }] = await read(chosen);
-  return [one, ...offered];
+async function withSelected(
+  selected: string | null,
+  options: FilterOption[],
+  read: (option: string) => Promise<FilterOption[]>,
+): Promise<FilterOption[]> {
+  if (selected === null || options.some(({ value }) => value === selected)) return options;
+  const [option = { value: selected, name: selected }] = await read(selected);
+  return [option, ...options];
 }
 
-async function coverages(slug?: string): Promise<Choice[]> {
+async function coverages(slug?: string): Promise<FilterOption[]> {
   const all = readerClient().from('coverages').select('value:slug, name:headline');
-  const some = slug === undefined ? all.neq('state', 'scheduled') : all.eq('slug', slug);
-  return dataOf(some.order('published_at', { ascending: false }).limit(MOST));
+  const matching = slug === undefined ? all.neq('state', 'scheduled') : all.eq('slug', slug);
+  return dataOf(matching.order('published_at', { ascending: false }).limit(MAX_OPTIONS));
 }
 
-async function topics(slug?: string): Promise<Choice[]> {
+async function topics(slug?: string): Promise<FilterOption[]> {
   const all = readerClient().from('topics').select('value:slug, name');
-  return dataOf((slug === undefined ? all : all.eq('slug', slug)).order('name').limit(MOST));
+  return dataOf((slug === undefined ? all : all.eq('slug', slug)).order('name').limit(MAX_OPTIONS));
 }
 
 /** Only people with a public byline. */
-async function people(handle?: string): Promise<Choice[]> {
+async function people(handle?: string): Promise<FilterOption[]> {
   const all = readerClient().from('people').select('value:handle, name:display_name');
-  return dataOf((handle === undefined ? all : all.eq('handle', handle)).order('display_name').limit(MOST));
+  return dataOf(
+    (handle === undefined ? all : all.eq('handle', handle)).order('display_name').limit(MAX_OPTIONS),
+  );
 }
 
 /** Error messages by field. */
-export type Problems = Partial<Record<'q' | 'from' | 'to', string>>;
+export type SearchProblems = Partial<Record<'q' | 'from' | 'to', string>>;
 
 /** Seconds after which a failed search may be repeated. */
-const AGAIN_S = 30;
+const RETRY_AFTER_S = 30;
 
 /** Returns the content of the search page. If the input is invalid or the backend fails, the form keeps its values. */
-export async function search(asked: SearchParameters) {
-  const [site, choices, found] = await Promise.all([
+export async function searchPage(parameters: SearchParameters) {
+  const [site, options, result] = await Promise.all([
     readSite().catch(rememberedSite),
-    readChoices(asked).catch(noChoices),
-    tryFind(asked),
+    readFilterOptions(parameters).catch(noOptions),
+    trySearch(parameters),
   ]);
   // Evaluated after the site was read, which sets the language of the messages.
-  const days = dayProblems(asked);
+  const days = dateProblems(parameters);
   const isWrong = Object.keys(days).length > 0;
-  const refused = found.refused ?? (isWrong ? refusal('invalid') : null);
-  const problems: Problems = refused?.field === 'query' ? { q: words.noWord } : days;
-  return { site, choices, answer: found.answer, problems, refused };
+  const refused = result.refused ?? (isWrong ? refusal('invalid') : null);
+  const problems: SearchProblems = refused?.field === 'query' ? { q: words.noWord } : days;
+  return { site, options: options, answer: result.answer, problems, refused };
 }
 
-async function tryFind(asked: SearchParameters): Promise<{ answer: Answer | null; refused: Refusal | null }> {
-  if (asked.q === null || hasWrongDay(asked)) return { answer: null, refused: null };
+async function trySearch(
+  parameters: SearchParameters,
+): Promise<{ answer: SearchResults | null; refused: Refusal | null }> {
+  if (parameters.q === null || hasInvalidDates(parameters)) return { answer: null, refused: null };
   try {
-    return { answer: await find(asked), refused: null };
+    return { answer: await searchIndex(parameters), refused: null };
   } catch (error) {
     const refused = refusalOrThrow(error);
     return {
       answer: null,
-      refused: refused.code === 'unavailable' ? { ...refused, retryAfter: AGAIN_S } : refused,
+      refused: refused.code === 'unavailable' ? { ...refused, retryAfter: RETRY_AFTER_S } : refused,
     };
   }
 }
 
 /** Without the backend, the form is shown without options. */
-function noChoices(error: unknown): Choices {
+function noOptions(error: unknown): FilterOptions {
   refusalOrThrow(error);
   return { coverage: [], topic: [], person: [] };
 }
 
-const isWrongDay = (text: string | null): text is string => text !== null && !isDate(text);
+const isInvalidDate = (text: string | null): text is string => text !== null && !isDate(text);
 const isBackwards = ({ from, to }: SearchParameters) => from !== null && to !== null && from > to;
-const hasWrongDay = (asked: SearchParameters) =>
-  isWrongDay(asked.from) || isWrongDay(asked.to) || isBackwards(asked);
+const hasInvalidDates = (parameters: SearchParameters) =>
+  isInvalidDate(parameters.from) || isInvalidDate(parameters.to) || isBackwards(parameters);
 
-function dayProblems(asked: SearchParameters): Problems {
-  const { from, to } = asked;
-  const problems: Problems = {
-    ...(isWrongDay(from) && { from: words.noDay(from) }),
-    ...(isWrongDay(to) && { to: words.noDay(to) }),
+function dateProblems(parameters: SearchParameters): SearchProblems {
+  const { from, to } = parameters;
+  const problems: SearchProblems = {
+    ...(isInvalidDate(from) && { from: words.noDay(from) }),
+    ...(isInvalidDate(to) && { to: words.noDay(to) }),
   };
-  if (Object.keys(problems).length === 0 && isBackwards(asked)) problems.to = words.noSpan;
+  if (Object.keys(problems).length === 0 && isBackwards(parameters)) problems.to = words.noSpan;
   return problems;
 }

@@ -1,23 +1,23 @@
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../domain/photos.ts';
-import { CARD_SIZE, type DrawnCard } from './og-image/card.ts';
+import { OG_IMAGE_SIZE, type OgImageLink } from './og-image/card.ts';
 
 /** Image for link previews on other sites, in pixels. */
-export type SharedImage = { path: string; type: string; width: number; height: number; alt: string };
+export type ShareImage = { path: string; type: string; width: number; height: number; alt: string };
 
-export const sharedCard = ({ path, alt }: DrawnCard): SharedImage => ({
+export const shareOgImage = ({ path, alt }: OgImageLink): ShareImage => ({
   path,
   type: 'image/png',
-  ...CARD_SIZE,
+  ...OG_IMAGE_SIZE,
   alt,
 });
 
-export function sharedPhoto({ id, prints, width, height, alt }: ReaderPhoto): SharedImage {
-  const print = renditionFor(prints, PHOTO_WIDTHS[2]) ?? { width, height };
+export function sharePhoto({ id, prints, width, height, alt }: ReaderPhoto): ShareImage {
+  const rendition = renditionFor(prints, PHOTO_WIDTHS[2]) ?? { width, height };
   return {
     path: photoPath(id, PHOTO_WIDTHS[2]),
     type: 'image/webp',
-    width: print.width,
-    height: print.height,
+    width: rendition.width,
+    height: rendition.height,
     alt,
   };
 }

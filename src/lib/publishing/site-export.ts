@@ -9,10 +9,10 @@ import { currentLanguage } from '../i18n/language.ts';
 import { Refused } from '../i18n/refusals.ts';
 
 type Backend = Session['backend'];
-export type Row = Record<string, Json>;
+export type ExportRow = Record<string, Json>;
 
 /** Personal data to include in the export. */
-export type Wanted = { tips: boolean; addresses: boolean };
+export type SiteExportOptions = { tips: boolean; addresses: boolean };
 
 /** Primary key columns of each part; `id` for all others. */
 const KEYS: Record<string, string[]> = {
@@ -29,27 +29,30 @@ const KEYS: Record<string, string[]> = {
 const keyOf = (part: string): string[] => KEYS[part] ?? ['id'];
 
 /** A recorded export: its key for reading pages, and its parts in order. */
-export type Begun = { op: string; parts: string[] };
+export type StartedExport = { op: string; parts: string[] };
 
 /**
  * Starts an export with the owner's permissions, and records it in the audit log.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function beginExport(backend: Backend, { tips, addresses }: Wanted): Promise<Begun> {
+export async function beginExport(
+  backend: Backend,
+  { tips, addresses }: SiteExportOptions,
+): Promise<StartedExport> {
   const op = crypto.randomUUID();
-  const begun = await dataOf(backend.rpc('begin_export', { op, tips, addresses }));
-  return { op, parts: (begun as Pick<Begun, 'parts'>).parts };
+  const started = await dataOf(backend.rpc('begin_export', { op, tips, addresses }));
+  return { op, parts: (started as Pick<StartedExport, 'parts'>).parts };
 }
 
 /** A long export uses up the rate limit of its owner. The limit allows 30 requests a second. */
 const RATE_LIMIT_PAUSE_MS = 1_000;
-const LONGEST_RATE_LIMIT_MS = 60_000;
+const MAX_RATE_LIMIT_MS = 60_000;
 
-async function waitOutRateLimit(readPage: () => Promise<unknown>): Promise<Row[]> {
-  const deadline = performance.now() + LONGEST_RATE_LIMIT_MS;
+async function waitOutRateLimit(readPage: () => Promise<unknown>): Promise<ExportRow[]> {
+  const deadline = performance.now() + MAX_RATE_LIMIT_MS;
   for (;;) {
     try {
-      return (await readPage()) as Row[];
+      return (await readPage()) as ExportRow[];
     } catch (error) {
       const isLimited = error instanceof Refused && error.refusal.code === 'rate_limited';
       if (!isLimited || performance.now() > deadline) throw error;
@@ -59,12 +62,12 @@ async function waitOutRateLimit(readPage: () => Promise<unknown>): Promise<Row[]
 }
 
 /** Reads the rows of a part with one page in memory at a time. The database checks the permission for every page. */
-export async function* rowsOf(
+export async function* exportRows(
   backend: Backend,
   part: string,
-  { op }: Pick<Begun, 'op'>,
-): AsyncGenerator<Row> {
-  for (let after: Row | undefined; ; ) {
+  { op }: Pick<StartedExport, 'op'>,
+): AsyncGenerator<ExportRow> {
+  for (let after: ExportRow | undefined; ; ) {
     const rows = await waitOutRateLimit(() =>
       dataOf(backend.rpc('export_page', { export: op, part, ...(after && { after }) })),
     );
@@ -76,12 +79,12 @@ export async function* rowsOf(
 }
 
 /** Statistics of a part of the archive. */
-export type Counted = { part: string; rows: number; fields: string[] };
+export type PartStatistics = { part: string; rows: number; fields: string[] };
 
 /** Returns the text of the archive's README: the content, size and fields of each file. */
-export function readmeOf(
+export function exportReadme(
   site: string,
-  parts: Counted[],
+  parts: PartStatistics[],
   photos: { count: number; missing: string[] },
   now = new Date(),
 ): string {
@@ -89,8 +92,8 @@ export function readmeOf(
   const number = new Intl.NumberFormat(currentLanguage());
   const files = parts.map(({ part, rows, fields }) => {
     const names = fields.length > 0 ? fields.join(', ') : words.none;
-    const said = words.part(`${part}.jsonl`, words.rows(rows, number.format(rows)), names);
-    return `${words.parts[part] ?? ''}\n${said}`;
+    const description = words.part(`${part}.jsonl`, words.rows(rows, number.format(rows)), names);
+    return `${words.parts[part] ?? ''}\n${description}`;
   });
   const missing = photos.missing.length > 0 ? [`${words.missing}\n${photos.missing.join('\n')}`] : [];
   return `${[

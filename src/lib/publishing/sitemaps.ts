@@ -17,10 +17,10 @@ import { archivePath, correctionsPath, monthPath, personPath, topicPath } from '
 import { reader as words } from '../i18n/reader.ts';
 
 /** A part of the publications of a month (`2026-11`, UTC), and the time of its last change. */
-export type Month = { month: string; part: number; changed_at: string };
+export type SitemapMonth = { month: string; part: number; changed_at: string };
 
 /** Pages that lead to coverages and updates, and coverages that have not begun. */
-export type Lists = {
+export type SitemapPages = {
   changed_at: string | null;
   scheduled: { slug: string; changed_at: string | null }[];
   topics: { slug: string; changed_at: string | null }[];
@@ -29,14 +29,14 @@ export type Lists = {
   months: string[];
 };
 
-export type Found = {
+export type SitemapPart = {
   /** `over`: the coverage has ended and has a timeline. */
   coverages: { slug: string; changed_at: string | null; over: boolean }[];
   updates: { slug: string; number: number; changed_at: string }[];
 };
 
 /** A page published in the last two days: an update, or a coverage (`number` is null). */
-export type News = {
+export type NewsPage = {
   slug: string;
   number: number | null;
   /** Null for an update without a headline. Its title is made from the body. */
@@ -48,57 +48,67 @@ export type News = {
 };
 
 /** Maximum number of URLs in a news sitemap. */
-const NEWS_URLS = 1000;
+const MAX_NEWS_URLS = 1000;
 
 // The generated types do not know the shape of the functions' JSON.
 
-export const readMonths = async () =>
-  (await dataOf(readerClient().rpc('sitemap_parts'))) as unknown as Month[];
+export const readSitemapMonths = async () =>
+  (await dataOf(readerClient().rpc('sitemap_parts'))) as unknown as SitemapMonth[];
 
-export const readLists = async () => (await dataOf(readerClient().rpc('sitemap_pages'))) as unknown as Lists;
+export const readSitemapPages = async () =>
+  (await dataOf(readerClient().rpc('sitemap_pages'))) as unknown as SitemapPages;
 
 /** Returns the content of a part; null if it is empty. */
-export async function readFound({ month, part }: { month: string; part: number }): Promise<Found | null> {
-  const found = await dataOf(readerClient().rpc('sitemap_part', { month: `${month}-01`, part }));
-  const { coverages, updates } = found as unknown as Found;
+export async function readSitemapPart({
+  month,
+  part,
+}: {
+  month: string;
+  part: number;
+}): Promise<SitemapPart | null> {
+  const content = await dataOf(readerClient().rpc('sitemap_part', { month: `${month}-01`, part }));
+  const { coverages, updates } = content as unknown as SitemapPart;
   return coverages.length + updates.length > 0 ? { coverages, updates } : null;
 }
 
-export const readNews = async () =>
-  (await dataOf(readerClient().rpc('sitemap_news', { most: NEWS_URLS }))) as unknown as News[];
+export const readNewsPages = async () =>
+  (await dataOf(readerClient().rpc('sitemap_news', { most: MAX_NEWS_URLS }))) as unknown as NewsPage[];
 
 /** A URL with the time of its last public change, if known. */
-export type Entry = { path: string; changedAt?: string | null };
+export type SitemapEntry = { path: string; changedAt?: string | null };
 
 /** A part of the sitemap: the general pages, or publications of a month (UTC). */
-export type Part = 'pages' | { month: string; part: number };
+export type SitemapName = 'pages' | { month: string; part: number };
 
-export const INDEX = '/sitemap.xml';
-export const NEWS = '/sitemap-news.xml';
+export const INDEX_PATH = '/sitemap.xml';
+export const NEWS_PATH = '/sitemap-news.xml';
 
-export const partPath = (part: Part): string => `/sitemaps/${partName(part)}.xml`;
+export const partPath = (part: SitemapName): string => `/sitemaps/${partName(part)}.xml`;
 
 /** Names of further parts of a month have a number: `2026-11`, `2026-11-2`. */
-function partName(part: Part): string {
+function partName(part: SitemapName): string {
   if (part === 'pages') return part;
   return part.part === 1 ? part.month : `${part.month}-${part.part}`;
 }
 
 /** Parses the name of a part; null if it is invalid. */
-export function readPart(name: string): Part | null {
+export function parseSitemapName(name: string): SitemapName | null {
   if (name === 'pages') return name;
   const [, month, part = '1'] = /^([12]\d{3}-(?:0[1-9]|1[0-2]))(?:-([2-9]|[1-9]\d{1,3}))?$/.exec(name) ?? [];
   return month ? { month, part: Number(part) } : null;
 }
 
 /** Returns the entries of the sitemap index. */
-export const indexEntries = (months: Month[], { changed_at }: Pick<Lists, 'changed_at'>): Entry[] => [
+export const indexEntries = (
+  months: SitemapMonth[],
+  { changed_at }: Pick<SitemapPages, 'changed_at'>,
+): SitemapEntry[] => [
   { path: partPath('pages'), changedAt: changed_at },
   ...months.map(({ changed_at, ...part }) => ({ path: partPath(part), changedAt: changed_at })),
 ];
 
 /** Returns the pages that belong to no month. Only pages that show coverages have a time. */
-export function listEntries({ changed_at, scheduled, topics, people, months }: Lists): Entry[] {
+export function listEntries({ changed_at, scheduled, topics, people, months }: SitemapPages): SitemapEntry[] {
   return [
     { path: '/', changedAt: changed_at },
     ...['/about', '/privacy', correctionsPath(), archivePath, tipsPath].map((path) => ({ path })),
@@ -110,7 +120,7 @@ export function listEntries({ changed_at, scheduled, topics, people, months }: L
 }
 
 /** Returns the pages of a month's coverages and updates. */
-export const foundEntries = ({ coverages, updates }: Found): Entry[] => [
+export const partEntries = ({ coverages, updates }: SitemapPart): SitemapEntry[] => [
   ...coverages.flatMap(({ slug, changed_at, over }) =>
     [livePath(slug), ...(over ? [timelinePath(slug)] : [])].map((path) => ({ path, changedAt: changed_at })),
   ),
@@ -120,17 +130,17 @@ export const foundEntries = ({ coverages, updates }: Found): Entry[] => [
   })),
 ];
 
-export const newsPath = ({ slug, number }: Pick<News, 'slug' | 'number'>): string =>
+export const newsPath = ({ slug, number }: Pick<NewsPage, 'slug' | 'number'>): string =>
   number === null ? livePath(slug) : updatePath(slug, number);
 
 const level = ErrorLevel.THROW;
-const PLAIN = { news: false, xhtml: false, image: false, video: false };
+const NAMESPACES = { news: false, xhtml: false, image: false, video: false };
 
 /** Maximum number of characters of a title made from the body. */
-const TITLE = 110;
+const TITLE_LENGTH = 110;
 
 /** Writes a sitemap index. */
-export async function writeIndex(entries: Entry[]): Promise<string> {
+export async function writeIndex(entries: SitemapEntry[]): Promise<string> {
   const items = entries.map(({ path, changedAt }) => ({
     url: siteUrl(path),
     ...(changedAt && { lastmod: changedAt }),
@@ -139,35 +149,35 @@ export async function writeIndex(entries: Entry[]): Promise<string> {
 }
 
 /** Writes a sitemap. */
-export const writeAddresses = (entries: Entry[]): Promise<string> =>
+export const writeSitemap = (entries: SitemapEntry[]): Promise<string> =>
   write(
     entries.map(({ path, changedAt }) => ({ url: siteUrl(path), ...(changedAt && { lastmod: changedAt }) })),
-    PLAIN,
+    NAMESPACES,
   );
 
 /** Writes a news sitemap. The library cannot write an empty one. */
-export async function writeNews(news: News[], site: Pick<Site, 'name'>): Promise<string> {
+export async function writeNews(news: NewsPage[], site: Pick<Site, 'name'>): Promise<string> {
   if (news.length === 0) {
     return '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>';
   }
-  const items = news.map((one) => ({
-    url: siteUrl(newsPath(one)),
+  const items = news.map((page) => ({
+    url: siteUrl(newsPath(page)),
     news: {
-      publication: { name: site.name, language: newsLanguage(one.language) },
-      publication_date: new Date(one.published_at).toISOString(),
-      title: titleOf(one),
+      publication: { name: site.name, language: newsLanguage(page.language) },
+      publication_date: new Date(page.published_at).toISOString(),
+      title: titleOf(page),
     },
   }));
-  return write(items, { ...PLAIN, news: true });
+  return write(items, { ...NAMESPACES, news: true });
 }
 
-async function write(items: SitemapItemLoose[], xmlns: typeof PLAIN): Promise<string> {
+async function write(items: SitemapItemLoose[], xmlns: typeof NAMESPACES): Promise<string> {
   return String(await streamToPromise(Readable.from(items).pipe(new SitemapStream({ level, xmlns }))));
 }
 
 /** Returns the title of the update, or its beginning. */
-function titleOf({ title, body, number, coverage }: News): string {
-  return title ?? (excerpt(body ?? [], TITLE) || words.updateOf(number ?? 0, coverage));
+function titleOf({ title, body, number, coverage }: NewsPage): string {
+  return title ?? (excerpt(body ?? [], TITLE_LENGTH) || words.updateOf(number ?? 0, coverage));
 }
 
 /** Returns the language code of Google News: ISO 639, with two variants of Chinese. */
@@ -181,7 +191,7 @@ export function newsLanguage(tag: string): string {
   }
 }
 
-export function xmlAnswer(xml: string, headers: Headers): Response {
+export function xmlResponse(xml: string, headers: Headers): Response {
   headers.set('Content-Type', 'application/xml; charset=utf-8');
   return new Response(xml, { headers });
 }

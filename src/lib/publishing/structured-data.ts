@@ -26,19 +26,19 @@ import { type Clock, zonedTime } from '../domain/time.ts';
 import type { Byline, ReaderUpdate } from '../domain/updates.ts';
 
 /** Structured data of a page. Things that others refer to have an `@id`. */
-export type Things = Exclude<Thing, string>[];
+export type StructuredData = Exclude<Thing, string>[];
 
 /** Serialises structured data for a `<script type="application/ld+json">`. */
-export function jsonLd(things: Things): string {
+export function jsonLd(things: StructuredData): string {
   const graph: Graph = { '@context': 'https://schema.org', '@graph': things };
-  return asScript(graph);
+  return scriptJson(graph);
 }
 
 /**
  * Serialises JSON for a script element: without `<`, so that it cannot end the element, without character references
  * (src/lib/http/minify.ts decodes them), unpaired surrogates and line separators.
  */
-export function asScript(value: object): string {
+export function scriptJson(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part))
     .replaceAll('<', '\\u003c')
     .replaceAll('&#', '\\u0026#')
@@ -82,7 +82,7 @@ export function authorOf(site: Site): Organization {
 const MAIL = /[^\s<>,;:"()]+@[^\s<>,;:"()]+\.[^\s<>,;:"().]+/;
 
 /** Returns the newsroom with all its details. */
-export function newsroom(site: Site): Exclude<NewsMediaOrganization, string> {
+export function newsroomDetails(site: Site): Exclude<NewsMediaOrganization, string> {
   const mail = MAIL.exec(site.contact)?.[0];
   return {
     ...publisherOf(site),
@@ -115,16 +115,16 @@ export function webSite(site: Site): Exclude<WebSite, string> {
 }
 
 /** Maximum number of characters of a headline made from the body. schema.org requires one. */
-const HEADLINE = 110;
+const HEADLINE_LENGTH = 110;
 
 /** Number of updates in the structured data of a live page. Older updates have pages of their own. */
-const TOLD = 10;
+const MAX_UPDATES = 10;
 
 /** Maximum number of photos that represent a live page. */
-const PICTURES = 3;
+const MAX_PHOTOS = 3;
 
 /** Path of the Open Graph image. */
-export type Drawn = { path: string };
+export type OgImagePath = { path: string };
 
 const timeOf = (at: string | null, clock: Clock) => (at ? zonedTime(at, clock) : undefined);
 
@@ -133,7 +133,7 @@ export function liveBlogPosting(
   coverage: ReaderCoverage,
   updates: ReaderUpdate[],
   site: Site,
-  card: Drawn,
+  card: OgImagePath,
 ): Exclude<LiveBlogPosting, string> {
   const url = siteUrl(livePath(coverage.slug));
   const clock = clockOf(coverage);
@@ -149,14 +149,14 @@ export function liveBlogPosting(
     articleSection: coverage.kicker || undefined,
     ...aboutOf(coverage),
     inLanguage: coverage.language,
-    image: [siteUrl(card.path), ...published.flatMap(picturesOf).slice(0, PICTURES)],
+    image: [siteUrl(card.path), ...published.flatMap(photoUrls).slice(0, MAX_PHOTOS)],
     datePublished: timeOf(coverage.published_at, clock),
     dateModified: changed && zonedTime(changed, clock),
     coverageStartTime: timeOf(coverage.starts_at ?? coverage.published_at, clock),
     coverageEndTime: timeOf(coverage.ended_at, clock),
     author: authorOf(site),
     publisher: publisherOf(site),
-    liveBlogUpdate: published.slice(0, TOLD).map((update) => posting(coverage, update, site)),
+    liveBlogUpdate: published.slice(0, MAX_UPDATES).map((update) => posting(coverage, update, site)),
   };
 }
 
@@ -165,15 +165,15 @@ export function newsArticle(
   coverage: ReaderCoverage,
   update: ReaderUpdate,
   site: Site,
-  card: Drawn,
+  card: OgImagePath,
 ): Exclude<NewsArticle, string> {
-  const { '@type': _, ...told } = posting(coverage, update, site);
+  const { '@type': _, ...common } = posting(coverage, update, site);
   const live = siteUrl(livePath(coverage.slug));
   const article: Exclude<NewsArticle, string> = {
     '@type': 'NewsArticle',
-    ...told,
+    ...common,
     mainEntityOfPage: siteUrl(updatePath(coverage.slug, update.number)),
-    image: [...picturesOf(update), siteUrl(card.path)],
+    image: [...photoUrls(update), siteUrl(card.path)],
     articleSection: coverage.kicker || undefined,
     ...aboutOf(coverage),
     dateline: update.dateline ?? undefined,
@@ -187,12 +187,12 @@ export function newsArticle(
 function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
   const url = siteUrl(updatePath(coverage.slug, update.number));
   const clock = clockOf(coverage);
-  const pictures = picturesOf(update);
-  const told = {
+  const pictures = photoUrls(update);
+  const posting = {
     '@type': 'BlogPosting',
     '@id': url,
     url,
-    headline: update.headline ?? excerpt(update.body, HEADLINE, update.photos),
+    headline: update.headline ?? excerpt(update.body, HEADLINE_LENGTH, update.photos),
     datePublished: timeOf(update.published_at, clock),
     dateModified: timeOf(update.revised_at, clock),
     articleBody: bodyText(update.body),
@@ -200,7 +200,7 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
     correction: correctionsOf(update, clock),
     author: update.bylines.length > 0 ? update.bylines.map(personOf) : authorOf(site),
   } as const satisfies BlogPosting;
-  return told;
+  return posting;
 }
 
 /** Returns the author of an update. */
@@ -229,7 +229,7 @@ function aboutOf({ topics }: ReaderCoverage) {
   };
 }
 
-function picturesOf({ body, photos }: ReaderUpdate): string[] {
+function photoUrls({ body, photos }: ReaderUpdate): string[] {
   const shown = new Set(photos.map(({ id }) => id));
   return photoIds(body)
     .filter((id) => shown.has(id))

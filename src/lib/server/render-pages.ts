@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import inject from 'light-my-request';
 import { SERVER } from '../i18n/cli.ts';
-import type { Pages } from '../publishing/coverage-folder/links.ts';
+import type { FetchPage } from '../publishing/coverage-folder/links.ts';
 import { NotBuilt } from './build/build-id.ts';
 import { siteHeaders } from './page-cache/render.ts';
 
@@ -18,7 +18,7 @@ type PagesHandler = (
  * Loads the built pages for rendering in this process, without a visitor and at a given time.
  * @throws NotBuilt
  */
-export async function openPages(siteUrl: string): Promise<Pages> {
+export async function openPages(siteUrl: string): Promise<FetchPage> {
   if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);
   // Must be set before the pages load: React's default is its slow development build.
   process.env.NODE_ENV ??= 'production';

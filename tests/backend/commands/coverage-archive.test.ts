@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type ArchivedCoverage, writeData } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
-import { readData } from '../../../src/lib/publishing/coverage-folder/read.ts';
-import { restoreCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
+import { type ExportedCoverage, writeData } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
+import { readFolder } from '../../../src/lib/publishing/coverage-folder/read.ts';
+import { importCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { call, createAccount } from '../../support/newsroom.ts';
 import { createRichCoverage, SECRETS, SLUG } from '../../support/seeded-newsroom.ts';
@@ -21,7 +21,7 @@ let other: TestBackend;
 /** Another one. */
 let empty: TestBackend;
 let folders: string;
-let written: ArchivedCoverage;
+let written: ExportedCoverage;
 const folder = (name: string) => join(folders, name);
 
 beforeAll(async () => {
@@ -231,7 +231,7 @@ test('a folder that is not as it left is refused by what is wrong, and leaves no
     await rm(folder('spoiled'), { recursive: true });
     await cp(folder('out'), folder('spoiled'), { recursive: true });
     await spoil(folder('spoiled'));
-    const read = readData(folder('spoiled')).then((data) => restoreCoverage(serviceClient(empty), data));
+    const read = readFolder(folder('spoiled')).then((data) => importCoverage(serviceClient(empty), data));
     await expect(read, what).rejects.toThrow(said);
   }
   const service = serviceClient(empty);

@@ -38,17 +38,13 @@ import { findTopic, readTopicPage } from '../../../src/lib/data/topics.ts';
 import { readHistory, readUpdate } from '../../../src/lib/data/updates.ts';
 import { readView } from '../../../src/lib/domain/coverages.ts';
 import type { UpdateFilter } from '../../../src/lib/domain/updates.ts';
-import { readMonth, readMonths } from '../../../src/lib/publishing/archive-list.ts';
+import { readArchiveMonths, readMonth } from '../../../src/lib/publishing/archive-list.ts';
 import {
   archivedDocument,
   listDocument,
   newestDocument,
 } from '../../../src/lib/publishing/feeds/documents.ts';
-import {
-  readLists,
-  readNews,
-  readMonths as readSitemapMonths,
-} from '../../../src/lib/publishing/sitemaps.ts';
+import { readNewsPages, readSitemapMonths, readSitemapPages } from '../../../src/lib/publishing/sitemaps.ts';
 import type { Seeded } from './seed.ts';
 import { clientOf, type MeasuredDatabase } from './statements.ts';
 
@@ -225,15 +221,15 @@ export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
 export function siteQueries({ lite }: MeasuredDatabase): Queries {
   return {
     'front page': () => readCoverageLines(),
-    archive: () => readMonths(),
+    archive: () => readArchiveMonths(),
     'archive, a month': () => readMonth('2025-01', 1),
     'where everything stands': () => dataOf(clientOf(lite, { role: 'service_role' }).rpc('site_seqs')),
     'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
     'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),
     corrections: () => readCorrections(),
     'sitemap, its parts': () => readSitemapMonths(),
-    'sitemap, what leads there': () => readLists(),
-    'sitemap, news': () => readNews(),
+    'sitemap, what leads there': () => readSitemapPages(),
+    'sitemap, news': () => readNewsPages(),
     'feed of the site': async () => listDocument(await readSite(), null),
     'feed of the site, archived': async () => listDocument(await readSite(), null, '2025-01'),
     "the desk's overview": ({ person }) => readOverview(clientOf(lite, person), editor(person.sub), 1),

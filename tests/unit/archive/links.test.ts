@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import {
-  lead,
-  type Place,
-  placeOf,
-  type Standing,
+  convertLink,
+  type FolderPage,
+  folderPageOf,
+  type LinkContext,
 } from '../../../src/lib/publishing/coverage-folder/links.ts';
 
 const SITE = 'https://news.example';
 const coverage = { slug: 'river', slugs: ['river', 'flood'], update_count: 38 };
-const at = (address: string) => placeOf(coverage, new URL(address, SITE));
+const at = (address: string) => folderPageOf(coverage, new URL(address, SITE));
 
-const index: Place = { path: '/live/river', file: 'index.html' };
-const single: Place = { path: '/live/river/7', file: 'updates/7.html' };
-const standing = (place: Place, more: Partial<Standing> = {}): Standing => ({
+const index: FolderPage = { path: '/live/river', file: 'index.html' };
+const single: FolderPage = { path: '/live/river/7', file: 'updates/7.html' };
+const standing = (place: FolderPage, more: Partial<LinkContext> = {}): LinkContext => ({
   coverage,
   siteUrl: SITE,
-  place,
-  printOf: (id, width) => (id === 'p' ? `photos/p-${width}.webp` : undefined),
+  page: place,
+  renditionFileOf: (id, width) => (id === 'p' ? `photos/p-${width}.webp` : undefined),
   ...more,
 });
-const led = (href: string, from = single, more = {}) => lead(href, standing(from, more)).href;
+const led = (href: string, from = single, more = {}) => convertLink(href, standing(from, more)).href;
 
 test.each([
   ['/live/river', 'index.html'],

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { Standing } from '../../../src/lib/publishing/coverage-folder/links.ts';
-import { keptPage, PhotoMissing } from '../../../src/lib/publishing/coverage-folder/static-page.ts';
+import type { LinkContext } from '../../../src/lib/publishing/coverage-folder/links.ts';
+import { MissingPhotoError, staticPage } from '../../../src/lib/publishing/coverage-folder/static-page.ts';
 
-const standing = (more: Partial<Standing> = {}): Standing => ({
+const standing = (more: Partial<LinkContext> = {}): LinkContext => ({
   coverage: { slug: 'river', slugs: ['river'], update_count: 38 },
   siteUrl: 'https://news.example',
-  place: { path: '/live/river', file: 'index.html' },
-  printOf: (id, width) => (id === 'p' ? `photos/p-${Math.min(width, 800)}.webp` : undefined),
+  page: { path: '/live/river', file: 'index.html' },
+  renditionFileOf: (id, width) => (id === 'p' ? `photos/p-${Math.min(width, 800)}.webp` : undefined),
   ...more,
 });
 
 const HEAD = '<meta charset="utf-8"><title>The river</title><style>b{color:red}</style>';
 const page = (body: string, head = HEAD) =>
   `<!doctype html><html lang="en" data-words="en"><head>${head}</head><body>${body}</body></html>`;
-const kept = (body: string, head?: string, more?: Partial<Standing>) =>
-  keptPage(page(body, head), standing(more));
+const kept = (body: string, head?: string, more?: Partial<LinkContext>) =>
+  staticPage(page(body, head), standing(more));
 const bodyOf = (body: string) => /<body>(.*)<\/body>/s.exec(kept(body).html)?.[1];
 
 describe('what runs, asks, sends or waits is not there', () => {
@@ -105,7 +105,7 @@ test('a photo stands where a script would have put it, from its files', () => {
   );
   expect(html).toContain('viewBox="0 0 8 5" preserveAspectRatio="xMinYMid"');
   expect(html).not.toMatch(/noscript|Show photo/);
-  expect(() => kept('<img src="/photos/q/480" alt="">')).toThrow(PhotoMissing);
+  expect(() => kept('<img src="/photos/q/480" alt="">')).toThrow(MissingPhotoError);
 });
 
 test('looks stand in a file that is named after them, and nothing else may be loaded', () => {
@@ -114,13 +114,13 @@ test('looks stand in a file that is named after them, and nothing else may be lo
   expect(one.html).toContain(`<link rel="stylesheet" href="${one.style.file}">`);
   expect(one.html).not.toContain('<style');
   expect(one.html).toContain("default-src 'none'");
-  const other = kept('', HEAD, { place: { path: '/live/river/7', file: 'updates/7.html' } });
+  const other = kept('', HEAD, { page: { path: '/live/river/7', file: 'updates/7.html' } });
   expect(other.style.file).not.toBe(one.style.file);
   expect(other.html).toContain(`href="../${other.style.file}"`);
 });
 
 test('the head leads to files, and says whose page it is', () => {
-  const { html, leadsTo } = kept(
+  const { html, linkedPages: leadsTo } = kept(
     '',
     `${HEAD}<link rel="canonical" href="https://news.example/live/river"><link rel="next" href="/live/river?before=21">
      <link rel="alternate" type="application/atom+xml" href="https://news.example/live/river/feed.atom">`,

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { CARD_SIZE, type Card } from '../../../src/lib/publishing/og-image/card.ts';
-import { drawingDoor } from '../../../src/lib/publishing/og-image/queue.ts';
-import { draw, writable } from '../../../src/lib/publishing/og-image/renderer.server.ts';
+import { OG_IMAGE_SIZE, type OgImage } from '../../../src/lib/publishing/og-image/card.ts';
+import { ogImageBridge } from '../../../src/lib/publishing/og-image/queue.ts';
+import { renderableText, renderOgImage } from '../../../src/lib/publishing/og-image/renderer.server.ts';
 import { startOgImageRenderer } from '../../../src/lib/server/og-image/renderer-process.server.ts';
 
 const LARGEST = 60_000;
 
-const card: Card = {
+const card: OgImage = {
   name: 'The Harrow Courier',
   kicker: 'Floods',
   headline: 'The river rises',
@@ -22,7 +22,7 @@ const card: Card = {
 
 /** What is drawn between the hairline and the rule at the foot: how far ink reaches on each side, in pixels. */
 async function inked(png: Buffer): Promise<{ left: number; right: number; bottom: number }> {
-  const area = { left: 0, top: 152, width: CARD_SIZE.width, height: 408 };
+  const area = { left: 0, top: 152, width: OG_IMAGE_SIZE.width, height: 408 };
   const { data, info } = await sharp(png)
     .extract(area)
     .greyscale()
@@ -52,42 +52,49 @@ test.for([
   ['another script', 'Η καταιγίδα Москва Łódź Việt Nam'],
   ['markup', '<span size="400000">Large</span> & <b>bold</b> &amp; </span>'],
 ] as const)('a headline of %s stays on its card', async ([, headline]) => {
-  const png = await draw({ ...card, headline });
-  expect(await sharp(png).metadata()).toMatchObject({ ...CARD_SIZE, format: 'png', isPalette: true });
+  const png = await renderOgImage({ ...card, headline });
+  expect(await sharp(png).metadata()).toMatchObject({ ...OG_IMAGE_SIZE, format: 'png', isPalette: true });
   expect(png.length).toBeLessThan(LARGEST);
   const { left, right, bottom } = await inked(png);
   expect(left).toBeGreaterThanOrEqual(MARGIN - 2);
   expect(left).toBeLessThan(MARGIN + 20);
-  expect(right).toBeLessThanOrEqual(CARD_SIZE.width - MARGIN + 2);
+  expect(right).toBeLessThanOrEqual(OG_IMAGE_SIZE.width - MARGIN + 2);
   expect(bottom).toBeLessThan(408 - 16);
   expect(bottom).toBeGreaterThan(60);
 });
 
 test('what is read from the right stands on the right', async () => {
-  const { left, right } = await inked(await draw({ ...card, kicker: '', headline: 'ABC', direction: 'rtl' }));
-  expect(right).toBeGreaterThan(CARD_SIZE.width - MARGIN - 20);
-  expect(left).toBeGreaterThan(CARD_SIZE.width / 2);
+  const { left, right } = await inked(
+    await renderOgImage({ ...card, kicker: '', headline: 'ABC', direction: 'rtl' }),
+  );
+  expect(right).toBeGreaterThan(OG_IMAGE_SIZE.width - MARGIN - 20);
+  expect(left).toBeGreaterThan(OG_IMAGE_SIZE.width / 2);
 });
 
 test('what nobody has letters for is left out: no boxes', async () => {
   // Nobody has letters for these: Tangut, and what is no character yet.
-  expect(await writable('Storm \u{17000}\u{17001}')).toBe('');
-  expect(await writable('Storm \u{1cffe} comes')).toBe('Storm comes');
-  expect(await writable('Łódź, “Việt Nam” – Ελλάδα, Москва €5')).toBe('Łódź, “Việt Nam” – Ελλάδα, Москва €5');
-  const without = await draw({ ...card, headline: '\u{17000}'.repeat(9) });
+  expect(await renderableText('Storm \u{17000}\u{17001}')).toBe('');
+  expect(await renderableText('Storm \u{1cffe} comes')).toBe('Storm comes');
+  expect(await renderableText('Łódź, “Việt Nam” – Ελλάδα, Москва €5')).toBe(
+    'Łódź, “Việt Nam” – Ελλάδα, Москва €5',
+  );
+  const without = await renderOgImage({ ...card, headline: '\u{17000}'.repeat(9) });
   // The newsroom's name stands in its place.
-  const named = await draw({ ...card, name: '', kicker: '', headline: card.name });
+  const named = await renderOgImage({ ...card, name: '', kicker: '', headline: card.name });
   expect(without.equals(named)).toBe(true);
 });
 
 test('signs that leave nothing to be seen are no reason for no card', async () => {
   // What joins signs, or says how they look, stays when they go.
   const seen = ['⚽️', '👩‍🚒', '🏳️‍🌈', '\u2800', '\u00a0\u200b', '\u{e0041}'];
-  expect(await Promise.all(seen.map(writable))).toEqual(seen.map(() => ''));
-  expect(await writable('⚽️ Kick-off 👩‍🚒')).toMatch(/Kick-off/);
-  const plain = await draw({ ...card, name: '', kicker: '', state: '' });
+  expect(await Promise.all(seen.map(renderableText))).toEqual(seen.map(() => ''));
+  expect(await renderableText('⚽️ Kick-off 👩‍🚒')).toMatch(/Kick-off/);
+  const plain = await renderOgImage({ ...card, name: '', kicker: '', state: '' });
   for (const sign of seen) {
-    expect((await draw({ ...card, name: sign, kicker: sign, state: sign })).equals(plain), sign).toBe(true);
+    expect(
+      (await renderOgImage({ ...card, name: sign, kicker: sign, state: sign })).equals(plain),
+      sign,
+    ).toBe(true);
   }
 });
 
@@ -95,35 +102,35 @@ test('cards are drawn apart, each once, one after the other, and a process that 
   const close = startOgImageRenderer({ idle: 200 });
   try {
     const [first, again, other] = await Promise.all([
-      drawingDoor.draw?.(card),
-      drawingDoor.draw?.({ ...card }),
-      drawingDoor.draw?.({ ...card, headline: 'Another' }),
+      ogImageBridge.render?.(card),
+      ogImageBridge.render?.({ ...card }),
+      ogImageBridge.render?.({ ...card, headline: 'Another' }),
     ]);
     expect(first).toBeInstanceOf(Uint8Array);
     expect(again).toBe(first);
-    expect(await drawingDoor.draw?.(card)).toBe(first);
+    expect(await ogImageBridge.render?.(card)).toBe(first);
     expect(Buffer.from(other ?? []).equals(Buffer.from(first ?? []))).toBe(false);
     // Another process does as well, when the first has gone for want of work.
     await expect
-      .poll(async () => drawingDoor.draw?.({ ...card, kicker: crypto.randomUUID() }), { interval: 400 })
+      .poll(async () => ogImageBridge.render?.({ ...card, kicker: crypto.randomUUID() }), { interval: 400 })
       .not.toBeNull();
   } finally {
     close();
   }
-  expect(drawingDoor.draw).toBeUndefined();
+  expect(ogImageBridge.render).toBeUndefined();
 
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-cards-'));
   try {
     const program = join(folder, 'broken.mjs');
     await writeFile(program, "process.on('message', () => process.exit(1));");
     const end = startOgImageRenderer({ program });
-    expect(await drawingDoor.draw?.(card)).toBeNull();
+    expect(await ogImageBridge.render?.(card)).toBeNull();
     end();
     await writeFile(program, "process.on('message', () => {});");
     const stop = startOgImageRenderer({ program, longest: 100 });
-    expect(await Promise.all([drawingDoor.draw?.(card), drawingDoor.draw?.({ ...card, name: 'B' })])).toEqual(
-      [null, null],
-    );
+    expect(
+      await Promise.all([ogImageBridge.render?.(card), ogImageBridge.render?.({ ...card, name: 'B' })]),
+    ).toEqual([null, null]);
     stop();
   } finally {
     await rm(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { snippetOf } from '../../../src/lib/publishing/embeds.ts';
+import { embedSnippet } from '../../../src/lib/publishing/embeds.ts';
 
 const before = process.env.SITE_URL;
 beforeEach(() => {
@@ -37,7 +37,7 @@ function host(snippet: string, times = 1) {
 const height = (value: unknown) => ({ type: 'stoppress:height', height: value });
 
 test.for([1, 3])('pasted %d times, a frame gets its own height, and no other', (times) => {
-  const page = host(snippetOf({ slug: 'river', headline: 'The river' }), times);
+  const page = host(embedSnippet({ slug: 'river', headline: 'The river' }), times);
   expect(page.say({ data: height(1234) })).toEqual(['', '1234px']);
   expect(page.say({ data: height(900), source: page.windows[0] })).toEqual(['900px', '1234px']);
 });
@@ -53,12 +53,12 @@ test.for<[string, Partial<Message>]>([
   ['of no height', { data: height(-1) }],
   ['of far too much', { data: height(1e9) }],
 ])('a message %s changes nothing', ([, message]) => {
-  const page = host(snippetOf({ slug: 'river', headline: 'The river' }));
+  const page = host(embedSnippet({ slug: 'river', headline: 'The river' }));
   expect(page.say(message)).toEqual(['', '']);
 });
 
 test('no headline gets out of its attribute', () => {
-  const snippet = snippetOf({ slug: 'river', headline: `"><script>alert('x')</script> & more` });
+  const snippet = embedSnippet({ slug: 'river', headline: `"><script>alert('x')</script> & more` });
   expect(snippet.match(/<script>/g)).toHaveLength(1);
   expect(snippet).toContain('title="&quot;&gt;&lt;script&gt;');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { rowsOf } from '../../../src/lib/publishing/site-export.ts';
+import { exportRows } from '../../../src/lib/publishing/site-export.ts';
 
-type Backend = Parameters<typeof rowsOf>[0];
+type Backend = Parameters<typeof exportRows>[0];
 type Reply = { data: unknown; error: { code: string; message: string } | null; status: number };
 
 const LIMITED: Reply = { data: null, error: { code: 'PT429', message: 'rate_limited' }, status: 429 };
@@ -17,13 +17,15 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 test('waits while the rate limit of its owner is used up', async () => {
-  const rows = await collect(rowsOf(replying(page('a'), LIMITED, page('b'), page()), 'people', { op: 'x' }));
+  const rows = await collect(
+    exportRows(replying(page('a'), LIMITED, page('b'), page()), 'people', { op: 'x' }),
+  );
   expect(rows).toEqual([{ id: 'a' }, { id: 'b' }]);
 });
 
 test('ends with any other refusal', async () => {
   const forbidden: Reply = { data: null, error: { code: 'PT403', message: 'forbidden' }, status: 403 };
-  await expect(collect(rowsOf(replying(forbidden), 'people', { op: 'x' }))).rejects.toMatchObject({
+  await expect(collect(exportRows(replying(forbidden), 'people', { op: 'x' }))).rejects.toMatchObject({
     refusal: { code: 'forbidden' },
   });
 });

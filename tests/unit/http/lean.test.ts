@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { accentStyle } from '../../../src/lib/domain/colours.ts';
 import { lean } from '../../../src/lib/http/minify.ts';
-import { asScript } from '../../../src/lib/publishing/structured-data.ts';
+import { scriptJson } from '../../../src/lib/publishing/structured-data.ts';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const POLICY = `default-src 'self'; script-src 'self' ${hash('a()')} ${hash('b()')}; style-src 'self' ${hash('p{}')} ${hash('q{}')};`;
@@ -53,7 +53,7 @@ test("the owner's colours are named too, which no build knows; a script that loo
 });
 
 test('apostrophes are written out, and what was typed as one of their names stays as it was typed', async () => {
-  const told = `<script type="application/ld+json">${asScript({ said: '&#x27;' })}</script>`;
+  const told = `<script type="application/ld+json">${scriptJson({ said: '&#x27;' })}</script>`;
   const answer = await lean(page(`<p title="It&#39;s">It&#x27;s &amp;#x27;</p>${told}`));
   const html = await answer.text();
   expect(html).toContain(`<p title="It's">It's &amp;#x27;</p>`);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { stretchesOf } from '../../../src/lib/publishing/search.ts';
+import { searchSpans } from '../../../src/lib/publishing/search.ts';
 
 const told = (text: string) =>
-  stretchesOf(text)
+  searchSpans(text)
     .map(({ text, marked }) => (marked ? `[${text}]` : text))
     .join('');
 

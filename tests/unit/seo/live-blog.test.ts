@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
-import { stepsToUpdate, trail } from '../../../src/lib/publishing/breadcrumbs.ts';
+import { breadcrumbList, breadcrumbsToUpdate } from '../../../src/lib/publishing/breadcrumbs.ts';
 import {
-  asScript,
   collection,
   jsonLd,
   liveBlogPosting,
   newsArticle,
-  newsroom,
+  newsroomDetails,
   profile,
-  type Things,
+  type StructuredData,
+  scriptJson,
   webSite,
 } from '../../../src/lib/publishing/structured-data.ts';
 import { mistakesIn, valueMistakesIn } from '../../support/structured-data.ts';
@@ -67,7 +67,7 @@ const site = {
 };
 const card = { path: '/live/storm/card.png?v=abc' };
 
-const read = (...things: Things) => JSON.parse(jsonLd(things))['@graph'] as Record<string, unknown>[];
+const read = (...things: StructuredData) => JSON.parse(jsonLd(things))['@graph'] as Record<string, unknown>[];
 
 test('a live page is described as schema.org has it, without what was withdrawn', async () => {
   const withdrawn = update(2, { state: 'withdrawn', body: [], withdrawn_at: '2026-11-20T18:00:00+00:00' });
@@ -133,7 +133,7 @@ test('the page of an update is an article of its own, and a part of the live pag
     dateline: 'Harrow',
     isPartOf: { '@type': 'LiveBlogPosting', '@id': 'http://127.0.0.1:4321/live/storm' },
   });
-  const way = trail(site, stepsToUpdate(coverage, 4, 'Water', site));
+  const way = breadcrumbList(site, breadcrumbsToUpdate(coverage, 4, 'Water', site));
   expect(read(way)[0]).toMatchObject({
     itemListElement: [
       { position: 1, name: 'The Courier', item: 'http://127.0.0.1:4321/' },
@@ -142,7 +142,7 @@ test('the page of an update is an article of its own, and a part of the live pag
       { position: 4, name: 'Water', item: 'http://127.0.0.1:4321/live/storm/4' },
     ],
   });
-  const byMonth = trail(site, stepsToUpdate({ ...coverage, topics: [] }, 4, 'Water', site));
+  const byMonth = breadcrumbList(site, breadcrumbsToUpdate({ ...coverage, topics: [] }, 4, 'Water', site));
   expect(read(byMonth)[0]).toMatchObject({
     itemListElement: [
       { name: 'The Courier' },
@@ -156,7 +156,7 @@ test('the page of an update is an article of its own, and a part of the live pag
 });
 
 test('the newsroom says who it is, how it works, and where words are looked for', async () => {
-  const [told, itself] = read(newsroom(site), webSite(site));
+  const [told, itself] = read(newsroomDetails(site), webSite(site));
   expect(told).toMatchObject({
     '@type': 'NewsMediaOrganization',
     '@id': 'http://127.0.0.1:4321/#publisher',
@@ -169,8 +169,8 @@ test('the newsroom says who it is, how it works, and where words are looked for'
     publisher: { '@id': 'http://127.0.0.1:4321/#publisher' },
     potentialAction: { target: { urlTemplate: 'http://127.0.0.1:4321/search?q={words}' } },
   });
-  expect(newsroom({ ...site, contact: 'Knock twice' })).not.toHaveProperty('contactPoint');
-  expect(await mistakesIn(jsonLd([newsroom(site), webSite(site)]))).toEqual([]);
+  expect(newsroomDetails({ ...site, contact: 'Knock twice' })).not.toHaveProperty('contactPoint');
+  expect(await mistakesIn(jsonLd([newsroomDetails(site), webSite(site)]))).toEqual([]);
 });
 
 test('the judge knows the vocabulary', async () => {
@@ -179,32 +179,32 @@ test('the judge knows the vocabulary', async () => {
     colour: 'red',
     liveBlogUpdate: [{ '@type': 'BlogPost' }],
   };
-  const said = await mistakesIn(asScript({ '@context': 'https://schema.org', '@graph': [posting] }));
+  const said = await mistakesIn(scriptJson({ '@context': 'https://schema.org', '@graph': [posting] }));
   expect(said.join('\n')).toMatch(/colour/);
   expect(said.join('\n')).toMatch(/BlogPost\b/);
   expect(await mistakesIn('{"@context":"https://schema.org"')).toHaveLength(1);
 });
 
 test('nothing in it can end the script that holds it, and every character of it is whole', () => {
-  expect(asScript({ text: '</script><!--' })).toBe('{"text":"\\u003c/script>\\u003c!--"}');
-  const separators = asScript({ text: 'a\u2028b\u2029c &#39;' });
+  expect(scriptJson({ text: '</script><!--' })).toBe('{"text":"\\u003c/script>\\u003c!--"}');
+  const separators = scriptJson({ text: 'a\u2028b\u2029c &#39;' });
   expect(separators).toBe('{"text":"a\\u2028b\\u2029c \\u0026#39;"}');
   expect(JSON.parse(separators)).toEqual({ text: 'a\u2028b\u2029c &#39;' });
-  expect(JSON.parse(asScript({ text: 'half \ud83c' }))).toEqual({ text: 'half \ufffd' });
+  expect(JSON.parse(scriptJson({ text: 'half \ud83c' }))).toEqual({ text: 'half \ufffd' });
 });
 
 test('each value is of a kind that its property takes', { timeout: 60_000 }, () => {
-  const things: Things = [
+  const things: StructuredData = [
     liveBlogPosting(coverage, [update(3, { notes: [] }), update(1, {})], site, card),
     newsArticle(coverage, update(4, {}), site, card),
-    trail(site, stepsToUpdate({ ...coverage, topics: [] }, 4, 'Four', site)),
-    newsroom(site),
+    breadcrumbList(site, breadcrumbsToUpdate({ ...coverage, topics: [] }, 4, 'Four', site)),
+    newsroomDetails(site),
     webSite(site),
     collection({ path: '/topics/floods', name: 'Floods', language: 'en' }, [coverage]),
     profile({ handle: 'ada', display_name: 'Ada', bio: 'Writes.' }, 'en'),
   ];
   const wrong = { ...liveBlogPosting(coverage, [], site, card), datePublished: 7 };
-  const graph = asScript({ '@context': 'https://schema.org', '@graph': [wrong] });
+  const graph = scriptJson({ '@context': 'https://schema.org', '@graph': [wrong] });
   // One look for both: the judge learns the vocabulary anew each time.
   const said = valueMistakesIn([jsonLd(things), graph]);
   expect(said).toHaveLength(1);

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import {
-  foundEntries,
   listEntries,
   newsLanguage,
   newsPath,
+  parseSitemapName,
+  partEntries,
   partPath,
-  readPart,
-  writeAddresses,
   writeIndex,
   writeNews,
+  writeSitemap,
 } from '../../../src/lib/publishing/sitemaps.ts';
 
 test('a part is named by its month, and by its number after the first', () => {
   for (const part of ['pages' as const, { month: '2026-11', part: 1 }, { month: '1969-07', part: 12 }]) {
-    expect(readPart(partPath(part).replace(/^\/sitemaps\/|\.xml$/g, ''))).toEqual(part);
+    expect(parseSitemapName(partPath(part).replace(/^\/sitemaps\/|\.xml$/g, ''))).toEqual(part);
   }
   for (const none of [
     '',
@@ -26,20 +26,20 @@ test('a part is named by its month, and by its number after the first', () => {
     '2026-11-12345',
     'Pages',
   ]) {
-    expect(readPart(none), none).toBeNull();
+    expect(parseSitemapName(none), none).toBeNull();
   }
 });
 
 test('addresses are absolute, with the moment at which each changed, where that is known', async () => {
   const changed_at = '2026-11-20T10:00:00.123456+00:00';
-  const found = foundEntries({
+  const found = partEntries({
     coverages: [
       { slug: 'storm', changed_at, over: false },
       { slug: 'flood', changed_at: null, over: true },
     ],
     updates: [{ slug: 'storm', number: 3, changed_at }],
   });
-  const xml = await writeAddresses(found);
+  const xml = await writeSitemap(found);
   expect(xml).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?><urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/,
   );

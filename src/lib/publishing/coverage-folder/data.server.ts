@@ -11,67 +11,73 @@ import { LIMITS } from '../../domain/limits.ts';
 import { EXPORT } from '../../i18n/cli.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
 import {
-  type ArchivedChange,
-  type ArchivedHead,
-  type ArchivedPhoto,
-  type ArchivedUpdate,
   CHANGES_FILE,
   COVERAGE_FILE,
   changeLine,
-  headOf,
+  type ExportedChange,
+  type ExportedHead,
+  type ExportedPhoto,
+  type ExportedUpdate,
+  exportedHead,
   headText,
-  printFile,
+  renditionFile,
   UPDATES_FILE,
   updateLine,
 } from './format.ts';
 
 /* Reads the public data of a coverage from the database in pages. */
 
-export type Service = SupabaseClient<Database>;
+export type ServiceClient = SupabaseClient<Database>;
 
 /** A photo and the bucket of its renditions. */
-export type KeptPhoto = ArchivedPhoto & { bucket: string };
-export type Said = Omit<ArchivedHead, 'format' | 'version' | 'photos'> & { photos: KeptPhoto[] };
+export type StoredPhoto = ExportedPhoto & { bucket: string };
+export type PublicCoverage = Omit<ExportedHead, 'format' | 'version' | 'photos'> & { photos: StoredPhoto[] };
 
 /**
  * Reads a coverage with its photos.
  * @throws Refused if there is no such public coverage
  */
-export async function readHead(service: Service, slug: string): Promise<Said> {
-  return (await dataOf(service.rpc('export_coverage', { slug }))) as Said;
+export async function readPublicCoverage(service: ServiceClient, slug: string): Promise<PublicCoverage> {
+  return (await dataOf(service.rpc('export_coverage', { slug }))) as PublicCoverage;
 }
 
 /** Reads the updates of a coverage by number. */
-export const readUpdates = (service: Service, coverage_id: string): AsyncGenerator<ArchivedUpdate> =>
+export const readExportedUpdates = (
+  service: ServiceClient,
+  coverage_id: string,
+): AsyncGenerator<ExportedUpdate> =>
   inPages(LIMITS.export_updates, async (after, most) => {
-    const found = await dataOf(service.rpc('export_coverage_updates', { coverage_id, after, most }));
-    return (found as ArchivedUpdate[]).map((update) => [update.number, update]);
+    const rows = await dataOf(service.rpc('export_coverage_updates', { coverage_id, after, most }));
+    return (rows as ExportedUpdate[]).map((update) => [update.number, update]);
   });
 
 /** Reads the changes of a coverage by seq. */
-export const readChanges = (service: Service, coverage_id: string): AsyncGenerator<ArchivedChange> =>
+export const readExportedChanges = (
+  service: ServiceClient,
+  coverage_id: string,
+): AsyncGenerator<ExportedChange> =>
   inPages(LIMITS.export_changes, async (after, most) => {
-    const found = await dataOf(service.rpc('export_coverage_changes', { coverage_id, after, most }));
-    return (found as ArchivedChange[]).map((change) => [change.seq, change]);
+    const rows = await dataOf(service.rpc('export_coverage_changes', { coverage_id, after, most }));
+    return (rows as ExportedChange[]).map((change) => [change.seq, change]);
   });
 
 /** Reads all rows with one page in memory at a time. Each page starts after the last row of the page before it. */
 async function* inPages<Row>(
   most: number,
-  ask: (after: number, most: number) => Promise<[place: number, row: Row][]>,
+  readPage: (after: number, most: number) => Promise<[place: number, row: Row][]>,
 ): AsyncGenerator<Row> {
   let after = 0;
   for (;;) {
-    const found = await ask(after, most);
-    for (const [, row] of found) yield row;
-    const last = found.at(-1);
-    if (!last || found.length < most) return;
+    const rows = await readPage(after, most);
+    for (const [, row] of rows) yield row;
+    const last = rows.at(-1);
+    if (!last || rows.length < most) return;
     [after] = last;
   }
 }
 
 /** Summary of the written data, for creating the pages. */
-export type ArchivedCoverage = {
+export type ExportedCoverage = {
   id: string;
   slug: string;
   headline: string;
@@ -93,47 +99,55 @@ export type ArchivedCoverage = {
 };
 
 /** Number of attempts to read the data without a change in between. */
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Writes the public data of a coverage, with its history, into `data` and `photos` of a folder, as of one moment.
  * @throws Refused if there is no such public coverage, or if it keeps changing
  */
-export async function writeData(service: Service, slug: string, folder: string): Promise<ArchivedCoverage> {
+export async function writeData(
+  service: ServiceClient,
+  slug: string,
+  folder: string,
+): Promise<ExportedCoverage> {
   await mkdir(join(folder, 'data'), { recursive: true });
   await mkdir(join(folder, 'photos'), { recursive: true });
-  let said = await readHead(service, slug);
-  for (let n = 0; n < TRIES; n += 1) {
-    const written = await writeFiles(service, said, folder);
-    const after = await readHead(service, slug);
-    if (written && JSON.stringify(after) === JSON.stringify(said)) return written;
-    said = after;
+  let coverageData = await readPublicCoverage(service, slug);
+  for (let n = 0; n < MAX_ATTEMPTS; n += 1) {
+    const written = await writeFiles(service, coverageData, folder);
+    const after = await readPublicCoverage(service, slug);
+    if (written && JSON.stringify(after) === JSON.stringify(coverageData)) return written;
+    coverageData = after;
   }
   throw new Refused(refusal('unavailable', { sentence: EXPORT.changing }));
 }
 
 /** @returns null if a photo changed meanwhile */
-async function writeFiles(service: Service, said: Said, folder: string): Promise<ArchivedCoverage | null> {
-  const { coverage } = said;
-  const updates: ArchivedCoverage['updates'] = [];
+async function writeFiles(
+  service: ServiceClient,
+  coverageData: PublicCoverage,
+  folder: string,
+): Promise<ExportedCoverage | null> {
+  const { coverage } = coverageData;
+  const updates: ExportedCoverage['updates'] = [];
   let changedAt = '';
   async function* updateLines() {
-    for await (const update of readUpdates(service, coverage.id)) {
+    for await (const update of readExportedUpdates(service, coverage.id)) {
       const { number, state, headline, published_at } = update;
       updates.push({ number, state, headline, published_at });
       yield updateLine(update);
     }
   }
   async function* changeLines() {
-    for await (const change of readChanges(service, coverage.id)) {
+    for await (const change of readExportedChanges(service, coverage.id)) {
       changedAt = change.at;
       yield changeLine(change);
     }
   }
-  await writeFile(join(folder, COVERAGE_FILE), headText(headOf(said)));
+  await writeFile(join(folder, COVERAGE_FILE), headText(exportedHead(coverageData)));
   await pipeline(Readable.from(updateLines()), createWriteStream(join(folder, UPDATES_FILE)));
   await pipeline(Readable.from(changeLines()), createWriteStream(join(folder, CHANGES_FILE)));
-  for (const photo of said.photos) if (!(await writePrints(service, photo, folder))) return null;
+  for (const photo of coverageData.photos) if (!(await writeRenditions(service, photo, folder))) return null;
   return {
     id: coverage.id,
     slug: coverage.slug,
@@ -145,20 +159,20 @@ async function writeFiles(service: Service, said: Said, folder: string): Promise
     seq: coverage.seq,
     changed_at: changedAt,
     updates,
-    photos: said.photos.map(({ id, prints }) => ({ id, widths: prints.map(({ width }) => width) })),
+    photos: coverageData.photos.map(({ id, prints }) => ({ id, widths: prints.map(({ width }) => width) })),
   };
 }
 
 /** @returns whether all renditions could be written */
-async function writePrints(
-  service: Service,
-  { id, bucket, prints }: KeptPhoto,
+async function writeRenditions(
+  service: ServiceClient,
+  { id, bucket, prints }: StoredPhoto,
   folder: string,
 ): Promise<boolean> {
   for (const { width, bytes } of prints) {
     const { data, error } = await service.storage.from(bucket).download(renditionPath(id, width));
     if (error || data.size !== bytes) return false;
-    await writeFile(join(folder, printFile(id, width)), new Uint8Array(await data.arrayBuffer()));
+    await writeFile(join(folder, renditionFile(id, width)), new Uint8Array(await data.arrayBuffer()));
   }
   return true;
 }

@@ -11,20 +11,20 @@ import { FOLDER } from '../../i18n/cli.ts';
  * A reader rejects versions that it does not know.
  */
 
-export const FORMAT = 'stoppress-coverage';
+export const FOLDER_FORMAT = 'stoppress-coverage';
 export const FORMAT_VERSION = 1;
 
 /** Paths of the files in the folder of a coverage. */
 export const COVERAGE_FILE = 'data/coverage.json';
 export const UPDATES_FILE = 'data/updates.jsonl';
 export const CHANGES_FILE = 'data/changes.jsonl';
-export const printFile = (id: string, width: number) => `photos/${id}-${width}.webp`;
+export const renditionFile = (id: string, width: number) => `photos/${id}-${width}.webp`;
 
 /* Fields of each object in the order in which they are written. */
 
-export const HEAD = ['format', 'version', 'coverage', 'slugs', 'topics', 'people', 'photos'] as const;
+export const HEAD_FIELDS = ['format', 'version', 'coverage', 'slugs', 'topics', 'people', 'photos'] as const;
 
-export const COVERAGE = [
+export const COVERAGE_FIELDS = [
   'id',
   'slug',
   'kicker',
@@ -48,10 +48,10 @@ export const COVERAGE = [
   'version',
 ] as const;
 
-export const SLUG = ['slug', 'since'] as const;
-export const TOPIC = ['id', 'slug', 'name', 'description'] as const;
-export const PERSON = ['id', 'handle', 'display_name', 'bio'] as const;
-export const PHOTO = [
+export const SLUG_FIELDS = ['slug', 'since'] as const;
+export const TOPIC_FIELDS = ['id', 'slug', 'name', 'description'] as const;
+export const PERSON_FIELDS = ['id', 'handle', 'display_name', 'bio'] as const;
+export const PHOTO_FIELDS = [
   'id',
   'width',
   'height',
@@ -62,9 +62,9 @@ export const PHOTO = [
   'credit',
   'ready_at',
 ] as const;
-export const PRINT = ['width', 'height', 'bytes'] as const;
+export const RENDITION_FIELDS = ['width', 'height', 'bytes'] as const;
 
-export const CONTENT = [
+export const CONTENT_FIELDS = [
   'headline',
   'body',
   'key_event',
@@ -76,7 +76,7 @@ export const CONTENT = [
   'bylines',
 ] as const;
 
-export const UPDATE = [
+export const UPDATE_FIELDS = [
   'number',
   'id',
   'state',
@@ -85,14 +85,14 @@ export const UPDATE = [
   'corrected_at',
   'withdrawn_at',
   'withdrawn_reason',
-  ...CONTENT,
+  ...CONTENT_FIELDS,
   'photos',
   'seq',
   'version',
   'versions',
 ] as const;
 
-export const VERSION = [
+export const VERSION_FIELDS = [
   'version',
   'kind',
   'at',
@@ -102,12 +102,12 @@ export const VERSION = [
   'content',
 ] as const;
 
-export const CHANGE = ['seq', 'kind', 'at', 'number'] as const;
+export const CHANGE_FIELDS = ['seq', 'kind', 'at', 'number'] as const;
 
-export type ArchivedPhoto = ReaderPhoto & { ready_at: string };
+export type ExportedPhoto = ReaderPhoto & { ready_at: string };
 
-export type ArchivedHead = {
-  format: typeof FORMAT;
+export type ExportedHead = {
+  format: typeof FOLDER_FORMAT;
   version: typeof FORMAT_VERSION;
   coverage: {
     id: string;
@@ -118,27 +118,27 @@ export type ArchivedHead = {
     state: string;
     seq: number;
     update_count: number;
-  } & Record<(typeof COVERAGE)[number], unknown>;
+  } & Record<(typeof COVERAGE_FIELDS)[number], unknown>;
   slugs: { slug: string; since: string }[];
   topics: { id: string; slug: string; name: string; description: string }[];
   people: { id: string; handle: string; display_name: string; bio: string }[];
-  photos: ArchivedPhoto[];
+  photos: ExportedPhoto[];
 };
 
-export type ArchivedUpdate = {
+export type ExportedUpdate = {
   number: number;
   id: string;
   state: 'published' | 'withdrawn';
   published_at: string;
   headline: string | null;
   body: Body;
-  versions: Record<(typeof VERSION)[number], unknown>[];
-} & Record<(typeof UPDATE)[number], unknown>;
+  versions: Record<(typeof VERSION_FIELDS)[number], unknown>[];
+} & Record<(typeof UPDATE_FIELDS)[number], unknown>;
 
-export type ArchivedChange = { seq: number; kind: string; at: string; number: number | null };
+export type ExportedChange = { seq: number; kind: string; at: string; number: number | null };
 
 /** Returns the listed fields of an object in this order. */
-export function pick<Key extends string>(
+export function pickFields<Key extends string>(
   thing: { readonly [Field in Key]?: unknown },
   keys: readonly Key[],
 ): Record<Key, unknown> {
@@ -148,45 +148,49 @@ export function pick<Key extends string>(
 /* Serialisation. Equal data is always written as equal bytes. */
 
 /** Returns the content of the first file without other fields. */
-export function headOf(said: Omit<ArchivedHead, 'format' | 'version'>): ArchivedHead {
-  const photos = said.photos.map((photo) => ({
-    ...pick(photo, PHOTO),
-    prints: photo.prints.map((print) => pick(print, PRINT)),
+export function exportedHead(source: Omit<ExportedHead, 'format' | 'version'>): ExportedHead {
+  const photos = source.photos.map((photo) => ({
+    ...pickFields(photo, PHOTO_FIELDS),
+    prints: photo.prints.map((print) => pickFields(print, RENDITION_FIELDS)),
   }));
   return {
-    format: FORMAT,
+    format: FOLDER_FORMAT,
     version: FORMAT_VERSION,
-    coverage: pick(said.coverage, COVERAGE),
-    slugs: said.slugs.map((slug) => pick(slug, SLUG)),
-    topics: said.topics.map((topic) => pick(topic, TOPIC)),
-    people: said.people.map((person) => pick(person, PERSON)),
+    coverage: pickFields(source.coverage, COVERAGE_FIELDS),
+    slugs: source.slugs.map((slug) => pickFields(slug, SLUG_FIELDS)),
+    topics: source.topics.map((topic) => pickFields(topic, TOPIC_FIELDS)),
+    people: source.people.map((person) => pickFields(person, PERSON_FIELDS)),
     photos,
-  } as ArchivedHead;
+  } as ExportedHead;
 }
 
-export const headText = (head: ArchivedHead) => `${JSON.stringify(head, null, 2)}\n`;
+export const headText = (head: ExportedHead) => `${JSON.stringify(head, null, 2)}\n`;
 
-export function updateLine(update: ArchivedUpdate): string {
+export function updateLine(update: ExportedUpdate): string {
   const versions = update.versions.map((version) => {
-    const content = version.content as ArchivedUpdate | null;
-    return { ...pick(version, VERSION), content: content && pick(content, CONTENT) };
+    const content = version.content as ExportedUpdate | null;
+    return {
+      ...pickFields(version, VERSION_FIELDS),
+      content: content && pickFields(content, CONTENT_FIELDS),
+    };
   });
-  return `${JSON.stringify({ ...pick(update, UPDATE), versions })}\n`;
+  return `${JSON.stringify({ ...pickFields(update, UPDATE_FIELDS), versions })}\n`;
 }
 
-export const changeLine = (change: ArchivedChange) => `${JSON.stringify(pick(change, CHANGE))}\n`;
+export const changeLine = (change: ExportedChange) =>
+  `${JSON.stringify(pickFields(change, CHANGE_FIELDS))}\n`;
 
 /* Parsing of files that people may have created or edited. */
 
-export type Thing = { [key: string]: Json | undefined };
+export type DataObject = { [key: string]: Json | undefined };
 
 /** A folder cannot be imported. One message for each error. */
-export class BadFolder extends Error {
-  override name = 'BadFolder';
-  readonly mistakes: string[];
-  constructor(mistakes: string[]) {
-    super(mistakes.join('\n'));
-    this.mistakes = mistakes;
+export class InvalidFolderError extends Error {
+  override name = 'InvalidFolderError';
+  readonly errors: string[];
+  constructor(errors: string[]) {
+    super(errors.join('\n'));
+    this.errors = errors;
   }
 }
 
@@ -194,28 +198,28 @@ export class BadFolder extends Error {
  * Maximum length of a line in characters. A line holds one update with all its versions: 100 versions of the longest
  * body fit.
  */
-const LONGEST_LINE = 16 * 1024 * 1024;
+const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 const BOM = '\uFEFF';
 
 /**
  * Reads the lines of a file, each ended by a line feed.
- * @throws BadFolder if the file is not UTF-8 or a line is too long or incomplete
+ * @throws InvalidFolderError if the file is not UTF-8 or a line is too long or incomplete
  */
-export async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
-  await needFile(folder, name);
+export async function* readLines(folder: string, name: string): AsyncGenerator<string> {
+  await requireFile(folder, name);
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const decode = (chunk?: Buffer) => {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw new BadFolder([FOLDER.notUtf8(name)]);
+      throw new InvalidFolderError([FOLDER.notUtf8(name)]);
     }
   };
   let rest = '';
   let line = 1;
   for await (const chunk of createReadStream(join(folder, name))) {
     rest += decode(chunk as Buffer);
-    if (line === 1 && rest.startsWith(BOM)) throw new BadFolder([FOLDER.mark(name)]);
+    if (line === 1 && rest.startsWith(BOM)) throw new InvalidFolderError([FOLDER.mark(name)]);
     let end = rest.indexOf('\n');
     let from = 0;
     for (; end >= 0; end = rest.indexOf('\n', from)) {
@@ -224,22 +228,22 @@ export async function* linesOf(folder: string, name: string): AsyncGenerator<str
       line += 1;
     }
     rest = rest.slice(from);
-    if (rest.length > LONGEST_LINE) throw new BadFolder([FOLDER.longLine(name, line)]);
+    if (rest.length > MAX_LINE_LENGTH) throw new InvalidFolderError([FOLDER.longLine(name, line)]);
   }
-  if (rest + decode() !== '') throw new BadFolder([FOLDER.brokenOff(name, line)]);
+  if (rest + decode() !== '') throw new InvalidFolderError([FOLDER.brokenOff(name, line)]);
 }
 
 /**
  * Reads a small file.
- * @throws BadFolder
+ * @throws InvalidFolderError
  */
-export async function textOf(folder: string, name: string): Promise<string> {
+export async function readText(folder: string, name: string): Promise<string> {
   const lines: string[] = [];
   let length = 0;
-  for await (const line of linesOf(folder, name)) {
+  for await (const line of readLines(folder, name)) {
     lines.push(line);
     length += line.length;
-    if (length > LONGEST_LINE) throw new BadFolder([FOLDER.longLine(name, lines.length)]);
+    if (length > MAX_LINE_LENGTH) throw new InvalidFolderError([FOLDER.longLine(name, lines.length)]);
   }
   return lines.join('\n');
 }
@@ -248,28 +252,28 @@ export async function textOf(folder: string, name: string): Promise<string> {
  * Parses a JSON object with exactly these fields.
  * @returns an error message if it is not one
  */
-export function thingIn(text: string, keys: readonly string[]): Thing | string {
+export function parseObject(text: string, keys: readonly string[]): DataObject | string {
   // Added by some programs. We never write it.
   if (text.endsWith('\r')) return FOLDER.carriageReturn;
   try {
-    return thingOf(JSON.parse(text), keys);
+    return checkObject(JSON.parse(text), keys);
   } catch (error) {
     return FOLDER.notJson((error as Error).message.replace(/\s+/g, ' ').slice(0, 120));
   }
 }
 
-export function thingOf(value: Json | undefined, keys: readonly string[]): Thing | string {
+export function checkObject(value: Json | undefined, keys: readonly string[]): DataObject | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return FOLDER.notObject;
   const missing = keys.find((key) => !Object.hasOwn(value, key));
   if (missing !== undefined) return FOLDER.missingField(missing);
-  const stray = Object.keys(value).find((key) => !keys.includes(key));
-  return stray === undefined ? value : FOLDER.strayField(stray.slice(0, 40));
+  const unknown = Object.keys(value).find((key) => !keys.includes(key));
+  return unknown === undefined ? value : FOLDER.strayField(unknown.slice(0, 40));
 }
 
 /** Rejects anything but a regular file in a real folder, so that symbolic links cannot lead elsewhere. */
-async function needFile(folder: string, name: string): Promise<void> {
+async function requireFile(folder: string, name: string): Promise<void> {
   const within = await lstat(join(folder, name, '..')).catch(() => null);
-  const found = await lstat(join(folder, name)).catch(() => null);
-  if (!found || !within) throw new BadFolder([FOLDER.missing(name)]);
-  if (!found.isFile() || !within.isDirectory()) throw new BadFolder([FOLDER.noFile(name)]);
+  const file = await lstat(join(folder, name)).catch(() => null);
+  if (!file || !within) throw new InvalidFolderError([FOLDER.missing(name)]);
+  if (!file.isFile() || !within.isDirectory()) throw new InvalidFolderError([FOLDER.noFile(name)]);
 }

@@ -9,24 +9,24 @@ type Test = (element: Element) => boolean;
 const isElement = (node: Node | Element['parent']): node is Element =>
   node !== null && ElementType.isTag(node);
 
-export const treeOf = (html: string): Tree => parseDocument(html);
+export const parseHtml = (html: string): Tree => parseDocument(html);
 
 /** Serialises a tree. Encodes only characters that would be markup. */
-export const htmlOf = (tree: Tree): string => DomUtils.getOuterHTML(tree, { encodeEntities: 'utf8' });
+export const serializeHtml = (tree: Tree): string => DomUtils.getOuterHTML(tree, { encodeEntities: 'utf8' });
 
-export const all = (tree: Tree | Element, test: Test): Element[] => DomUtils.findAll(test, tree.children);
+export const findAll = (tree: Tree | Element, test: Test): Element[] => DomUtils.findAll(test, tree.children);
 
-export const named =
+export const hasName =
   (...names: string[]): Test =>
   ({ name }) =>
     names.includes(name);
 
-export const withClass =
+export const hasClass =
   (name: string): Test =>
   ({ attribs }) =>
     (attribs.class ?? '').split(/\s+/).includes(name);
 
-export const withId =
+export const hasId =
   (id: string): Test =>
   ({ attribs }) =>
     attribs.id === id;
@@ -46,13 +46,14 @@ export function replace(element: Element, html: string): void {
 }
 
 /** Removes an element, and parents that are empty without it. */
-export function removeWhole(element: Element): void {
+export function removeWithEmptyParents(element: Element): void {
   const parent = element.parent;
   DomUtils.removeElement(element);
-  if (isElement(parent) && EMPTIED.includes(parent.name) && isEmpty(parent)) removeWhole(parent);
+  if (isElement(parent) && REMOVED_WHEN_EMPTY.includes(parent.name) && isEmpty(parent))
+    removeWithEmptyParents(parent);
 }
 
-const EMPTIED = ['li', 'p', 'ul', 'ol', 'nav'];
+const REMOVED_WHEN_EMPTY = ['li', 'p', 'ul', 'ol', 'nav'];
 
 const isEmpty = (element: Element): boolean =>
   element.children.every((child) => !isElement(child) && !DomUtils.textContent(child).trim());
@@ -65,7 +66,7 @@ export function isWithin(element: Element, test: Test): boolean {
   return false;
 }
 
-export const textOf = (element: Element): string => DomUtils.textContent(element);
+export const elementText = (element: Element): string => DomUtils.textContent(element);
 
 /** Removes comments, which only tools need. */
 export function removeComments(tree: Tree): void {

@@ -3,7 +3,7 @@ import { keyEventsPath, livePath, readView, timelinePath, updatePath } from '../
 import { feedPath } from '../../domain/feed-paths.ts';
 
 /** Data of the exported coverage that links depend on. */
-export type Kept = {
+export type LinkedCoverage = {
   slug: string;
   /** All current and former slugs. */
   slugs: string[];
@@ -11,10 +11,10 @@ export type Kept = {
 };
 
 /** A page of the coverage: its path on the site and its file in the folder. */
-export type Place = { path: string; file: string };
+export type FolderPage = { path: string; file: string };
 
 /** Paths of the pages from which links lead to all others, and of pages that may have no incoming link. */
-export const firstPaths = ({ slug, update_count }: Kept): string[] => [
+export const firstPaths = ({ slug, update_count }: LinkedCoverage): string[] => [
   livePath(slug),
   keyEventsPath(slug),
   timelinePath(slug),
@@ -27,13 +27,13 @@ export const firstPaths = ({ slug, update_count }: Kept): string[] => [
  * Returns the page of the folder that a URL of the site leads to. Rounds page boundaries and resolves former slugs as
  * the site does. The oldest-first view is left out because it shows the same updates.
  */
-export function placeOf(
-  { slug, slugs, update_count }: Kept,
+export function folderPageOf(
+  { slug, slugs, update_count }: LinkedCoverage,
   { pathname, searchParams }: URL,
-): Place | undefined {
-  const [, live, named = '', part, ...more] = pathname.split('/');
-  if (live !== 'live' || !slugs.includes(named) || more.length > 0) return undefined;
-  if (part === undefined) return listPlace({ slug, update_count }, searchParams);
+): FolderPage | undefined {
+  const [, live, linkedSlug = '', part, ...more] = pathname.split('/');
+  if (live !== 'live' || !slugs.includes(linkedSlug) || more.length > 0) return undefined;
+  if (part === undefined) return listPageOf({ slug, update_count }, searchParams);
   if (part === 'timeline') return { path: timelinePath(slug), file: 'timeline.html' };
   if (part === 'feed.atom' || part === 'feed.json') return { path: `${livePath(slug)}/${part}`, file: part };
   const number = /^[1-9]\d{0,8}$/.test(part) ? Number(part) : 0;
@@ -41,13 +41,13 @@ export function placeOf(
   return { path: updatePath(slug, number), file: `updates/${number}.html` };
 }
 
-function listPlace(
+function listPageOf(
   coverage: { slug: string; update_count: number },
-  asked: URLSearchParams,
-): Place | undefined {
-  const view = readView(coverage, asked);
+  parameters: URLSearchParams,
+): FolderPage | undefined {
+  const view = readView(coverage, parameters);
   if (!view) return undefined;
-  if (view.kind === 'redirect') return listPlace(coverage, new URL(view.path, 'http://site').searchParams);
+  if (view.kind === 'redirect') return listPageOf(coverage, new URL(view.path, 'http://site').searchParams);
   const before = new URL(view.path, 'http://site').searchParams.get('before');
   switch (view.kind) {
     case 'newest':
@@ -62,48 +62,48 @@ function listPlace(
 }
 
 /** Context for converting the links of one page. */
-export type Standing = {
-  coverage: Kept;
+export type LinkContext = {
+  coverage: LinkedCoverage;
   /** URL of the site, which distinguishes its links from external ones. */
   siteUrl: string;
   /** The page itself. */
-  place: Place;
+  page: FolderPage;
   /** Returns the file of a photo for a width, if the folder has it. */
-  printOf(id: string, width: number): string | undefined;
+  renditionFileOf(id: string, width: number): string | undefined;
 };
 
 /** Allowed schemes of links. Others are removed. */
-const ANSWERED = ['http:', 'https:', 'mailto:', 'tel:'];
+const ALLOWED_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
 
 /** Converted link: its new URL, and the page of the folder if it leads to one. Undefined if the link is removed. */
-export type Led = { href: string | undefined; place?: Place };
+export type LinkTarget = { href: string | undefined; page?: FolderPage };
 
 /**
  * Converts a link for a file in the folder: relative for pages of the folder, absolute for all others. No link may be
  * resolved against the reader's disk.
  */
-export function lead(href: string, standing: Standing): Led {
+export function convertLink(href: string, context: LinkContext): LinkTarget {
   if (href.startsWith('#')) return { href };
-  const url = URL.parse(href, new URL(standing.place.path, standing.siteUrl));
-  if (!url || !ANSWERED.includes(url.protocol)) return { href: undefined };
-  if (url.origin !== new URL(standing.siteUrl).origin) return { href: url.href };
-  const place = placeOf(standing.coverage, url);
-  if (place) return { href: `${between(standing.place.file, place.file)}${url.hash}`, place };
-  return { href: printAt(url, standing) ?? url.href };
+  const url = URL.parse(href, new URL(context.page.path, context.siteUrl));
+  if (!url || !ALLOWED_SCHEMES.includes(url.protocol)) return { href: undefined };
+  if (url.origin !== new URL(context.siteUrl).origin) return { href: url.href };
+  const page = folderPageOf(context.coverage, url);
+  if (page) return { href: `${relativePath(context.page.file, page.file)}${url.hash}`, page: page };
+  return { href: renditionAt(url, context) ?? url.href };
 }
 
 /** Returns the relative path from one file of the folder to another. */
-export const between = (from: string, to: string): string => posix.relative(posix.dirname(from), to);
+export const relativePath = (from: string, to: string): string => posix.relative(posix.dirname(from), to);
 
 /** Returns the relative file of the photo that a URL of the site serves. */
-export function printAt({ pathname }: URL, { place, printOf }: Standing): string | undefined {
+export function renditionAt({ pathname }: URL, { page, renditionFileOf }: LinkContext): string | undefined {
   const [, photos, id = '', width = '', ...more] = pathname.split('/');
   if (photos !== 'photos' || more.length > 0) return undefined;
-  const file = printOf(id, Number(width));
-  return file && between(place.file, file);
+  const file = renditionFileOf(id, Number(width));
+  return file && relativePath(page.file, file);
 }
 
-export type Answer = { status: number; body: string };
+export type PageResponse = { status: number; body: string };
 
 /** Fetches a page of the site as of a moment. */
-export type Pages = (path: string, at: Date) => Promise<Answer>;
+export type FetchPage = (path: string, at: Date) => Promise<PageResponse>;

@@ -4,33 +4,40 @@ import sharp from 'sharp';
 import { LIMITS } from '../../domain/limits.ts';
 import { PHOTO_WIDTHS, type Rendition } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
-import { printFile } from './format.ts';
+import { renditionFile } from './format.ts';
 
 /* Renditions in a folder are untrusted, because they are served unchanged. */
 
 /** WebP chunks of a still picture. Others may contain metadata of a camera or a person. */
 const CHUNKS = ['VP8 ', 'VP8L', 'VP8X', 'ALPH'];
-const HIGHEST = 6_000;
+const MAX_HEIGHT = 6_000;
 
 /**
  * Reads a rendition.
  * @returns an error message if the file is not the picture that the data describes
  */
-export async function readPrint(folder: string, id: string, print: Rendition): Promise<Buffer | string> {
-  const name = printFile(id, print.width);
+export async function readFolderRendition(
+  folder: string,
+  id: string,
+  rendition: Rendition,
+): Promise<Buffer | string> {
+  const name = renditionFile(id, rendition.width);
   const path = join(folder, name);
-  const found = await lstat(path).catch(() => null);
-  if (!found) return FOLDER.missing(name);
-  if (!found.isFile()) return FOLDER.noFile(name);
-  if (print.bytes > LIMITS.photo_bytes || found.size !== print.bytes) return FOLDER.bytes(name, print.bytes);
+  const file = await lstat(path).catch(() => null);
+  if (!file) return FOLDER.missing(name);
+  if (!file.isFile()) return FOLDER.noFile(name);
+  if (rendition.bytes > LIMITS.photo_bytes || file.size !== rendition.bytes)
+    return FOLDER.bytes(name, rendition.bytes);
   const bytes = await readFile(path);
-  return (await isPicture(bytes, print)) ? bytes : FOLDER.noPrint(name, print.width, print.height);
+  return (await matchesRendition(bytes, rendition))
+    ? bytes
+    : FOLDER.noPrint(name, rendition.width, rendition.height);
 }
 
-async function isPicture(bytes: Buffer, { width, height }: Rendition): Promise<boolean> {
-  if (width > PHOTO_WIDTHS[2] || height > HIGHEST || !isBareWebp(bytes)) return false;
+async function matchesRendition(bytes: Buffer, { width, height }: Rendition): Promise<boolean> {
+  if (width > PHOTO_WIDTHS[2] || height > MAX_HEIGHT || !isPlainWebp(bytes)) return false;
   try {
-    const picture = sharp(bytes, { failOn: 'warning', limitInputPixels: PHOTO_WIDTHS[2] * HIGHEST });
+    const picture = sharp(bytes, { failOn: 'warning', limitInputPixels: PHOTO_WIDTHS[2] * MAX_HEIGHT });
     const head = await picture.metadata();
     if (head.format !== 'webp' || head.width !== width || head.height !== height || (head.pages ?? 1) > 1)
       return false;
@@ -43,7 +50,7 @@ async function isPicture(bytes: Buffer, { width, height }: Rendition): Promise<b
 }
 
 /** Whether a file is a single complete WebP with known chunks only. */
-function isBareWebp(bytes: Buffer): boolean {
+function isPlainWebp(bytes: Buffer): boolean {
   const name = (at: number) => bytes.toString('latin1', at, at + 4);
   if (bytes.length < 20 || name(0) !== 'RIFF' || name(8) !== 'WEBP') return false;
   if (bytes.readUInt32LE(4) + 8 !== bytes.length) return false;

@@ -3,88 +3,93 @@ import { isUuid } from '../../domain/paths.ts';
 import type { Rendition } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import {
-  BadFolder,
-  CHANGE,
+  CHANGE_FIELDS,
   CHANGES_FILE,
-  COVERAGE,
+  COVERAGE_FIELDS,
   COVERAGE_FILE,
-  FORMAT,
+  checkObject,
+  type DataObject,
+  FOLDER_FORMAT,
   FORMAT_VERSION,
-  HEAD,
-  linesOf,
-  PERSON,
-  PHOTO,
-  PRINT,
-  printFile,
-  SLUG,
-  type Thing,
-  TOPIC,
-  textOf,
-  thingIn,
-  thingOf,
-  UPDATE,
+  HEAD_FIELDS,
+  InvalidFolderError,
+  PERSON_FIELDS,
+  PHOTO_FIELDS,
+  parseObject,
+  RENDITION_FIELDS,
+  readLines,
+  readText,
+  renditionFile,
+  SLUG_FIELDS,
+  TOPIC_FIELDS,
+  UPDATE_FIELDS,
   UPDATES_FILE,
 } from './format.ts';
-import { readPrint } from './prints.ts';
+import { readFolderRendition } from './prints.ts';
 
 /** Data of a folder with its structure validated. The database validates the contents. */
 export type CoverageData = {
   folder: string;
   /** Parsed content of the first file. */
-  head: Thing;
-  coverage: Thing;
+  head: DataObject;
+  coverage: DataObject;
   id: string;
   slug: string;
   count: number;
   seq: number;
   photos: { id: string; prints: Rendition[] }[];
   /** Read from the files one by one, in order. */
-  updates(): AsyncGenerator<Thing>;
-  changes(): AsyncGenerator<Thing>;
+  updates(): AsyncGenerator<DataObject>;
+  changes(): AsyncGenerator<DataObject>;
 };
 
 /** Maximum number of errors reported. */
-const MOST_MISTAKES = 20;
+const MAX_ERRORS = 20;
 
 /**
  * Reads and validates all data and photos of a folder.
- * @throws BadFolder with a message for each error
+ * @throws InvalidFolderError with a message for each error
  */
-export async function readData(folder: string): Promise<CoverageData> {
-  const data = await readHead(folder);
-  const mistakes: string[] = [];
-  await collect(mistakes, data.updates(), data.count, FOLDER.updates(UPDATES_FILE, data.count));
-  await collect(mistakes, data.changes(), data.seq, FOLDER.changes(CHANGES_FILE, data.seq));
+export async function readFolder(folder: string): Promise<CoverageData> {
+  const data = await readFolderHead(folder);
+  const errors: string[] = [];
+  await collectErrors(errors, data.updates(), data.count, FOLDER.updates(UPDATES_FILE, data.count));
+  await collectErrors(errors, data.changes(), data.seq, FOLDER.changes(CHANGES_FILE, data.seq));
   for (const { id, prints } of data.photos) {
-    for (const print of prints) {
-      const read = await readPrint(folder, id, print);
-      if (typeof read === 'string') mistakes.push(read);
+    for (const rendition of prints) {
+      const read = await readFolderRendition(folder, id, rendition);
+      if (typeof read === 'string') errors.push(read);
     }
-    if (mistakes.length >= MOST_MISTAKES) break;
+    if (errors.length >= MAX_ERRORS) break;
   }
-  if (mistakes.length > 0) throw new BadFolder(mistakes.slice(0, MOST_MISTAKES));
+  if (errors.length > 0) throw new InvalidFolderError(errors.slice(0, MAX_ERRORS));
   return data;
 }
 
-async function readHead(folder: string): Promise<CoverageData> {
-  const bad = (what: string) => new BadFolder([FOLDER.wrong(COVERAGE_FILE, what)]);
-  const text = await textOf(folder, COVERAGE_FILE);
-  const head = thingIn(text, HEAD);
-  if (typeof head === 'string') throw bad(head);
-  if (head.format !== FORMAT) throw bad(FOLDER.format);
-  if (head.version !== FORMAT_VERSION) throw bad(FOLDER.version(FORMAT_VERSION));
-  const coverage = thingOf(head.coverage, COVERAGE);
-  if (typeof coverage === 'string') throw bad(`coverage: ${coverage}`);
+async function readFolderHead(folder: string): Promise<CoverageData> {
+  const invalid = (what: string) => new InvalidFolderError([FOLDER.wrong(COVERAGE_FILE, what)]);
+  const text = await readText(folder, COVERAGE_FILE);
+  const head = parseObject(text, HEAD_FIELDS);
+  if (typeof head === 'string') throw invalid(head);
+  if (head.format !== FOLDER_FORMAT) throw invalid(FOLDER.format);
+  if (head.version !== FORMAT_VERSION) throw invalid(FOLDER.version(FORMAT_VERSION));
+  const coverage = checkObject(head.coverage, COVERAGE_FIELDS);
+  if (typeof coverage === 'string') throw invalid(`coverage: ${coverage}`);
   const { id, slug, update_count: count, seq } = coverage;
-  if (!isId(id)) throw bad(FOLDER.id('coverage'));
-  if (typeof slug !== 'string') throw bad(FOLDER.text('slug'));
-  if (!isCount(count) || !isCount(seq)) throw bad(FOLDER.count);
-  for (const [list, keys] of Object.entries({ slugs: SLUG, topics: TOPIC, people: PERSON })) {
-    for (const one of listOf(head[list], keys)) if (typeof one === 'string') throw bad(`${list}: ${one}`);
+  if (!isId(id)) throw invalid(FOLDER.id('coverage'));
+  if (typeof slug !== 'string') throw invalid(FOLDER.text('slug'));
+  if (!isCount(count) || !isCount(seq)) throw invalid(FOLDER.count);
+  for (const [list, keys] of Object.entries({
+    slugs: SLUG_FIELDS,
+    topics: TOPIC_FIELDS,
+    people: PERSON_FIELDS,
+  })) {
+    for (const entry of listOf(head[list], keys))
+      if (typeof entry === 'string') throw invalid(`${list}: ${entry}`);
   }
-  const photos = listOf(head.photos, PHOTO).map((photo) => {
+  const photos = listOf(head.photos, PHOTO_FIELDS).map((photo) => {
     const read = typeof photo === 'string' ? photo : photoOf(photo);
-    if (typeof read === 'string') throw bad(`photos: ${read}`);
+    if (typeof read === 'string') throw invalid(`photos: ${read}`);
     return read;
   });
   return {
@@ -96,55 +101,60 @@ async function readHead(folder: string): Promise<CoverageData> {
     count,
     seq,
     photos,
-    updates: () => things(folder, UPDATES_FILE, UPDATE, 'number'),
-    changes: () => things(folder, CHANGES_FILE, CHANGE, 'seq'),
+    updates: () => readObjects(folder, UPDATES_FILE, UPDATE_FIELDS, 'number'),
+    changes: () => readObjects(folder, CHANGES_FILE, CHANGE_FIELDS, 'seq'),
   };
 }
 
 /** The id becomes part of file names, so it must be a UUID. */
-function photoOf(photo: Thing): CoverageData['photos'][number] | string {
+function photoOf(photo: DataObject): CoverageData['photos'][number] | string {
   if (!isId(photo.id)) return FOLDER.id('photo');
   const prints: Rendition[] = [];
-  for (const print of listOf(photo.prints, PRINT)) {
-    if (typeof print === 'string') return print;
-    const { width, height, bytes } = print;
+  for (const rendition of listOf(photo.prints, RENDITION_FIELDS)) {
+    if (typeof rendition === 'string') return rendition;
+    const { width, height, bytes } = rendition;
     if (!isCount(width) || !isCount(height) || !isCount(bytes)) return FOLDER.count;
     prints.push({ width, height, bytes });
   }
-  return prints.length === 0 ? FOLDER.missing(printFile(photo.id, 0)) : { id: photo.id, prints };
+  return prints.length === 0 ? FOLDER.missing(renditionFile(photo.id, 0)) : { id: photo.id, prints };
 }
 
-function listOf(value: Json | undefined, keys: readonly string[]): (Thing | string)[] {
-  return Array.isArray(value) ? value.map((one) => thingOf(one, keys)) : [FOLDER.notList];
+function listOf(value: Json | undefined, keys: readonly string[]): (DataObject | string)[] {
+  return Array.isArray(value) ? value.map((entry) => checkObject(entry, keys)) : [FOLDER.notList];
 }
 
 /** Reads the objects of a file, one on each line, numbered from 1 by one of their fields. */
-async function* things(
+async function* readObjects(
   folder: string,
   name: string,
   keys: readonly string[],
-  counted: string,
-): AsyncGenerator<Thing> {
+  numberField: string,
+): AsyncGenerator<DataObject> {
   let line = 0;
-  for await (const text of linesOf(folder, name)) {
+  for await (const text of readLines(folder, name)) {
     line += 1;
-    const thing = thingIn(text, keys);
-    if (typeof thing === 'string') throw new BadFolder([FOLDER.wrongLine(name, line, thing)]);
-    if (thing[counted] !== line)
-      throw new BadFolder([FOLDER.wrongLine(name, line, FOLDER.counted(counted, line))]);
+    const thing = parseObject(text, keys);
+    if (typeof thing === 'string') throw new InvalidFolderError([FOLDER.wrongLine(name, line, thing)]);
+    if (thing[numberField] !== line)
+      throw new InvalidFolderError([FOLDER.wrongLine(name, line, FOLDER.counted(numberField, line))]);
     yield thing;
   }
 }
 
 /** Reads a file to its end or to the first error in it. */
-async function collect(mistakes: string[], all: AsyncGenerator<Thing>, count: number, tooFew: string) {
+async function collectErrors(
+  errors: string[],
+  all: AsyncGenerator<DataObject>,
+  count: number,
+  tooFew: string,
+) {
   try {
-    let seen = 0;
-    for await (const _ of all) seen += 1;
-    if (seen !== count) mistakes.push(tooFew);
+    let total = 0;
+    for await (const _ of all) total += 1;
+    if (total !== count) errors.push(tooFew);
   } catch (error) {
-    if (!(error instanceof BadFolder)) throw error;
-    mistakes.push(...error.mistakes);
+    if (!(error instanceof InvalidFolderError)) throw error;
+    errors.push(...error.errors);
   }
 }
 

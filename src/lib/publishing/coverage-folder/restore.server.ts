@@ -2,25 +2,38 @@ import { renditionPath } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import { type DataError, Refused, refusal, refusalFrom } from '../../i18n/refusals.ts';
-import { readChanges, readHead, readUpdates, type Service } from './data.server.ts';
-import { BadFolder, COVERAGE, changeLine, headOf, pick, type Thing, updateLine } from './format.ts';
-import { readPrint } from './prints.ts';
+import {
+  readExportedChanges,
+  readExportedUpdates,
+  readPublicCoverage,
+  type ServiceClient,
+} from './data.server.ts';
+import {
+  COVERAGE_FIELDS,
+  changeLine,
+  type DataObject,
+  exportedHead,
+  InvalidFolderError,
+  pickFields,
+  updateLine,
+} from './format.ts';
+import { readFolderRendition } from './prints.ts';
 import type { CoverageData } from './read.ts';
 
 /** Maximum number of updates, of changes and of characters in one call. */
 const BATCH = 50;
 const CHANGES_BATCH = 1_000;
 const BATCH_LENGTH = 1_000_000;
-const WORDS_BATCH = 200;
+const SEARCH_BATCH = 200;
 
-export type RestoreOptions = {
+export type ImportOptions = {
   /** Slug to use instead of the folder's. */
   slug?: string | undefined;
   /** Called with the number of imported updates. */
   progress?(done: number, of: number): void;
 };
 
-export type Restored = {
+export type ImportedCoverage = {
   slug: string;
   state: string;
   count: number;
@@ -39,29 +52,36 @@ export type Restored = {
 /**
  * Imports a coverage from its data. Readers see nothing of it until it is complete. A rejected import leaves nothing.
  * An interrupted one is deleted by the next attempt or after a day.
- * @throws BadFolder naming the invalid update; Refused if the coverage cannot be imported
+ * @throws InvalidFolderError naming the invalid update; Refused if the coverage cannot be imported
  */
-export async function restoreCoverage(
-  service: Service,
+export async function importCoverage(
+  service: ServiceClient,
   data: CoverageData,
-  { slug, progress }: RestoreOptions = {},
-): Promise<Restored> {
-  const known = await dataOf(
+  { slug, progress }: ImportOptions = {},
+): Promise<ImportedCoverage> {
+  const existing = await dataOf(
     service.from('coverages').select('slug, seq, state, restoring').eq('id', data.id).maybeSingle(),
   );
-  if (known && !known.restoring && known.seq === data.seq && (await isSame(service, known.slug, data))) {
+  if (
+    existing &&
+    !existing.restoring &&
+    existing.seq === data.seq &&
+    (await isUnchanged(service, existing.slug, data))
+  ) {
     // An earlier import may have been interrupted before the search index was complete.
-    await noteWords(service, data);
-    return { ...NOTHING, slug: known.slug, state: known.state, count: data.count, unchanged: true };
+    await indexUpdates(service, data);
+    return { ...UNCHANGED, slug: existing.slug, state: existing.state, count: data.count, unchanged: true };
   }
-  await lawOf(service.rpc('begin_coverage_import', { content: data.head, ...(slug && { instead: slug }) }));
-  const made = await bring(service, data, progress);
-  await noteWords(service, data);
-  const colleagues = await colleaguesIn(service, data);
-  return { ...made, count: data.count, photos: data.photos.length, colleagues, unchanged: false };
+  await importData(
+    service.rpc('begin_coverage_import', { content: data.head, ...(slug && { instead: slug }) }),
+  );
+  const imported = await importRows(service, data, progress);
+  await indexUpdates(service, data);
+  const colleagues = await activePeopleIn(service, data);
+  return { ...imported, count: data.count, photos: data.photos.length, colleagues, unchanged: false };
 }
 
-async function colleaguesIn(service: Service, { head }: CoverageData): Promise<string[]> {
+async function activePeopleIn(service: ServiceClient, { head }: CoverageData): Promise<string[]> {
   const ids = (head.people as { id: string }[]).map(({ id }) => id);
   const names: string[] = [];
   for (let from = 0; from < ids.length; from += BATCH) {
@@ -74,24 +94,24 @@ async function colleaguesIn(service: Service, { head }: CoverageData): Promise<s
   return names;
 }
 
-async function bring(
-  service: Service,
+async function importRows(
+  service: ServiceClient,
   data: CoverageData,
-  progress: RestoreOptions['progress'],
-): Promise<Omit<Restored, 'colleagues'>> {
+  progress: ImportOptions['progress'],
+): Promise<Omit<ImportedCoverage, 'colleagues'>> {
   try {
     for (const { id, prints } of data.photos) {
-      for (const print of prints) await keepPrint(service, data.folder, id, print);
+      for (const rendition of prints) await uploadRendition(service, data.folder, id, rendition);
     }
     for await (const items of batches(data.updates(), BATCH)) {
-      const done = await lawOf(service.rpc('import_coverage_updates', { coverage_id: data.id, items }));
+      const done = await importData(service.rpc('import_coverage_updates', { coverage_id: data.id, items }));
       progress?.(done, data.count);
     }
     for await (const items of batches(data.changes(), CHANGES_BATCH)) {
-      await lawOf(service.rpc('import_coverage_changes', { coverage_id: data.id, items }));
+      await importData(service.rpc('import_coverage_changes', { coverage_id: data.id, items }));
     }
-    return (await lawOf(service.rpc('finish_coverage_import', { coverage_id: data.id }))) as Omit<
-      Restored,
+    return (await importData(service.rpc('finish_coverage_import', { coverage_id: data.id }))) as Omit<
+      ImportedCoverage,
       'colleagues'
     >;
   } catch (error) {
@@ -102,64 +122,66 @@ async function bring(
 }
 
 /** Adds the updates to the search index in small batches, once readers can see them. */
-async function noteWords(service: Service, { id, count }: CoverageData): Promise<void> {
+async function indexUpdates(service: ServiceClient, { id, count }: CoverageData): Promise<void> {
   let after = 0;
   while (after < count) {
     after = await dataOf(
-      service.rpc('index_imported_updates', { coverage_id: id, after, most: WORDS_BATCH }),
+      service.rpc('index_imported_updates', { coverage_id: id, after, most: SEARCH_BATCH }),
     );
   }
 }
 
-const NOTHING = { photos: 0, people: [], topics: [], slugs: [], colleagues: [] };
+const UNCHANGED = { photos: 0, people: [], topics: [], slugs: [], colleagues: [] };
 
-async function keepPrint(
-  service: Service,
+async function uploadRendition(
+  service: ServiceClient,
   folder: string,
   id: string,
-  print: CoverageData['photos'][number]['prints'][number],
+  rendition: CoverageData['photos'][number]['prints'][number],
 ): Promise<void> {
   // Validated again, because the file may have changed since the first check.
-  const bytes = await readPrint(folder, id, print);
-  if (typeof bytes === 'string') throw new BadFolder([bytes]);
+  const bytes = await readFolderRendition(folder, id, rendition);
+  if (typeof bytes === 'string') throw new InvalidFolderError([bytes]);
   const { error } = await service.storage
     .from('photos')
-    .upload(renditionPath(id, print.width), bytes, { contentType: 'image/webp', upsert: true });
+    .upload(renditionPath(id, rendition.width), bytes, { contentType: 'image/webp', upsert: true });
   if (error) throw new Refused(refusal('unavailable'));
 }
 
-async function* batches(all: AsyncGenerator<Thing>, most: number): AsyncGenerator<Thing[]> {
-  let batch: Thing[] = [];
+async function* batches(all: AsyncGenerator<DataObject>, most: number): AsyncGenerator<DataObject[]> {
+  let batch: DataObject[] = [];
   let length = 0;
   for await (const thing of all) {
-    const own = JSON.stringify(thing).length;
-    if (batch.length === most || (batch.length > 0 && length + own > BATCH_LENGTH)) {
+    const storedParts = JSON.stringify(thing).length;
+    if (batch.length === most || (batch.length > 0 && length + storedParts > BATCH_LENGTH)) {
       yield batch;
       batch = [];
       length = 0;
     }
     batch.push(thing);
-    length += own;
+    length += storedParts;
   }
   if (batch.length > 0) yield batch;
 }
 
-type Answer = { data: unknown; error: DataError | null; status: number };
+type DatabaseResponse = { data: unknown; error: DataError | null; status: number };
 
 /**
  * Returns the data of a call. An error names the update or change that it concerns.
- * @throws BadFolder or Refused
+ * @throws InvalidFolderError or Refused
  */
-async function lawOf<A extends Answer>(call: PromiseLike<A>): Promise<Extract<A, { error: null }>['data']> {
-  const answer = await call;
-  if (!answer.error) return (answer as Extract<A, { error: null }>).data;
-  const refused = await refusalFrom(answer.error, answer.status);
-  const where = placeOf(answer.error.details);
-  if (!where) throw new Refused(refused);
-  throw new BadFolder([`${where}: ${FOLDER.ofField(refused.sentence, refused.field)}`]);
+async function importData<A extends DatabaseResponse>(
+  call: PromiseLike<A>,
+): Promise<Extract<A, { error: null }>['data']> {
+  const response = await call;
+  if (!response.error) return (response as Extract<A, { error: null }>).data;
+  const refused = await refusalFrom(response.error, response.status);
+  const location = locationOf(response.error.details);
+  if (!location) throw new Refused(refused);
+  throw new InvalidFolderError([`${location}: ${FOLDER.ofField(refused.sentence, refused.field)}`]);
 }
 
-function placeOf(details: string | null | undefined): string | null {
+function locationOf(details: string | null | undefined): string | null {
   const { number, change }: { number?: unknown; change?: unknown } = JSON.parse(
     details?.startsWith('{') ? details : '{}',
   );
@@ -168,23 +190,26 @@ function placeOf(details: string | null | undefined): string | null {
 }
 
 /** Whether the coverage in the database equals the folder, ignoring slugs and the names of people and topics. */
-async function isSame(service: Service, slug: string, data: CoverageData): Promise<boolean> {
-  const said = await readHead(service, slug).catch(() => null);
-  if (!said) return false;
-  const ownFields = COVERAGE.filter((field) => field !== 'slug');
-  const own = { coverage: pick(said.coverage, ownFields), photos: headOf(said).photos };
-  const theirs = { coverage: pick(data.coverage, ownFields), photos: data.head.photos };
-  if (JSON.stringify(own) !== JSON.stringify(theirs)) return false;
+async function isUnchanged(service: ServiceClient, slug: string, data: CoverageData): Promise<boolean> {
+  const stored = await readPublicCoverage(service, slug).catch(() => null);
+  if (!stored) return false;
+  const ownFields = COVERAGE_FIELDS.filter((field) => field !== 'slug');
+  const storedParts = {
+    coverage: pickFields(stored.coverage, ownFields),
+    photos: exportedHead(stored).photos,
+  };
+  const folderParts = { coverage: pickFields(data.coverage, ownFields), photos: data.head.photos };
+  if (JSON.stringify(storedParts) !== JSON.stringify(folderParts)) return false;
   return (
-    (await areSame(readUpdates(service, data.id), updateLine, data.updates())) &&
-    (await areSame(readChanges(service, data.id), changeLine, data.changes()))
+    (await haveEqualLines(readExportedUpdates(service, data.id), updateLine, data.updates())) &&
+    (await haveEqualLines(readExportedChanges(service, data.id), changeLine, data.changes()))
   );
 }
 
-async function areSame<Here>(
+async function haveEqualLines<Here>(
   here: AsyncGenerator<Here>,
   lineOf: (one: Here) => string,
-  there: AsyncGenerator<Thing>,
+  there: AsyncGenerator<DataObject>,
 ): Promise<boolean> {
   for await (const one of here) {
     const other = await there.next();

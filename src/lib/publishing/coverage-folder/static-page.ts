@@ -3,65 +3,66 @@ import { escapeUTF8 } from 'entities';
 import { isPrivateRoute } from '../../domain/routes.ts';
 import { folder as words } from '../../i18n/folder.ts';
 import {
-  all,
   type Element,
-  htmlOf,
+  elementText,
+  findAll,
+  hasClass,
+  hasId,
+  hasName,
   isWithin,
-  named,
+  parseHtml,
   remove,
   removeComments,
-  removeWhole,
+  removeWithEmptyParents,
   replace,
+  serializeHtml,
   type Tree,
-  textOf,
-  treeOf,
   unwrap,
-  withClass,
-  withId,
 } from './html-tree.ts';
-import { between, lead, type Place, printAt, type Standing } from './links.ts';
+import { convertLink, type FolderPage, type LinkContext, relativePath, renditionAt } from './links.ts';
 
 /** Attributes that the styles for paper need. */
-const SAID_BY_STYLES = ['data-day', 'data-order'];
+const STYLED_ATTRIBUTES = ['data-day', 'data-order'];
 
 /** Link relations that stay in the head of a page. */
-const KEPT_LINKS = ['canonical', 'icon', 'prev', 'next', 'alternate'];
+const ALLOWED_LINK_RELATIONS = ['canonical', 'icon', 'prev', 'next', 'alternate'];
 
 /** Removes scripts, forms and controls from a page, and keeps all text. Photos replace the placeholders of scripts. */
-export function makeStill(tree: Tree): void {
+export function makeStatic(tree: Tree): void {
   removeComments(tree);
-  for (const place of all(tree, withClass('place'))) remove(place);
-  for (const element of all(tree, named('noscript', 'astro-island', 'astro-slot'))) unwrap(element);
-  for (const script of all(tree, named('script', 'template'))) {
+  for (const place of findAll(tree, hasClass('place'))) remove(place);
+  for (const element of findAll(tree, hasName('noscript', 'astro-island', 'astro-slot'))) unwrap(element);
+  for (const script of findAll(tree, hasName('script', 'template'))) {
     if (script.attribs.type !== 'application/ld+json') remove(script);
   }
-  for (const form of all(tree, (element) => element.name === 'form' || isTipBox(element))) removeWhole(form);
-  for (const control of all(
+  for (const form of findAll(tree, (element) => element.name === 'form' || isTipForm(element)))
+    removeWithEmptyParents(form);
+  for (const control of findAll(
     tree,
-    named('button', 'input', 'select', 'textarea', 'iframe', 'object', 'embed', 'base'),
+    hasName('button', 'input', 'select', 'textarea', 'iframe', 'object', 'embed', 'base'),
   ))
-    removeWhole(control);
-  for (const link of all(tree, named('link')))
-    if (!relOf(link).some((rel) => KEPT_LINKS.includes(rel))) remove(link);
-  for (const meta of all(tree, named('meta'))) if (meta.attribs['http-equiv']) remove(meta);
-  for (const link of all(tree, isWayToAct)) removeWhole(link);
-  for (const element of all(tree, () => true)) removeAttributes(element);
+    removeWithEmptyParents(control);
+  for (const link of findAll(tree, hasName('link')))
+    if (!relOf(link).some((rel) => ALLOWED_LINK_RELATIONS.includes(rel))) remove(link);
+  for (const meta of findAll(tree, hasName('meta'))) if (meta.attribs['http-equiv']) remove(meta);
+  for (const link of findAll(tree, isActionLink)) removeWithEmptyParents(link);
+  for (const element of findAll(tree, () => true)) removeAttributes(element);
 }
 
 export const relOf = ({ attribs }: Element): string[] => (attribs.rel ?? '').toLowerCase().split(/\s+/);
 
 /** The tip form under the list. */
-const isTipBox = withClass('tip-us');
+const isTipForm = hasClass('tip-us');
 
-const isFurniture = (element: Element): boolean =>
+const isNavigation = (element: Element): boolean =>
   ['nav', 'footer'].includes(element.name) ||
-  ['following', 'masthead', 'more'].some((name) => withClass(name)(element));
+  ['following', 'masthead', 'more'].some((name) => hasClass(name)(element));
 
 /** Whether a link of the navigation leads to a form or reloads the page. Links in texts of the newsroom stay. */
-function isWayToAct(element: Element): boolean {
-  if (element.name !== 'a' || !isWithin(element, isFurniture) || isWithin(element, named('article')))
+function isActionLink(element: Element): boolean {
+  if (element.name !== 'a' || !isWithin(element, isNavigation) || isWithin(element, hasName('article')))
     return false;
-  if (isWithin(element, withClass('check'))) return true;
+  if (isWithin(element, hasClass('check'))) return true;
   const { pathname, searchParams } = new URL(element.attribs.href ?? '', 'http://site');
   return (
     isPrivateRoute(pathname) ||
@@ -72,31 +73,31 @@ function isWayToAct(element: Element): boolean {
 
 function removeAttributes(element: Element): void {
   for (const name of Object.keys(element.attribs)) {
-    const isUnused = name.startsWith('data-') && !SAID_BY_STYLES.includes(name);
+    const isUnused = name.startsWith('data-') && !STYLED_ATTRIBUTES.includes(name);
     if (isUnused || name.startsWith('on') || name === 'style') delete element.attribs[name];
   }
-  if (withId('saved')(element)) delete element.attribs.hidden;
+  if (hasId('saved')(element)) delete element.attribs.hidden;
 }
 
 /** A page of the folder. */
-export type KeptPage = {
+export type StaticPage = {
   html: string;
   /** Styles in a separate file, which most pages share. */
   style: { file: string; text: string };
   /** Pages of the folder that this page links to. */
-  leadsTo: Place[];
+  linkedPages: FolderPage[];
 };
 
 /** The page shows a photo that the folder lacks: the coverage changed after its data was written. */
-export class PhotoMissing extends Error {
-  override name = 'PhotoMissing';
+export class MissingPhotoError extends Error {
+  override name = 'MissingPhotoError';
 }
 
 /**
  * Content security policy of the pages: only styles and images of the folder. Files on a disk have no origin, so
  * `file:` is allowed too. It has no effect on a web server.
  */
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "img-src 'self' file: data:",
   "style-src 'self' file:",
@@ -106,35 +107,41 @@ const POLICY = [
 
 /**
  * Converts a page of the site to a file of the folder.
- * @throws PhotoMissing
+ * @throws MissingPhotoError
  */
-export function keptPage(html: string, standing: Standing): KeptPage {
-  const tree = treeOf(html);
-  makeStill(tree);
-  const style = takeStyle(tree, standing);
-  for (const charset of all(tree, ({ name, attribs }) => name === 'meta' && attribs.charset !== undefined))
-    replace(charset, `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
-  const leadsTo = [...leadHead(tree, standing), ...leadLinks(tree, standing)];
-  sayWhereFrom(tree, standing);
-  for (const picture of all(tree, named('img'))) showPicture(picture, standing);
-  return { html: htmlOf(tree), style, leadsTo };
+export function staticPage(html: string, context: LinkContext): StaticPage {
+  const tree = parseHtml(html);
+  makeStatic(tree);
+  const style = extractStyle(tree, context);
+  for (const charset of findAll(
+    tree,
+    ({ name, attribs }) => name === 'meta' && attribs.charset !== undefined,
+  ))
+    replace(
+      charset,
+      `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${CONTENT_SECURITY_POLICY}">`,
+    );
+  const linkedPages = [...convertHeadLinks(tree, context), ...convertLinks(tree, context)];
+  addSourceLink(tree, context);
+  for (const picture of findAll(tree, hasName('img'))) convertImage(picture, context);
+  return { html: serializeHtml(tree), style, linkedPages: linkedPages };
 }
 
-function takeStyle(tree: Tree, { place }: Standing): KeptPage['style'] {
-  const styles = all(tree, named('style'));
-  const text = styles.map(textOf).join('\n');
+function extractStyle(tree: Tree, { page: place }: LinkContext): StaticPage['style'] {
+  const styles = findAll(tree, hasName('style'));
+  const text = styles.map(elementText).join('\n');
   const file = `style-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.css`;
   const [first, ...others] = styles;
-  if (first) replace(first, `<link rel="stylesheet" href="${between(place.file, file)}">`);
+  if (first) replace(first, `<link rel="stylesheet" href="${relativePath(place.file, file)}">`);
   for (const style of others) remove(style);
   return { file, text };
 }
 
 /** Replaces the time of the copy in the head of the page by a link to the original page. */
-function sayWhereFrom(tree: Tree, { place, siteUrl }: Standing): void {
+function addSourceLink(tree: Tree, { page: place, siteUrl }: LinkContext): void {
   const address = escapeUTF8(new URL(place.path, siteUrl).href);
-  for (const forPaper of all(tree, withClass('address'))) remove(forPaper);
-  const times = all(tree, named('time')).filter((time) => isWithin(time, withClass('folio')));
+  for (const addressLine of findAll(tree, hasClass('address'))) remove(addressLine);
+  const times = findAll(tree, hasName('time')).filter((time) => isWithin(time, hasClass('folio')));
   for (const { parent } of times) {
     const line = parent as Element;
     replace(line, `<p>${escapeUTF8(words.copyOf)} <a href="${address}">${address}</a></p>`);
@@ -142,38 +149,38 @@ function sayWhereFrom(tree: Tree, { place, siteUrl }: Standing): void {
 }
 
 /** Converts links to neighbouring pages and feeds. Removes those to pages that the folder lacks. */
-function leadHead(tree: Tree, standing: Standing): Place[] {
-  const links = all(
+function convertHeadLinks(tree: Tree, context: LinkContext): FolderPage[] {
+  const links = findAll(
     tree,
-    (element) => element.name === 'link' && relOf(element).some((rel) => LED.includes(rel)),
+    (element) => element.name === 'link' && relOf(element).some((rel) => CONVERTED_RELATIONS.includes(rel)),
   );
   return links.flatMap((link) => {
-    const { href, place } = lead(link.attribs.href ?? '', standing);
+    const { href, page: place } = convertLink(link.attribs.href ?? '', context);
     if (!href || !place) remove(link);
     else link.attribs.href = href;
     return place ?? [];
   });
 }
 
-const LED = ['prev', 'next', 'alternate'];
+const CONVERTED_RELATIONS = ['prev', 'next', 'alternate'];
 
-function leadLinks(tree: Tree, standing: Standing): Place[] {
-  const links = all(
+function convertLinks(tree: Tree, context: LinkContext): FolderPage[] {
+  const links = findAll(
     tree,
     ({ name, attribs }) => (name === 'a' || name === 'area') && attribs.href !== undefined,
   );
   return links.flatMap((link) => {
-    const { href, place } = lead(link.attribs.href ?? '', standing);
+    const { href, page: place } = convertLink(link.attribs.href ?? '', context);
     if (href === undefined) delete link.attribs.href;
     else link.attribs.href = href;
     return place ?? [];
   });
 }
 
-function showPicture(picture: Element, standing: Standing): void {
+function convertImage(picture: Element, context: LinkContext): void {
   const fileOf = (address: string) => {
-    const file = printAt(new URL(address, standing.siteUrl), standing);
-    if (!file) throw new PhotoMissing(address);
+    const file = renditionAt(new URL(address, context.siteUrl), context);
+    if (!file) throw new MissingPhotoError(address);
     return file;
   };
   const { src, srcset } = picture.attribs;

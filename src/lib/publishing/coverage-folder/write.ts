@@ -16,13 +16,20 @@ import { EXPORT } from '../../i18n/cli.ts';
 import { folder } from '../../i18n/folder.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
 import { speak, speakingIn } from '../../i18n/request-language.server.ts';
-import { type ArchivedCoverage, writeData } from './data.server.ts';
-import { printFile } from './format.ts';
-import { firstPaths, type Kept, type Pages, type Place, placeOf, type Standing } from './links.ts';
-import { keptPage, PhotoMissing } from './static-page.ts';
+import { type ExportedCoverage, writeData } from './data.server.ts';
+import { renditionFile } from './format.ts';
+import {
+  type FetchPage,
+  type FolderPage,
+  firstPaths,
+  folderPageOf,
+  type LinkContext,
+  type LinkedCoverage,
+} from './links.ts';
+import { MissingPhotoError, staticPage } from './static-page.ts';
 
 /** Coverage to export, as readers see it now. */
-export type Subject = Kept & {
+export type ExportSubject = LinkedCoverage & {
   coverage: ReaderCoverage;
   site: Site;
   clock: Clock;
@@ -34,12 +41,13 @@ export type Subject = Kept & {
  * Returns the coverage with this current or former slug.
  * @throws Refused if it is not public
  */
-export async function readSubject(slug: string): Promise<Subject> {
-  const found = await findCoverage(slug);
-  if (found.kind === 'moved') return readSubject(found.slug);
-  if (found.kind === 'gone') throw new Refused(refusal('gone', { sentence: EXPORT.withdrawn(slug) }));
-  if (found.kind === 'not_found') throw new Refused(refusal('not_found', { sentence: EXPORT.missing(slug) }));
-  const { coverage } = found;
+export async function readExportSubject(slug: string): Promise<ExportSubject> {
+  const linked = await findCoverage(slug);
+  if (linked.kind === 'moved') return readExportSubject(linked.slug);
+  if (linked.kind === 'gone') throw new Refused(refusal('gone', { sentence: EXPORT.withdrawn(slug) }));
+  if (linked.kind === 'not_found')
+    throw new Refused(refusal('not_found', { sentence: EXPORT.missing(slug) }));
+  const { coverage } = linked;
   if (coverage.state === 'scheduled')
     throw new Refused(refusal('bad_state', { sentence: EXPORT.notBegun(slug) }));
   const [site, slugs, changes] = await Promise.all([
@@ -67,18 +75,20 @@ export async function readSubject(slug: string): Promise<Subject> {
 }
 
 /** Whether nothing public has changed between two reads. */
-export const isSame = (one: Subject, other: Subject): boolean =>
+export const isUnchanged = (one: ExportSubject, other: ExportSubject): boolean =>
   one.slug === other.slug && one.coverage.seq === other.coverage.seq && one.site.seq === other.site.seq;
 
 /**
  * Returns the text of README.txt.
  * @param files paths of the files in the folder
  */
-export function readmeOf({ coverage, site, clock, at }: Subject, files: Iterable<string>): string {
+export function folderReadme({ coverage, site, clock, at }: ExportSubject, files: Iterable<string>): string {
   const words = folder.readme;
-  const there = new Set([...files].map(kindOf));
-  const kinds = Object.entries(words.files).flatMap(([kind, text]) => (there.has(kind) ? [`  ${text}`] : []));
-  const said = {
+  const entries = new Set([...files].map(kindOf));
+  const kinds = Object.entries(words.files).flatMap(([kind, text]) =>
+    entries.has(kind) ? [`  ${text}`] : [],
+  );
+  const values = {
     headline: coverage.headline,
     site: site.name,
     url: siteUrl(livePath(coverage.slug)),
@@ -87,8 +97,8 @@ export function readmeOf({ coverage, site, clock, at }: Subject, files: Iterable
     seq: coverage.seq,
   };
   const parts = [
-    words.head(said),
-    words.what(said),
+    words.head(values),
+    words.what(values),
     words.open,
     kinds.join('\n'),
     words.again,
@@ -109,14 +119,14 @@ function kindOf(file: string): string {
 }
 
 /** Number of pages rendered at the same time. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** Input for writing the pages. */
-export type Source = {
-  subject: Subject;
-  photos: ArchivedCoverage['photos'];
+export type PageSource = {
+  subject: ExportSubject;
+  photos: ExportedCoverage['photos'];
   siteUrl: string;
-  pages: Pages;
+  pages: FetchPage;
   /** Called after each page. */
   progress: (done: number, of: number) => void;
   /** Stops before the next page. */
@@ -127,54 +137,56 @@ export type Source = {
  * Writes all public pages of a coverage into a folder that has its data and photos already. Only a few pages are in
  * memory at a time.
  * @returns number of pages
- * @throws PhotoMissing, or Refused if the site does not return a page
+ * @throws MissingPhotoError, or Refused if the site does not return a page
  */
-export async function writePages(folder: string, source: Source): Promise<number> {
+export async function writePages(folder: string, source: PageSource): Promise<number> {
   const { subject, photos, siteUrl, pages, progress, signal } = source;
-  const placeAt = (path: string) => placeOf(subject, new URL(path, siteUrl)) as Place;
-  const prints = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
-  const known = new Map<string, Place>();
+  const pageAt = (path: string) => folderPageOf(subject, new URL(path, siteUrl)) as FolderPage;
+  const renditions = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
+  const knownPages = new Map<string, FolderPage>();
   const write = writerInto(folder);
-  const standingAt = (place: Place): Standing => ({
+  const contextOf = (place: FolderPage): LinkContext => ({
     coverage: subject,
     siteUrl,
-    place,
-    printOf: (id, asked) => {
-      const print = renditionFor(prints.get(id) ?? [], asked);
-      return print && printFile(id, print.width);
+    page: place,
+    renditionFileOf: (id, asked) => {
+      const rendition = renditionFor(renditions.get(id) ?? [], asked);
+      return rendition && renditionFile(id, rendition.width);
     },
   });
 
-  async function ask({ path }: Place): Promise<string> {
+  async function fetchHtml({ path }: FolderPage): Promise<string> {
     signal.throwIfAborted();
     const { status, body } = await pages(path, subject.at);
     // The page of a withdrawn update is a 410.
-    if (status !== 200 && status !== 410) throw notMade(path, status);
+    if (status !== 200 && status !== 410) throw pageFailed(path, status);
     return body;
   }
 
-  async function make(place: Place): Promise<Place[]> {
-    const { html, style, leadsTo } = keptPage(await ask(place), standingAt(place));
+  async function writePage(place: FolderPage): Promise<FolderPage[]> {
+    const { html, style, linkedPages: leadsTo } = staticPage(await fetchHtml(place), contextOf(place));
     await Promise.all([write(place.file, html), write(style.file, style.text)]);
     return leadsTo;
   }
 
-  let wave = firstPaths(subject).map(placeAt);
+  let pending = firstPaths(subject).map(pageAt);
   let done = 0;
-  while (wave.length > 0) {
-    for (const place of wave) known.set(place.file, place);
-    const found: Place[] = [];
-    await inTurns(wave, async (place) => {
-      if (extname(place.file) === '.html') found.push(...(await make(place)));
-      else await write(place.file, await ask(place));
-      progress(++done, known.size);
+  while (pending.length > 0) {
+    for (const place of pending) knownPages.set(place.file, place);
+    const linked: FolderPage[] = [];
+    await runConcurrently(pending, async (place) => {
+      if (extname(place.file) === '.html') linked.push(...(await writePage(place)));
+      else await write(place.file, await fetchHtml(place));
+      progress(++done, knownPages.size);
     });
-    const fresh = new Map(found.filter(({ file }) => !known.has(file)).map((place) => [place.file, place]));
-    wave = [...fresh.values()];
+    const discovered = new Map(
+      linked.filter(({ file }) => !knownPages.has(file)).map((place) => [place.file, place]),
+    );
+    pending = [...discovered.values()];
   }
   await write(
     'README.txt',
-    readmeOf(subject, [...known.keys(), ...(prints.size > 0 ? ['photos/'] : []), 'data/']),
+    folderReadme(subject, [...knownPages.keys(), ...(renditions.size > 0 ? ['photos/'] : []), 'data/']),
   );
   return done;
 }
@@ -200,11 +212,11 @@ function writerInto(folder: string) {
  * Runs the work with limited concurrency. Waits for running work after a failure, so that nothing is written
  * afterwards.
  */
-async function inTurns<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const turns = items.values();
+async function runConcurrently<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = items.values();
   let failed = false;
   const worker = async () => {
-    for (const item of turns) {
+    for (const item of queue) {
       if (failed) return;
       await work(item).catch((error) => {
         failed = true;
@@ -212,17 +224,17 @@ async function inTurns<Item>(items: Item[], work: (item: Item) => Promise<void>)
       });
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
-const notMade = (path: string, status: number) =>
+const pageFailed = (path: string, status: number) =>
   new Refused(refusal(status < 500 ? 'conflict' : 'unavailable', { sentence: EXPORT.notMade(path, status) }));
 
 /** Result of an export. */
-export type Written = { slug: string; pages: number; updates: number; at: Date };
+export type ExportResult = { slug: string; pages: number; updates: number; at: Date };
 
-type Wanted = Omit<Source, 'subject' | 'photos'> & {
+type ExportOptions = Omit<PageSource, 'subject' | 'photos'> & {
   service: SupabaseClient<Database>;
   slug: string;
   /** Absolute path of the folder, which must be missing or empty. */
@@ -230,23 +242,23 @@ type Wanted = Omit<Source, 'subject' | 'photos'> & {
 };
 
 /** Number of attempts if the coverage changes during the export. */
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Exports a coverage as a folder. Writes into a temporary folder and renames it when it is complete.
  * @throws Refused
  */
-export async function writeFolder(wanted: Wanted): Promise<Written> {
-  const { to } = wanted;
-  await refuseTaken(to);
+export async function writeFolder(options: ExportOptions): Promise<ExportResult> {
+  const { to } = options;
+  await requireEmptyFolder(to);
   const unfinished = `${to}.unfinished-${randomUUID().slice(0, 8)}`;
   await mkdir(dirname(to), { recursive: true });
   try {
-    const written = await writeSame(unfinished, wanted);
+    const written = await writeConsistent(unfinished, options);
     // Neither call changes a folder that has been filled meanwhile.
     await rmdir(to).catch(() => undefined);
     await rename(unfinished, to).catch(() => {
-      throw taken(to);
+      throw folderNotEmpty(to);
     });
     return written;
   } finally {
@@ -255,40 +267,44 @@ export async function writeFolder(wanted: Wanted): Promise<Written> {
 }
 
 /** @throws Refused if the folder is not empty */
-async function refuseTaken(to: string): Promise<void> {
-  const there = await readdir(to).catch(async (error: NodeJS.ErrnoException) => {
+async function requireEmptyFolder(to: string): Promise<void> {
+  const entries = await readdir(to).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     const isFile = await lstat(to).catch(() => undefined);
-    throw isFile ? taken(to) : error;
+    throw isFile ? folderNotEmpty(to) : error;
   });
-  if (there.length > 0) throw taken(to);
+  if (entries.length > 0) throw folderNotEmpty(to);
 }
 
-const taken = (to: string) => new Refused(refusal('bad_state', { sentence: EXPORT.taken(to) }));
+const folderNotEmpty = (to: string) => new Refused(refusal('bad_state', { sentence: EXPORT.taken(to) }));
 
 /** Repeats the export until nothing changed while it ran, so that data and pages match. */
-async function writeSame(folder: string, wanted: Wanted): Promise<Written> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+async function writeConsistent(folder: string, options: ExportOptions): Promise<ExportResult> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
-    const subject = await readSubject(wanted.slug);
-    const pages = await writeOnce(folder, wanted, subject);
-    if (pages !== undefined && isSame(subject, await readSubject(wanted.slug)))
+    const subject = await readExportSubject(options.slug);
+    const pages = await writeOnce(folder, options, subject);
+    if (pages !== undefined && isUnchanged(subject, await readExportSubject(options.slug)))
       return { slug: subject.slug, pages, updates: subject.update_count, at: subject.at };
   }
   throw new Refused(refusal('conflict', { sentence: EXPORT.changing }));
 }
 
 /** @returns number of pages; undefined if the coverage changed meanwhile */
-async function writeOnce(folder: string, wanted: Wanted, subject: Subject): Promise<number | undefined> {
+async function writeOnce(
+  folder: string,
+  options: ExportOptions,
+  subject: ExportSubject,
+): Promise<number | undefined> {
   try {
-    const { photos } = await writeData(wanted.service, subject.slug, folder);
+    const { photos } = await writeData(options.service, subject.slug, folder);
     return await speakingIn(subject.site.language, () => {
       speak(subject.coverage.language);
-      return writePages(folder, { ...wanted, subject, photos });
+      return writePages(folder, { ...options, subject, photos });
     });
   } catch (error) {
-    if (error instanceof PhotoMissing) return undefined;
+    if (error instanceof MissingPhotoError) return undefined;
     if (error instanceof Refused && error.refusal.code === 'conflict') return undefined;
     throw error;
   }

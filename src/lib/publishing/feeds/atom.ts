@@ -3,18 +3,18 @@ import { livePath, updatePath } from '../../domain/coverages.ts';
 import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/feed-paths.ts';
 import { machineTime } from '../../domain/time.ts';
 import {
-  type Addressing,
-  allowed,
   changeTime,
-  type Draw,
-  type Entry,
   type FeedDocument,
+  type FeedEntry,
+  type FeedTombstone,
   isComplete,
-  isGone,
-  type Tombstone,
+  isTombstone,
+  type MakeUrl,
+  type RenderBody,
   tagsOf,
   updatedAt,
   urn,
+  withoutForbidden,
 } from './document.ts';
 import { titleOf } from './entry-text.ts';
 
@@ -31,12 +31,12 @@ const builder = new XMLBuilder({
   suppressEmptyNode: true,
   format: true,
   indentBy: ' ',
-  tagValueProcessor: (_, value) => allowed(String(value)),
-  attributeValueProcessor: (_, value) => allowed(String(value)),
+  tagValueProcessor: (_, value) => withoutForbidden(String(value)),
+  attributeValueProcessor: (_, value) => withoutForbidden(String(value)),
 });
 
 /** Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005) and tombstones (RFC 6721). */
-export function writeAtom(document: FeedDocument, draw: Draw, at: Addressing): string {
+export function writeAtom(document: FeedDocument, render: RenderBody, at: MakeUrl): string {
   const { id, title, subtitle, language, home, publisher, entries, archive } = document;
   return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'utf-8' },
@@ -55,15 +55,15 @@ export function writeAtom(document: FeedDocument, draw: Draw, at: Addressing): s
       generator: 'Stoppress',
       'fh:archive': archive === undefined ? undefined : '',
       'fh:complete': isComplete(document) ? '' : undefined,
-      entry: entries.flatMap((entry) => (isGone(entry) ? [] : [entryOf(entry, document, draw, at)])),
+      entry: entries.flatMap((entry) => (isTombstone(entry) ? [] : [entryOf(entry, document, render, at)])),
       'at:deleted-entry': entries.flatMap((entry) =>
-        isGone(entry) ? [deletedEntry(entry, document, at)] : [],
+        isTombstone(entry) ? [deletedEntry(entry, document, at)] : [],
       ),
     } satisfies Xml,
   });
 }
 
-function linksOf({ base, archive, older, newer }: FeedDocument, at: Addressing): Xml[] {
+function linksOf({ base, archive, older, newer }: FeedDocument, at: MakeUrl): Xml[] {
   const links: [string, string | undefined | false][] = [
     ['self', feedPath(base, 'atom', archive)],
     ['current', archive !== undefined && feedPath(base, 'atom')],
@@ -75,7 +75,7 @@ function linksOf({ base, archive, older, newer }: FeedDocument, at: Addressing):
   );
 }
 
-function entryOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Addressing): Xml {
+function entryOf(entry: FeedEntry, { isMixed }: FeedDocument, render: RenderBody, at: MakeUrl): Xml {
   const { update, coverage } = entry;
   return {
     '@xml:lang': coverage.language,
@@ -98,12 +98,12 @@ function entryOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Addres
       '@label': label,
     })),
     source: isMixed ? sourceOf(entry, at) : undefined,
-    content: { '@type': 'html', '#text': draw(entry, at) },
+    content: { '@type': 'html', '#text': render(entry, at) },
   };
 }
 
 /** The feed of the entry's coverage. */
-function sourceOf({ coverage }: Entry, at: Addressing): Xml {
+function sourceOf({ coverage }: FeedEntry, at: MakeUrl): Xml {
   const base: FeedBase = `/live/${coverage.slug}`;
   return {
     '@xml:lang': coverage.language,
@@ -117,9 +117,9 @@ function sourceOf({ coverage }: Entry, at: Addressing): Xml {
 }
 
 function deletedEntry(
-  { id, at: when, reason, place }: Tombstone,
+  { id, at: when, reason, position: place }: FeedTombstone,
   document: FeedDocument,
-  at: Addressing,
+  at: MakeUrl,
 ): Xml {
   return {
     '@xml:lang': place?.coverage.language,

@@ -9,15 +9,15 @@ export type FeedCoverage = Pick<
 >;
 
 /** A published update and the time of its last change. */
-export type Entry = { update: ReaderUpdate; coverage: FeedCoverage; at: string };
+export type FeedEntry = { update: ReaderUpdate; coverage: FeedCoverage; at: string };
 
 /** A withdrawn update: when it was withdrawn and why, if that is public. */
-export type Tombstone = {
+export type FeedTombstone = {
   id: string;
   at: string;
   reason: string | null;
   /** Its position, unless the whole coverage was withdrawn. */
-  place: { coverage: FeedCoverage; number: number; publishedAt: string } | null;
+  position: { coverage: FeedCoverage; number: number; publishedAt: string } | null;
 };
 
 /** A feed document, independent of the format. */
@@ -34,25 +34,25 @@ export type FeedDocument = {
   /** Time of a document without entries. */
   since: string;
   /** Last changed first. */
-  entries: (Entry | Tombstone)[];
+  entries: (FeedEntry | FeedTombstone)[];
   /** Name of an archived document; undefined for the newest. */
   archive?: string;
   /** Names of the archived documents with earlier and later publications. */
   older?: string;
   newer?: string;
   /** No more updates are expected. */
-  isOver: boolean;
+  hasEnded: boolean;
   /** Entries belong to several coverages and name theirs. */
   isMixed: boolean;
 };
 
 /** Writes a path of the site in a document: as an absolute URL, or relative in a coverage folder. */
-export type Addressing = (path: string) => string;
+export type MakeUrl = (path: string) => string;
 
 /** Renders the body of an update as HTML. */
-export type Draw = (entry: Entry, at: Addressing) => string;
+export type RenderBody = (entry: FeedEntry, at: MakeUrl) => string;
 
-export const isGone = (entry: Entry | Tombstone): entry is Tombstone => !('update' in entry);
+export const isTombstone = (entry: FeedEntry | FeedTombstone): entry is FeedTombstone => !('update' in entry);
 
 /** Permanent id of an update in all feeds. */
 export const urn = (id: string): string => `urn:uuid:${id}`;
@@ -66,18 +66,19 @@ export const isComplete = ({ archive, older }: FeedDocument): boolean =>
   archive === undefined && older === undefined;
 
 /** Converts an update to an entry, or to a tombstone if it was withdrawn. */
-export function toEntry(update: ReaderUpdate, coverage: FeedCoverage, at: string): Entry | Tombstone {
+export function toEntry(update: ReaderUpdate, coverage: FeedCoverage, at: string): FeedEntry | FeedTombstone {
   if (update.state === 'published') return { update, coverage, at };
   const { id, number, published_at, withdrawn_at, withdrawn_reason } = update;
-  const place = { coverage, number, publishedAt: published_at };
-  return { id, at: withdrawn_at ?? at, reason: withdrawn_reason, place };
+  const position = { coverage, number, publishedAt: published_at };
+  return { id, at: withdrawn_at ?? at, reason: withdrawn_reason, position: position };
 }
 
 /** Sorts by time of change, latest first, then by id, so that a document is always written the same. */
-export const byChange = (entries: (Entry | Tombstone)[]): (Entry | Tombstone)[] =>
+export const byChange = (entries: (FeedEntry | FeedTombstone)[]): (FeedEntry | FeedTombstone)[] =>
   entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (idOf(a) < idOf(b) ? -1 : 1));
 
-export const idOf = (entry: Entry | Tombstone): string => (isGone(entry) ? entry.id : entry.update.id);
+export const idOf = (entry: FeedEntry | FeedTombstone): string =>
+  isTombstone(entry) ? entry.id : entry.update.id;
 
 /** Times of changes have milliseconds, to order two changes in the same second. */
 export const changeTime = (at: string): string => new Date(at).toISOString();
@@ -89,10 +90,10 @@ export const changeTime = (at: string): string => new Date(at).toISOString();
 export const FEED_ENTRIES = 50;
 
 /** Returns the number of archived documents of a coverage with `count` updates. */
-export const archivesOf = (count: number): number => Math.floor(count / FEED_ENTRIES);
+export const archiveCount = (count: number): number => Math.floor(count / FEED_ENTRIES);
 
 /** Returns the first and last number in an archived document. */
-export function numbersIn(archive: number): { first: number; last: number } {
+export function archivedNumbers(archive: number): { first: number; last: number } {
   return { first: (archive - 1) * FEED_ENTRIES + 1, last: archive * FEED_ENTRIES };
 }
 
@@ -100,7 +101,10 @@ export function numbersIn(archive: number): { first: number; last: number } {
  * Returns the entries of the newest document: the last changed ones, and all that are in no archived document.
  * @param changed entries, last changed first
  */
-export function cutNewest<Entry>(changed: Entry[], isArchived: (entry: Entry) => boolean): Entry[] {
+export function newestEntries<FeedEntry>(
+  changed: FeedEntry[],
+  isArchived: (entry: FeedEntry) => boolean,
+): FeedEntry[] {
   return changed.filter((entry, n) => n < FEED_ENTRIES || !isArchived(entry));
 }
 
@@ -108,7 +112,7 @@ export function cutNewest<Entry>(changed: Entry[], isArchived: (entry: Entry) =>
 type Tag = { term: string; label?: string; isTopic?: true };
 
 /** Returns the tags of an update. An import recognises `key-event`. */
-export function tagsOf({ update, coverage }: Entry): Tag[] {
+export function tagsOf({ update, coverage }: FeedEntry): Tag[] {
   const { key_event, urgency, verification } = update;
   return [
     ...(key_event ? [{ term: 'key-event' }] : []),
@@ -122,7 +126,7 @@ export function tagsOf({ update, coverage }: Entry): Tag[] {
  * Characters that XML 1.0 does not allow, even escaped: most control characters, unpaired surrogates, U+FFFE and
  * U+FFFF.
  */
-const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const FORBIDDEN_CHARACTERS = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /** Removes characters that are not allowed in XML. */
-export const allowed = (text: string): string => text.replace(FORBIDDEN, '');
+export const withoutForbidden = (text: string): string => text.replace(FORBIDDEN_CHARACTERS, '');

@@ -6,22 +6,22 @@ import { hasEnded, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
 import { writeAtom } from './atom.ts';
 import {
-  type Addressing,
-  archivesOf,
+  archiveCount,
+  archivedNumbers,
   byChange,
-  cutNewest,
-  type Draw,
   type FeedCoverage,
   type FeedDocument,
   idOf,
-  isGone,
-  numbersIn,
+  isTombstone,
+  type MakeUrl,
+  newestEntries,
+  type RenderBody,
   toEntry,
 } from './document.ts';
 import { writeJsonFeed } from './json-feed.ts';
 import {
-  type Dated,
-  type List,
+  type DatedUpdates,
+  type FeedList,
   readArchived,
   readFeedCoverages,
   readFeedId,
@@ -31,10 +31,14 @@ import {
 
 type Publisher = Pick<Site, 'name' | 'publisher'>;
 
-export const publisherOf = ({ publisher, name }: Publisher): string => publisher || name;
+export const publisherName = ({ publisher, name }: Publisher): string => publisher || name;
 
 /** Creates a document of a coverage's feed. */
-export function coverageDocument(coverage: ReaderCoverage, site: Publisher, updates: Dated): FeedDocument {
+export function coverageDocument(
+  coverage: ReaderCoverage,
+  site: Publisher,
+  updates: DatedUpdates,
+): FeedDocument {
   const { id, slug, headline, standfirst, language, state, published_at, revised_at, starts_at } = coverage;
   return {
     id,
@@ -43,27 +47,27 @@ export function coverageDocument(coverage: ReaderCoverage, site: Publisher, upda
     language,
     base: `/live/${slug}` satisfies FeedBase,
     home: livePath(slug),
-    publisher: publisherOf(site),
-    since: published_at ?? revised_at ?? starts_at ?? BEGINNING,
+    publisher: publisherName(site),
+    since: published_at ?? revised_at ?? starts_at ?? UNKNOWN_START,
     entries: byChange(updates.map(({ update, at }) => toEntry(update, coverage, at))),
-    isOver: hasEnded(state),
+    hasEnded: hasEnded(state),
     isMixed: false,
   };
 }
 
 /** Time of a feed whose start is unknown: Atom requires one. */
-export const BEGINNING = '1970-01-01T00:00:00Z';
+export const UNKNOWN_START = '1970-01-01T00:00:00Z';
 
 /** Returns the newest document of a coverage's feed. */
 export async function newestDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {
-  const archives = archivesOf(coverage.update_count);
-  const { last } = numbersIn(archives);
+  const archives = archiveCount(coverage.update_count);
+  const { last } = archivedNumbers(archives);
   const document = coverageDocument(coverage, site, await readNewest(coverage, last));
   const isArchived = (entry: FeedDocument['entries'][number]) =>
-    (isGone(entry) ? (entry.place?.number ?? 0) : entry.update.number) <= last;
+    (isTombstone(entry) ? (entry.position?.number ?? 0) : entry.update.number) <= last;
   return {
     ...document,
-    entries: cutNewest(document.entries, isArchived),
+    entries: newestEntries(document.entries, isArchived),
     ...(archives > 0 && { older: String(archives) }),
   };
 }
@@ -74,7 +78,7 @@ export async function archivedDocument(
   site: Publisher,
   archive: number,
 ): Promise<FeedDocument | null> {
-  const archives = archivesOf(coverage.update_count);
+  const archives = archiveCount(coverage.update_count);
   if (archive > archives) return null;
   return {
     ...coverageDocument(coverage, site, await readArchived(coverage.id, archive)),
@@ -85,17 +89,17 @@ export async function archivedDocument(
 }
 
 /** Returns all updates in one document, for a coverage folder. It has no archived documents. */
-export async function wholeDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {
-  const updates: Dated = [];
+export async function completeDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {
+  const updates: DatedUpdates = [];
   // The last part is incomplete or empty.
-  for (let archive = 1; archive <= archivesOf(coverage.update_count) + 1; archive++) {
+  for (let archive = 1; archive <= archiveCount(coverage.update_count) + 1; archive++) {
     updates.push(...(await readArchived(coverage.id, archive)));
   }
   return coverageDocument(coverage, site, updates);
 }
 
 /** Writes a document in one of the formats. */
-export function writeFeed(format: FeedFormat, document: FeedDocument, draw: Draw, at: Addressing): string {
+export function writeFeed(format: FeedFormat, document: FeedDocument, draw: RenderBody, at: MakeUrl): string {
   return format === 'atom' ? writeAtom(document, draw, at) : writeJsonFeed(document, draw, at);
 }
 
@@ -122,27 +126,27 @@ export async function listDocument(
     language: site.language,
     base,
     home: base || '/',
-    publisher: publisherOf(site),
-    since: BEGINNING,
-    entries: archive ? entries : cutNewest(entries, (entry) => archived.has(idOf(entry))),
+    publisher: publisherName(site),
+    since: UNKNOWN_START,
+    entries: archive ? entries : newestEntries(entries, (entry) => archived.has(idOf(entry))),
     archive,
     older: list.older ?? undefined,
     newer: list.newer ?? undefined,
-    isOver: false,
+    hasEnded: false,
     isMixed: true,
   };
 }
 
 /** Updates withdrawn between the two reads are left out or become tombstones. */
-async function readEntries({ entries }: List): Promise<FeedDocument['entries']> {
-  const standing = entries.filter(({ gone }) => !gone);
+async function readEntries({ entries }: FeedList): Promise<FeedDocument['entries']> {
+  const published = entries.filter(({ gone }) => !gone);
   const [updates, coverages] = await Promise.all([
-    readUpdatesById(standing.map(({ id }) => id)),
-    readFeedCoverages([...new Set(standing.map(({ coverage }) => coverage))]),
+    readUpdatesById(published.map(({ id }) => id)),
+    readFeedCoverages([...new Set(published.map(({ coverage }) => coverage))]),
   ]);
   const byId = new Map<string, ReaderUpdate>(updates.map((update) => [update.id, update]));
   return entries.flatMap(({ id, at, gone, coverage: of }) => {
-    if (gone) return [{ id, at, reason: null, place: null }];
+    if (gone) return [{ id, at, reason: null, position: null }];
     const [update, coverage]: [ReaderUpdate | undefined, FeedCoverage | undefined] = [
       byId.get(id),
       coverages.get(of),

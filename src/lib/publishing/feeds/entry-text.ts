@@ -3,29 +3,29 @@ import { clockOf } from '../../domain/reader-coverage.ts';
 import { fullTime, timeRelativeTo } from '../../domain/time.ts';
 import { wordsIn } from '../../i18n/messages-in.ts';
 import { reader } from '../../i18n/reader.ts';
-import type { Entry } from './document.ts';
+import type { FeedEntry } from './document.ts';
 
 /** Maximum number of characters of a title made from the body. */
-const TITLE = 100;
+const TITLE_LENGTH = 100;
 
 /** Texts that accompany the body of an update, in the language of its coverage. */
-export type Said = {
+export type EntryText = {
   /** Verification label, if the update is not confirmed. Urgency is a tag. */
-  doubt: string;
+  verification: string;
   /** Corrections and clarifications. */
   notes: { name: string; at: string; time: string; note: string }[];
   /** Dateline, source and time of the event. The feed format names the writers. */
   source: string;
 };
 
-export const readerWords = (language: string): typeof reader => wordsIn(reader, language);
+export const readerMessages = (language: string): typeof reader => wordsIn(reader, language);
 
-export function saidOf({ update, coverage }: Entry): Said {
-  const words = readerWords(coverage.language);
+export function entryTextOf({ update, coverage }: FeedEntry): EntryText {
+  const words = readerMessages(coverage.language);
   const clock = clockOf(coverage);
   const { verification, dateline, attribution, occurred_at, published_at } = update;
   return {
-    doubt: words.verification[verification],
+    verification: words.verification[verification],
     notes: update.notes.map(({ kind, note, at }) => ({
       name: words.note[kind],
       at,
@@ -43,22 +43,24 @@ export function saidOf({ update, coverage }: Entry): Said {
 }
 
 /** Returns the headline of an update, or its beginning. */
-export function titleOf({ update, coverage }: Entry): string {
+export function titleOf({ update, coverage }: FeedEntry): string {
   const { headline, body, photos, number } = update;
-  return headline ?? (excerpt(body, TITLE, photos) || readerWords(coverage.language).update(number));
+  return (
+    headline ?? (excerpt(body, TITLE_LENGTH, photos) || readerMessages(coverage.language).update(number))
+  );
 }
 
 /** Returns the complete update as plain text. Photos are represented by their alt text. */
-export function contentText(entry: Entry): string {
+export function contentText(entry: FeedEntry): string {
   const { update, coverage } = entry;
-  const { doubt, notes, source } = saidOf(entry);
+  const { verification, notes, source } = entryTextOf(entry);
   const photos = new Map(update.photos.map((photo) => [photo.id, photo]));
   const words = update.body.map((block) => {
     if (block.type !== 'photo') return bodyText([block]);
     const { alt, caption, credit } = photos.get(block.photo) ?? {};
-    const by = credit && readerWords(coverage.language).photoBy(credit);
+    const by = credit && readerMessages(coverage.language).photoBy(credit);
     return [alt && `[${alt}]`, caption, by].filter(Boolean).join(' ');
   });
-  const told = notes.map(({ name, time, note }) => `${name}, ${time}: ${note}`);
-  return [doubt, ...words, ...told, source].filter(Boolean).join('\n\n') || titleOf(entry);
+  const noteLines = notes.map(({ name, time, note }) => `${name}, ${time}: ${note}`);
+  return [verification, ...words, ...noteLines, source].filter(Boolean).join('\n\n') || titleOf(entry);
 }

@@ -4,23 +4,23 @@ import { feedPath } from '../../domain/feed-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../../domain/photos.ts';
 import { machineTime } from '../../domain/time.ts';
 import {
-  type Addressing,
-  allowed,
   changeTime,
-  type Draw,
-  type Entry,
   type FeedCoverage,
   type FeedDocument,
-  isGone,
-  type Tombstone,
+  type FeedEntry,
+  type FeedTombstone,
+  isTombstone,
+  type MakeUrl,
+  type RenderBody,
   tagsOf,
   urn,
+  withoutForbidden,
 } from './document.ts';
-import { contentText, readerWords } from './entry-text.ts';
+import { contentText, readerMessages } from './entry-text.ts';
 
 /** Writes a feed document as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-export function writeJsonFeed(document: FeedDocument, draw: Draw, at: Addressing): string {
-  const { title, subtitle, language, home, base, publisher, entries, older, isOver } = document;
+export function writeJsonFeed(document: FeedDocument, render: RenderBody, at: MakeUrl): string {
+  const { title, subtitle, language, home, base, publisher, entries, older, hasEnded: isOver } = document;
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title,
@@ -35,13 +35,13 @@ export function writeJsonFeed(document: FeedDocument, draw: Draw, at: Addressing
     language,
     expired: isOver || undefined,
     items: entries.map((entry) =>
-      isGone(entry) ? withdrawnItem(entry, document, at) : itemOf(entry, document, draw, at),
+      isTombstone(entry) ? withdrawnItem(entry, document, at) : itemOf(entry, document, render, at),
     ),
   };
-  return JSON.stringify(feed, (_, value) => (typeof value === 'string' ? allowed(value) : value));
+  return JSON.stringify(feed, (_, value) => (typeof value === 'string' ? withoutForbidden(value) : value));
 }
 
-function itemOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Addressing) {
+function itemOf(entry: FeedEntry, { isMixed }: FeedDocument, render: RenderBody, at: MakeUrl) {
   const { update, coverage } = entry;
   const [photo] = photoIds(update.body).filter((id) => update.photos.some((shown) => shown.id === id));
   return {
@@ -49,7 +49,7 @@ function itemOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Address
     url: at(updatePath(coverage.slug, update.number)),
     // Optional in JSON Feed. An invented title would look like a headline.
     title: update.headline ?? undefined,
-    content_html: draw(entry, at),
+    content_html: render(entry, at),
     content_text: contentText(entry),
     image: photo && at(photoPath(photo, PHOTO_WIDTHS[2])),
     date_published: machineTime(update.published_at),
@@ -67,16 +67,16 @@ function itemOf(entry: Entry, { isMixed }: FeedDocument, draw: Draw, at: Address
 }
 
 /** JSON Feed has no tombstones. The item keeps its id, and its text says that it was withdrawn. */
-function withdrawnItem(gone: Tombstone, { language, isMixed }: FeedDocument, at: Addressing) {
-  const { place } = gone;
-  const words = readerWords(place?.coverage.language ?? language);
+function withdrawnItem(tombstone: FeedTombstone, { language, isMixed }: FeedDocument, at: MakeUrl) {
+  const { position: place } = tombstone;
+  const words = readerMessages(place?.coverage.language ?? language);
   return {
-    id: urn(gone.id),
+    id: urn(tombstone.id),
     url: place ? at(updatePath(place.coverage.slug, place.number)) : undefined,
     title: words.withdrawn,
-    content_text: gone.reason ?? words.errors.gone.say,
+    content_text: tombstone.reason ?? words.errors.gone.say,
     date_published: place ? machineTime(place.publishedAt) : undefined,
-    date_modified: changeTime(gone.at),
+    date_modified: changeTime(tombstone.at),
     language: place?.coverage.language ?? language,
     _stoppress: {
       withdrawn: true,
@@ -86,7 +86,7 @@ function withdrawnItem(gone: Tombstone, { language, isMixed }: FeedDocument, at:
   };
 }
 
-const coverageOf = ({ id, slug, headline }: FeedCoverage, at: Addressing) => ({
+const coverageOf = ({ id, slug, headline }: FeedCoverage, at: MakeUrl) => ({
   id: urn(id),
   title: headline,
   url: at(livePath(slug)),

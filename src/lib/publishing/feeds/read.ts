@@ -3,22 +3,25 @@ import { dataOf } from '../../data/result.ts';
 import { readUpdatesBetween, readUpdatesById } from '../../data/updates.ts';
 import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
-import { FEED_ENTRIES, type FeedCoverage, numbersIn } from './document.ts';
+import { archivedNumbers, FEED_ENTRIES, type FeedCoverage } from './document.ts';
 
 /** Number of changes that are searched for the last 50 changed updates. */
-const LOOKED_AT = 100;
+const SEARCHED_CHANGES = 100;
 
 /** Updates with the time of their last public change, including photos that were added later. */
-export type Dated = { update: ReaderUpdate; at: string }[];
+export type DatedUpdates = { update: ReaderUpdate; at: string }[];
 
 /** Returns the updates in an archived document of a coverage. */
-export function readArchived(coverageId: string, archive: number): Promise<Dated> {
-  const { first, last } = numbersIn(archive);
-  return readUpdatesBetween(coverageId, first, last).then((updates) => dated(coverageId, updates));
+export function readArchived(coverageId: string, archive: number): Promise<DatedUpdates> {
+  const { first, last } = archivedNumbers(archive);
+  return readUpdatesBetween(coverageId, first, last).then((updates) => withChangeTimes(coverageId, updates));
 }
 
 /** Returns the last changed updates of a coverage, and all with numbers above `above`. */
-export async function readNewest({ id, seq, update_count }: ReaderCoverage, above: number): Promise<Dated> {
+export async function readNewest(
+  { id, seq, update_count }: ReaderCoverage,
+  above: number,
+): Promise<DatedUpdates> {
   const [open, changes] = await Promise.all([
     readUpdatesBetween(id, above + 1, update_count),
     dataOf(
@@ -29,18 +32,18 @@ export async function readNewest({ id, seq, update_count }: ReaderCoverage, abov
         .not('update_id', 'is', null)
         .neq('kind', 'pin')
         // A range instead of a limit: the planner uses the index even without statistics.
-        .gt('seq', seq - LOOKED_AT)
+        .gt('seq', seq - SEARCHED_CHANGES)
         .order('seq', { ascending: false }),
     ),
   ]);
   const known = new Set(open.map((update) => update.id));
   const changed = [...new Set(changes.flatMap(({ update_id }) => update_id ?? []))].slice(0, FEED_ENTRIES);
   const others = await readUpdatesById(changed.filter((update) => !known.has(update)));
-  return dated(id, [...open, ...others]);
+  return withChangeTimes(id, [...open, ...others]);
 }
 
 /** For unchanged updates, the time is that of publication, which an import may have set. */
-async function dated(coverageId: string, updates: ReaderUpdate[]): Promise<Dated> {
+async function withChangeTimes(coverageId: string, updates: ReaderUpdate[]): Promise<DatedUpdates> {
   if (updates.length === 0) return [];
   const changes = await dataOf(
     readerClient()
@@ -58,20 +61,20 @@ async function dated(coverageId: string, updates: ReaderUpdate[]): Promise<Dated
 }
 
 /** An entry in the feed of the site or a topic, before its update is read. */
-type Listed = { id: string; coverage: string; at: string; gone: boolean; archived: boolean };
+type ListEntry = { id: string; coverage: string; at: string; gone: boolean; archived: boolean };
 
 /** Content of a document with several coverages; null if there is no such document. */
-export type List = { entries: Listed[]; older: string | null; newer: string | null };
+export type FeedList = { entries: ListEntry[]; older: string | null; newer: string | null };
 
 /** @param archive validated name of an archived document */
-export async function readList(topicId: string | null, archive?: string): Promise<List | null> {
+export async function readList(topicId: string | null, archive?: string): Promise<FeedList | null> {
   const [month, part = '1'] = archive?.split('.') ?? [];
-  const question = {
+  const parameters = {
     ...(topicId !== null && { topic_id: topicId }),
     ...(month && { month: `${month}-01`, part: Number(part) }),
     size: FEED_ENTRIES,
   };
-  return (await dataOf(readerClient().rpc('feed_updates', question))) as List | null;
+  return (await dataOf(readerClient().rpc('feed_updates', parameters))) as FeedList | null;
 }
 
 /** Returns the feed fields of coverages by id. */

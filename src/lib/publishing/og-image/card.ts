@@ -8,10 +8,10 @@ import { directionOf } from '../../i18n/language.ts';
 import { states } from '../../i18n/states.ts';
 
 /** Size of an Open Graph image in pixels. */
-export const CARD_SIZE = { width: 1200, height: 630 } as const;
+export const OG_IMAGE_SIZE = { width: 1200, height: 630 } as const;
 
 /** Content of an Open Graph image. Equal contents are the same image. */
-export type Card = {
+export type OgImage = {
   /** Name of the newsroom. */
   name: string;
   kicker: string;
@@ -25,16 +25,16 @@ export type Card = {
 };
 
 /** URL and description of an Open Graph image. */
-export type DrawnCard = { path: string; digest: string; alt: string };
+export type OgImageLink = { path: string; digest: string; alt: string };
 
 /** Increase it when the rendering changes. */
-const HAND = 1;
+const RENDERER_VERSION = 1;
 
-export const cardPath = (slug: string): string => `${livePath(slug)}/card.png`;
-export const SITE_CARD = '/card.png';
+export const ogImagePath = (slug: string): string => `${livePath(slug)}/card.png`;
+export const SITE_OG_IMAGE_PATH = '/card.png';
 
 /** Returns the image content of a coverage in the current language. */
-export function coverageCard(coverage: ReaderCoverage, site: Site): Card {
+export function coverageOgImage(coverage: ReaderCoverage, site: Site): OgImage {
   const { kicker, headline, state, language, starts_at, ended_at } = coverage;
   const clock = clockOf(coverage);
   const when =
@@ -55,7 +55,7 @@ export function coverageCard(coverage: ReaderCoverage, site: Site): Card {
 }
 
 /** Returns the image content of the newsroom: its name and tagline. */
-export function siteCard(site: Site): Card {
+export function siteOgImage(site: Site): OgImage {
   return {
     name: '',
     kicker: '',
@@ -67,9 +67,9 @@ export function siteCard(site: Site): Card {
   };
 }
 
-export function digestOf(card: Card): string {
+export function ogImageDigest(image: OgImage): string {
   return createHash('sha256')
-    .update(JSON.stringify([HAND, card]))
+    .update(JSON.stringify([RENDERER_VERSION, image]))
     .digest('base64url')
     .slice(0, 8);
 }
@@ -77,8 +77,8 @@ export function digestOf(card: Card): string {
 /**
  * Returns the URL of an image. It contains a digest of the content, because other sites cache images for a long time.
  */
-export function drawnCard(path: string, card: Card): DrawnCard {
-  const alt = [card.kicker, card.headline, card.name].filter(Boolean).join(' · ');
-  const digest = digestOf(card);
+export function ogImageLink(path: string, image: OgImage): OgImageLink {
+  const alt = [image.kicker, image.headline, image.name].filter(Boolean).join(' · ');
+  const digest = ogImageDigest(image);
   return { path: `${path}?v=${digest}`, digest, alt };
 }

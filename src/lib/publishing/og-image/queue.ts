@@ -1,20 +1,20 @@
-import type { Card } from './card.ts';
+import type { OgImage } from './card.ts';
 
 /**
  * Renders an image.
  * @returns the bytes of a PNG; null if no renderer is available
  */
-export type Draw = (card: Card) => Promise<Uint8Array | null>;
+export type RenderOgImage = (image: OgImage) => Promise<Uint8Array | null>;
 
-const NAME = Symbol.for('stoppress.drawing');
+const BRIDGE = Symbol.for('stoppress.drawing');
 
-type Process = typeof globalThis & { [NAME]?: { draw?: Draw } };
+type BridgeHost = typeof globalThis & { [BRIDGE]?: { render?: RenderOgImage } };
 
-const here: Process = globalThis;
-here[NAME] ??= {};
+const here: BridgeHost = globalThis;
+here[BRIDGE] ??= {};
 
 /**
  * Connects the pages, which are bundled separately, with the server's image renderer. Empty until the server starts
  * one.
  */
-export const drawingDoor = here[NAME];
+export const ogImageBridge = here[BRIDGE];

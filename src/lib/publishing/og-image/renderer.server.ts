@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions } from 'sharp';
 import { shorten } from '../../domain/body/blocks.ts';
-import { CARD_SIZE, type Card } from './card.ts';
+import { OG_IMAGE_SIZE, type OgImage } from './card.ts';
 
 /** Text to lay out. */
-export type Line = {
+export type TextLine = {
   text: string;
   /** Font size in pixels. */
   size: number;
@@ -18,7 +18,7 @@ export type Line = {
   breaks?: 'words';
 };
 
-export type Written = { picture: Buffer; width: number; height: number };
+export type TextImage = { picture: Buffer; width: number; height: number };
 
 /**
  * Bundled typeface, because servers have none. Uncompressed TrueType, because pango ignores WOFF. It covers Latin,
@@ -35,12 +35,12 @@ const NAMES = { semibold: 'Source Serif 4 SemiBold', bold: 'Source Serif 4 Bold'
 const DPI = 72;
 
 /** Renders text. Pango does the shaping and supports both directions. */
-export async function write(line: Line): Promise<Written> {
+export async function renderText(line: TextLine): Promise<TextImage> {
   const { text, weight, size, colour, width, spacing = 0, breaks } = line;
-  const marked = `<span foreground="${colour}" letter_spacing="${spacing * 1024}">${escaped(text)}</span>`;
+  const markup = `<span foreground="${colour}" letter_spacing="${spacing * 1024}">${escapeMarkup(text)}</span>`;
   const { data, info } = await sharp({
     text: {
-      text: marked,
+      text: markup,
       font: `${NAMES[weight]} ${size}`,
       fontfile: FILES[weight],
       rgba: true,
@@ -56,108 +56,108 @@ export async function write(line: Line): Promise<Written> {
 }
 
 /** Renders text on one line: smaller if it is too long, and cut if it still does not fit. */
-export async function writeLine(line: Line, width: number): Promise<Written> {
-  let written = await write(line);
+export async function renderLine(line: TextLine, width: number): Promise<TextImage> {
+  let rendered = await renderText(line);
   for (const size of [line.size * 0.85, line.size * 0.75]) {
-    if (written.width <= width) return written;
-    written = await write({ ...line, size: Math.round(size) });
+    if (rendered.width <= width) return rendered;
+    rendered = await renderText({ ...line, size: Math.round(size) });
   }
   const size = Math.round(line.size * 0.75);
-  for (let most = [...line.text].length; written.width > width && most > 1; ) {
-    most = Math.min(most - 1, Math.floor((most * width) / written.width));
-    written = await write({ ...line, size, text: shorten(line.text, Math.max(most, 1)) });
+  for (let length = [...line.text].length; rendered.width > width && length > 1; ) {
+    length = Math.min(length - 1, Math.floor((length * width) / rendered.width));
+    rendered = await renderText({ ...line, size, text: shorten(line.text, Math.max(length, 1)) });
   }
-  return written;
+  return rendered;
 }
 
 /** Escapes text for pango's markup. */
-const escaped = (text: string) =>
+const escapeMarkup = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Characters that the typeface contains, so that most text needs no check. */
-const KNOWN =
+const INCLUDED =
   /^[\u0020-\u007e\u00a0-\u017f\u0386-\u03ce\u0400-\u045f\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2026\u20ac]$/u;
 /** Characters without a glyph of their own. */
-const UNSEEN = /^(?:\p{Cf}|\p{Z}|\p{Cc}|\p{Variation_Selector}|\u2800)$/u;
+const INVISIBLE = /^(?:\p{Cf}|\p{Z}|\p{Cc}|\p{Variation_Selector}|\u2800)$/u;
 /** Symbols that can be left out without making the text unreadable. */
-const SPARE = /^[\p{So}\p{Sk}\p{Sm}\p{Co}\p{Cn}]$/u;
+const OPTIONAL_SYMBOL = /^[\p{So}\p{Sk}\p{Sm}\p{Co}\p{Cn}]$/u;
 
 /**
  * Unassigned characters. Pango draws a box with the code point for a missing glyph, and its size depends on the
  * length of the code point.
  */
-const NOBODYS = { short: '\u{378}', long: '\u{2fe00}' };
+const UNASSIGNED = { short: '\u{378}', long: '\u{2fe00}' };
 
-const seen = new Map<string, boolean>();
+const glyphs = new Map<string, boolean>();
 
 /**
  * Returns the part of a text that the available fonts can render: the whole text, the text without missing symbols,
  * or '' if letters are missing. Boxes would be worse than no text.
  */
-export async function writable(text: string): Promise<string> {
+export async function renderableText(text: string): Promise<string> {
   const missing = new Set<string>();
   for (const character of new Set(text)) {
-    if (KNOWN.test(character) || UNSEEN.test(character) || (await hasGlyph(character))) continue;
-    if (!SPARE.test(character)) return '';
+    if (INCLUDED.test(character) || INVISIBLE.test(character) || (await hasGlyph(character))) continue;
+    if (!OPTIONAL_SYMBOL.test(character)) return '';
     missing.add(character);
   }
-  const left = [...text].filter((character) => !missing.has(character));
+  const remaining = [...text].filter((character) => !missing.has(character));
   // Pango fails on text that consists of joiners and variation selectors only, as in ⚽️ or 👩‍🚒.
-  if (left.every((character) => UNSEEN.test(character))) return '';
-  return missing.size === 0 ? text : left.join('').replace(/\s+/g, ' ').trim();
+  if (remaining.every((character) => INVISIBLE.test(character))) return '';
+  return missing.size === 0 ? text : remaining.join('').replace(/\s+/g, ' ').trim();
 }
 
 async function hasGlyph(character: string): Promise<boolean> {
-  const known = seen.get(character);
+  const known = glyphs.get(character);
   if (known !== undefined) return known;
-  const box = (character.codePointAt(0) ?? 0) > 0xffff ? NOBODYS.long : NOBODYS.short;
-  const has = !isSameFrame(await look(character), await look(box));
-  seen.set(character, has);
+  const placeholder = (character.codePointAt(0) ?? 0) > 0xffff ? UNASSIGNED.long : UNASSIGNED.short;
+  const has = !hasSameEdge(await glyphImage(character), await glyphImage(placeholder));
+  glyphs.set(character, has);
   return has;
 }
 
-type Look = { width: number; height: number; frame: string };
+type GlyphImage = { width: number; height: number; edge: string };
 
-const looks = new Map<string, Promise<Look>>();
+const glyphImages = new Map<string, Promise<GlyphImage>>();
 
 /** Renders a character and returns its size and the pixels of its edge. */
-function look(character: string): Promise<Look> {
-  const isBox = Object.values(NOBODYS).includes(character);
-  const kept = looks.get(character);
-  if (kept) return kept;
-  const looked = drawGlyph(character);
-  if (isBox) looks.set(character, looked);
-  return looked;
+function glyphImage(character: string): Promise<GlyphImage> {
+  const isBox = Object.values(UNASSIGNED).includes(character);
+  const cached = glyphImages.get(character);
+  if (cached) return cached;
+  const image = renderGlyph(character);
+  if (isBox) glyphImages.set(character, image);
+  return image;
 }
 
-async function drawGlyph(character: string): Promise<Look> {
-  const { picture } = await write({ text: character, size: 48, weight: 'bold', colour: '#000000' });
+async function renderGlyph(character: string): Promise<GlyphImage> {
+  const { picture } = await renderText({ text: character, size: 48, weight: 'bold', colour: '#000000' });
   const { data, info } = await sharp(picture)
     .extractChannel('alpha')
     .raw()
     .toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  const rim: number[] = [];
-  for (let x = 0; x < width; x++) rim.push(data[x] ?? 0, data[(height - 1) * width + x] ?? 0);
-  for (let y = 0; y < height; y++) rim.push(data[y * width] ?? 0, data[y * width + width - 1] ?? 0);
-  return { width, height, frame: rim.join() };
+  const edge: number[] = [];
+  for (let x = 0; x < width; x++) edge.push(data[x] ?? 0, data[(height - 1) * width + x] ?? 0);
+  for (let y = 0; y < height; y++) edge.push(data[y * width] ?? 0, data[y * width + width - 1] ?? 0);
+  return { width, height, edge: edge.join() };
 }
 
-const isSameFrame = (one: Look, other: Look) =>
-  one.width === other.width && one.height === other.height && one.frame === other.frame;
+const hasSameEdge = (one: GlyphImage, other: GlyphImage) =>
+  one.width === other.width && one.height === other.height && one.edge === other.edge;
 
 sharp.cache(false);
 sharp.concurrency(1);
 
 /* Colours of the light scheme, because other sites show the image on their own background. */
-const PAPER = '#fdfbf6';
+const BACKGROUND = '#fdfbf6';
 const INK = '#16130f';
-const FAINT = '#5c554b';
+const SECONDARY = '#5c554b';
 
 const MARGIN = 72;
-const WIDTH = CARD_SIZE.width - 2 * MARGIN;
+const WIDTH = OG_IMAGE_SIZE.width - 2 * MARGIN;
 /** Positions of the horizontal rules, from the top. */
-const HEAD_RULE = { top: 56, height: 10 };
+const TOP_RULE = { top: 56, height: 10 };
 const HAIRLINE = { top: 148, height: 2 };
 const FOOT_RULE = { top: 562, height: 4 };
 /** Font size and position of the texts between the upper rules. */
@@ -165,123 +165,136 @@ const HEAD_SIZE = 34;
 const HEAD_TOP = 95;
 const KICKER = { size: 30, top: 178, height: 60 };
 /** Size of the square beside *Live*. */
-const MARK = 24;
+const LIVE_SQUARE = 24;
 
 /** Font sizes of the headline, largest first. The last one fits 120 characters of any script. */
 const SIZES = [92, 80, 70, 61, 53, 46, 40];
 /** Font sizes if words have to be broken. */
 const BROKEN_SIZES = [53, 46, 40];
 /** Lengths to which a headline is cut if the smallest size does not fit. */
-const LAST_RESORT = [110, 90, 70, 50, 30];
+const CUT_LENGTHS = [110, 90, 70, 50, 30];
 
 /** Renders an Open Graph image as a PNG with a small palette. Leaves out text that the fonts cannot render. */
-export async function draw(given: Card): Promise<Buffer> {
+export async function renderOgImage(content: OgImage): Promise<Buffer> {
   const [name = '', kicker = '', headline = '', state = ''] = await Promise.all(
-    [given.name, given.kicker, given.headline, given.state].map(writable),
+    [content.name, content.kicker, content.headline, content.state].map(renderableText),
   );
   // Shows the newsroom's name if the headline cannot be rendered.
   const card = headline
-    ? { ...given, name, kicker, headline, state }
-    : { ...given, name: '', kicker: '', headline: name, state };
+    ? { ...content, name, kicker, headline, state }
+    : { ...content, name: '', kicker: '', headline: name, state };
   const parts = [
-    rule(INK, MARGIN, HEAD_RULE.top, WIDTH, HEAD_RULE.height),
+    rule(INK, MARGIN, TOP_RULE.top, WIDTH, TOP_RULE.height),
     rule(INK, MARGIN, HAIRLINE.top, WIDTH, HAIRLINE.height),
     rule(INK, MARGIN, FOOT_RULE.top, WIDTH, FOOT_RULE.height),
-    ...(await drawHead(card)),
+    ...(await renderHead(card)),
   ];
   let top = HAIRLINE.top + 36;
   if (card.kicker) {
-    const line: Line = {
+    const line: TextLine = {
       text: card.kicker,
       size: KICKER.size,
       weight: 'bold',
-      colour: FAINT,
-      spacing: given.direction === 'rtl' ? 0 : 2,
+      colour: SECONDARY,
+      spacing: content.direction === 'rtl' ? 0 : 2,
     };
-    parts.push(begun(await writeLine(line, WIDTH), card, KICKER.top));
+    parts.push(atLineStart(await renderLine(line, WIDTH), card, KICKER.top));
     top = KICKER.top + KICKER.height;
   }
   if (card.headline) {
-    const room = FOOT_RULE.top - 40 - top;
-    const written = await asLargeAsFits(card.headline, room);
+    const available = FOOT_RULE.top - 40 - top;
+    const rendered = await renderHeadline(card.headline, available);
     // Slightly above the middle.
-    parts.push(begun(written, card, top + Math.max(0, Math.round((room - written.height) / 3))));
+    parts.push(atLineStart(rendered, card, top + Math.max(0, Math.round((available - rendered.height) / 3))));
   }
-  return sharp({ create: { ...CARD_SIZE, channels: 3, background: PAPER } })
+  return sharp({ create: { ...OG_IMAGE_SIZE, channels: 3, background: BACKGROUND } })
     .composite(parts)
     .png({ palette: true, colours: 32, dither: 0, compressionLevel: 9, effort: 4 })
     .toBuffer();
 }
 
 /** Renders the newsroom's name at the start of the line and the state at its end. */
-async function drawHead({ name, state, isLive, accent, direction }: Card): Promise<OverlayOptions[]> {
+async function renderHead({ name, state, isLive, accent, direction }: OgImage): Promise<OverlayOptions[]> {
   const parts: OverlayOptions[] = [];
   const isRight = direction === 'rtl';
   const line = { size: HEAD_SIZE, colour: INK } as const;
-  let taken = 0;
+  let usedWidth = 0;
   if (state) {
     const colour = isLive ? accent : INK;
-    const written = await writeLine(
+    const rendered = await renderLine(
       { ...line, text: state, weight: 'semibold', colour },
       name ? WIDTH * 0.6 : WIDTH,
     );
     // Without a name, the state takes its place.
     const isLast = name !== '' || isLive;
-    const left = isLast === isRight ? MARGIN : MARGIN + WIDTH - written.width;
-    parts.push(at(written, left, HEAD_TOP));
-    taken = written.width + 40;
+    const remaining = isLast === isRight ? MARGIN : MARGIN + WIDTH - rendered.width;
+    parts.push(at(rendered, remaining, HEAD_TOP));
+    usedWidth = rendered.width + 40;
     if (isLive) {
-      taken += MARK + 16;
+      usedWidth += LIVE_SQUARE + 16;
       parts.push(
-        rule(accent, isRight ? left + written.width + 16 : left - 16 - MARK, HEAD_TOP + 1, MARK, MARK),
+        rule(
+          accent,
+          isRight ? remaining + rendered.width + 16 : remaining - 16 - LIVE_SQUARE,
+          HEAD_TOP + 1,
+          LIVE_SQUARE,
+          LIVE_SQUARE,
+        ),
       );
     }
   }
   if (name)
     parts.push(
-      begun(await writeLine({ ...line, text: name, weight: 'bold' }, WIDTH - taken), { direction }, HEAD_TOP),
+      atLineStart(
+        await renderLine({ ...line, text: name, weight: 'bold' }, WIDTH - usedWidth),
+        { direction },
+        HEAD_TOP,
+      ),
     );
   return parts;
 }
 
 /** Renders the headline in the largest size that fits, or cuts it. */
-async function asLargeAsFits(text: string, room: number): Promise<Written> {
+async function renderHeadline(text: string, available: number): Promise<TextImage> {
   const line = { text, weight: 'bold', colour: INK, width: WIDTH } as const;
-  const fits = ({ width, height }: Written) => width <= WIDTH && height <= room;
+  const fits = ({ width, height }: TextImage) => width <= WIDTH && height <= available;
   for (const size of SIZES) {
-    const written = await write({ ...line, size, breaks: 'words' });
-    if (fits(written)) return written;
+    const rendered = await renderText({ ...line, size, breaks: 'words' });
+    if (fits(rendered)) return rendered;
   }
   for (const size of BROKEN_SIZES) {
-    const written = await write({ ...line, size });
-    if (fits(written)) return written;
+    const rendered = await renderText({ ...line, size });
+    if (fits(rendered)) return rendered;
   }
   const size = SIZES.at(-1) as number;
-  for (const most of LAST_RESORT) {
-    const written = await write({ ...line, size, text: shorten(text, most) });
-    if (fits(written)) return written;
+  for (const length of CUT_LENGTHS) {
+    const rendered = await renderText({ ...line, size, text: shorten(text, length) });
+    if (fits(rendered)) return rendered;
   }
-  return write({ ...line, size, text: '…' });
+  return renderText({ ...line, size, text: '…' });
 }
 
 /** Places text at the start of the line. */
-const begun = (written: Written, { direction }: Pick<Card, 'direction'>, top: number): OverlayOptions =>
-  at(written, direction === 'rtl' ? MARGIN + WIDTH - written.width : MARGIN, top);
+const atLineStart = (
+  rendered: TextImage,
+  { direction }: Pick<OgImage, 'direction'>,
+  top: number,
+): OverlayOptions => at(rendered, direction === 'rtl' ? MARGIN + WIDTH - rendered.width : MARGIN, top);
 
-const at = ({ picture }: Written, left: number, top: number): OverlayOptions => ({
+const at = ({ picture }: TextImage, remaining: number, top: number): OverlayOptions => ({
   input: picture,
-  left,
+  left: remaining,
   top,
 });
 
 const rule = (
   background: string,
-  left: number,
+  remaining: number,
   top: number,
   width: number,
   height: number,
 ): OverlayOptions => ({
   input: { create: { width, height, channels: 3, background } },
-  left,
+  left: remaining,
   top,
 });

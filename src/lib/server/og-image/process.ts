@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { log } from '../../data/log.ts';
 import { SERVER } from '../../i18n/cli.ts';
-import type { Card } from '../../publishing/og-image/card.ts';
-import { draw } from '../../publishing/og-image/renderer.server.ts';
+import type { OgImage } from '../../publishing/og-image/card.ts';
+import { renderOgImage } from '../../publishing/og-image/renderer.server.ts';
 
 /* Draws Open Graph images one at a time in a process without keys or addresses: a font, a C library and untrusted
    text are combined only here. It runs at low priority. */
@@ -20,9 +20,9 @@ try {
 
 let previous: Promise<unknown> = Promise.resolve();
 
-process.on('message', ({ id, card }: { id: number; card: Card }) => {
+process.on('message', ({ id, image }: { id: number; image: OgImage }) => {
   previous = previous.then(async () => {
-    const png = await draw(card).catch((error: unknown) => {
+    const png = await renderOgImage(image).catch((error: unknown) => {
       log.error(SERVER.notDrawn, { error });
       return null;
     });

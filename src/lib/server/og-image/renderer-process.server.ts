@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { type Card, digestOf } from '../../publishing/og-image/card.ts';
-import { type Draw, drawingDoor } from '../../publishing/og-image/queue.ts';
+import { type OgImage, ogImageDigest } from '../../publishing/og-image/card.ts';
+import { ogImageBridge, type RenderOgImage } from '../../publishing/og-image/queue.ts';
 
 const PROGRAM = resolve(import.meta.dirname, 'process.ts');
 
@@ -73,7 +73,7 @@ export function startOgImageRenderer({
     child?.kill('SIGKILL');
   }
 
-  function ask(card: Card): Promise<Uint8Array | null> {
+  function ask(image: OgImage): Promise<Uint8Array | null> {
     const { promise, resolve: answer } = Promise.withResolvers<Uint8Array | null>();
     const id = ++last;
     child ??= begin();
@@ -82,28 +82,28 @@ export function startOgImageRenderer({
       clearTimeout(timer);
       timer = setTimeout(kill, timeoutMs);
     }
-    child.send({ id, card }, (error) => error && settle(id, null));
+    child.send({ id, image }, (error) => error && settle(id, null));
     return promise;
   }
 
-  const draw: Draw = async (card) => {
-    const digest = digestOf(card);
+  const draw: RenderOgImage = async (image) => {
+    const digest = ogImageDigest(image);
     const cached = drawn.get(digest);
     if (cached) return cached;
     const known = pending.get(digest);
     if (known) return known;
     if (stopped || waiting.size >= MAX_WAITING) return null;
-    const asked = ask(card).finally(() => pending.delete(digest));
+    const asked = ask(image).finally(() => pending.delete(digest));
     pending.set(digest, asked);
     const png = await asked;
     if (png) drawn.set(digest, png);
     return png;
   };
 
-  drawingDoor.draw = draw;
+  ogImageBridge.render = draw;
   return () => {
     stopped = true;
-    drawingDoor.draw = undefined;
+    ogImageBridge.render = undefined;
     clearTimeout(timer);
     kill();
   };

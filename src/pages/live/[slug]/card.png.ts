@@ -6,17 +6,17 @@ import { serveCard } from '../../../lib/http/og-image.server.ts';
 import { plainAbsence, plainRefusal, redirectTo } from '../../../lib/http/responses.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 import { speak } from '../../../lib/i18n/request-language.server.ts';
-import { cardPath, coverageCard } from '../../../lib/publishing/og-image/card.ts';
+import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image/card.ts';
 
 /** The Open Graph image of a coverage. */
 export const GET: APIRoute = async ({ params }) => {
   try {
     const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
-    if (found.kind === 'moved') return redirectTo(cardPath(found.slug), 301, [tags.site, tags.missing]);
+    if (found.kind === 'moved') return redirectTo(ogImagePath(found.slug), 301, [tags.site, tags.missing]);
     if (found.kind === 'coverage') {
       const { coverage } = found;
       speak(coverage.language);
-      return await serveCard(coverageCard(coverage, site), [tags.site, tags.coverage(coverage.id)]);
+      return await serveCard(coverageOgImage(coverage, site), [tags.site, tags.coverage(coverage.id)]);
     }
     return plainAbsence(found.kind, [tags.site, tags.missing]);
   } catch (error) {
