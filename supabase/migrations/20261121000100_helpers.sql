@@ -379,7 +379,7 @@ begin
   if caller is null and not private.is_service() then
     perform private.raise_error('signed_out', 'sign_in_required');
   end if;
-  if begin_command.key is null then perform private.raise_invalid('op', 'idempotency_key_missing'); end if;
+  if begin_command.key is null then perform private.raise_invalid('idempotency_key', 'idempotency_key_missing'); end if;
   insert into private.idempotency_keys (key, person_id, action, arguments_digest)
     values (begin_command.key, caller, begin_command.action, private.arguments_digest(arguments))
   on conflict do nothing;

@@ -151,11 +151,11 @@ end $$;
 
 -- Changes the caller's own name and bio. Fields that are not sent remain. The handle cannot be changed, because it
 -- is part of addresses.
-create function public.save_me(op uuid, content jsonb)
+create function public.save_me(idempotency_key uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'save_me', jsonb_build_array(content));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_me', jsonb_build_array(content));
   person public.people;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -173,7 +173,7 @@ begin
   if content ? 'bio' then person.bio := coalesce(private.optional_multiline(content, 'bio', 'bio'), ''); end if;
   update public.people p set display_name = person.display_name, bio = person.bio where p.id = person.id;
   -- Only the id: idempotency records must not keep a name that was deleted with its account.
-  return private.finish_command(op, jsonb_build_object('id', person.id));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', person.id));
 end $$;
 
 -- Turns the person of a deleted account into a tombstone without any rights. It runs for every way of deletion,
@@ -208,17 +208,17 @@ create trigger retire_person_after_soft_deletion after update of deleted_at on a
 -- Deletes a person's account for good, in the name of that person. The website's server calls it after it verified
 -- password and session. The audit log names the person.
 -- Errors: not_found, also for a deleted account; bad_state for the last owner.
-create function public.delete_account(op uuid, person_id uuid)
+create function public.delete_account(idempotency_key uuid, person_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare stored_result jsonb := private.begin_command(op, 'delete_account', jsonb_build_array(person_id));
+declare stored_result jsonb := private.begin_command(idempotency_key, 'delete_account', jsonb_build_array(person_id));
 begin
   if stored_result is not null then return stored_result; end if;
   -- The deletion runs as the person: auth.uid() reads this setting for the rest of the transaction.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', person_id, 'role', 'authenticated')::text, true);
   delete from auth.users u where u.id = person_id;
   if not found then perform private.raise_not_found(); end if;
-  return private.finish_command(op, jsonb_build_object('id', person_id));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', person_id));
 end $$;
 
 -- ---- Execute rights ----

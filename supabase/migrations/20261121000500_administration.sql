@@ -235,11 +235,11 @@ begin
 end $$;
 
 -- Changes settings of the site. Fields that are not sent remain.
-create function public.save_site(op uuid, content jsonb)
+create function public.save_site(idempotency_key uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'save_site', jsonb_build_array(content));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_site', jsonb_build_array(content));
   settings public.site;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -287,7 +287,7 @@ begin
     reader_follow = settings.reader_follow, reader_interval = settings.reader_interval where s.here;
   perform private.log_action('save_site', 'site', null, jsonb_build_object(
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k)));
-  return private.finish_command(op, jsonb_build_object('name', settings.name));
+  return private.finish_command(idempotency_key, jsonb_build_object('name', settings.name));
 end $$;
 
 -- ---- Surge ----
@@ -298,11 +298,11 @@ language sql stable set search_path = '' as $$
   select site.surge = 'on' or (site.surge = 'auto' and coalesce(site.surge_load_until > now(), false))
 $$;
 
-create function public.set_surge(op uuid, mode public.surge_mode)
+create function public.set_surge(idempotency_key uuid, mode public.surge_mode)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'set_surge', jsonb_build_array(mode));
+  stored_result jsonb := private.begin_command(idempotency_key, 'set_surge', jsonb_build_array(mode));
   before public.site;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -315,7 +315,7 @@ begin
     surge_since = case when mode = 'on' and not private.is_surging(before) then now() else s.surge_since end
   where s.here;
   perform private.log_action('set_surge', 'site', null, jsonb_build_object('from', before.surge, 'to', mode));
-  return private.finish_command(op, jsonb_build_object('surge', mode));
+  return private.finish_command(idempotency_key, jsonb_build_object('surge', mode));
 end $$;
 
 -- Reports that a server is under load: readers are moved to slow checks for `surge_load_seconds`, unless the mode
@@ -352,11 +352,11 @@ begin
   perform private.require_permission('administer', null);
 end $$;
 
-create function public.set_role(op uuid, person_id uuid, role public.person_role)
+create function public.set_role(idempotency_key uuid, person_id uuid, role public.person_role)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'set_role', jsonb_build_array(person_id, role));
+  stored_result jsonb := private.begin_command(idempotency_key, 'set_role', jsonb_build_array(person_id, role));
   had_owner boolean;
   before public.person_role;
 begin
@@ -371,16 +371,16 @@ begin
   if before <> role then
     perform private.log_action('set_role', 'person', person_id, jsonb_build_object('from', before, 'to', role));
   end if;
-  return private.finish_command(op, jsonb_build_object('id', person_id, 'role', role));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', person_id, 'role', role));
 end $$;
 
 -- Deactivates or activates a person. A deactivated person is signed out everywhere and cannot sign in. The ban is
 -- stored in the account, so that every service applies it; its length is the longest that GoTrue accepts.
-create function public.set_active(op uuid, person_id uuid, active boolean)
+create function public.set_active(idempotency_key uuid, person_id uuid, active boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'set_active', jsonb_build_array(person_id, active));
+  stored_result jsonb := private.begin_command(idempotency_key, 'set_active', jsonb_build_array(person_id, active));
   had_owner boolean;
   was_active boolean;
 begin
@@ -399,7 +399,7 @@ begin
   if was_active <> active then
     perform private.log_action(case when active then 'activate' else 'deactivate' end, 'person', person_id);
   end if;
-  return private.finish_command(op, jsonb_build_object('id', person_id, 'active', active));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', person_id, 'active', active));
 end $$;
 
 -- People of the newsroom for the owner's list, staff first: at most 100 after the person `after` whose name, handle

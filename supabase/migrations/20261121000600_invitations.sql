@@ -112,11 +112,11 @@ end $$;
 -- Invites a person: content {email, name, role, coverage_id, days}, the last two for contributors. `token_hash` is
 -- the digest of a secret that the caller created. Returns {id, email, name, expires_at, known}; `known`: the
 -- address has an account.
-create function public.invite_person(op uuid, invite_id uuid, content jsonb, token_hash text)
+create function public.invite_person(idempotency_key uuid, invite_id uuid, content jsonb, token_hash text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'invite_person', jsonb_build_array(invite_id, content, token_hash));
+  stored_result jsonb := private.begin_command(idempotency_key, 'invite_person', jsonb_build_array(invite_id, content, token_hash));
   new_invite public.invites;
   has_account boolean;
 begin
@@ -159,15 +159,15 @@ begin
   on conflict do nothing returning * into new_invite;
   if not found then perform private.raise_id_conflict(); end if;
   perform private.log_action('invite', 'invite', new_invite.id, jsonb_build_object('role', new_invite.role, 'coverage', new_invite.coverage_id));
-  return private.finish_command(op, private.invite_result(new_invite, has_account));
+  return private.finish_command(idempotency_key, private.invite_result(new_invite, has_account));
 end $$;
 
 -- Gives an invitation a new secret and a new term. The earlier link no longer works.
-create function public.renew_invite(op uuid, invite_id uuid, token_hash text)
+create function public.renew_invite(idempotency_key uuid, invite_id uuid, token_hash text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'renew_invite', jsonb_build_array(invite_id, token_hash));
+  stored_result jsonb := private.begin_command(idempotency_key, 'renew_invite', jsonb_build_array(invite_id, token_hash));
   invite public.invites;
   has_account boolean;
 begin
@@ -180,21 +180,21 @@ begin
   update public.invites i set token_hash = renew_invite.token_hash, by = auth.uid(), expires_at = private.invite_expiry()
   where i.id = invite.id returning * into invite;
   perform private.log_action('renew_invite', 'invite', invite.id, jsonb_build_object('role', invite.role, 'coverage', invite.coverage_id));
-  return private.finish_command(op, private.invite_result(invite, has_account));
+  return private.finish_command(idempotency_key, private.invite_result(invite, has_account));
 end $$;
 
-create function public.revoke_invite(op uuid, invite_id uuid)
+create function public.revoke_invite(idempotency_key uuid, invite_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'revoke_invite', jsonb_build_array(invite_id));
+  stored_result jsonb := private.begin_command(idempotency_key, 'revoke_invite', jsonb_build_array(invite_id));
   invite public.invites;
 begin
   if stored_result is not null then return stored_result; end if;
   invite := private.lock_invite(invite_id);
   update public.invites i set revoked_at = now() where i.id = invite.id;
   perform private.log_action('revoke_invite', 'invite', invite.id, jsonb_build_object('role', invite.role, 'coverage', invite.coverage_id));
-  return private.finish_command(op, jsonb_build_object('id', invite.id, 'state', 'revoked'));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', invite.id, 'state', 'revoked'));
 end $$;
 
 -- An invitation for the holder of its secret: {state}, and while pending {email, name, role, coverage: {slug,
@@ -234,11 +234,11 @@ end $$;
 -- Accepts an invitation as the person with its address. Grants the role, unless theirs is higher, and a
 -- contributor's membership. Returns {id, role, coverage: slug | null}.
 -- Errors: gone, if it is no longer valid; forbidden, if it is for another address.
-create function public.accept_invite(op uuid, token text)
+create function public.accept_invite(idempotency_key uuid, token text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'accept_invite', jsonb_build_array(private.token_digest(token)));
+  stored_result jsonb := private.begin_command(idempotency_key, 'accept_invite', jsonb_build_array(private.token_digest(token)));
   invite public.invites;
   person public.people;
 begin
@@ -270,7 +270,7 @@ begin
   end if;
   perform private.log_action('accept_invite', 'invite', invite.id,
     jsonb_build_object('person', person.id, 'role', invite.role, 'coverage', invite.coverage_id));
-  return private.finish_command(op, jsonb_build_object('id', person.id, 'role', person.role,
+  return private.finish_command(idempotency_key, jsonb_build_object('id', person.id, 'role', person.role,
     'coverage', (select c.slug from public.coverages c where c.id = invite.coverage_id)));
 end $$;
 

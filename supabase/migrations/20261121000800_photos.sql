@@ -245,12 +245,12 @@ begin
 end $$;
 
 -- Registers a photo of a coverage, which may then be uploaded, or changes its texts. Returns {id, state, refusal}.
-create function public.save_photo(op uuid, photo_id uuid, coverage_id uuid, content jsonb)
+create function public.save_photo(idempotency_key uuid, photo_id uuid, coverage_id uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(op, 'save_photo', jsonb_build_array(photo_id, coverage_id, content));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_photo', jsonb_build_array(photo_id, coverage_id, content));
   is_new boolean;
   existing public.photos;
   new_values public.photos;
@@ -268,7 +268,7 @@ begin
     update public.photos p set alt = new_values.alt, caption = new_values.caption, credit = new_values.credit where p.id = photo_id;
     perform private.log_photo_change(existing);
   end if;
-  return private.finish_command(op, private.photo_result(existing));
+  return private.finish_command(idempotency_key, private.photo_result(existing));
 end $$;
 
 -- Whether the caller may upload an object with this name: a photo that they registered, once. Storage does not call
@@ -354,18 +354,18 @@ end $$;
 
 -- Gives up a photo that the device cannot deliver, for example because the file is no image. A photo that was
 -- processed in the meantime remains. Returns {id, state, refusal}.
-create function public.cancel_photo(op uuid, photo_id uuid)
+create function public.cancel_photo(idempotency_key uuid, photo_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   photo public.photos := private.lock_photo(photo_id);
-  stored_result jsonb := private.begin_command(op, 'cancel_photo', jsonb_build_array(photo_id));
+  stored_result jsonb := private.begin_command(idempotency_key, 'cancel_photo', jsonb_build_array(photo_id));
 begin
   if stored_result is not null then return stored_result; end if;
   if photo.uploaded_by is distinct from auth.uid() then
     perform private.raise_error('forbidden', 'photo_of_another_person');
   end if;
-  return private.finish_command(op, case photo.state
+  return private.finish_command(idempotency_key, case photo.state
     when 'arriving' then public.refuse_photo(photo_id, 'unsupported_media') else private.photo_result(photo) end);
 end $$;
 

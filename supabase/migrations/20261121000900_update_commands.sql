@@ -145,13 +145,13 @@ end $$;
 -- ---- Before publication ----
 
 -- Saves an unpublished update: creates it, or saves version `version` + 1.
-create function public.save_update(op uuid, coverage_id uuid, update_id uuid, content jsonb, version integer default null)
+create function public.save_update(idempotency_key uuid, coverage_id uuid, update_id uuid, content jsonb, version integer default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
   existing public.updates;
-  stored_result jsonb := private.begin_command(op, 'save_update', jsonb_build_array(coverage_id, update_id, content, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_update', jsonb_build_array(coverage_id, update_id, content, version));
   new_content private.update_content;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -175,17 +175,17 @@ begin
     where u.id = update_id;
   end if;
   perform private.write_version(update_id, new_content, 'revision', null);
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Hands a draft to the editors.
-create function public.submit_update(op uuid, update_id uuid, version integer)
+create function public.submit_update(idempotency_key uuid, update_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage_of_update(update_id);
   existing public.updates;
-  stored_result jsonb := private.begin_command(op, 'submit_update', jsonb_build_array(update_id, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'submit_update', jsonb_build_array(update_id, version));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('write_update', coverage.id);
@@ -195,16 +195,16 @@ begin
   if existing.state <> 'draft' then perform private.raise_error('bad_state', 'update_not_draft'); end if;
   if not private.is_body(existing.body) then perform private.raise_invalid('body', 'text_missing'); end if;
   update public.updates u set state = 'submitted' where u.id = update_id;
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Discards an update that was never published.
-create function public.spike_update(op uuid, update_id uuid, version integer)
+create function public.spike_update(idempotency_key uuid, update_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage_of_update(update_id);
-  stored_result jsonb := private.begin_command(op, 'spike_update', jsonb_build_array(update_id, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'spike_update', jsonb_build_array(update_id, version));
   existing public.updates;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -213,20 +213,20 @@ begin
   perform private.require_unpublished_update(existing, coverage.id);
   perform private.require_version(existing.version, version);
   update public.updates u set state = 'spiked' where u.id = update_id;
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- ---- Publication ----
 
 -- Publishes a new update or one at the desk; `version` is the one that the caller saw. A second call with the same
 -- update id, author and content returns the published update.
-create function public.publish_update(op uuid, coverage_id uuid, update_id uuid, content jsonb, version integer default null)
+create function public.publish_update(idempotency_key uuid, coverage_id uuid, update_id uuid, content jsonb, version integer default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
   existing public.updates;
-  stored_result jsonb := private.begin_command(op, 'publish_update', jsonb_build_array(coverage_id, update_id, content, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'publish_update', jsonb_build_array(coverage_id, update_id, content, version));
   new_content private.update_content;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -236,7 +236,7 @@ begin
   if existing.state = 'published' and existing.coverage_id = coverage.id and existing.revised_at is null and exists (
       select from public.update_revisions r
       where r.update_id = existing.id and r.version = existing.version and r.content = to_jsonb(new_content)) then
-    return private.finish_command(op, private.update_result(update_id));
+    return private.finish_command(idempotency_key, private.update_result(update_id));
   end if;
   perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
   if existing.id is null then
@@ -249,46 +249,46 @@ begin
   -- The clock instead of the transaction time: the transaction may have waited for the lock, and times follow
   -- numbers.
   perform private.publish(coverage, update_id, new_content, clock_timestamp());
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Fixes minor errors of a published update without a note.
-create function public.revise_update(op uuid, update_id uuid, version integer, content jsonb)
+create function public.revise_update(idempotency_key uuid, update_id uuid, version integer, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage_of_update(update_id);
-  stored_result jsonb := private.begin_command(op, 'revise_update', jsonb_build_array(update_id, version, content));
+  stored_result jsonb := private.begin_command(idempotency_key, 'revise_update', jsonb_build_array(update_id, version, content));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.save_published_version(coverage, update_id, version, content, 'revision', null);
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Clarifies or corrects a published update, with a note for readers.
-create function public.correct_update(op uuid, update_id uuid, version integer, content jsonb, note text,
+create function public.correct_update(idempotency_key uuid, update_id uuid, version integer, content jsonb, note text,
   kind public.revision_kind default 'correction')
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage_of_update(update_id);
-  stored_result jsonb := private.begin_command(op, 'correct_update', jsonb_build_array(update_id, version, content, note, kind));
+  stored_result jsonb := private.begin_command(idempotency_key, 'correct_update', jsonb_build_array(update_id, version, content, note, kind));
 begin
   if stored_result is not null then return stored_result; end if;
   if coalesce(kind, 'revision') not in ('clarification', 'correction') then
     perform private.raise_invalid('kind', 'invalid_revision_kind');
   end if;
   perform private.save_published_version(coverage, update_id, version, content, kind, private.read_note(note, 'note'));
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Withdraws a published update. The row keeps number, times and reason; the content remains in its revisions.
-create function public.withdraw_update(op uuid, update_id uuid, reason text)
+create function public.withdraw_update(idempotency_key uuid, update_id uuid, reason text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage_of_update(update_id);
-  stored_result jsonb := private.begin_command(op, 'withdraw_update', jsonb_build_array(update_id, reason));
+  stored_result jsonb := private.begin_command(idempotency_key, 'withdraw_update', jsonb_build_array(update_id, reason));
   existing public.updates;
   checked_reason text;
 begin
@@ -309,16 +309,16 @@ begin
   perform private.index_update_for_desk(existing, array(select b.person_id from public.update_bylines b where b.update_id = existing.id));
   perform private.index_update(existing, '{}');
   perform private.log_action('withdraw_update', 'update', update_id, jsonb_build_object('coverage', coverage.id, 'number', existing.number));
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Pins a published update at the top of its coverage; null removes the pin.
-create function public.pin_update(op uuid, coverage_id uuid, update_id uuid default null)
+create function public.pin_update(idempotency_key uuid, coverage_id uuid, update_id uuid default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(op, 'pin_update', jsonb_build_array(coverage_id, update_id));
+  stored_result jsonb := private.begin_command(idempotency_key, 'pin_update', jsonb_build_array(coverage_id, update_id));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', coverage.id);
@@ -330,7 +330,7 @@ begin
     update public.coverages c set pinned_update = update_id where c.id = coverage.id;
     perform private.log_change(coverage.id, update_id, 'pin');
   end if;
-  return private.finish_command(op, private.coverage_result(coverage.id));
+  return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
 end $$;
 
 -- Removes the content of one version for good, for the desk too. Time, person and reason remain. The current
@@ -339,12 +339,12 @@ end $$;
 -- made before are not changed.
 -- Returns the result of the update with `also` (versions redacted too) and `left` (versions that still have the
 -- same content).
-create function public.redact_revision(op uuid, update_id uuid, version integer, reason text, with_note boolean default false)
+create function public.redact_revision(idempotency_key uuid, update_id uuid, version integer, reason text, with_note boolean default false)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage_of_update(update_id);
-  stored_result jsonb := private.begin_command(op, 'redact_revision', jsonb_build_array(update_id, version, reason, with_note));
+  stored_result jsonb := private.begin_command(idempotency_key, 'redact_revision', jsonb_build_array(update_id, version, reason, with_note));
   existing public.updates;
   revision public.update_revisions;
   checked_reason text;
@@ -384,7 +384,7 @@ begin
   else
     perform private.notify_desk_of_update(update_id);
   end if;
-  return private.finish_command(op, private.update_result(update_id) || jsonb_build_object('also', redacted,
+  return private.finish_command(idempotency_key, private.update_result(update_id) || jsonb_build_object('also', redacted,
     'left', array(select v from unnest(same_content) v where v <> all (redacted))));
 end $$;
 
@@ -405,14 +405,14 @@ end $$;
 
 -- Schedules a new update or one at the desk; `version` is the one that the caller saw. It is published with the
 -- rights that this person has at that time.
-create function public.schedule_update(op uuid, coverage_id uuid, update_id uuid, content jsonb, scheduled_for timestamptz,
+create function public.schedule_update(idempotency_key uuid, coverage_id uuid, update_id uuid, content jsonb, scheduled_for timestamptz,
   version integer default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
   existing public.updates;
-  stored_result jsonb := private.begin_command(op, 'schedule_update', jsonb_build_array(coverage_id, update_id, content, scheduled_for, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'schedule_update', jsonb_build_array(coverage_id, update_id, content, scheduled_for, version));
   new_content private.update_content;
   at timestamptz;
 begin
@@ -435,16 +435,16 @@ begin
   update public.updates u set state = 'scheduled', scheduled_for = at, scheduled_by = auth.uid(), schedule_refusal = null, body = new_content.body
   where u.id = update_id;
   perform private.write_version(update_id, new_content, 'revision', null);
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Turns a scheduled update into a draft again.
-create function public.unschedule_update(op uuid, update_id uuid, version integer)
+create function public.unschedule_update(idempotency_key uuid, update_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage_of_update(update_id);
-  stored_result jsonb := private.begin_command(op, 'unschedule_update', jsonb_build_array(update_id, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'unschedule_update', jsonb_build_array(update_id, version));
   existing public.updates;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -454,7 +454,7 @@ begin
   perform private.require_version(existing.version, version);
   if existing.state <> 'scheduled' then perform private.raise_error('bad_state', 'update_not_scheduled'); end if;
   update public.updates u set state = 'draft' where u.id = update_id;
-  return private.finish_command(op, private.update_result(update_id));
+  return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
 
 -- Clears the schedule of an update that is no longer scheduled.

@@ -113,11 +113,11 @@ end $$;
 -- ---- Commands ----
 
 -- Creates a coverage as a draft.
-create function public.create_coverage(op uuid, coverage_id uuid, content jsonb)
+create function public.create_coverage(idempotency_key uuid, coverage_id uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'create_coverage', jsonb_build_array(coverage_id, content));
+  stored_result jsonb := private.begin_command(idempotency_key, 'create_coverage', jsonb_build_array(coverage_id, content));
   new_values public.coverages;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -135,16 +135,16 @@ begin
   perform private.set_topics(coverage_id, content -> 'topics');
   perform private.write_coverage_revision(coverage_id);
   perform private.log_action('create_coverage', 'coverage', coverage_id, jsonb_build_object('slug', new_values.slug));
-  return private.finish_command(op, private.coverage_result(coverage_id));
+  return private.finish_command(idempotency_key, private.coverage_result(coverage_id));
 end $$;
 
 -- Changes content and settings of a coverage. `version` is the one that the caller saw.
-create function public.save_coverage(op uuid, coverage_id uuid, version integer, content jsonb)
+create function public.save_coverage(idempotency_key uuid, coverage_id uuid, version integer, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(op, 'save_coverage', jsonb_build_array(coverage_id, version, content));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_coverage', jsonb_build_array(coverage_id, version, content));
   new_values public.coverages;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -168,16 +168,16 @@ begin
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k),
     'slug_from', case when new_values.slug <> coverage.slug then coverage.slug end,
     'slug_to', case when new_values.slug <> coverage.slug then new_values.slug end));
-  return private.finish_command(op, private.coverage_result(coverage.id));
+  return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
 end $$;
 
 -- Sets the summary at the top of a coverage: blocks. An empty array removes it.
-create function public.set_summary(op uuid, coverage_id uuid, version integer, summary jsonb)
+create function public.set_summary(idempotency_key uuid, coverage_id uuid, version integer, summary jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(op, 'set_summary', jsonb_build_array(coverage_id, version, summary));
+  stored_result jsonb := private.begin_command(idempotency_key, 'set_summary', jsonb_build_array(coverage_id, version, summary));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', coverage.id);
@@ -186,30 +186,30 @@ begin
   where c.id = coverage.id;
   perform private.write_coverage_revision(coverage.id);
   if private.is_public(coverage.state) then perform private.log_change(coverage.id, null, 'summary'); end if;
-  return private.finish_command(op, private.coverage_result(coverage.id));
+  return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
 end $$;
 
-create function public.set_coverage_state(op uuid, coverage_id uuid, state public.coverage_state)
+create function public.set_coverage_state(idempotency_key uuid, coverage_id uuid, state public.coverage_state)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(op, 'set_coverage_state', jsonb_build_array(coverage_id, state));
+  stored_result jsonb := private.begin_command(idempotency_key, 'set_coverage_state', jsonb_build_array(coverage_id, state));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', coverage.id);
   -- The clock instead of the transaction time, which may be earlier: a coverage ends after its last update.
   perform private.change_state(coverage, state, clock_timestamp());
-  return private.finish_command(op, private.coverage_result(coverage.id));
+  return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
 end $$;
 
 -- Confirms that a quiet live coverage continues. Its desk is reminded again after the same time.
-create function public.continue_coverage(op uuid, coverage_id uuid)
+create function public.continue_coverage(idempotency_key uuid, coverage_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(op, 'continue_coverage', jsonb_build_array(coverage_id));
+  stored_result jsonb := private.begin_command(idempotency_key, 'continue_coverage', jsonb_build_array(coverage_id));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', coverage.id);
@@ -219,16 +219,16 @@ begin
   end if;
   update public.coverages c set went_on_at = clock_timestamp() where c.id = coverage.id;
   perform private.notify_desk(coverage.id);
-  return private.finish_command(op, private.coverage_result(coverage.id));
+  return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
 end $$;
 
 -- Adds a contributor to a coverage until a time (30 days by default). A time in the past ends the membership.
-create function public.set_coverage_member(op uuid, coverage_id uuid, person_id uuid, expires_at timestamptz default null)
+create function public.set_coverage_member(idempotency_key uuid, coverage_id uuid, person_id uuid, expires_at timestamptz default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(op, 'set_coverage_member', jsonb_build_array(coverage_id, person_id, expires_at));
+  stored_result jsonb := private.begin_command(idempotency_key, 'set_coverage_member', jsonb_build_array(coverage_id, person_id, expires_at));
   until timestamptz := greatest(now(), coalesce(expires_at, now() + make_interval(days => private.get_limit('contributor_days'))));
 begin
   if stored_result is not null then return stored_result; end if;
@@ -243,14 +243,14 @@ begin
   on conflict on constraint coverage_members_pkey do update set expires_at = excluded.expires_at, added_by = excluded.added_by;
   perform private.log_action('set_coverage_member', 'coverage', coverage.id,
     jsonb_build_object('person', person_id, 'until', until, 'ends', until <= now()));
-  return private.finish_command(op, jsonb_build_object('coverage_id', coverage.id, 'person_id', person_id, 'expires_at', until));
+  return private.finish_command(idempotency_key, jsonb_build_object('coverage_id', coverage.id, 'person_id', person_id, 'expires_at', until));
 end $$;
 
 -- Creates a topic, or changes the name and description of the one with this slug.
-create function public.save_topic(op uuid, slug text, name text, description text default '')
+create function public.save_topic(idempotency_key uuid, slug text, name text, description text default '')
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare stored_result jsonb := private.begin_command(op, 'save_topic', jsonb_build_array(slug, name, description));
+declare stored_result jsonb := private.begin_command(idempotency_key, 'save_topic', jsonb_build_array(slug, name, description));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', null);
@@ -267,7 +267,7 @@ begin
   on conflict on constraint topics_slug_key do update set name = excluded.name, description = excluded.description;
   perform private.log_action('save_topic', 'topic', (select t.id from public.topics t where t.slug = save_topic.slug),
     jsonb_build_object('slug', slug));
-  return private.finish_command(op, jsonb_build_object('slug', slug));
+  return private.finish_command(idempotency_key, jsonb_build_object('slug', slug));
 end $$;
 
 -- ---- Reading ----

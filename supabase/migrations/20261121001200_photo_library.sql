@@ -227,12 +227,12 @@ end $$;
 
 -- Replaces a photo in all updates by another one of the same coverage that is ready. Earlier versions keep the old
 -- one. With a note it is a correction. Returns {id, state, refusal, updates, published} of the new photo.
-create function public.replace_photo(op uuid, photo_id uuid, by_photo uuid, note text default null)
+create function public.replace_photo(idempotency_key uuid, photo_id uuid, by_photo uuid, note text default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   photo public.photos := private.lock_library_photo(photo_id, by_photo);
-  stored_result jsonb := private.begin_command(op, 'replace_photo', jsonb_build_array(photo_id, by_photo, note));
+  stored_result jsonb := private.begin_command(idempotency_key, 'replace_photo', jsonb_build_array(photo_id, by_photo, note));
   coverage public.coverages;
   replacement public.photos;
   counts jsonb;
@@ -249,18 +249,18 @@ begin
   select * into coverage from public.coverages c where c.id = photo.coverage_id;
   counts := private.replace_photo_in_updates(coverage, photo, replacement.id, private.optional_note(note));
   perform private.log_action('replace_photo', 'photo', photo.id, counts || jsonb_build_object('coverage', coverage.id, 'by', replacement.id));
-  return private.finish_command(op, private.photo_result(replacement) || counts);
+  return private.finish_command(idempotency_key, private.photo_result(replacement) || counts);
 end $$;
 
 -- Takes a photo back for good: removes it from all updates (with a note as a correction) and deletes its
 -- renditions. Its texts and the versions that refer to it remain at the desk. Returns {id, state, refusal, updates,
 -- published}.
-create function public.remove_photo(op uuid, photo_id uuid, note text default null)
+create function public.remove_photo(idempotency_key uuid, photo_id uuid, note text default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   photo public.photos := private.lock_library_photo(photo_id);
-  stored_result jsonb := private.begin_command(op, 'remove_photo', jsonb_build_array(photo_id, note));
+  stored_result jsonb := private.begin_command(idempotency_key, 'remove_photo', jsonb_build_array(photo_id, note));
   coverage public.coverages;
   counts jsonb;
 begin
@@ -274,7 +274,7 @@ begin
   -- Withdrawn and spiked updates that refer to it changed for the desk, too.
   perform private.notify_desk_of_update(o.update_id) from public.update_photos o where o.photo_id = photo.id;
   perform private.log_action('remove_photo', 'photo', photo.id, counts || jsonb_build_object('coverage', coverage.id));
-  return private.finish_command(op, private.photo_result(photo) || counts);
+  return private.finish_command(idempotency_key, private.photo_result(photo) || counts);
 end $$;
 
 -- ---- Execute rights ----

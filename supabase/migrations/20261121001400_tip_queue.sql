@@ -66,65 +66,65 @@ end $$;
 -- ---- Commands ----
 
 -- Takes a tip into review: a new one, a held one, or one of another reviewer if the caller saw whose it is.
-create function public.review_tip(op uuid, tip_id uuid, version integer)
+create function public.review_tip(idempotency_key uuid, tip_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  stored_result jsonb := private.begin_command(op, 'review_tip', jsonb_build_array(tip_id, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'review_tip', jsonb_build_array(tip_id, version));
 begin
   if stored_result is not null then return stored_result; end if;
   -- The same command may come from a second device.
-  if tip.state = 'in_review' and tip.assigned_to = auth.uid() then return private.finish_command(op, private.tip_result(tip)); end if;
+  if tip.state = 'in_review' and tip.assigned_to = auth.uid() then return private.finish_command(idempotency_key, private.tip_result(tip)); end if;
   perform private.require_tip(tip, version, '{new,in_review}', true);
-  return private.finish_command(op, private.move_tip(tip, 'in_review', auth.uid()));
+  return private.finish_command(idempotency_key, private.move_tip(tip, 'in_review', auth.uid()));
 end $$;
 
 -- Hands a tip to another person, or back to the queue if `person_id` is null.
-create function public.hand_over_tip(op uuid, tip_id uuid, version integer, person_id uuid default null)
+create function public.hand_over_tip(idempotency_key uuid, tip_id uuid, version integer, person_id uuid default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  stored_result jsonb := private.begin_command(op, 'hand_over_tip', jsonb_build_array(tip_id, version, person_id));
+  stored_result jsonb := private.begin_command(idempotency_key, 'hand_over_tip', jsonb_build_array(tip_id, version, person_id));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_tip(tip, version, '{new,in_review}');
   if person_id is not null and not private.person_has_permission(person_id, 'handle_tips', null, null) then
     perform private.raise_invalid('person_id', 'person_handles_no_tips');
   end if;
-  if tip.assigned_to is not distinct from person_id then return private.finish_command(op, private.tip_result(tip)); end if;
-  return private.finish_command(op, private.move_tip(tip, case when person_id is null then 'new' else 'in_review' end::public.tip_state, person_id));
+  if tip.assigned_to is not distinct from person_id then return private.finish_command(idempotency_key, private.tip_result(tip)); end if;
+  return private.finish_command(idempotency_key, private.move_tip(tip, case when person_id is null then 'new' else 'in_review' end::public.tip_state, person_id));
 end $$;
 
 -- Closes a tip as declined or spam.
-create function public.close_tip(op uuid, tip_id uuid, version integer, state public.tip_state)
+create function public.close_tip(idempotency_key uuid, tip_id uuid, version integer, state public.tip_state)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  stored_result jsonb := private.begin_command(op, 'close_tip', jsonb_build_array(tip_id, version, state));
+  stored_result jsonb := private.begin_command(idempotency_key, 'close_tip', jsonb_build_array(tip_id, version, state));
 begin
   if stored_result is not null then return stored_result; end if;
   if not coalesce(state in ('declined', 'spam'), false) then perform private.raise_invalid('state', 'invalid_tip_result'); end if;
   perform private.require_tip(tip, version, '{new,in_review}');
-  return private.finish_command(op, private.move_tip(tip, state, auth.uid()));
+  return private.finish_command(idempotency_key, private.move_tip(tip, state, auth.uid()));
 end $$;
 
 -- Moves a held tip into the queue.
-create function public.release_tip(op uuid, tip_id uuid, version integer)
+create function public.release_tip(idempotency_key uuid, tip_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
   tip public.tips := private.lock_tip(tip_id);
-  stored_result jsonb := private.begin_command(op, 'release_tip', jsonb_build_array(tip_id, version));
+  stored_result jsonb := private.begin_command(idempotency_key, 'release_tip', jsonb_build_array(tip_id, version));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_tip(tip, version, '{new}');
   if not tip.held then
     perform private.raise_error('bad_state', 'tip_already_open', jsonb_build_object('version', tip.version, 'state', tip.state));
   end if;
-  return private.finish_command(op, private.move_tip(tip, 'new', null));
+  return private.finish_command(idempotency_key, private.move_tip(tip, 'new', null));
 end $$;
 
 -- Content of an update that quotes a tip: {headline, body}. `content`: quote, intro, headline, photo {alt,
@@ -171,7 +171,7 @@ end $$;
 
 -- Creates a submitted update from a tip: an introduction, the quotation with the sender's name if they allow it,
 -- and its photo. Requires the permissions to handle tips and to read the desk.
-create function public.use_tip(op uuid, tip_id uuid, version integer, coverage_id uuid, update_id uuid, content jsonb)
+create function public.use_tip(idempotency_key uuid, tip_id uuid, version integer, coverage_id uuid, update_id uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
@@ -184,7 +184,7 @@ begin
   perform private.require_permission('handle_tips', null);
   coverage := private.lock_coverage(coverage_id);
   tip := private.lock_tip(tip_id);
-  stored_result := private.begin_command(op, 'use_tip', jsonb_build_array(tip_id, version, coverage_id, update_id, content));
+  stored_result := private.begin_command(idempotency_key, 'use_tip', jsonb_build_array(tip_id, version, coverage_id, update_id, content));
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('read_desk', coverage.id);
   perform private.require_object(content, '{quote,intro,headline,photo}');
@@ -196,7 +196,7 @@ begin
   photo := private.add_tip_photo(tip, coverage.id, content -> 'photo');
   perform private.write_version(update_id, private.read_content(private.tip_quotation(tip, content, photo), 1, auth.uid()), 'revision', null);
   update public.updates u set state = 'submitted' where u.id = update_id;
-  return private.finish_command(op, private.move_tip(tip, 'used', auth.uid(), update_id));
+  return private.finish_command(idempotency_key, private.move_tip(tip, 'used', auth.uid(), update_id));
 end $$;
 
 -- Removes the photo of a tip from the coverage of a discarded update, unless another update or version uses it.
@@ -217,7 +217,7 @@ end $$;
 
 -- Puts a closed tip back into review, by the caller. The update that used it is discarded if it was never
 -- published; a scheduled one requires the permission to publish.
-create function public.reopen_tip(op uuid, tip_id uuid, version integer)
+create function public.reopen_tip(idempotency_key uuid, tip_id uuid, version integer)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
@@ -229,7 +229,7 @@ begin
   perform private.lock_coverage(u.coverage_id) from public.updates u
   where u.id = (select t.used_in from public.tips t where t.id = tip_id);
   tip := private.lock_tip(tip_id);
-  stored_result := private.begin_command(op, 'reopen_tip', jsonb_build_array(tip_id, version));
+  stored_result := private.begin_command(idempotency_key, 'reopen_tip', jsonb_build_array(tip_id, version));
   if stored_result is not null then return stored_result; end if;
   perform private.require_tip(tip, version, '{used,declined,spam}');
   if tip.state = 'used' then
@@ -242,7 +242,7 @@ begin
     update public.updates u set state = 'spiked' where u.id = used.id and u.state <> 'spiked';
     perform private.remove_tip_photo(tip);
   end if;
-  return private.finish_command(op, private.move_tip(tip, 'in_review', auth.uid()));
+  return private.finish_command(idempotency_key, private.move_tip(tip, 'in_review', auth.uid()));
 end $$;
 
 -- ---- Reading ----

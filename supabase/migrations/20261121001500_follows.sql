@@ -143,11 +143,11 @@ $$;
 -- Follows a coverage or topic, changes how, or ends it if neither e-mail nor push is chosen. Returns {id, scope,
 -- mail, push}, or null. `target`: {coverage: slug} or {topic: slug}.
 -- Errors: not_found, unless readers may see it or it was followed before; bad_state, beyond `follows_most`.
-create function public.save_follow(op uuid, target jsonb, scope public.follow_scope, mail boolean, push boolean)
+create function public.save_follow(idempotency_key uuid, target jsonb, scope public.follow_scope, mail boolean, push boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'save_follow', jsonb_build_array(target, scope, mail, push));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_follow', jsonb_build_array(target, scope, mail, push));
   person public.people;
   existing public.follows;
 begin
@@ -169,7 +169,7 @@ begin
   end if;
   if not mail and not push then
     delete from public.follows f where f.id = existing.id;
-    return private.finish_command(op, 'null');
+    return private.finish_command(idempotency_key, 'null');
   end if;
   if existing.id is null and (select count(*) from public.follows f where f.person_id = person.id) >= private.get_limit('follows_most') then
     perform private.raise_error('bad_state', 'too_many_follows', jsonb_build_object('max', private.get_limit('follows_most')));
@@ -181,7 +181,7 @@ begin
     update public.follows f set scope = save_follow.scope, mail = save_follow.mail, push = save_follow.push
     where f.id = existing.id returning * into existing;
   end if;
-  return private.finish_command(op, jsonb_build_object('id', existing.id, 'scope', existing.scope, 'mail', existing.mail, 'push', existing.push));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', existing.id, 'scope', existing.scope, 'mail', existing.mail, 'push', existing.push));
 end $$;
 
 -- Keeps the digest of the secret of an ended follow.
@@ -206,11 +206,11 @@ $$;
 
 -- Stores a push subscription as its toJSON() returns it: {id}. A browser that belonged to another person becomes
 -- the caller's. Beyond `push_devices_most` the oldest subscription is deleted.
-create function public.save_push_subscription(op uuid, subscription jsonb, device text)
+create function public.save_push_subscription(idempotency_key uuid, subscription jsonb, device text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'save_push_subscription', jsonb_build_array(subscription, device));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_push_subscription', jsonb_build_array(subscription, device));
   person public.people;
   new_subscription public.push_subscriptions;
 begin
@@ -246,7 +246,7 @@ begin
   delete from public.push_subscriptions s where s.id in (
     select o.id from public.push_subscriptions o where o.person_id = person.id and o.id <> new_subscription.id
     order by o.created_at desc, o.id offset private.get_limit('push_devices_most') - 1);
-  return private.finish_command(op, jsonb_build_object('id', new_subscription.id));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', new_subscription.id));
 end $$;
 
 -- The caller's push subscriptions, newest first.
@@ -258,15 +258,15 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Deletes one of the caller's push subscriptions: {id}, even if there was none.
-create function public.delete_push_subscription(op uuid, id uuid)
+create function public.delete_push_subscription(idempotency_key uuid, id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
-declare stored_result jsonb := private.begin_command(op, 'delete_push_subscription', jsonb_build_array(id));
+declare stored_result jsonb := private.begin_command(idempotency_key, 'delete_push_subscription', jsonb_build_array(id));
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.lock_account();
   delete from public.push_subscriptions s where s.id = delete_push_subscription.id and s.person_id = auth.uid();
-  return private.finish_command(op, jsonb_build_object('id', id));
+  return private.finish_command(idempotency_key, jsonb_build_object('id', id));
 end $$;
 
 -- ---- Unsubscribing by link ----

@@ -35,11 +35,11 @@ insert into private.export_parts (part, position, key, omits, asked_for) values
   ('follows', 18, '{id}', '{stop_secret}', 'addresses');
 
 -- Logs the export and returns its parts in order: {parts}.
-create function public.begin_export(op uuid, tips boolean, addresses boolean)
+create function public.begin_export(idempotency_key uuid, tips boolean, addresses boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(op, 'begin_export', jsonb_build_array(tips, addresses));
+  stored_result jsonb := private.begin_command(idempotency_key, 'begin_export', jsonb_build_array(tips, addresses));
   parts jsonb;
 begin
   if stored_result is not null then return stored_result; end if;
@@ -48,7 +48,7 @@ begin
   where p.asked_for is null or (p.asked_for = 'tips' and tips) or (p.asked_for = 'addresses' and addresses);
   if addresses then parts := parts || '["addresses"]'; end if;
   perform private.log_action('export', 'site', null, jsonb_build_object('tips', coalesce(tips, false), 'addresses', coalesce(addresses, false)));
-  return private.finish_command(op, jsonb_build_object('parts', parts));
+  return private.finish_command(idempotency_key, jsonb_build_object('parts', parts));
 end $$;
 
 -- Parts of an export that the caller began within a day. Errors: bad_state.

@@ -28,7 +28,7 @@ export async function setCoverage(
   content: Record<string, unknown>,
 ): Promise<void> {
   const { data } = await service.from('coverages').select('version').eq('id', id).single().throwOnError();
-  const args = { op: randomUUID(), coverage_id: id, version: data.version, content };
+  const args = { idempotency_key: randomUUID(), coverage_id: id, version: data.version, content };
   await service.rpc('save_coverage', args).throwOnError();
 }
 

@@ -46,7 +46,7 @@ async function followByChecks(service: SupabaseClient, { id }: Coverage): Promis
   const { data } = await service.from('coverages').select('version').eq('id', id).single().throwOnError();
   await service
     .rpc('save_coverage', {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       coverage_id: id,
       version: data.version,
       content: { reader_follow: 'checks', reader_interval: 10 },
@@ -105,7 +105,7 @@ async function publish(
   const pressed = Date.now();
   const { data } = await reporter
     .rpc('publish_update', {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       coverage_id: coverage.id,
       update_id: randomUUID(),
       content: { body: [{ type: 'paragraph', runs: [{ text: words('Just in') }] }] },

@@ -100,7 +100,9 @@ export async function hire(
   const account = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
   const { data, error } = await service.auth.admin.createUser({ ...account, email_confirm: true });
   if (error) throw error;
-  await service.rpc('set_role', { op: randomUUID(), person_id: data.user.id, role }).throwOnError();
+  await service
+    .rpc('set_role', { idempotency_key: randomUUID(), person_id: data.user.id, role })
+    .throwOnError();
   return account;
 }
 

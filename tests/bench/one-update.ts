@@ -53,7 +53,7 @@ async function publish(
   line.reset();
   const { data } = await reporter
     .rpc('publish_update', {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       coverage_id: coverage.id,
       update_id: randomUUID(),
       content: { body: [{ type: 'paragraph', runs: [{ text }] }] },

@@ -43,7 +43,9 @@ export function openLoad({ url, kept, coverage, editor }: Place) {
         update_id: randomUUID(),
         content: { body: [paragraph('One more line.')] },
       };
-      const { data } = await editor.rpc('publish_update', { op: randomUUID(), ...args }).throwOnError();
+      const { data } = await editor
+        .rpc('publish_update', { idempotency_key: randomUUID(), ...args })
+        .throwOnError();
       seq = data.seq;
     },
   };

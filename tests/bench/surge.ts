@@ -24,7 +24,7 @@ export const surge: Bench = {
     await followers.ask('start', { url, publishableKey, coverage, followers: READERS, sockets: true });
 
     const turned = Date.now();
-    await editor.rpc('set_surge', { op: randomUUID(), mode: 'on' }).throwOnError();
+    await editor.rpc('set_surge', { idempotency_key: randomUUID(), mode: 'on' }).throwOnError();
     const left = await followers.ask<number[]>('left', LONGEST_MS);
     const seconds = left.map((at) => (at - turned) / 1000);
     // Who never left was never measured.

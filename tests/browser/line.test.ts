@@ -294,7 +294,8 @@ test('a page that waits for the beginning says that it has begun', async ({ peop
   const coverage_id = randomUUID();
   const slug = `soon-${coverage_id.slice(0, 8)}`;
   const content = { slug, headline: 'Soon', starts_at: '2030-01-01T00:00:00Z' };
-  const press = (name: string, args: object) => editor.rpc(name, { op: randomUUID(), coverage_id, ...args });
+  const press = (name: string, args: object) =>
+    editor.rpc(name, { idempotency_key: randomUUID(), coverage_id, ...args });
   await press('create_coverage', { content });
   await press('set_coverage_state', { state: 'scheduled' });
   const { page } = await visit();

@@ -2,7 +2,7 @@ import type { Saved } from '../support/newsroom.ts';
 
 /** What a person was told that was done: of each, once. */
 export type Ledger = {
-  /** Every press with an op that was answered, and its answer. */
+  /** Every press with an idempotency key that was answered, and its answer. */
   ops: Map<string, unknown>;
   /** Words of updates, by the version that an answer gave them. */
   versions: { id: string; version: number; headline: string }[];

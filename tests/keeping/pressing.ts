@@ -59,13 +59,13 @@ export async function press<Result>(
   hand: Hand,
   client: SupabaseClient,
   name: string,
-  args: { op: string } & Record<string, unknown>,
+  args: { idempotency_key: string } & Record<string, unknown>,
 ): Promise<Result | undefined> {
   const result = await insist(hand, name, () => tryCall<Result>(client, name, args));
   if (result === undefined) return undefined;
   const { ops, differed } = hand.ledger;
-  const known = ops.get(args.op);
-  if (known === undefined) ops.set(args.op, result);
-  else if (JSON.stringify(known) !== JSON.stringify(result)) differed.push(`${name} ${args.op}`);
+  const known = ops.get(args.idempotency_key);
+  if (known === undefined) ops.set(args.idempotency_key, result);
+  else if (JSON.stringify(known) !== JSON.stringify(result)) differed.push(`${name} ${args.idempotency_key}`);
   return result;
 }

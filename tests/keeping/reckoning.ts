@@ -143,8 +143,9 @@ async function lostOf(reader: Reader, ledger: Ledger): Promise<string[]> {
     if (updates.get(id)?.state !== 'published') lost.push(`scheduled ${id}: ${updates.get(id)?.state}`);
   }
   const ops = await keys('select key::text, result::text as value from private.idempotency_keys');
-  for (const [op, result] of ledger.ops) {
-    if (canonical(JSON.parse(ops.get(op) ?? 'null')) !== canonical(result)) lost.push(`press ${op}`);
+  for (const [idempotency_key, result] of ledger.ops) {
+    if (canonical(JSON.parse(ops.get(idempotency_key) ?? 'null')) !== canonical(result))
+      lost.push(`press ${idempotency_key}`);
   }
   const there = async (what: string, question: string, wanted: Iterable<string>) => {
     const found = await keys(question);

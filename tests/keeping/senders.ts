@@ -53,7 +53,7 @@ export async function photograph(
   while (!isOver()) {
     const id = randomUUID();
     const about = { alt: 'The river at the quay', caption: 'At noon' };
-    const announced = { op: randomUUID(), photo_id: id, coverage_id, content: about };
+    const announced = { idempotency_key: randomUUID(), photo_id: id, coverage_id, content: about };
     if (!(await press(hand, client, 'save_photo', announced))) return;
     const upload =
       chance.next() < 0.5 ? uploadInParts(door, client, id, bytes) : uploadPlain(client, id, bytes);
@@ -66,7 +66,12 @@ export async function photograph(
     }).catch(() => undefined);
     const headline = `photo ${id}`;
     const body = [paragraph('So it stands.'), { type: 'photo', photo: id }];
-    const args = { op: randomUUID(), coverage_id, update_id: randomUUID(), content: { headline, body } };
+    const args = {
+      idempotency_key: randomUUID(),
+      coverage_id,
+      update_id: randomUUID(),
+      content: { headline, body },
+    };
     const saved = await press<Saved>(hand, client, 'publish_update', args);
     if (saved) {
       ledger.versions.push({ id: saved.id, version: saved.version, headline });

@@ -46,7 +46,12 @@ export async function report(
 
   async function publish(times = 1): Promise<void> {
     const headline = headlineOf();
-    const args = { op: randomUUID(), coverage_id, update_id: randomUUID(), content: content(headline) };
+    const args = {
+      idempotency_key: randomUUID(),
+      coverage_id,
+      update_id: randomUUID(),
+      content: content(headline),
+    };
     const presses = Array.from({ length: times }, () => press<Saved>(hand, client, 'publish_update', args));
     const [saved] = await Promise.all(presses);
     kept(saved, headline);
@@ -55,12 +60,12 @@ export async function report(
   async function draftFirst(): Promise<void> {
     const update_id = randomUUID();
     const first = headlineOf();
-    const draft = { op: randomUUID(), coverage_id, update_id, content: content(first) };
+    const draft = { idempotency_key: randomUUID(), coverage_id, update_id, content: content(first) };
     const saved = await press<Own>(hand, client, 'save_update', draft);
     if (!saved) return;
     const headline = headlineOf();
     const args = {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       coverage_id,
       update_id,
       version: saved.version,
@@ -74,7 +79,13 @@ export async function report(
     const { id, version } = chance.oneOf(own);
     const headline = headlineOf();
     const note = kind === 'correct_update' ? { note: `It was ${headline}.` } : {};
-    const args = { op: randomUUID(), update_id: id, version, content: content(headline), ...note };
+    const args = {
+      idempotency_key: randomUUID(),
+      update_id: id,
+      version,
+      content: content(headline),
+      ...note,
+    };
     const presses = Array.from({ length: times }, () => press<Saved>(hand, client, kind, args));
     const [saved] = await Promise.all(presses);
     kept(saved, headline);
@@ -84,7 +95,7 @@ export async function report(
     if (own.length < 5) return publish();
     const { id } = chance.oneOf(own);
     own = own.filter((one) => one.id !== id);
-    const args = { op: randomUUID(), update_id: id, reason: 'It was another river.' };
+    const args = { idempotency_key: randomUUID(), update_id: id, reason: 'It was another river.' };
     const saved = await press<Saved>(hand, client, 'withdraw_update', args);
     if (!saved) return;
     ledger.changes.push(saved);
@@ -95,7 +106,13 @@ export async function report(
   async function schedule(): Promise<void> {
     const update_id = randomUUID();
     const scheduled_for = new Date(Date.now() + LEAD_MS).toISOString();
-    const args = { op: randomUUID(), coverage_id, update_id, content: content(headlineOf()), scheduled_for };
+    const args = {
+      idempotency_key: randomUUID(),
+      coverage_id,
+      update_id,
+      content: content(headlineOf()),
+      scheduled_for,
+    };
     const saved = await insist<Own | null>(hand, 'schedule_update', async () => {
       const tried = await tryCall<Own>(client, 'schedule_update', args);
       // Its time went by while nobody answered: that is said rightly.
@@ -130,20 +147,21 @@ export async function edit(
   let urgent = 0;
   while (!isOver()) {
     const dice = chance.below(10);
-    const op = randomUUID();
+    const idempotency_key = randomUUID();
     if (dice < 5) {
       const there = [...ledger.numbers.keys()].filter((id) => !ledger.withdrawn.has(id));
       // What its reporter is just withdrawing cannot be pinned: that refusal would be right.
       const update_id = chance.next() < 0.3 ? null : (there[0] ?? null);
-      if (update_id === null) await press(hand, client, 'pin_update', { op, coverage_id, update_id });
+      if (update_id === null)
+        await press(hand, client, 'pin_update', { idempotency_key, coverage_id, update_id });
     } else if (dice < 8) {
       live = !live;
       const state = live ? 'live' : 'paused';
-      await press(hand, client, 'set_coverage_state', { op, coverage_id, state });
+      await press(hand, client, 'set_coverage_state', { idempotency_key, coverage_id, state });
     } else {
       const headline = `urgent ${++urgent}`;
       const args = {
-        op,
+        idempotency_key,
         coverage_id,
         update_id: randomUUID(),
         content: content(headline, { urgency: 'urgent' }),
@@ -153,7 +171,11 @@ export async function edit(
         ledger.versions.push({ id: saved.id, version: saved.version, headline });
         ledger.changes.push(saved);
         ledger.numbers.set(saved.id, saved.number);
-        await press(hand, client, 'pin_update', { op: randomUUID(), coverage_id, update_id: saved.id });
+        await press(hand, client, 'pin_update', {
+          idempotency_key: randomUUID(),
+          coverage_id,
+          update_id: saved.id,
+        });
       }
     }
     await wait(PAUSE_MS * 5);
@@ -169,7 +191,7 @@ export async function administer(
   const { roles } = hand.ledger;
   for (let turn = 0; !isOver(); turn++) {
     const role = turn % 2 ? 'reader' : 'moderator';
-    if (await press(hand, client, 'set_role', { op: randomUUID(), person_id, role }))
+    if (await press(hand, client, 'set_role', { idempotency_key: randomUUID(), person_id, role }))
       roles.set(person_id, (roles.get(person_id) ?? 0) + 1);
     await wait(PAUSE_MS * 10);
   }

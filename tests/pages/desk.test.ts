@@ -173,7 +173,12 @@ describe('making a coverage', () => {
   test('only editors make coverages, whatever is sent', async ({ site, people }) => {
     const jar = await signInJar(site.url, people.reporter);
     const id = randomUUID();
-    const answer = await jar.post('/desk/new', { op: randomUUID(), id, headline: 'Mine', slug: 'mine-mine' });
+    const answer = await jar.post('/desk/new', {
+      idempotency_key: randomUUID(),
+      id,
+      headline: 'Mine',
+      slug: 'mine-mine',
+    });
     expect(answer.status).toBe(403);
     expect((await site.service.from('coverages').select('id').eq('id', id)).data).toEqual([]);
   });

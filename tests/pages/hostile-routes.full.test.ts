@@ -171,7 +171,7 @@ test(
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const PARTS = 'Content-Type: multipart/form-data; boundary=x';
 const NAMES =
-  'form email password new_password current_password headline slug body token token_hash type code role id scope next op ' +
+  'form email password new_password current_password headline slug body token token_hash type code role id scope next idempotency_key ' +
   'person version kind time_zone language starts_at name mode coverage photo alt expires_at';
 const filled = (value: string, more = '') =>
   `${NAMES.split(' ')

@@ -117,7 +117,11 @@ describe('signing in', () => {
   test('a closed account is told so and has no session', async ({ site, people }) => {
     const email = `${randomUUID()}@example.com`;
     const { user } = await signUp(site, { email });
-    await people.owner.client.rpc('set_active', { op: randomUUID(), person_id: user.id, active: false });
+    await people.owner.client.rpc('set_active', {
+      idempotency_key: randomUUID(),
+      person_id: user.id,
+      active: false,
+    });
     const jar = cookieJar(site.url);
     const answer = await jar.post('/sign-in', { email, password: 'correct horse battery' });
     expect(answer.status).toBe(403);

@@ -142,7 +142,7 @@ async function openPlace(endings: Endings, environment: Record<string, string>):
   const coverage = await bringIn(newsroom, longFeed(UPDATES), 'river');
   const ended = await bringIn(newsroom, longFeed(UPDATES), 'storm');
   const editor = await signedIn(newsroom, 'editor');
-  const over = { op: crypto.randomUUID(), coverage_id: ended.id, state: 'ended' };
+  const over = { idempotency_key: crypto.randomUUID(), coverage_id: ended.id, state: 'ended' };
   await editor.rpc('set_coverage_state', over).throwOnError();
   const page = await (await fetch(`${newsroom.url}/live/river`)).text();
   const files = [
@@ -191,8 +191,8 @@ async function behindAtEnd(
   for (const worker of followers) await worker.ask('watch', seq);
   const args = { coverage_id: coverage.id, update_id: crypto.randomUUID() };
   const content = { body: [{ type: 'paragraph', runs: [{ text: 'The last of the evening.' }] }] };
-  const op = crypto.randomUUID();
-  const saved = await reporter.rpc('publish_update', { op, ...args, content }).throwOnError();
+  const idempotency_key = crypto.randomUUID();
+  const saved = await reporter.rpc('publish_update', { idempotency_key, ...args, content }).throwOnError();
   written.numbers.push(saved.data.number);
   const reached = await Promise.all(followers.map((worker) => worker.ask<Reached>('reached', LAST_MS)));
   const asked = await Promise.all(followers.map((worker) => worker.ask<number>('everybody')));

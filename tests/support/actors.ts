@@ -155,7 +155,7 @@ export async function tryCall(
   name: string,
   args: Record<string, unknown>,
 ): Promise<Outcome> {
-  const { data, error, status } = await client.rpc(name, { op: randomUUID(), ...args });
+  const { data, error, status } = await client.rpc(name, { idempotency_key: randomUUID(), ...args });
   if (!error) return { code: 'ok', status, result: data };
   if (error.code === '42501') return { code: 'denied', status };
   // The product's errors carry their code as message. Any other code is an unexpected error of PostgreSQL.

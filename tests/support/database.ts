@@ -81,7 +81,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const withoutKey = new Set(
     (
       await rows<{ name: string }>(`select proname as name from pg_proc
-        where pronamespace = 'public'::regnamespace and not coalesce('op' = any (proargnames), false)`)
+        where pronamespace = 'public'::regnamespace and not coalesce('idempotency_key' = any (proargnames), false)`)
     ).map(({ name }) => name),
   );
 
@@ -110,7 +110,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
       database.as(who, async (session) => {
         let answer: unknown;
         for (const [name, args] of calls) {
-          const all = withoutKey.has(name) ? args : { op: randomUUID(), ...args };
+          const all = withoutKey.has(name) ? args : { idempotency_key: randomUUID(), ...args };
           const named = Object.keys(all).map((key, n) => `${key} => $${n + 1}`);
           const values = Object.values(all).map((value) =>
             value !== null && typeof value === 'object' ? JSON.stringify(value) : value,

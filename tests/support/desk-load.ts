@@ -175,10 +175,10 @@ async function work(
   const says = () => ({ body: [paragraph(`${role} says ${++n}.`)] });
   const act = async <T>(name: string, args: Record<string, unknown>): Promise<T> => {
     expected.count(name);
-    const op = randomUUID();
-    const done = call<T>(client, name, { op, ...args });
+    const idempotency_key = randomUUID();
+    const done = call<T>(client, name, { idempotency_key, ...args });
     // Sends the command again, as after a lost response.
-    if (n % 10 === 3) await call<T>(client, name, { op, ...args });
+    if (n % 10 === 3) await call<T>(client, name, { idempotency_key, ...args });
     return done;
   };
   const publish = async () => {

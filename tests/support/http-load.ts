@@ -107,7 +107,12 @@ export function startReporter(client: SupabaseClient, coverage_id: string) {
 
   async function file(): Promise<void> {
     const update_id = randomUUID();
-    const command = { op: randomUUID(), coverage_id, update_id, content: { body: [paragraph(update_id)] } };
+    const command = {
+      idempotency_key: randomUUID(),
+      coverage_id,
+      update_id,
+      content: { body: [paragraph(update_id)] },
+    };
     for (;;) {
       const { error, status } = await client.rpc('publish_update', command);
       if (!error) return void filed.push(update_id);

@@ -50,7 +50,7 @@ export async function call<Result>(
   name: string,
   args: Record<string, unknown>,
 ): Promise<Result> {
-  return callServer(client, name, { op: randomUUID(), ...args });
+  return callServer(client, name, { idempotency_key: randomUUID(), ...args });
 }
 
 /** Calls a database function that takes no idempotency key. Throws its error. */

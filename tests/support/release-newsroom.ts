@@ -75,7 +75,11 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   const token_hash = digest('nobody has this token');
   await call(owner.client, 'invite_person', { invite_id: randomUUID(), content: invite, token_hash });
   await call(editor.client, 'set_coverage_member', { coverage_id: rich, person_id: people.contributor.id });
-  await callServer(owner.client, 'begin_export', { op: randomUUID(), tips: true, addresses: false });
+  await callServer(owner.client, 'begin_export', {
+    idempotency_key: randomUUID(),
+    tips: true,
+    addresses: false,
+  });
   // This update is refused when its time comes, because its coverage is a draft.
   const draft = await createCoverage(service, 'draft', { headline: 'Nobody reads this yet' });
   await call(editor.client, 'schedule_update', {

@@ -12,9 +12,9 @@ import { type ChannelHandle, type DeskHandlers, joinDeskChannel } from './channe
 type Functions = Database['public']['Functions'];
 /** Names of database functions that change data: those with an idempotency key. */
 export type Action = {
-  [Name in keyof Functions]: Functions[Name]['Args'] extends { op: string } ? Name : never;
+  [Name in keyof Functions]: Functions[Name]['Args'] extends { idempotency_key: string } ? Name : never;
 }[keyof Functions];
-export type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'op'>;
+export type Arguments<Name extends Action> = Omit<Functions[Name]['Args'], 'idempotency_key'>;
 
 /** The backend as the desk uses it. */
 export type DeskBackend = {
@@ -78,9 +78,9 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
     tokens,
     read: (query) => withSession(() => query(client)),
     async execute(action, args) {
-      const op = keys.keyFor(action, args);
+      const idempotency_key = keys.keyFor(action, args);
       try {
-        const result = await withSession(() => callFunction(client, action, { op, ...args }));
+        const result = await withSession(() => callFunction(client, action, { idempotency_key, ...args }));
         keys.settle(action, args);
         return result;
       } catch (error) {

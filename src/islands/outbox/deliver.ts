@@ -92,7 +92,11 @@ function argumentsOf(
   { idempotencyKey, args, isVersioned }: CommandCall,
   version: number | null,
 ): Record<string, unknown> {
-  return { op: idempotencyKey, ...args, ...(isVersioned && version !== null ? { version } : {}) };
+  return {
+    idempotency_key: idempotencyKey,
+    ...args,
+    ...(isVersioned && version !== null ? { version } : {}),
+  };
 }
 
 async function handleRefusal(command: QueuedCommand, refusal: Refusal): Promise<SendResult> {

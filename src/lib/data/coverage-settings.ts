@@ -192,7 +192,7 @@ export async function setContributor(
     person_id: fieldText(form, 'person'),
     ...(expires_at && { expires_at }),
   };
-  await dataOf(backend.rpc('set_coverage_member', { op: crypto.randomUUID(), ...membership }));
+  await dataOf(backend.rpc('set_coverage_member', { idempotency_key: crypto.randomUUID(), ...membership }));
 }
 
 /** Returns the last minute of a day in a time zone. */

@@ -75,7 +75,9 @@ export async function saveFollow(
   target: FollowTargetArgument,
   settings: FollowSettings,
 ): Promise<boolean> {
-  const follow = await dataOf(backend.rpc('save_follow', { op: crypto.randomUUID(), target, ...settings }));
+  const follow = await dataOf(
+    backend.rpc('save_follow', { idempotency_key: crypto.randomUUID(), target, ...settings }),
+  );
   return follow !== null;
 }
 
@@ -84,7 +86,7 @@ export async function saveFollow(
  * @throws Refused
  */
 export async function removeAlertDevice(backend: Backend, id: string): Promise<void> {
-  await dataOf(backend.rpc('delete_push_subscription', { op: crypto.randomUUID(), id }));
+  await dataOf(backend.rpc('delete_push_subscription', { idempotency_key: crypto.randomUUID(), id }));
 }
 
 /** A coverage or topic that can be followed. */

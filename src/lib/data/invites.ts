@@ -152,7 +152,7 @@ export async function changeInvite(
   try {
     if (!isUuid(id)) throw new Refused(refusal('not_found'));
     if (fieldText(form, 'act') === 'revoke') {
-      await dataOf(backend.rpc('revoke_invite', { op: crypto.randomUUID(), invite_id: id }));
+      await dataOf(backend.rpc('revoke_invite', { idempotency_key: crypto.randomUUID(), invite_id: id }));
       return { done: 'revoked', invite: id };
     }
     const { name } = asInvite(

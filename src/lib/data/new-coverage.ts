@@ -9,11 +9,11 @@ import { dataOf } from './result.ts';
 import { utcFromLocal } from './scheduling.ts';
 
 /**
- * Values of the form for a new coverage. `op` and `id` are created with the form, so that submitting it twice creates
+ * Values of the form for a new coverage. `idempotency_key` and `id` are created with the form, so that submitting it twice creates
  * one coverage.
  */
 export type NewCoverage = {
-  op: string;
+  idempotency_key: string;
   id: string;
   headline: string;
   slug: string;
@@ -42,7 +42,7 @@ export function isCoverageField(name: string | undefined): name is CoverageField
 
 export function emptyNewCoverage(language: string): NewCoverage {
   return {
-    op: crypto.randomUUID(),
+    idempotency_key: crypto.randomUUID(),
     id: crypto.randomUUID(),
     headline: '',
     slug: '',
@@ -62,7 +62,7 @@ export function readNewCoverage(form: FormData): NewCoverage {
     ...emptyNewCoverage('en'),
     ...values,
     time_zone: timeZoneFrom(text('time_zone')),
-    ...(isUuid(text('op')) ? { op: text('op') } : {}),
+    ...(isUuid(text('idempotency_key')) ? { idempotency_key: text('idempotency_key') } : {}),
     ...(isUuid(text('id')) ? { id: text('id') } : {}),
   };
 }
@@ -73,10 +73,10 @@ export function readNewCoverage(form: FormData): NewCoverage {
  * @throws Refused naming the invalid field
  */
 export async function createCoverage(backend: DatabaseClient, form: NewCoverage): Promise<string> {
-  const { op, id, headline, kicker, standfirst, time_zone, language } = form;
+  const { idempotency_key, id, headline, kicker, standfirst, time_zone, language } = form;
   const slug = form.slug || suggestSlug(headline);
   const content = { slug, headline, kicker, standfirst, time_zone, language, ...startOf(form) };
-  const created = await dataOf(backend.rpc('create_coverage', { op, coverage_id: id, content }));
+  const created = await dataOf(backend.rpc('create_coverage', { idempotency_key, coverage_id: id, content }));
   return (created as { slug: string }).slug;
 }
 

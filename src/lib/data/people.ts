@@ -108,18 +108,18 @@ export async function changePerson(
 }
 
 async function change(backend: Backend, form: FormData, person_id: string): Promise<Done> {
-  const op = crypto.randomUUID();
+  const idempotency_key = crypto.randomUUID();
   const role = roleOf(form);
   switch (fieldText(form, 'act')) {
     case 'role':
       if (!role) throw new Refused(refusal('invalid', { field: 'role', sentence: words.problems.role }));
-      await dataOf(backend.rpc('set_role', { op, person_id, role }));
+      await dataOf(backend.rpc('set_role', { idempotency_key, person_id, role }));
       return 'role';
     case 'deactivate':
-      await dataOf(backend.rpc('set_active', { op, person_id, active: false }));
+      await dataOf(backend.rpc('set_active', { idempotency_key, person_id, active: false }));
       return 'deactivated';
     case 'activate':
-      await dataOf(backend.rpc('set_active', { op, person_id, active: true }));
+      await dataOf(backend.rpc('set_active', { idempotency_key, person_id, active: true }));
       return 'activated';
   }
   throw new Refused(refusal('invalid'));

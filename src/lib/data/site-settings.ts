@@ -81,7 +81,7 @@ export async function saveSite(
 ): Promise<RejectedSettings | undefined> {
   try {
     const content = contentOf(part, values);
-    await dataOf(backend.rpc('save_site', { op: crypto.randomUUID(), content }));
+    await dataOf(backend.rpc('save_site', { idempotency_key: crypto.randomUUID(), content }));
     return undefined;
   } catch (error) {
     const reason = refusalOrThrow(error);
@@ -173,7 +173,7 @@ export async function setSurge(backend: DatabaseClient, request: Request): Promi
     const form = await readForm(request);
     const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));
     if (!mode) throw new Refused(refusal('invalid', { field: 'mode', sentence: surgeMessages.choose }));
-    await dataOf(backend.rpc('set_surge', { op: crypto.randomUUID(), mode }));
+    await dataOf(backend.rpc('set_surge', { idempotency_key: crypto.randomUUID(), mode }));
     return undefined;
   } catch (error) {
     return refusalOrThrow(error);

@@ -38,7 +38,7 @@ export async function readTopics(backend: DatabaseClient): Promise<Topic[]> {
  * @throws Refused naming the invalid field
  */
 export async function updateTopic(backend: DatabaseClient, topic: Topic): Promise<void> {
-  await dataOf(backend.rpc('save_topic', { op: crypto.randomUUID(), ...topic }));
+  await dataOf(backend.rpc('save_topic', { idempotency_key: crypto.randomUUID(), ...topic }));
 }
 
 /**
@@ -54,6 +54,6 @@ export async function createTopic(backend: DatabaseClient, topic: Topic): Promis
   // The same topic may have been submitted twice.
   if (existing && (existing.name !== topic.name || existing.description !== topic.description))
     throw new Refused(refusal('invalid', { field: 'slug', sentence: words.topics.taken }));
-  await dataOf(backend.rpc('save_topic', { op: crypto.randomUUID(), ...topic, slug }));
+  await dataOf(backend.rpc('save_topic', { idempotency_key: crypto.randomUUID(), ...topic, slug }));
   return slug;
 }

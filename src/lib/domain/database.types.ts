@@ -1701,7 +1701,10 @@ export type Database = {
       }
     }
     Functions: {
-      accept_invite: { Args: { op: string; token: string }; Returns: Json }
+      accept_invite: {
+        Args: { idempotency_key: string; token: string }
+        Returns: Json
+      }
       add_tip: {
         Args: { content: Json; receipt: string; sender: Json; tip_id: string }
         Returns: Json
@@ -1720,19 +1723,22 @@ export type Database = {
       }
       begin_deliveries: { Args: { ids: string[] }; Returns: string[] }
       begin_export: {
-        Args: { addresses: boolean; op: string; tips: boolean }
+        Args: { addresses: boolean; idempotency_key: string; tips: boolean }
         Returns: Json
       }
       cancel_coverage_import: {
         Args: { coverage_id: string }
         Returns: undefined
       }
-      cancel_photo: { Args: { op: string; photo_id: string }; Returns: Json }
+      cancel_photo: {
+        Args: { idempotency_key: string; photo_id: string }
+        Returns: Json
+      }
       check_import: { Args: { items: Json }; Returns: Json }
       claim_deliveries: { Args: { most?: number }; Returns: Json }
       close_tip: {
         Args: {
-          op: string
+          idempotency_key: string
           state: Database["public"]["Enums"]["tip_state"]
           tip_id: string
           version: number
@@ -1740,15 +1746,15 @@ export type Database = {
         Returns: Json
       }
       continue_coverage: {
-        Args: { coverage_id: string; op: string }
+        Args: { coverage_id: string; idempotency_key: string }
         Returns: Json
       }
       correct_update: {
         Args: {
           content: Json
+          idempotency_key: string
           kind?: Database["public"]["Enums"]["revision_kind"]
           note: string
-          op: string
           update_id: string
           version: number
         }
@@ -1777,16 +1783,19 @@ export type Database = {
         }[]
       }
       create_coverage: {
-        Args: { content: Json; coverage_id: string; op: string }
+        Args: { content: Json; coverage_id: string; idempotency_key: string }
         Returns: Json
       }
       create_first_owner: {
         Args: { code_hash: string; person_id: string }
         Returns: Json
       }
-      delete_account: { Args: { op: string; person_id: string }; Returns: Json }
+      delete_account: {
+        Args: { idempotency_key: string; person_id: string }
+        Returns: Json
+      }
       delete_push_subscription: {
-        Args: { id: string; op: string }
+        Args: { id: string; idempotency_key: string }
         Returns: Json
       }
       delete_unused_photos: { Args: { ids: string[] }; Returns: string[] }
@@ -1901,7 +1910,7 @@ export type Database = {
       get_me: { Args: Record<PropertyKey, never>; Returns: Json }
       hand_over_tip: {
         Args: {
-          op: string
+          idempotency_key: string
           person_id?: string
           tip_id: string
           version: number
@@ -1935,8 +1944,8 @@ export type Database = {
       invite_person: {
         Args: {
           content: Json
+          idempotency_key: string
           invite_id: string
-          op: string
           token_hash: string
         }
         Returns: Json
@@ -2108,14 +2117,18 @@ export type Database = {
         }[]
       }
       pin_update: {
-        Args: { coverage_id: string; op: string; update_id?: string }
+        Args: {
+          coverage_id: string
+          idempotency_key: string
+          update_id?: string
+        }
         Returns: Json
       }
       publish_update: {
         Args: {
           content: Json
           coverage_id: string
-          op: string
+          idempotency_key: string
           update_id: string
           version?: number
         }
@@ -2126,7 +2139,7 @@ export type Database = {
       record_deliveries: { Args: { results: Json }; Returns: Json }
       redact_revision: {
         Args: {
-          op: string
+          idempotency_key: string
           reason: string
           update_id: string
           version: number
@@ -2136,36 +2149,49 @@ export type Database = {
       }
       refuse_photo: { Args: { code: string; photo_id: string }; Returns: Json }
       release_tip: {
-        Args: { op: string; tip_id: string; version: number }
+        Args: { idempotency_key: string; tip_id: string; version: number }
         Returns: Json
       }
       remove_photo: {
-        Args: { note?: string; op: string; photo_id: string }
+        Args: { idempotency_key: string; note?: string; photo_id: string }
         Returns: Json
       }
       renew_invite: {
-        Args: { invite_id: string; op: string; token_hash: string }
+        Args: { idempotency_key: string; invite_id: string; token_hash: string }
         Returns: Json
       }
       reopen_tip: {
-        Args: { op: string; tip_id: string; version: number }
+        Args: { idempotency_key: string; tip_id: string; version: number }
         Returns: Json
       }
       replace_photo: {
-        Args: { by_photo: string; note?: string; op: string; photo_id: string }
+        Args: {
+          by_photo: string
+          idempotency_key: string
+          note?: string
+          photo_id: string
+        }
         Returns: Json
       }
       report_load: { Args: Record<PropertyKey, never>; Returns: undefined }
       resolve_slug: { Args: { slug: string }; Returns: Json }
       review_tip: {
-        Args: { op: string; tip_id: string; version: number }
+        Args: { idempotency_key: string; tip_id: string; version: number }
         Returns: Json
       }
       revise_update: {
-        Args: { content: Json; op: string; update_id: string; version: number }
+        Args: {
+          content: Json
+          idempotency_key: string
+          update_id: string
+          version: number
+        }
         Returns: Json
       }
-      revoke_invite: { Args: { invite_id: string; op: string }; Returns: Json }
+      revoke_invite: {
+        Args: { idempotency_key: string; invite_id: string }
+        Returns: Json
+      }
       save_alert_settings: {
         Args: { mail: boolean; push_private: string; push_public: string }
         Returns: Json
@@ -2174,45 +2200,56 @@ export type Database = {
         Args: {
           content: Json
           coverage_id: string
-          op: string
+          idempotency_key: string
           version: number
         }
         Returns: Json
       }
       save_follow: {
         Args: {
+          idempotency_key: string
           mail: boolean
-          op: string
           push: boolean
           scope: Database["public"]["Enums"]["follow_scope"]
           target: Json
         }
         Returns: Json
       }
-      save_me: { Args: { content: Json; op: string }; Returns: Json }
+      save_me: {
+        Args: { content: Json; idempotency_key: string }
+        Returns: Json
+      }
       save_photo: {
         Args: {
           content: Json
           coverage_id: string
-          op: string
+          idempotency_key: string
           photo_id: string
         }
         Returns: Json
       }
       save_push_subscription: {
-        Args: { device: string; op: string; subscription: Json }
+        Args: { device: string; idempotency_key: string; subscription: Json }
         Returns: Json
       }
-      save_site: { Args: { content: Json; op: string }; Returns: Json }
+      save_site: {
+        Args: { content: Json; idempotency_key: string }
+        Returns: Json
+      }
       save_topic: {
-        Args: { description?: string; name: string; op: string; slug: string }
+        Args: {
+          description?: string
+          idempotency_key: string
+          name: string
+          slug: string
+        }
         Returns: Json
       }
       save_update: {
         Args: {
           content: Json
           coverage_id: string
-          op: string
+          idempotency_key: string
           update_id: string
           version?: number
         }
@@ -2222,7 +2259,7 @@ export type Database = {
         Args: {
           content: Json
           coverage_id: string
-          op: string
+          idempotency_key: string
           scheduled_for: string
           update_id: string
           version?: number
@@ -2231,14 +2268,14 @@ export type Database = {
       }
       search: { Args: { wanted: Json }; Returns: Json }
       set_active: {
-        Args: { active: boolean; op: string; person_id: string }
+        Args: { active: boolean; idempotency_key: string; person_id: string }
         Returns: Json
       }
       set_coverage_member: {
         Args: {
           coverage_id: string
           expires_at?: string
-          op: string
+          idempotency_key: string
           person_id: string
         }
         Returns: Json
@@ -2246,14 +2283,14 @@ export type Database = {
       set_coverage_state: {
         Args: {
           coverage_id: string
-          op: string
+          idempotency_key: string
           state: Database["public"]["Enums"]["coverage_state"]
         }
         Returns: Json
       }
       set_role: {
         Args: {
-          op: string
+          idempotency_key: string
           person_id: string
           role: Database["public"]["Enums"]["person_role"]
         }
@@ -2262,14 +2299,17 @@ export type Database = {
       set_summary: {
         Args: {
           coverage_id: string
-          op: string
+          idempotency_key: string
           summary: Json
           version: number
         }
         Returns: Json
       }
       set_surge: {
-        Args: { mode: Database["public"]["Enums"]["surge_mode"]; op: string }
+        Args: {
+          idempotency_key: string
+          mode: Database["public"]["Enums"]["surge_mode"]
+        }
         Returns: Json
       }
       site_seqs: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -2278,11 +2318,11 @@ export type Database = {
       sitemap_part: { Args: { month: string; part: number }; Returns: Json }
       sitemap_parts: { Args: Record<PropertyKey, never>; Returns: Json }
       spike_update: {
-        Args: { op: string; update_id: string; version: number }
+        Args: { idempotency_key: string; update_id: string; version: number }
         Returns: Json
       }
       submit_update: {
-        Args: { op: string; update_id: string; version: number }
+        Args: { idempotency_key: string; update_id: string; version: number }
         Returns: Json
       }
       summary_versions: {
@@ -2307,7 +2347,7 @@ export type Database = {
       tip_queue: { Args: { wanted: Json }; Returns: Json }
       tip_receipt: { Args: { receipt: string }; Returns: Json }
       unschedule_update: {
-        Args: { op: string; update_id: string; version: number }
+        Args: { idempotency_key: string; update_id: string; version: number }
         Returns: Json
       }
       unsubscribe: { Args: { secret: string }; Returns: Json }
@@ -2315,7 +2355,7 @@ export type Database = {
         Args: {
           content: Json
           coverage_id: string
-          op: string
+          idempotency_key: string
           tip_id: string
           update_id: string
           version: number
@@ -2323,7 +2363,7 @@ export type Database = {
         Returns: Json
       }
       withdraw_update: {
-        Args: { op: string; reason: string; update_id: string }
+        Args: { idempotency_key: string; reason: string; update_id: string }
         Returns: Json
       }
     }

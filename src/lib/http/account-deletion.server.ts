@@ -23,7 +23,9 @@ export async function deleteAccount(form: FormData, visit: Visit & { locals: App
     const account = await readAccount(backend);
     const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));
     if (refused) return rejectForm(refused);
-    await dataOf(adminClient().rpc('delete_account', { op: crypto.randomUUID(), person_id: account.id }));
+    await dataOf(
+      adminClient().rpc('delete_account', { idempotency_key: crypto.randomUUID(), person_id: account.id }),
+    );
     deleteSessionCookie(visit);
     return { goTo: DELETED };
   });

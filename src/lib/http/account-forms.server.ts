@@ -170,7 +170,7 @@ const ACTS: Record<AccountForm, Act> = {
       display_name: fieldText(form, 'display_name'),
       ...(form.has('bio') ? { bio: fieldText(form, 'bio') } : {}),
     };
-    await dataOf(backend.rpc('save_me', { op: crypto.randomUUID(), content }));
+    await dataOf(backend.rpc('save_me', { idempotency_key: crypto.randomUUID(), content }));
     return saying('name');
   },
 

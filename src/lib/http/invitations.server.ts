@@ -106,7 +106,7 @@ export async function takeUp(
       const refused = await join(backend, token, invite, form);
       if (refused) return refused;
     }
-    const done = await dataOf(backend.rpc('accept_invite', { op: crypto.randomUUID(), token }));
+    const done = await dataOf(backend.rpc('accept_invite', { idempotency_key: crypto.randomUUID(), token }));
     const { role, coverage } = done as Pick<Person, 'role'> & { coverage: string | null };
     return { goTo: coverage && hasDesk(role) ? `/desk/${coverage}` : afterSignIn(role) };
   } catch (error) {
@@ -125,7 +125,9 @@ async function join(backend: Backend, token: string, { email }: { email: string 
   if ('refusal' in outcome) return rejectForm(outcome.refusal);
   // An earlier invitation may have created the account under another name.
   if (outcome.person.display_name !== name) {
-    await dataOf(backend.rpc('save_me', { op: crypto.randomUUID(), content: { display_name: name } }));
+    await dataOf(
+      backend.rpc('save_me', { idempotency_key: crypto.randomUUID(), content: { display_name: name } }),
+    );
   }
   return undefined;
 }

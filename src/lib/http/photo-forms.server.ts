@@ -87,7 +87,12 @@ const ACTS: Record<Act, Doing> = {
       throw invalid('file', photoRefusal(refused), 'unsupported_media');
     }
     const done = await dataOf(
-      backend.rpc('replace_photo', { op: crypto.randomUUID(), photo_id: photo.id, by_photo: id, ...note }),
+      backend.rpc('replace_photo', {
+        idempotency_key: crypto.randomUUID(),
+        photo_id: photo.id,
+        by_photo: id,
+        ...note,
+      }),
     );
     return { photo: id, ...(done as Pick<Done, 'updates' | 'published'>) };
   },
@@ -95,7 +100,7 @@ const ACTS: Record<Act, Doing> = {
   async remove(backend, photo, typed) {
     const note = noteOf(photo, typed);
     const done = await dataOf(
-      backend.rpc('remove_photo', { op: crypto.randomUUID(), photo_id: photo.id, ...note }),
+      backend.rpc('remove_photo', { idempotency_key: crypto.randomUUID(), photo_id: photo.id, ...note }),
     );
     return { photo: photo.id, ...(done as Pick<Done, 'updates' | 'published'>) };
   },
@@ -107,10 +112,10 @@ async function saveWords(
   { coverage }: PhotoFile,
   typed: Typed,
 ): Promise<PhotoStatus> {
-  const op = crypto.randomUUID();
+  const idempotency_key = crypto.randomUUID();
   const content = photoContent(typed);
   return (await dataOf(
-    backend.rpc('save_photo', { op, photo_id, coverage_id: coverage.id, content }),
+    backend.rpc('save_photo', { idempotency_key, photo_id, coverage_id: coverage.id, content }),
   )) as PhotoStatus;
 }
 

@@ -38,7 +38,7 @@ export async function savePush(
 ): Promise<{ id: string }> {
   const { browser, system } = describeUserAgent(request.headers.get('user-agent') ?? '');
   const device = [browser, system].filter(Boolean).join(', ');
-  const call = { op: crypto.randomUUID(), subscription, device };
+  const call = { idempotency_key: crypto.randomUUID(), subscription, device };
   const saved = (await dataOf(backend.rpc('save_push_subscription', call))) as { id: string };
   if (former && former !== saved.id) await removeAlertDevice(backend, former);
   return saved;

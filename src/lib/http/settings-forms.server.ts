@@ -68,7 +68,7 @@ async function act(
   sent: FormData,
 ): Promise<string> {
   // Each form sets absolute values, so sending it twice has no further effect.
-  const op = crypto.randomUUID();
+  const idempotency_key = crypto.randomUUID();
   if (isCoveragePart(form)) return done(await savePart(backend, coverage, form, sent), form, form);
   if (isContributorForm(form)) {
     await setContributor(backend, coverage, form, sent);
@@ -86,7 +86,12 @@ async function act(
     case 'make_topic': {
       const slug = await createTopic(backend, topic);
       const topics = [...new Set([...coverage.topics, slug])];
-      await save(backend, op, coverage, settingsContent('topics', { topics: topics.join(' ') }, {}));
+      await save(
+        backend,
+        idempotency_key,
+        coverage,
+        settingsContent('topics', { topics: topics.join(' ') }, {}),
+      );
       return done(coverage.slug, 'topic', 'topics');
     }
     case 'state':
@@ -137,11 +142,13 @@ async function savePart(
 
 async function save(
   backend: DatabaseClient,
-  op: string,
+  idempotency_key: string,
   { id, version }: CoverageSettings,
   content: Record<string, string | number | string[] | null>,
 ): Promise<{ slug: string }> {
-  const saved = await dataOf(backend.rpc('save_coverage', { op, coverage_id: id, version, content }));
+  const saved = await dataOf(
+    backend.rpc('save_coverage', { idempotency_key, coverage_id: id, version, content }),
+  );
   return saved as { slug: string };
 }
 
@@ -150,13 +157,13 @@ async function leaveSilence(
   { id }: CoverageSettings,
   sent: FormData,
 ): Promise<void> {
-  const op = crypto.randomUUID();
+  const idempotency_key = crypto.randomUUID();
   const state = FROM_SILENCE.find((state) => state === fieldText(sent, 'state'));
   if (!state) throw new Refused(refusal('invalid'));
   await dataOf(
     state === 'live'
-      ? backend.rpc('continue_coverage', { op, coverage_id: id })
-      : backend.rpc('set_coverage_state', { op, coverage_id: id, state }),
+      ? backend.rpc('continue_coverage', { idempotency_key, coverage_id: id })
+      : backend.rpc('set_coverage_state', { idempotency_key, coverage_id: id, state }),
   );
 }
 

@@ -29,7 +29,7 @@ const KEYS: Record<string, string[]> = {
 const keyOf = (part: string): string[] => KEYS[part] ?? ['id'];
 
 /** A recorded export: its key for reading pages, and its parts in order. */
-export type StartedExport = { op: string; parts: string[] };
+export type StartedExport = { idempotency_key: string; parts: string[] };
 
 /**
  * Starts an export with the owner's permissions, and records it in the audit log.
@@ -39,9 +39,9 @@ export async function beginExport(
   backend: Backend,
   { tips, addresses }: SiteExportOptions,
 ): Promise<StartedExport> {
-  const op = crypto.randomUUID();
-  const started = await dataOf(backend.rpc('begin_export', { op, tips, addresses }));
-  return { op, parts: (started as Pick<StartedExport, 'parts'>).parts };
+  const idempotency_key = crypto.randomUUID();
+  const started = await dataOf(backend.rpc('begin_export', { idempotency_key, tips, addresses }));
+  return { idempotency_key, parts: (started as Pick<StartedExport, 'parts'>).parts };
 }
 
 /** A long export uses up the rate limit of its owner. The limit allows 30 requests a second. */
@@ -65,11 +65,11 @@ async function waitOutRateLimit(readPage: () => Promise<unknown>): Promise<Expor
 export async function* exportRows(
   backend: Backend,
   part: string,
-  { op }: Pick<StartedExport, 'op'>,
+  { idempotency_key }: Pick<StartedExport, 'idempotency_key'>,
 ): AsyncGenerator<ExportRow> {
   for (let after: ExportRow | undefined; ; ) {
     const rows = await waitOutRateLimit(() =>
-      dataOf(backend.rpc('export_page', { export: op, part, ...(after && { after }) })),
+      dataOf(backend.rpc('export_page', { export: idempotency_key, part, ...(after && { after }) })),
     );
     const last = rows.at(-1);
     if (!last) return;

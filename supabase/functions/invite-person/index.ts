@@ -38,7 +38,11 @@ async function invite(
 ): Promise<object> {
   const secret = newSecret();
   const link = linkWith(secret);
-  const args = { op: crypto.randomUUID(), invite_id: call.id, token_hash: await digestOf(secret) };
+  const args = {
+    idempotency_key: crypto.randomUUID(),
+    invite_id: call.id,
+    token_hash: await digestOf(secret),
+  };
   const made: Invite = await dataOf(
     call.act === 'invite'
       ? supabase.rpc('invite_person', { ...args, content: call.content })

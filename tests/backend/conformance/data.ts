@@ -123,7 +123,7 @@ export function data(project: () => Project): void {
         error: null,
       });
       const refused = await editor.rpc('save_update', {
-        op: randomUUID(),
+        idempotency_key: randomUUID(),
         coverage_id: project().draft.id,
         update_id: randomUUID(),
         content: { headline: 4 },

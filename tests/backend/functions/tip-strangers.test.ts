@@ -101,7 +101,7 @@ test.each(STRANGERS)(
       expectNothing(text, path);
       expect(text, path).not.toContain(tip.photo);
     }
-    const seen = { op: randomUUID(), tip_id: tip.id, version: 1 };
+    const seen = { idempotency_key: randomUUID(), tip_id: tip.id, version: 1 };
     const calls: [name: string, args: object][] = [
       ['tip_queue', { wanted: { view: 'all' } }],
       ['tip_queue', { wanted: { ids: [tip.id] } }],
@@ -214,7 +214,7 @@ test('nobody but those who handle tips hears of them', async () => {
 
 test('whose session has ended handles no tips any more', async () => {
   const { id, client } = context.actors.moderator;
-  const act = () => client.rpc('review_tip', { op: randomUUID(), tip_id: tip.id, version: 1 });
+  const act = () => client.rpc('review_tip', { idempotency_key: randomUUID(), tip_id: tip.id, version: 1 });
   await context.service.auth.admin.signOut((await client.auth.getSession()).data.session?.access_token ?? '');
   expect(await act()).toMatchObject({ status: 401, error: { message: 'signed_out' } });
   expect((await client.rpc('tip_queue', { wanted: {} })).status).toBe(401);

@@ -203,7 +203,7 @@ test('an owner invites, by a link where no mail is sent; whoever holds it comes 
   const theirs = anonClient(backend);
   expect((await theirs.auth.signInWithPassword({ email, password })).error).toBeNull();
   expect((await theirs.rpc('get_me')).data).toMatchObject({ display_name: 'Nell Ashe', role: 'reader' });
-  expect((await theirs.rpc('accept_invite', { op: randomUUID(), token })).error).toBeNull();
+  expect((await theirs.rpc('accept_invite', { idempotency_key: randomUUID(), token })).error).toBeNull();
   expect((await theirs.rpc('get_me')).data).toMatchObject({ role: 'editor' });
   expect(await join(token, { password: 'another password' })).toMatchObject({ status: 410 });
 });

@@ -181,7 +181,7 @@ describe('an update', () => {
   test('says nothing when its press is refused or was made before', async () => {
     const coverage = await makeCoverage();
     const again = {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       coverage_id: coverage,
       update_id: randomUUID(),
       content: contentOf('Once.'),

@@ -225,7 +225,12 @@ describe('the words and settings of a coverage', () => {
       ['save_coverage', { content: { kicker: 'Late' } }],
       ['set_summary', { summary: [] }],
     ] as const) {
-      const { error } = await editor().rpc(act, { op: randomUUID(), coverage_id, version: 1, ...args });
+      const { error } = await editor().rpc(act, {
+        idempotency_key: randomUUID(),
+        coverage_id,
+        version: 1,
+        ...args,
+      });
       expect(error).toMatchObject({
         code: 'PT409',
         message: 'conflict',

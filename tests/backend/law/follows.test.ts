@@ -131,7 +131,7 @@ describe('to follow', () => {
     ]);
     expect(await mine(other, 'my_follows')).toHaveLength(1);
 
-    const end = { target: { topic }, scope: 'all', mail: false, push: false, op: randomUUID() };
+    const end = { target: { topic }, scope: 'all', mail: false, push: false, idempotency_key: randomUUID() };
     // The press that ends it may lose its answer too.
     for (const _ of [1, 2]) expect(await database.call(who, ['save_follow', end])).toBeNull();
     expect(await room.follow(who, { topic }, { push: false })).toBeNull();

@@ -94,7 +94,10 @@ test.each(rowsOf('Functions'))('$what', async (row) => {
   const asked = async (who: Person, args: object) => [who, await asks(house, who, name, args, ask)];
 
   const shared = (await ask.args?.(house, may[0] ?? 'visitor')) ?? {};
-  const pressed = () => ('op' in shared && shared.op ? { ...shared, op: randomUUID() } : shared);
+  const pressed = () =>
+    'idempotency_key' in shared && shared.idempotency_key
+      ? { ...shared, idempotency_key: randomUUID() }
+      : shared;
   const before = await everything();
   const refused = await Promise.all(
     PEOPLE.filter((who) => !may.includes(who)).map((who) => asked(who, pressed())),
@@ -167,10 +170,12 @@ describe.each(['outsider', 'expired'] as const)('%s', (who) => {
       ]);
       const withId = (arg: string, id: string) => ({
         ...Object.fromEntries(values),
-        ...('op' in Object.fromEntries(values) && { op: randomUUID() }),
+        ...('idempotency_key' in Object.fromEntries(values) && { idempotency_key: randomUUID() }),
         [arg]: id,
       });
-      for (const { name: arg } of all.filter(({ name: arg, type }) => type === 'uuid' && arg !== 'op')) {
+      for (const { name: arg } of all.filter(
+        ({ name: arg, type }) => type === 'uuid' && arg !== 'idempotency_key',
+      )) {
         const nothing = randomUUID();
         const never = await answer(name, withId(arg, nothing), nothing);
         const said = await Promise.all(ids.map((id) => answer(name, withId(arg, id), id)));

@@ -347,9 +347,9 @@ const log = async (asked: object = {}) => {
 describe('the log', () => {
   test('says who made whom what, in the transaction that did it, and once', async () => {
     const person = await createUser(context, 'reader', 'Ben Low');
-    const op = randomUUID();
+    const idempotency_key = randomUUID();
     for (const _twice of [1, 2])
-      await tryCall(owner, 'set_role', { op, person_id: person.id, role: 'editor' });
+      await tryCall(owner, 'set_role', { idempotency_key, person_id: person.id, role: 'editor' });
     await tryCall(owner, 'set_role', { person_id: person.id, role: 'editor' });
     expect(await log({ person: person.id })).toMatchObject([
       {
@@ -448,13 +448,20 @@ describe('the log', () => {
 
 describe('taking everything away', () => {
   const begin = async (wanted: { tips: boolean; addresses: boolean }) => {
-    const op = randomUUID();
-    return { op, parts: (await owner.rpc('begin_export', { op, ...wanted })).data.parts as string[] };
+    const idempotency_key = randomUUID();
+    return {
+      idempotency_key,
+      parts: (await owner.rpc('begin_export', { idempotency_key, ...wanted })).data.parts as string[],
+    };
   };
-  const rowsOf = async (op: string, part: string, key: string[]) => {
+  const rowsOf = async (idempotency_key: string, part: string, key: string[]) => {
     const rows: Record<string, unknown>[] = [];
     for (let after: object | null = null; ; ) {
-      const answer = await owner.rpc('export_page', { export: op, part, ...(after && { after }) });
+      const answer = await owner.rpc('export_page', {
+        export: idempotency_key,
+        part,
+        ...(after && { after }),
+      });
       if (answer.error) throw new Error(`${part}: ${answer.error.message}`);
       const page: Record<string, unknown>[] = answer.data;
       rows.push(...page);
@@ -473,7 +480,7 @@ describe('taking everything away', () => {
     expect((await context.service.rpc('add_tip', sent)).error).toBeNull();
     const target = { coverage: `case-${coverage_id}` };
     await call(owner, 'save_follow', { target, scope: 'all', mail: true, push: false });
-    const { op, parts } = await begin({ tips: true, addresses: true });
+    const { idempotency_key, parts } = await begin({ tips: true, addresses: true });
     const tables = apiTables(await relationsOf(catalog)).filter(
       // Pushes and what became of alerts are of use to this server alone.
       ([name]) => !/^desk_|_notes$|_history$|^(push_subscriptions|alerts|deliveries)$/.test(name),
@@ -486,7 +493,7 @@ describe('taking everything away', () => {
     );
     const everything: Record<string, unknown[]> = {};
     for (const { part, key } of keys) {
-      const rows = await rowsOf(op, part, key);
+      const rows = await rowsOf(idempotency_key, part, key);
       everything[part] = rows;
       const ids = rows.map((row) => JSON.stringify(key.map((column) => row[column])));
       expect(new Set(ids).size, part).toBe(ids.length);
@@ -498,20 +505,20 @@ describe('taking everything away', () => {
     expect(everything.updates).toContainEqual(expect.objectContaining({ id: update_id, number: 1 }));
     expect(everything.follows).toContainEqual(expect.objectContaining({ coverage_id, mail: true }));
     expect(JSON.stringify(everything)).not.toMatch(/_hash"|_secret"|password/);
-    expect(JSON.stringify(await rowsOf(op, 'addresses', ['id']))).toContain('@example.com');
+    expect(JSON.stringify(await rowsOf(idempotency_key, 'addresses', ['id']))).toContain('@example.com');
     expect((await log({ most: 1 }))[0]).toMatchObject({ action: 'export', detail: { tips: true } });
     const less = await begin({ tips: false, addresses: false });
     expect(less.parts).not.toContain('tips');
     const idsIn = (rows: unknown[] = []) => rows.map((row) => Reflect.get(row as object, 'id'));
     expect(idsIn(everything.photos)).toContain(photo_id);
-    expect(idsIn(await rowsOf(less.op, 'photos', ['id']))).not.toContain(photo_id);
+    expect(idsIn(await rowsOf(less.idempotency_key, 'photos', ['id']))).not.toContain(photo_id);
     const codeOf = async (by: string, part: string) =>
       (await owner.rpc('export_page', { export: by, part })).error?.code;
     for (const part of ['tips', 'invites', 'follows', 'addresses', 'push_subscriptions', 'pg_class']) {
-      expect(await codeOf(less.op, part), part).toBe('PT404');
+      expect(await codeOf(less.idempotency_key, part), part).toBe('PT404');
     }
     const colleague = await createUser(context, 'owner');
-    const theirs = await colleague.client.rpc('export_page', { export: op, part: 'updates' });
+    const theirs = await colleague.client.rpc('export_page', { export: idempotency_key, part: 'updates' });
     expect([theirs.error?.code, await codeOf(randomUUID(), 'updates')]).toEqual(['PT409', 'PT409']);
   });
 });

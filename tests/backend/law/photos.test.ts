@@ -557,7 +557,7 @@ describe('in the library', () => {
     await save(reporter, { body: [{ type: 'photo', photo: old }, ...showing().body] }, draft);
     const away = await save(reporter, showing(old));
     await press(reporter, 'spike_update', { update_id: away.id, version: 1 });
-    const args = { op: randomUUID(), photo_id: old, by_photo: other, note: 'Another dam.' };
+    const args = { idempotency_key: randomUUID(), photo_id: old, by_photo: other, note: 'Another dam.' };
     const done = { id: other, state: 'ready', refusal: null, updates: 2, published: 1 };
     expect(await press(reporter, 'replace_photo', args)).toEqual(done);
     expect(await press(reporter, 'replace_photo', args), 'pressed again').toEqual(done);

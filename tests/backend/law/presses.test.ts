@@ -23,7 +23,7 @@ afterAll(() => context.stop());
 
 type Args = Record<string, unknown>;
 
-/** Every function that takes an op, with arguments that an owner may use; but for the end of their account. */
+/** Every function that takes an idempotency key, with arguments that an owner may use; but for the end of their account. */
 const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['save_update', async () => ({ ...(await blank()), content: contentOf('Draft.') })],
   ['submit_update', () => drafted()],
@@ -96,20 +96,20 @@ async function published() {
 describe('the same press', () => {
   test.each(PRESSES)('%s answers twice what it answered once', async (name, makeArgs) => {
     const args = await makeArgs();
-    const op = randomUUID();
+    const idempotency_key = randomUUID();
     const { client } = context.actors.owner;
-    const first = await tryCall(client, name, { op, ...args });
+    const first = await tryCall(client, name, { idempotency_key, ...args });
     expect(first).toMatchObject({ code: 'ok' });
     const coverage_id = args.coverage_id ?? first.result?.coverage_id;
     const before = coverage_id ? await readCoverageRows(context.service, String(coverage_id)) : null;
-    expect(await tryCall(client, name, { op, ...args })).toEqual(first);
+    expect(await tryCall(client, name, { idempotency_key, ...args })).toEqual(first);
     if (coverage_id) expect(await readCoverageRows(context.service, String(coverage_id))).toEqual(before);
   });
 
   test('answers its first result also when much has happened since', async () => {
     const { client } = context.actors.reporter;
     const scene = await blank();
-    const args = { op: randomUUID(), ...scene, content: contentOf('News.') };
+    const args = { idempotency_key: randomUUID(), ...scene, content: contentOf('News.') };
     const first = await tryCall(client, 'publish_update', args);
     await call(client, 'withdraw_update', { update_id: scene.update_id, reason: 'Wrong.' });
     const before = await readCoverageRows(context.service, scene.coverage_id);
@@ -120,11 +120,15 @@ describe('the same press', () => {
   test('may be made again after it was refused, with other words', async () => {
     const { client } = context.actors.reporter;
     const scene = await blank();
-    const op = randomUUID();
-    const refused = await tryCall(client, 'publish_update', { op, ...scene, content: contentOf(' ') });
+    const idempotency_key = randomUUID();
+    const refused = await tryCall(client, 'publish_update', {
+      idempotency_key,
+      ...scene,
+      content: contentOf(' '),
+    });
     expect(refused).toMatchObject({ code: 'invalid', field: 'body' });
     expect(
-      await tryCall(client, 'publish_update', { op, ...scene, content: contentOf('News.') }),
+      await tryCall(client, 'publish_update', { idempotency_key, ...scene, content: contentOf('News.') }),
     ).toMatchObject({
       code: 'ok',
       result: { number: 1 },
@@ -132,15 +136,19 @@ describe('the same press', () => {
   });
 });
 
-describe('a known op', () => {
+describe('a known idempotency_key', () => {
   test('is refused in one way, whoever uses it, whatever for', async () => {
     const { owner, editor, reporter } = context.actors;
     const scene = await blank();
-    const args = { op: randomUUID(), ...scene, content: contentOf('News.') };
+    const args = { idempotency_key: randomUUID(), ...scene, content: contentOf('News.') };
     await call(owner.client, 'publish_update', args);
     const before = await readCoverageRows(context.service, scene.coverage_id);
 
-    const another = { op: args.op, coverage_id: await createSharedCoverage(context), state: 'ended' };
+    const another = {
+      idempotency_key: args.idempotency_key,
+      coverage_id: await createSharedCoverage(context),
+      state: 'ended',
+    };
     const outcomes = [
       await tryCall(editor.client, 'publish_update', args),
       await tryCall(reporter.client, 'publish_update', args),
@@ -233,7 +241,7 @@ describe('on a bad line', () => {
     const presses = Array.from({ length: 50 }, (_, n) => ({
       client: (writers[n % writers.length] as (typeof writers)[0]).client,
       args: {
-        op: randomUUID(),
+        idempotency_key: randomUUID(),
         coverage_id: coverages[n % coverages.length] as string,
         update_id: randomUUID(),
         content: contentOf(`News ${n}.`),
@@ -249,7 +257,7 @@ describe('on a bad line', () => {
         ]);
         const third = await tryCall(client, 'publish_update', {
           ...args,
-          op: n % 2 ? args.op : randomUUID(),
+          idempotency_key: n % 2 ? args.idempotency_key : randomUUID(),
         });
         expect(second).toEqual(first);
         expect(third).toEqual(first);

@@ -86,7 +86,7 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
 
     const before = await readCoverageRows(context.service, coverage_id);
     const write = {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       coverage_id,
       update_id: randomUUID(),
       content: contentOf('After the end.'),
@@ -100,7 +100,7 @@ describe.each(ENDS)('a person who was %s', (_what, end) => {
       ['rpc/get_me', post({})],
       ['rpc/my_sessions', post({})],
       ['rpc/publish_update', post(write)],
-      ['rpc/save_me', post({ op: randomUUID(), content: { display_name: 'Still here' } })],
+      ['rpc/save_me', post({ idempotency_key: randomUUID(), content: { display_name: 'Still here' } })],
       ['rpc/resolve_slug?slug=any', {}],
       ['topics', post({ slug: 'mine', name: 'Mine' })],
       ['topics?slug=eq.mine', { method: 'PATCH', body: '{"name":"Mine"}' }],

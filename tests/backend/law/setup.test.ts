@@ -104,7 +104,11 @@ test('a newsroom that has an owner is offered to nobody, and that owner cannot b
   await call(service, 'set_role', { person_id: owner, role: 'owner' });
   expect(await Promise.all([isOpen(), isOpen(FIRST)])).toEqual([false, false]);
   expect(await setUp(FIRST, await someone())).toMatchObject({ status: 404 });
-  const lost = await service.rpc('set_active', { op: randomUUID(), person_id: owner, active: false });
+  const lost = await service.rpc('set_active', {
+    idempotency_key: randomUUID(),
+    person_id: owner,
+    active: false,
+  });
   expect(lost.error).toMatchObject({ message: 'bad_state' });
   expect((await offer(SECOND)).data).toBe(false);
 });

@@ -175,8 +175,8 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
   test('twice by one press is done once, and answers the same', async () => {
     const tip = await tipIn(from === 'mine' ? 'new' : from);
     const [called, args] = act(tip);
-    const op = randomUUID();
-    const press = (by: string) => database.call(me(by), [called, { ...args, op }]);
+    const idempotency_key = randomUUID();
+    const press = (by: string) => database.call(me(by), [called, { ...args, idempotency_key }]);
     const first = await press('moderator');
     const row = await rowOf(tip.id);
     expect(await press('moderator')).toEqual(first);

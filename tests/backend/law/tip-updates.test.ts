@@ -42,7 +42,7 @@ type Use = {
   coverage_id: string;
   update_id: string;
   content: object;
-  op?: string;
+  idempotency_key?: string;
 };
 const quoting = (tip_id: string, more: Partial<Use> = {}): Use => ({
   ...{ tip_id, version: 1, coverage_id: coverage.coverage_id, update_id: randomUUID() },
@@ -123,7 +123,7 @@ describe('an update of a tip', () => {
 
   test('is made once by one press, and under an id of its own', async () => {
     const [{ id }, other] = [await send(), await send()];
-    const args = { ...quoting(id), op: randomUUID() };
+    const args = { ...quoting(id), idempotency_key: randomUUID() };
     const first = await quoteTip(args);
     expect(await quoteTip(args)).toEqual(first);
     const before = await updateRow(args.update_id);

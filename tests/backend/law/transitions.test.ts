@@ -385,10 +385,10 @@ describe('an update', () => {
     // What readers never saw is taken away without their hearing of it.
     expect(await redact({ version: 1 })).toMatchObject({ code: 'ok' });
     await call(editor.client, 'revise_update', { update_id, version: 3, content: contentOf('Mended.') });
-    const op = randomUUID();
-    const done = await redact({ op });
+    const idempotency_key = randomUUID();
+    const done = await redact({ idempotency_key });
     expect(done).toMatchObject({ code: 'ok', result: { version: version + 2 } });
-    expect(await redact({ op })).toEqual(done);
+    expect(await redact({ idempotency_key })).toEqual(done);
     expect(await redact()).toMatchObject({ code: 'bad_state' });
     const after = await readCoverageRows(context.service, coverage_id);
     expect(after.changes.slice(before.changes.length)).toMatchObject([
@@ -490,7 +490,7 @@ describe('an update', () => {
     });
     const before = await readCoverageRows(context.service, coverage_id);
     const { error } = await client.rpc(act, {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       ...place,
       update_id,
       version,

@@ -96,10 +96,10 @@ describe('the content of an update', () => {
         field: 'update_id',
       });
       expect(
-        await tryCall(client, act, { op: null, coverage_id, update_id: randomUUID(), content }),
+        await tryCall(client, act, { idempotency_key: null, coverage_id, update_id: randomUUID(), content }),
       ).toMatchObject({
         code: 'invalid',
-        field: 'op',
+        field: 'idempotency_key',
       });
     }
   });
@@ -118,7 +118,7 @@ describe('the content of an update', () => {
         authorization: `Bearer ${session.data.session?.access_token}`,
         'content-type': 'application/json',
       },
-      body: `{"op":"${randomUUID()}","coverage_id":"${coverage_id}","update_id":"${randomUUID()}","content":{"headline":${headline},"body":[{"type":"paragraph","runs":[{"text":"x"}]}]}}`,
+      body: `{"idempotency_key":"${randomUUID()}","coverage_id":"${coverage_id}","update_id":"${randomUUID()}","content":{"headline":${headline},"body":[{"type":"paragraph","runs":[{"text":"x"}]}]}}`,
     });
     expect(answer.status).toBe(400);
     expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);

@@ -282,7 +282,7 @@ export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
     return client.rpc(name, args).throwOnError();
   };
   const callCommand = (who: Claims, name: string, args: Record<string, unknown>) =>
-    call(who, name, { op: randomUUID(), ...args });
+    call(who, name, { idempotency_key: randomUUID(), ...args });
   const server = (name: string, args: Record<string, unknown>) => call({ role: 'service_role' }, name, args);
   const idOf = async (coverage: Seeded, number: number) => {
     const { rows } = await engine.transaction((session) =>

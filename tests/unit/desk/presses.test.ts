@@ -10,9 +10,9 @@ test.each(['unavailable', 'internal', 'signed_out', 'rate_limited'] as const)(
   'after %s the next try is the same press',
   (code) => {
     const { keyFor, settle } = book();
-    const op = keyFor('publish', { text: 'a' });
+    const idempotency_key = keyFor('publish', { text: 'a' });
     settle('publish', { text: 'a' }, code);
-    expect(keyFor('publish', { text: 'a' })).toBe(op);
+    expect(keyFor('publish', { text: 'a' })).toBe(idempotency_key);
   },
 );
 
@@ -20,9 +20,9 @@ test.each([undefined, 'invalid', 'conflict', 'forbidden', 'bad_state', 'gone'] a
   'after %s it is a new one',
   (code) => {
     const { keyFor, settle } = book();
-    const op = keyFor('publish', { text: 'a' });
+    const idempotency_key = keyFor('publish', { text: 'a' });
     settle('publish', { text: 'a' }, code);
-    expect(keyFor('publish', { text: 'a' })).not.toBe(op);
+    expect(keyFor('publish', { text: 'a' })).not.toBe(idempotency_key);
   },
 );
 

@@ -18,14 +18,16 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 test('waits while the rate limit of its owner is used up', async () => {
   const rows = await collect(
-    exportRows(replying(page('a'), LIMITED, page('b'), page()), 'people', { op: 'x' }),
+    exportRows(replying(page('a'), LIMITED, page('b'), page()), 'people', { idempotency_key: 'x' }),
   );
   expect(rows).toEqual([{ id: 'a' }, { id: 'b' }]);
 });
 
 test('ends with any other refusal', async () => {
   const forbidden: Reply = { data: null, error: { code: 'PT403', message: 'forbidden' }, status: 403 };
-  await expect(collect(exportRows(replying(forbidden), 'people', { op: 'x' }))).rejects.toMatchObject({
+  await expect(
+    collect(exportRows(replying(forbidden), 'people', { idempotency_key: 'x' })),
+  ).rejects.toMatchObject({
     refusal: { code: 'forbidden' },
   });
 });

@@ -48,9 +48,9 @@ function press({ person, subject = crypto.randomUUID(), kind = 'publish', base, 
 
 /** A newsroom that notes what it is sent, and answers with the next version of everything. */
 function newsroom(refuse: (words: string, nth: number) => ErrorCode | undefined = () => undefined) {
-  const got: { action: string; words: string; version: unknown; op: unknown }[] = [];
-  const send: Send = async (action, { words, version, op }) => {
-    got.push({ action, words: String(words), version, op });
+  const got: { action: string; words: string; version: unknown; idempotency_key: unknown }[] = [];
+  const send: Send = async (action, { words, version, idempotency_key }) => {
+    got.push({ action, words: String(words), version, idempotency_key });
     const code = refuse(String(words), got.length);
     if (code) throw new Refused(refusal(code));
     return { version: Number(version ?? 0) + 1, number: 7, state: 'published' };
@@ -77,14 +77,14 @@ describe('the order', () => {
     ]);
   });
 
-  test('a line that is lost stops everything where it is, and what was tried keeps its op', async () => {
+  test('a line that is lost stops everything where it is, and what was tried keeps its idempotency_key', async () => {
     const me = person();
     const { got, send } = newsroom((_, nth) => (nth === 2 ? 'unavailable' : undefined));
     for (const words of ['one', 'two', 'three']) await press({ person: me, words });
     expect(await sendCommands(me, send)).toEqual({ pauseReason: 'line' });
     await sendCommands(me, send);
     expect(got.map(({ words }) => words)).toEqual(['one', 'two', 'two', 'three']);
-    expect(got[1]?.op).toBe(got[2]?.op);
+    expect(got[1]?.idempotency_key).toBe(got[2]?.idempotency_key);
     expect(await readPendingCommands(me)).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe('the order', () => {
       tries += 1;
     }
     expect(tries).toBeLessThan(10);
-    expect(new Set(faulty.got.map(({ op }) => op)).size).toBe(1);
+    expect(new Set(faulty.got.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
     expect((await readPendingCommands(me))[0]?.refusal?.code).toBe('internal');
   });
 });

@@ -18,13 +18,13 @@ function queueOf(
   answers: (ErrorCode | { version: number; state?: TipState; assigned_to?: string })[],
 ) {
   const book = idempotencyKeys();
-  const asked: { op: string; action: string; args: unknown }[] = [];
+  const asked: { idempotency_key: string; action: string; args: unknown }[] = [];
   const backend: DeskBackend = {
     ...NO_BACKEND,
     read: () => Promise.reject(new Refused(refusal('unavailable'))),
     async execute(action, args) {
-      const op = book.keyFor(action, args);
-      asked.push({ op, action, args });
+      const idempotency_key = book.keyFor(action, args);
+      asked.push({ idempotency_key, action, args });
       const next = answers.shift() ?? 'unavailable';
       if (typeof next !== 'string') {
         book.settle(action, args);
@@ -45,7 +45,7 @@ test('what was not answered is pressed again as the same press, also when the ti
   await expect(runTipAction(queue, tip, { kind: 'decline' })).rejects.toThrow('unavailable');
   expect(queue.$tips.get()).toEqual([tip]);
   await runTipAction(queue, { ...tip, version: 2, state: 'declined' }, { kind: 'decline' });
-  expect(new Set(asked.map(({ op }) => op)).size).toBe(1);
+  expect(new Set(asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
   expect(asked.map(({ args }) => args)).toEqual([asked[0]?.args, asked[0]?.args]);
   // Something else that is done to it is another press, over the tip as it is.
   await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' }).catch(() => {});
@@ -57,7 +57,7 @@ test('what was refused for good is pressed anew', async () => {
   const { queue, asked } = queueOf([tip], ['conflict', { version: 3 }]);
   await expect(runTipAction(queue, tip, { kind: 'take' })).rejects.toThrow('conflict');
   await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' });
-  expect(asked[0]?.op).not.toBe(asked[1]?.op);
+  expect(asked[0]?.idempotency_key).not.toBe(asked[1]?.idempotency_key);
   expect(asked[1]).toMatchObject({ args: { version: 2 } });
 });
 

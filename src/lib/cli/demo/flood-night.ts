@@ -126,7 +126,7 @@ export function nightShift(staff: Staff, coverageId: string): NightShift {
 
   const publish = (id: string, writing: Writing) => {
     const args = {
-      op: randomUUID(),
+      idempotency_key: randomUUID(),
       coverage_id: coverageId,
       update_id: id,
       content: contentOf(writing, staff.ids),
@@ -136,7 +136,7 @@ export function nightShift(staff: Staff, coverageId: string): NightShift {
 
   const revise = (id: string, writing: Writing) => {
     const content = contentOf({ ...writing, body: [...writing.body, SECOND_LOOK] }, staff.ids);
-    const args = { op: randomUUID(), update_id: id, version: 1, content };
+    const args = { idempotency_key: randomUUID(), update_id: id, version: 1, content };
     return press(async () => staff.clients.reporter.rpc('revise_update', args).throwOnError());
   };
 

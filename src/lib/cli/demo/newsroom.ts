@@ -22,8 +22,9 @@ const MINUTE = 60_000;
  */
 export async function makeNewsroom(staff: Staff): Promise<string> {
   const { owner, editor } = staff.clients;
-  await owner.rpc('save_site', { op: randomUUID(), content: SITE }).throwOnError();
-  for (const topic of TOPICS) await editor.rpc('save_topic', { op: randomUUID(), ...topic }).throwOnError();
+  await owner.rpc('save_site', { idempotency_key: randomUUID(), content: SITE }).throwOnError();
+  for (const topic of TOPICS)
+    await editor.rpc('save_topic', { idempotency_key: randomUUID(), ...topic }).throwOnError();
   await tellApollo(staff);
   return tellFlood(staff);
 }
@@ -41,7 +42,11 @@ async function tellApollo(staff: Staff): Promise<void> {
   await correct(staff, find(corrected.at), corrected, 'correction');
   await correct(staff, find(clarified.at), clarified, 'clarification');
   await editor
-    .rpc('withdraw_update', { op: randomUUID(), update_id: find(withdrawn.at).id, reason: withdrawn.reason })
+    .rpc('withdraw_update', {
+      idempotency_key: randomUUID(),
+      update_id: find(withdrawn.at).id,
+      reason: withdrawn.reason,
+    })
     .throwOnError();
   await pin(staff, id, find(pinned));
 }
@@ -60,7 +65,11 @@ async function tellFlood(staff: Staff): Promise<string> {
   const pinned = published[FLOOD_UPDATES.findIndex(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)];
   if (pinned) await pin(staff, id, pinned);
   await staff.clients.editor
-    .rpc('set_coverage_member', { op: randomUUID(), coverage_id: id, person_id: staff.ids.contributor })
+    .rpc('set_coverage_member', {
+      idempotency_key: randomUUID(),
+      coverage_id: id,
+      person_id: staff.ids.contributor,
+    })
     .throwOnError();
   return id;
 }
@@ -68,7 +77,7 @@ async function tellFlood(staff: Staff): Promise<string> {
 /** Creates a live coverage with past updates. They are imported, which keeps their times. */
 async function tell({ service, clients, ids }: Staff, { about, summaries, updates }: Told) {
   const id = randomUUID();
-  const made = { op: randomUUID(), coverage_id: id, content: about };
+  const made = { idempotency_key: randomUUID(), coverage_id: id, content: about };
   await clients.editor.rpc('create_coverage', made).throwOnError();
   const began = { coverage_id: id, state: 'live', at: updates[0]?.at ?? '' } as const;
   await service.rpc('import_state', began).throwOnError();
@@ -89,7 +98,7 @@ async function tell({ service, clients, ids }: Staff, { about, summaries, update
       .single()
       .throwOnError();
     await clients.editor
-      .rpc('set_summary', { op: randomUUID(), coverage_id: id, version: data.version, summary })
+      .rpc('set_summary', { idempotency_key: randomUUID(), coverage_id: id, version: data.version, summary })
       .throwOnError();
   }
   return { id, published };
@@ -107,13 +116,13 @@ async function correct(
     typeof block === 'string' ? block.replace(wrong, right) : block;
   const content = contentOf({ ...writing, body: writing.body.map(mend) }, ids);
   await clients.editor
-    .rpc('correct_update', { op: randomUUID(), update_id: id, version: 1, content, note, kind })
+    .rpc('correct_update', { idempotency_key: randomUUID(), update_id: id, version: 1, content, note, kind })
     .throwOnError();
 }
 
 async function pin({ clients }: Staff, coverageId: string, { id }: Published): Promise<void> {
   await clients.editor
-    .rpc('pin_update', { op: randomUUID(), coverage_id: coverageId, update_id: id })
+    .rpc('pin_update', { idempotency_key: randomUUID(), coverage_id: coverageId, update_id: id })
     .throwOnError();
 }
 
@@ -163,9 +172,11 @@ export async function tellTips({ service, clients, ids }: Staff): Promise<void> 
     sent.push(id);
   }
   const [, taken = ''] = sent;
-  await clients.moderator.rpc('review_tip', { op: randomUUID(), tip_id: taken, version: 1 }).throwOnError();
+  await clients.moderator
+    .rpc('review_tip', { idempotency_key: randomUUID(), tip_id: taken, version: 1 })
+    .throwOnError();
   const target = { coverage: FLOOD.slug };
   await clients.reader
-    .rpc('save_follow', { op: randomUUID(), target, scope: 'key', mail: false, push: true })
+    .rpc('save_follow', { idempotency_key: randomUUID(), target, scope: 'key', mail: false, push: true })
     .throwOnError();
 }

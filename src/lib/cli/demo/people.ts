@@ -71,7 +71,7 @@ export async function hire({ url, publishableKey, secretKey }: Door): Promise<St
     });
     if (made.error) throw made.error;
     const { id } = made.data.user;
-    await service.rpc('set_role', { op: randomUUID(), person_id: id, role }).throwOnError();
+    await service.rpc('set_role', { idempotency_key: randomUUID(), person_id: id, role }).throwOnError();
     const client = personClient(url, publishableKey);
     const { error } = await client.auth.signInWithPassword({ email, password: DEMO_PASSWORD });
     if (error) throw error;

@@ -93,7 +93,7 @@ async function createCoverage(service: Service, id: string, slug: string, feed: 
     ...(feed.description && { standfirst: feed.description }),
     ...(feed.language && { language: feed.language }),
   };
-  await dataOf(service.rpc('create_coverage', { op: randomUUID(), coverage_id: id, content }));
+  await dataOf(service.rpc('create_coverage', { idempotency_key: randomUUID(), coverage_id: id, content }));
   return { id, slug, state: 'draft' };
 }
 

@@ -10,10 +10,13 @@ import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 const ROUNDS = Number(process.env.KILLS ?? 4);
 const AT_ONCE = 200;
 
-/** A press of somebody's: its arguments hold its op, so the same press twice is one writing. */
+/** A press of somebody's: its arguments hold its idempotency key, so the same press twice is one writing. */
 type Press = {
   name: 'publish_update' | 'revise_update';
-  args: { op: string; update_id: string; content: { headline: string } } & Record<string, unknown>;
+  args: { idempotency_key: string; update_id: string; content: { headline: string } } & Record<
+    string,
+    unknown
+  >;
 };
 
 let data: string;
@@ -48,17 +51,22 @@ test('kill -9 amid two hundred writings, again and again: what was acknowledged 
   for (let round = 0; round < ROUNDS; round++) {
     const revising = settled.splice(0, AT_ONCE / 2);
     const wave = Array.from({ length: AT_ONCE }, (_, n): Press => {
-      const op = randomUUID();
+      const idempotency_key = randomUUID();
       const known = revising[n];
       return known
         ? {
             name: 'revise_update',
-            args: { op, update_id: known.id, version: known.version, content: content(`${round} ${n}`) },
+            args: {
+              idempotency_key,
+              update_id: known.id,
+              version: known.version,
+              content: content(`${round} ${n}`),
+            },
           }
         : {
             name: 'publish_update',
             args: {
-              op,
+              idempotency_key,
               coverage_id: coverage.id,
               update_id: randomUUID(),
               content: content(`${round} ${n}`),

@@ -13,7 +13,7 @@ export type Ask = {
   unpressed?: true;
 };
 
-const op = () => ({ op: randomUUID() });
+const idempotency_key = () => ({ idempotency_key: randomUUID() });
 const digest = () => randomUUID().replaceAll('-', '').repeat(2);
 let told = 0;
 
@@ -22,7 +22,7 @@ async function newTip({ context, shown }: House, sender: object = {}) {
   const tip_id = randomUUID();
   const content = { body: `Something was seen: ${++told}.`, coverage: shown.slug };
   await callServer(context.service, 'add_tip', { tip_id, content, receipt: newReceipt(), sender });
-  return { ...op(), tip_id, version: 1 };
+  return { ...idempotency_key(), tip_id, version: 1 };
 }
 
 /** One that the person has in review, or its handler where they may not have it. */
@@ -37,7 +37,7 @@ async function newInvite({ context }: Pick<House, 'context'>, role = 'editor') {
   const invite_id = randomUUID();
   const content = { email: `${invite_id}@example.com`, name: 'Nell', role };
   await call(context.actors.owner.client, 'invite_person', { invite_id, content, token_hash: digest() });
-  return { ...op(), invite_id };
+  return { ...idempotency_key(), invite_id };
 }
 
 const coverageOf = ({ shown }: House) => ({ coverage_id: shown.coverage });
@@ -91,10 +91,10 @@ export const ASKS: Record<string, Ask> = {
   '`my_follows`': {},
   '`my_push_subscriptions`': {},
   '`my_tips`': {},
-  '`save_me`': { args: () => ({ ...op(), content: { bio: randomUUID() } }) },
+  '`save_me`': { args: () => ({ ...idempotency_key(), content: { bio: randomUUID() } }) },
   '`save_follow`': {
     args: ({ shown }) => ({
-      ...op(),
+      ...idempotency_key(),
       target: { coverage: shown.slug },
       scope: 'key',
       mail: false,
@@ -103,7 +103,7 @@ export const ASKS: Record<string, Ask> = {
   },
   '`save_follow` of a draft': {
     args: ({ draft }) => ({
-      ...op(),
+      ...idempotency_key(),
       target: { coverage: `case-${draft}` },
       scope: 'key',
       mail: false,
@@ -111,14 +111,18 @@ export const ASKS: Record<string, Ask> = {
     }),
   },
   '`save_push_subscription`': {
-    args: () => ({ ...op(), subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' }),
+    args: () => ({
+      ...idempotency_key(),
+      subscription: subscription(`${SERVICE}/${randomUUID()}`),
+      device: '',
+    }),
   },
   '`delete_push_subscription` of another person': {
     args: async ({ backend, subject }) => {
       const [row] = await backend.sql<{ id: string }>(
         `select id from public.push_subscriptions where person_id = '${subject}'`,
       );
-      return { ...op(), id: row?.id };
+      return { ...idempotency_key(), id: row?.id };
     },
     // It answers the same for one that is not there.
     found: () => false,
@@ -138,7 +142,7 @@ export const ASKS: Record<string, Ask> = {
       await house.backend.sql(
         `update public.invites set token_hash = private.token_digest('${token}') where id = '${invite.invite_id}' returning id`,
       );
-      return { op: invite.op, token };
+      return { idempotency_key: invite.idempotency_key, token };
     },
   },
 
@@ -201,29 +205,31 @@ export const ASKS: Record<string, Ask> = {
 
   '`create_coverage`': {
     args: () => ({
-      ...op(),
+      ...idempotency_key(),
       coverage_id: randomUUID(),
       content: { slug: `new-${randomUUID().slice(0, 8)}`, headline: 'New' },
     }),
   },
-  '`save_topic`': { args: () => ({ ...op(), slug: `topic-${randomUUID().slice(0, 8)}`, name: 'Rain' }) },
-  '`set_surge`': { args: () => ({ ...op(), mode: 'on' }) },
+  '`save_topic`': {
+    args: () => ({ ...idempotency_key(), slug: `topic-${randomUUID().slice(0, 8)}`, name: 'Rain' }),
+  },
+  '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
   '`desk_people`': {},
   '`desk_person`': { args: ({ subject }) => ({ person_id: subject }) },
   '`desk_log`': {},
-  '`begin_export`': { args: () => ({ ...op(), tips: true, addresses: true }) },
+  '`begin_export`': { args: () => ({ ...idempotency_key(), tips: true, addresses: true }) },
   '`export_page` of one’s own export': {
     args: async ({ context, client }, who) => {
       const asker = who === 'owner' ? client(who) : context.actors.owner.client;
-      const begun = op();
+      const begun = idempotency_key();
       await callServer(asker, 'begin_export', { ...begun, tips: false, addresses: false });
-      return { export: begun.op, part: 'people' };
+      return { export: begun.idempotency_key, part: 'people' };
     },
   },
   '`invite_person`': {
     args: () => ({
-      ...op(),
+      ...idempotency_key(),
       invite_id: randomUUID(),
       content: { email: `${randomUUID()}@example.com`, name: 'Nell', role: 'editor' },
       token_hash: digest(),
@@ -231,12 +237,14 @@ export const ASKS: Record<string, Ask> = {
   },
   '`renew_invite`': { args: async (house) => ({ ...(await newInvite(house)), token_hash: digest() }) },
   '`revoke_invite`': { args: (house) => newInvite(house) },
-  '`set_role`': { args: ({ subject }) => ({ ...op(), person_id: subject, role: 'contributor' }) },
-  '`set_role` to owner, of oneself': {
-    args: ({ id }, who) => ({ ...op(), person_id: id(who), role: 'owner' }),
+  '`set_role`': {
+    args: ({ subject }) => ({ ...idempotency_key(), person_id: subject, role: 'contributor' }),
   },
-  '`set_active`': { args: ({ subject }) => ({ ...op(), person_id: subject, active: true }) },
-  '`save_site`': { args: () => ({ ...op(), content: { about: [paragraph(randomUUID())] } }) },
+  '`set_role` to owner, of oneself': {
+    args: ({ id }, who) => ({ ...idempotency_key(), person_id: id(who), role: 'owner' }),
+  },
+  '`set_active`': { args: ({ subject }) => ({ ...idempotency_key(), person_id: subject, active: true }) },
+  '`save_site`': { args: () => ({ ...idempotency_key(), content: { about: [paragraph(randomUUID())] } }) },
 };
 
 const REFUSALS: Record<string, Mark> = { forbidden: '–', not_found: '?', signed_out: '×' };
