@@ -28,7 +28,7 @@ export function handleRequest(request: IncomingMessage, response: ServerResponse
   });
 }
 
-/** Like `whileAnswering`, for an answer whose promise the caller does not await. */
+/** Like `handleRequest`, for an answer whose promise the caller does not await. */
 export async function orRefuse(
   request: IncomingMessage,
   response: ServerResponse,

@@ -8,9 +8,9 @@ import { SERVER } from '../../../src/lib/i18n/cli.ts';
 async function run(body: string) {
   const program = `
     import { createServer } from 'node:http';
-    import { watchFaults, whileAnswering } from './src/lib/server/errors.ts';
+    import { handleRequest, handleUncaughtErrors } from './src/lib/server/errors.ts';
     const seen = new Promise((resolve) => process.on('unhandledRejection', resolve));
-    watchFaults();
+    handleUncaughtErrors();
     const forgotten = () => void Promise.reject(new Error('forgotten'));
     ${body}`;
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program]);
@@ -29,7 +29,7 @@ test('a fault outside of every request ends the process, and is said', async () 
 test('a fault of one request is said, and the next is answered', async () => {
   const { code, said } = await run(`
     const server = createServer((request, response) =>
-      whileAnswering(request, response, async () => { setImmediate(forgotten); response.end('well'); }));
+      handleRequest(request, response, async () => { setImmediate(forgotten); response.end('well'); }));
     server.listen(0, '127.0.0.1', async () => {
       const url = 'http://127.0.0.1:' + server.address().port;
       await fetch(url);

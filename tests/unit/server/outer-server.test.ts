@@ -521,11 +521,11 @@ test('a connection outlives the pause between two checks of a reader', async () 
 
 test('what is kept is answered with before anything is read of the request', async () => {
   const listening = await openPort('127.0.0.1', 0);
-  const hit: Parts['serveStored'] = (request, response) => {
+  const serveStored: Parts['serveStored'] = (request, response) => {
     if (request.url === '/kept') response.end('kept');
     return request.url === '/kept';
   };
-  serve(listening, Promise.resolve({ hit, site: echo('site'), backend: undefined }), {
+  serve(listening, Promise.resolve({ serveStored, site: echo('site'), backend: undefined }), {
     siteUrl: SITE_URL,
     proxies: 0,
   });

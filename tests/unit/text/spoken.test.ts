@@ -34,8 +34,9 @@ test('words of a language of their own, and the page’s for one that is not spo
 });
 
 test('every word that people see is there in Spanish', async () => {
-  // What is said on a terminal, to whoever runs the server, is English.
-  const files = (await readdir('src/lib/i18n/en')).filter((name) => name !== 'commands.ts');
+  // Commands speak English. A code without a Spanish message is an error of the type checker.
+  const others = new Set(['commands.ts', 'database-errors.ts']);
+  const files = (await readdir('src/lib/i18n/en')).filter((name) => !others.has(name));
   const parts = await Promise.all(files.map((name) => import(`../../../src/lib/i18n/en/${name}`)));
   const names = parts.flatMap((part) => Object.keys(part));
   expect(Object.keys(spanish).toSorted()).toEqual(names.toSorted());
