@@ -2,14 +2,17 @@ import { Refused, refusalAnswer } from './refused.ts';
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** What a handler refuses is said by its code; what it fails at is logged, and told without its inside. */
+/**
+ * Wraps a handler: a refusal becomes its response, any other error is logged and answered as `internal` with the id
+ * of the log entry.
+ */
 export function sayingWhy<Context>(handler: Handler<Context>): Handler<Context> {
   return async (request, context) => {
     try {
       return await handler(request, context);
     } catch (error) {
       if (error instanceof Refused) return refusalAnswer(error);
-      // The site's id for this request, where it has one: the same that stands in its log.
+      // The request id of the website, if there is one, so that both logs show the same id.
       const given = request.headers.get('x-request-id') ?? '';
       const id = /^[\w-]{8,40}$/.test(given) ? given : crypto.randomUUID().slice(0, 8);
       console.error(`fault ${id}:`, error);
@@ -18,7 +21,7 @@ export function sayingWhy<Context>(handler: Handler<Context>): Handler<Context> 
   };
 }
 
-/** Where @supabase/server says itself why nobody was let in, the catalogue's code stands in for its own. */
+/** Wraps @supabase/server: replaces its own 401 responses by the error code `signed_out`. */
 export function speakingOurCodes(serve: (request: Request) => Promise<Response>) {
   return async (request: Request): Promise<Response> => {
     const answer = await serve(request);
@@ -31,8 +34,8 @@ export function speakingOurCodes(serve: (request: Request) => Promise<Response>)
 }
 
 /**
- * The JSON object that was sent.
- * @param most bytes
+ * Reads a JSON object from a request.
+ * @param most maximum number of bytes
  * @throws Refused `invalid`, `too_large`
  */
 export async function readObject(request: Request, most: number): Promise<Record<string, unknown>> {
@@ -44,7 +47,7 @@ export async function readObject(request: Request, most: number): Promise<Record
       return value as Record<string, unknown>;
     }
   } catch {
-    // Said below, with what is JSON and no object.
+    // Rejected below, like JSON that is not an object.
   }
   throw new Refused('invalid', 'call_not_understood');
 }

@@ -6,8 +6,8 @@ type Answer<Data> = {
 };
 
 /**
- * The data of a call that has to succeed. Errors of our database functions (SQLSTATE PTnnn: the message is the code, the
- * details are a JSON object) are thrown with their code, reason and details, other errors as faults.
+ * Returns the data of a database call. An error of our database functions (SQLSTATE PTnnn: the message is the code,
+ * the details are a JSON object) is thrown with its code, reason and details, any other error as a fault.
  */
 export async function dataOf<Data>(call: PromiseLike<Answer<Data>>): Promise<Data> {
   const { data, error } = await call;

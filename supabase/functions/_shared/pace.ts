@@ -1,15 +1,15 @@
 /**
- * How often somebody may ask: so many times in a window, counted in the memory of this one worker.
+ * Creates a rate limit: `most` calls per key in a sliding window. The counts are in the memory of this worker.
  * @param windowMs milliseconds
- * @param now on a clock that nobody sets: set back a year, it would leave whoever has asked waiting for that year
- * @returns asks for one more of somebody; answers the seconds to wait, 0 where it is allowed
+ * @param now monotonic clock. A wall clock that is set back would block callers until it has caught up.
+ * @returns counts one call; returns the seconds to wait, 0 if it is allowed
  */
 export function pace(most: number, windowMs: number, now = () => performance.now()): (who: string) => number {
   const asked = new Map<string, number[]>();
   return (who) => {
     const since = now() - windowMs;
     const recent = (asked.get(who) ?? []).filter((at) => at > since);
-    // Those who have not come for a window are forgotten, the longest known first.
+    // Deletes keys without a call in the window. The map is ordered by last call.
     for (const [other, times] of asked) {
       if ((times.at(-1) ?? 0) > since) break;
       asked.delete(other);

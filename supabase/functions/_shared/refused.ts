@@ -1,4 +1,4 @@
-/** The catalogue of refusals and the HTTP status of each, as the whole product says them. */
+/** Error codes and their HTTP statuses, as in src/lib/domain/errors.ts. */
 const STATUS = {
   invalid: 422,
   signed_out: 401,
@@ -17,7 +17,7 @@ const STATUS = {
 export type Code = keyof typeof STATUS;
 
 type Options = {
-  /** The field that breaks a rule. */
+  /** The invalid field. */
   field?: string;
   /** Seconds until the caller may try again. */
   retryAfter?: number;

@@ -5,32 +5,40 @@ import { leisurely } from './leisurely.ts';
 
 export type Backend = SupabaseContext['supabaseAdmin'];
 
-/** What a call came to, as it is answered. `more`: it is worth calling again at once. */
+/** Result of a call. `more`: calling again at once may find more deliveries. */
 export type Told = { claimed: number; sent: number; again: number; dropped: number; more: boolean };
 
 /**
- * How the deliveries of one way go out.
- * @param until when the group has to be done, by `performance.now()`
- * @returns a group's outcomes by their ids; one that is missing is unclear
+ * Sends a group of deliveries over one channel.
+ * @param until deadline by `performance.now()`
+ * @returns outcomes by delivery id. A missing outcome is unknown.
  */
 export type Way = (group: Delivery[], until: number) => Promise<Map<string, Outcome>>;
 
-/** Of one claim: the database answers nobody else meanwhile. */
+/** Maximum number of deliveries in one claim, because the database does nothing else meanwhile. */
 const MOST = 60;
 /**
- * A process that is killed leaves at most so many of each way of which nobody knows. Pushes of a group go all at once;
- * mails go a few at once, and new pushes wait until the last of the group has gone.
+ * Number of deliveries sent together, which is the number with unknown outcome if the process is killed. Pushes of a
+ * group are sent at once, mails a few at a time.
  */
 const GROUP: Record<Delivery['channel'], number> = { push: 20, mail: 6 };
-/** After so long no group is begun any more. */
+/** Milliseconds after which no new group is started. */
 const BUDGET_MS = 15_000;
-/** From the question that begins a group until it has to be done: its lease is 60 s, and what became of it is to be written down. */
+/**
+ * Milliseconds from starting a group to its deadline. The lease is 60 s, and the outcomes must be recorded within it.
+ */
 const GROUP_MS = 40_000;
 
-/** Whoever reads or writes comes first, also of those who are told by another call of this process. */
+/**
+ * Leaves the database idle between calls, so that readers and writers are served first. Shared by all calls in this
+ * process.
+ */
 const inTurn = leisurely();
 
-/** Claims what is due, and has it sent: each way by itself, so that a slow mail server keeps no push waiting. */
+/**
+ * Claims due deliveries and sends them. The channels run independently, so that a slow mail server does not delay
+ * pushes.
+ */
 export async function deliver(backend: Backend, ways: Record<Delivery['channel'], Way>): Promise<Told> {
   const end = performance.now() + BUDGET_MS;
   const claimed = await claim(backend);
@@ -57,7 +65,7 @@ export async function deliver(backend: Backend, ways: Record<Delivery['channel']
   return { ...told, more: claimed.length > 0 };
 }
 
-/** What is due may be nothing that is still to be told: so often the next is asked for. */
+/** Maximum number of claims in a row that may be empty because all due alerts were withdrawn. */
 const ROUNDS = 20;
 
 async function claim(backend: Backend): Promise<Delivery[]> {
@@ -73,7 +81,7 @@ async function claim(backend: Backend): Promise<Delivery[]> {
   }
 }
 
-/** @returns those of a group that may still be sent */
+/** @returns the deliveries of a group that may still be sent */
 async function begin(backend: Backend, group: Delivery[]): Promise<{ begun: Delivery[]; until: number }> {
   const ids = group.map(({ id }) => id);
   let until = 0;
@@ -84,13 +92,14 @@ async function begin(backend: Backend, group: Delivery[]): Promise<{ begun: Deli
     });
     return { begun: group.filter(({ id }) => begun.includes(id)), until };
   } catch (error) {
-    // They may be begun, and nobody was told: without a word of it a mail would count as unclear.
+    // The deliveries may be marked as started although the response was lost. Without a record, a mail would count as
+    // unknown.
     await record(backend, new Map(ids.map((id) => [id, { outcome: 'again', error: 'not begun' }])));
     throw error;
   }
 }
 
-/** Between tries, in milliseconds: what was sent must be known to have been. */
+/** Pauses between attempts to record outcomes, in milliseconds. */
 const PAUSES = [200, 1_000, 3_000];
 
 async function record(backend: Backend, outcomes: Map<string, Outcome>): Promise<void> {

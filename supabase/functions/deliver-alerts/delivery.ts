@@ -1,4 +1,4 @@
-/** An update that somebody is told of. */
+/** An update in an alert. */
 export type ToldUpdate = {
   number: number;
   headline: string | null;
@@ -9,41 +9,41 @@ export type ToldUpdate = {
   published_at: string;
 };
 
-/** What one person is to be told in one way, as the database hands it out. */
+/** An alert to one person over one channel, as the database returns it. */
 export type Delivery = {
   id: string;
   channel: 'push' | 'mail';
-  /** What they are told, which others are told too. */
+  /** Id of the alert, which all its deliveries share. */
   alert: string;
   urgent: boolean;
-  /** Of the coverage. */
+  /** Language of the coverage. */
   language: string;
   site: { name: string };
   coverage: { slug: string; headline: string; time_zone?: string };
-  /** Newest first, and not all where there are many. */
+  /** Newest first. Limited if there are many. */
   updates: ToldUpdate[];
   total: number;
   push: { endpoint: string; p256dh: string; auth: string } | null;
   mail: {
-    /** The address. */
+    /** E-mail address. */
     to: string;
-    /** The secret that ends these mails. */
+    /** Secret of the unsubscribe link. */
     stop: string;
     follow: {
-      /** A coverage's headline, or a topic's name. */
+      /** Headline of the coverage or name of the topic. */
       name: string;
     };
   } | null;
 };
 
 /**
- * What became of it. `gone`: nobody is there any more; `again`: nobody was told, and another try may do; `refused`: none
- * will.
+ * Outcome of a delivery. `gone`: the subscription or address no longer exists; `again`: not delivered, to be retried;
+ * `refused`: not delivered, not to be retried.
  */
 export type Outcome = {
   outcome: 'sent' | 'gone' | 'again' | 'refused';
-  /** Seconds that the other side asks to wait. */
+  /** Seconds to wait before retrying. */
   retry_after?: number;
-  /** Why, in a few words that name nobody. */
+  /** Reason in a few words, without personal data. */
   error?: string;
 };

@@ -9,12 +9,12 @@ import { push } from './push.ts';
 import { readSmtpSettings } from './smtp-settings.ts';
 import { openVapid, subjectOf } from './vapid.ts';
 
-/** The site's own address, by which its links begin; SMTP_URL and MAIL_FROM are this function's own. */
+/** SITE_URL of the website; SMTP_URL and MAIL_FROM of this function. */
 const site = Deno.env.get('SITE_URL') ?? '';
 const smtp = readSmtpSettings(Deno.env.get('SMTP_URL'), Deno.env.get('MAIL_FROM'));
 const post = smtp && openPost(smtp, URL.parse(site)?.hostname ?? 'localhost');
 
-/** Asked for once: the pair is never another one. */
+/** Created once: the key pair never changes. */
 let authorization: Promise<(endpoint: string) => string> | undefined;
 
 function authorized(backend: Backend): Promise<(endpoint: string) => string> {
@@ -27,7 +27,7 @@ function authorized(backend: Backend): Promise<(endpoint: string) => string> {
   return authorization;
 }
 
-/** Tells people what they follow: of all that is due, as much as one call may. The site's server calls again. */
+/** Delivers due alerts for the time of one call. The website calls again while there are more. */
 async function handle(_request: Request, { supabaseAdmin }: SupabaseContext): Promise<Response> {
   if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
   return Response.json(await tell(supabaseAdmin));
@@ -42,7 +42,7 @@ async function tell(backend: Backend): Promise<Told> {
       return new Map(await Promise.all(outcomes));
     },
     async mail(group, until) {
-      // Who could not be reached a moment ago is not waited for again.
+      // An unreachable server is not tried again in the same call.
       if (!smtp || !post || gone !== undefined) {
         return new Map(
           group.map(({ id }): [string, Outcome] => [id, { outcome: 'again', error: gone ?? '' }]),
@@ -55,5 +55,5 @@ async function tell(backend: Backend): Promise<Told> {
   });
 }
 
-/** Any secret key of the project: an owner may have given the site one of its own. */
+/** Accepts any secret key of the project: the site may have a key of its own. */
 export default { fetch: speakingOurCodes(withSupabase({ auth: 'secret:*' }, sayingWhy(handle))) };

@@ -1,14 +1,14 @@
-/** After a question that took so long, the database is left alone for so many times as long. */
+/** The pause after a call is this many times as long as the call. */
 const REST = 6;
-/** But no longer: a database that is far away takes long without being busy. In milliseconds. */
+/** Maximum pause in milliseconds: a remote database is slow without being busy. */
 const LONGEST_REST_MS = 250;
-/** A question that has no answer by then has none: whoever comes next is not held up by it. */
+/** Timeout of a call in milliseconds. It keeps one call from blocking the others. */
 export const LONGEST_QUESTION_MS = 15_000;
 
-/** A piece of work, which is told when it is given up. */
+/** A call. The signal is aborted on timeout. */
 type Work<Result> = (signal: AbortSignal) => Promise<Result>;
 
-/** Does pieces of work one after the other, with a rest between two, in which others are served. */
+/** Runs calls one after the other, with pauses in which the database can serve others. */
 export function leisurely(now = () => performance.now()): <Result>(work: Work<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   let free = 0;
@@ -27,7 +27,7 @@ export function leisurely(now = () => performance.now()): <Result>(work: Work<Re
   };
 }
 
-/** Gives it up by itself too, in case it does not heed what it is told. */
+/** Rejects on timeout even if the work ignores its signal. */
 async function inTime<Result>(work: Work<Result>): Promise<Result> {
   const control = new AbortController();
   const late = Promise.withResolvers<never>();

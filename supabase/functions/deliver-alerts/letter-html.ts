@@ -2,7 +2,7 @@ import { directionOf } from './direction.ts';
 import { type Letter, timeOf } from './letter-text.ts';
 import { oneLine } from './telling.ts';
 
-/** As the mails of accounts look (supabase/templates). */
+/** Styles of the account mails (supabase/templates). */
 const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 24px; background: #fdfbf6; color: #16130f; font: 17px/1.55 Charter, Georgia, serif; }
@@ -22,11 +22,11 @@ a { color: #16130f; }
   .time, .note { color: #aaa294; }
 }`;
 
-/** The part for programs that show pages: complete without styles, and nothing in it is fetched from anywhere. */
+/** Returns the HTML part of a mail: readable without styles, and without external resources. */
 export function letterHtml(letter: Letter): string {
   const { delivery, telling, words, followed, stop, account } = letter;
   const { coverage, site, language } = delivery;
-  // The coverage's words may be in a language that ours are not in.
+  // The language of the coverage may differ from that of the mail's own texts.
   const theirs = `lang="${escaped(language)}" dir="${directionOf(language)}"`;
   const updates = telling.updates.map((update) => {
     const marks = [

@@ -2,10 +2,10 @@ import type { Delivery } from './delivery.ts';
 import { oneLine, type Telling } from './telling.ts';
 import type { Words } from './words.ts';
 
-/** As wide as a terminal shows without breaking lines itself. */
+/** Line width of plain text mails. */
 const WIDTH = 72;
 
-/** The part for programs that show text: short lines, each address on a line of its own. */
+/** Returns the plain text part of a mail: short lines, each URL on its own line. */
 export function letterText(letter: Letter): string {
   const { delivery, telling, words, followed, stop, account } = letter;
   const { site, coverage } = delivery;
@@ -21,7 +21,7 @@ export function letterText(letter: Letter): string {
     [coverage.headline, `${words.news(delivery.total)} · ${site.name}`],
     ...updates,
     [`${words.read}:`, telling.page],
-    // What mail programs take for a signature, and set apart.
+    // Mail programs recognise this as the signature separator.
     ['-- ', words.why(followed, site.name)],
     [`${words.stop(followed)}:`, stop],
     [`${words.account}:`, account],
@@ -29,7 +29,7 @@ export function letterText(letter: Letter): string {
   return `${paragraphs.map((lines) => lines.map((line) => broken(line ?? '')).join('\n')).join('\n\n')}\n`;
 }
 
-/** A line broken between its words. What has no space, as an address or Chinese, stays whole. */
+/** Wraps a line between words. Text without spaces, such as a URL or Chinese, stays on one line. */
 function broken(text: string): string {
   if (text === '-- ') return text;
   const lines: string[] = [];
@@ -45,19 +45,19 @@ function broken(text: string): string {
   return [...lines, line].join('\n');
 }
 
-/** All that both parts of a letter are written from. */
+/** Content from which both parts of a mail are written. */
 export type Letter = {
   delivery: Delivery;
   telling: Telling;
   words: Words;
-  /** What is followed. */
+  /** Name of the followed coverage or topic. */
   followed: string;
-  /** The page that ends these mails, and no others. */
+  /** URL of the unsubscribe link. */
   stop: string;
   account: string;
 };
 
-/** When something was said, in the coverage's own zone and by its name. */
+/** Formats a time in the zone of the coverage, with the zone's name. */
 export function timeOf(at: string, { delivery, words }: Pick<Letter, 'delivery' | 'words'>): string {
   return new Intl.DateTimeFormat(words.language, {
     hour: '2-digit',

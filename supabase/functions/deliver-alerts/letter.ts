@@ -8,15 +8,15 @@ import { wordsIn } from './words.ts';
 
 type Mail = NonNullable<Delivery['mail']>;
 
-/** A mail in all its parts, which may be read out as often as it is to be sent. */
+/** A complete mail. Its stream can be created several times. */
 export type Composed = ReturnType<MailComposer['compile']>;
 
-/** Of a coverage and of an update: a list of mails shows less. */
+/** Maximum length of the subject in characters. */
 const LONGEST_SUBJECT = 200;
 
 /**
- * A digest. Its id is made of its delivery's, so that the same is the same wherever it comes up.
- * @param site its address
+ * Composes a digest mail. Its message id is derived from the delivery's id, so that duplicates can be recognised.
+ * @param site URL of the site
  */
 export function composeLetter(
   delivery: Delivery,
@@ -41,10 +41,10 @@ export function composeLetter(
     text: letterText(letter),
     html: letterHtml(letter),
     headers: {
-      // One press in the mail program, which asks by POST and shows no page (RFC 8058).
+      // One-click unsubscribe of mail programs (RFC 8058).
       'List-Unsubscribe': `<${letter.stop}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      // So that no answering machine replies (RFC 3834).
+      // Prevents automatic replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
       'Content-Language': letter.words.language,
     },
@@ -54,7 +54,7 @@ export function composeLetter(
   return composed.compile();
 }
 
-/** The coverage and the newest thing in it. */
+/** Returns the coverage and its newest update. */
 function subjectOf({ delivery, telling, words }: Letter): string {
   const urgent = delivery.urgent ? `${words.urgent}: ` : '';
   const whole = `${urgent}${oneLine(delivery.coverage.headline)}: ${telling.newest}`;

@@ -4,16 +4,16 @@ import { LONGEST_MAIL_MS, type Post } from './post.ts';
 import { ServerGone } from './smtp-line.ts';
 import { ONE_ADDRESS, type SmtpSettings } from './smtp-settings.ts';
 
-/** Mails at once, each over a connection of its own: a small newsroom's server grants few. */
+/** Concurrent mails, each over its own connection. Servers of small newsrooms allow few. */
 const AT_ONCE = 3;
 
-/** What became of each of a group; one that is missing is unclear. */
+/** Outcomes by delivery id. A missing outcome is unknown. */
 export type Outcomes = Map<string, Outcome>;
 
 /**
- * Writes to each of a group.
- * @param until no mail is begun that might take longer, by `performance.now()`
- * @returns also whether the mail server is there; if not, whoever was not written to is to be tried again
+ * Sends the mails of a group.
+ * @param until deadline by `performance.now()`. No mail is started that might exceed it.
+ * @returns outcomes, and `gone` with a reason if the mail server is unreachable
  */
 export async function mailAll(
   group: Delivery[],
@@ -42,7 +42,7 @@ export async function mailAll(
     try {
       letter = composeLetter(delivery, mail, site, from);
     } catch (error) {
-      // What is thrown may quote the address or the secret.
+      // The error message may contain the address or the secret.
       return { outcome: 'refused', error: `not written (${nameOf(error)})` };
     }
     try {
@@ -52,7 +52,7 @@ export async function mailAll(
         gone = error.message;
         return { outcome: 'again', error: gone };
       }
-      // A fault of our own: it is the only one that nobody knows of.
+      // An error in our own code: the outcome is unknown.
       console.error(`unclear: 1 × ${nameOf(error)}`);
       return undefined;
     }

@@ -5,8 +5,8 @@ import { LONGEST_QUESTION_MS } from './leisurely.ts';
 import type { PushKeys } from './vapid.ts';
 
 /**
- * Tells the database by which means people can be told, so that pages offer no other, and asks for the newsroom's key
- * pair. The first one that anybody brings is kept for ever: devices are bound to it.
+ * Records which delivery channels are available, so that pages offer no others, and returns the newsroom's push keys.
+ * The first key pair is stored permanently, because push subscriptions are bound to it.
  */
 export async function openMeans(backend: Backend, mail: boolean): Promise<PushKeys> {
   const made = webPush.generateVAPIDKeys();

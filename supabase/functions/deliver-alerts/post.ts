@@ -3,22 +3,25 @@ import type { Composed } from './letter.ts';
 import { type Line, openLine, ServerGone } from './smtp-line.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
-/** So long a connection is kept for the next mail: one call of the function follows the other. */
+/** Milliseconds for which an idle connection is kept for the next call. */
 const KEPT_MS = 5_000;
 
-/** So long one mail takes at most, with all that it takes to reach the server. */
+/** Maximum duration of a mail in milliseconds, including the connection. */
 export const LONGEST_MAIL_MS = 20_000;
-/** Of these, what is left for the mail itself when the server has been reached: else it is not begun. */
+/** Part of it reserved for the mail itself. A connection that takes longer is given up. */
 const SENDING_MS = 10_000;
 
-/** Hands mails to the mail server. */
+/** Sends mails over a pool of connections. */
 export type Post = {
-  /** As a line sends. @throws ServerGone */
+  /**
+   * Sends like an SMTP connection.
+   * @throws ServerGone
+   */
   send(to: string, letter: Composed): Promise<Outcome | undefined>;
   close(): void;
 };
 
-/** @param name what we call ourselves */
+/** @param name host name for the greeting */
 export function openPost(
   settings: SmtpSettings,
   name: string,
@@ -38,7 +41,7 @@ export function openPost(
     timer = setTimeout(close, keptMs);
   }
 
-  /** A server ends a connection that was idle, or that has carried enough: then there is a new one. */
+  /** A server may have closed an idle connection. Then a new one is opened. */
   async function sendOver(known: Line | undefined, until: number, to: string, letter: Composed) {
     const line = known ?? (await openLine(settings, name, until - sendingMs));
     try {

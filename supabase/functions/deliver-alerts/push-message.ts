@@ -2,22 +2,24 @@ import type { Delivery } from './delivery.ts';
 import { oneLine, tellingOf } from './telling.ts';
 import { wordsIn } from './words.ts';
 
-/** What the service worker is told (`public` knows it by these names). */
+/** Payload of a push message. The service worker reads these fields. */
 export type PushMessage = {
-  /** It shows each alert once. */
+  /** The service worker shows each alert once. */
   alert: string;
   title: string;
   body: string;
   url: string;
-  /** What it shows stands in the place of the last one of the same tag. */
+  /** A notification replaces the last one with the same tag. */
   tag: string;
   urgent: boolean;
   lang: string;
-  /** When the newest was published. In milliseconds. */
+  /** Publication time of the newest update, in milliseconds. */
   at: number;
 };
 
-/** Of one update it says the update and leads there, of several the newest and how many more. */
+/**
+ * With one update, the message shows it and links to it. With several, it shows the newest and the number of others.
+ */
 export function pushMessage(delivery: Delivery, site: string): PushMessage {
   const { alert, urgent, language, coverage, total } = delivery;
   const { page, updates, newest } = tellingOf(delivery, site);

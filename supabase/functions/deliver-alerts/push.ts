@@ -2,15 +2,15 @@ import webPush from 'web-push';
 import type { Delivery, Outcome } from './delivery.ts';
 import { pushMessage } from './push-message.ts';
 
-/** For who is out of reach so long, it is no news any more. In seconds. */
+/** Seconds for which push services keep an undelivered message. */
 const KEPT_S = 4 * 3600;
-/** Services answer in a fraction of it. */
+/** Timeout in milliseconds. */
 const LONGEST_MS = 10_000;
 
 /**
- * Tells one device. The service keeps one message of a topic (RFC 8030, 5.4) and the service worker shows an alert once,
- * so that whoever is told again after a broken-off try is told nothing new.
- * @param authorization of this newsroom, for the service of an endpoint
+ * Sends a push message to one device. Repeating it is harmless: the service keeps one message per topic (RFC 8030,
+ * 5.4), and the service worker shows an alert once.
+ * @param authorization returns the VAPID header for an endpoint
  */
 export async function push(
   delivery: Delivery,
@@ -30,13 +30,13 @@ export async function push(
       headers: { Authorization: authorization(endpoint) },
     });
   } catch {
-    // Keys of a device's own making that are no point of the curve, say. What is thrown may quote them.
+    // The device's keys may be invalid. The error message may contain them.
     return { outcome: 'refused', error: 'not encrypted' };
   }
   return outcomeOf(request);
 }
 
-/** An alert's id as a topic: 32 characters of base64url at most. */
+/** Converts an alert id to a topic: at most 32 characters of base64url. */
 export const topicOf = (alert: string): string => alert.replaceAll('-', '');
 
 type PushRequest = ReturnType<typeof webPush.generateRequestDetails>;
@@ -48,19 +48,19 @@ async function outcomeOf({ endpoint, method, headers, body }: PushRequest): Prom
       method,
       headers: Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
       body: body && new Uint8Array(body),
-      // Where a service sends us on, nobody has said that it is one.
+      // Redirects are not followed, because their target may not be a push service.
       redirect: 'manual',
       signal: AbortSignal.timeout(LONGEST_MS),
     });
     await answer.body?.cancel();
     return judge(answer);
   } catch {
-    // What is thrown names the endpoint.
+    // The error message contains the endpoint.
     return { outcome: 'again', error: 'no answer' };
   }
 }
 
-/** RFC 8030, and what services make of it. */
+/** Interprets the response of a push service (RFC 8030). */
 function judge({ ok, status, headers }: Response): Outcome {
   if (ok) return { outcome: 'sent' };
   const error = `push ${status}`;
@@ -71,7 +71,7 @@ function judge({ ok, status, headers }: Response): Outcome {
   return { outcome: 'again', error, ...(wait === undefined ? {} : { retry_after: wait }) };
 }
 
-/** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3). */
+/** Parses Retry-After: seconds or a date (RFC 9110, 10.2.3). */
 export function secondsOf(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);

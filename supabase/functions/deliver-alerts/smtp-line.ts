@@ -3,19 +3,19 @@ import type { Outcome } from './delivery.ts';
 import type { Composed } from './letter.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
-/** The server is not there, or does not let us in. The mail was certainly not taken. */
+/** The mail server is unreachable or rejects the connection. The mail was certainly not accepted. */
 export class ServerGone extends Error {
   override name = 'ServerGone';
 }
 
-/** A connection to the mail server, over which mails go one after the other. */
+/** A connection to the mail server that sends one mail at a time. */
 export type Line = {
-  /** Whether another mail can go over it. */
+  /** Whether another mail can be sent. */
   isOpen(): boolean;
   /**
-   * @param until when the server has to have said that it has the mail
-   * @returns nothing where nobody knows whether the server has taken it: the line broke after the first byte of the mail
-   * and before the answer
+   * @param until deadline for the server's confirmation
+   * @returns undefined if the outcome is unknown: the connection broke after the first byte of the mail and before
+   * the response
    * @throws ServerGone
    */
   send(to: string, letter: Composed, until: number): Promise<Outcome | undefined>;
@@ -26,10 +26,10 @@ type Failure = Error & { code?: string; responseCode?: number | undefined };
 type Step = (tell: (failure?: Failure | null) => void) => void;
 
 /**
- * nodemailer's own connection, and not its pool: that one sends once more by itself what a connection may have carried
- * that was lost, and tells nobody.
- * @param name what we call ourselves
- * @param until when the server has to have let us in, by `performance.now()` as all moments here
+ * Opens a connection with nodemailer's SMTPConnection. Its pool is not used because it silently resends mails whose
+ * connection was lost.
+ * @param name host name for the greeting
+ * @param until deadline for connecting, by `performance.now()` like all times here
  * @throws ServerGone
  */
 export async function openLine(
@@ -43,7 +43,7 @@ export async function openLine(
     ...server,
     name,
     requireTLS: !server.secure && !near,
-    // What never leaves the machine need not be encrypted, and a local server's certificate names nobody.
+    // Local traffic need not be encrypted, and local servers have no valid certificates.
     ignoreTLS: near,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -106,10 +106,10 @@ export async function openLine(
   };
 }
 
-/** A time-out of 0 would be none. */
+/** A timeout of 0 would disable it. */
 const leftUntil = (until: number): number => Math.max(1, until - performance.now());
 
-/** In words that hold nothing of what the server said. */
+/** Describes the failure without text from the server. */
 function whyGone({ code, responseCode }: Failure): string {
   if (code === 'EAUTH') return 'the mail server refuses the user name or the password';
   if (code === 'EDNS') return 'the name of the mail server is not known';

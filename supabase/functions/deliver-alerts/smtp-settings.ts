@@ -1,22 +1,22 @@
 import addressparser from 'nodemailer/lib/addressparser';
 
-/** The newsroom's mail server and the sender of its mails. */
+/** The mail server and the sender of mails. */
 export type SmtpSettings = {
   host: string;
   port: number | undefined;
-  /** Encrypted from its first byte (smtps). */
+  /** Uses TLS from the first byte (smtps). */
   secure: boolean;
   auth: { user: string; pass: string } | undefined;
   from: { name: string; address: string };
 };
 
-/** As much of an address as keeps a header or a command from being taken for two. */
+/** Accepts only characters that cannot end a header or command. */
 export const ONE_ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
 
 /**
- * `SMTP_URL` (smtp://user:password@host:port) and `MAIL_FROM`, as the backend reads them for the mails of accounts. The
- * embedded one has judged them at its start; on a hosted project they are secrets of the functions.
- * @returns undefined where no mail can be sent
+ * Reads `SMTP_URL` (smtp://user:password@host:port) and `MAIL_FROM`. The embedded backend validates them when it
+ * starts; on a hosted project they are secrets of the functions.
+ * @returns undefined if no mail can be sent
  */
 export function readSmtpSettings(
   address: string | undefined,

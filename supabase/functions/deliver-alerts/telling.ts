@@ -1,19 +1,19 @@
 import type { Delivery, ToldUpdate } from './delivery.ts';
 import { wordsIn } from './words.ts';
 
-/** What a delivery has to say, whichever way it goes. */
+/** Content of an alert for both channels. */
 export type Telling = {
-  /** The coverage's page. */
+  /** URL of the live page. */
   page: string;
   updates: (ToldUpdate & { url: string })[];
   newest: string;
 };
 
-/** @param site its address */
+/** @param site URL of the site */
 export function tellingOf({ coverage, updates, language, total }: Delivery, site: string): Telling {
   const page = new URL(`/live/${coverage.slug}`, site).href;
   const [first] = updates;
-  // A photo alone has no words.
+  // An update may consist of a photo only.
   const newest = first?.headline || first?.text || wordsIn(language).news(total);
   return {
     page,
@@ -22,5 +22,5 @@ export function tellingOf({ coverage, updates, language, total }: Delivery, site
   };
 }
 
-/** Fit to stand in a header, a title or a line of a terminal: nothing in it ends a line or moves a cursor. */
+/** Replaces line breaks and control characters, so that the text is safe in headers, titles and terminals. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();

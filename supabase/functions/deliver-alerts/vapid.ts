@@ -1,15 +1,15 @@
 import webPush from 'web-push';
 
-/** The key pair by which push services know this newsroom (RFC 8292), base64url. */
+/** Key pair that identifies the newsroom to push services (RFC 8292), base64url. */
 export type PushKeys = { publicKey: string; privateKey: string };
 
-/** A token is good for 12 hours, and made anew after half of it. In milliseconds. */
+/** Milliseconds for which a token is reused. It is valid for 12 hours. */
 const KEPT_MS = 6 * 3_600_000;
 
 /**
- * What a push service is shown of who sends. To sign costs as much as to encrypt a message, and services are few: a
- * token is made once for each.
- * @param subject whom a service may write to: an https address or a mailto
+ * Returns a function that creates the VAPID header of an endpoint. Tokens are cached by push service, because signing
+ * takes as long as encrypting a message.
+ * @param subject contact for push services: an https or mailto URL
  */
 export function openVapid(
   { publicKey, privateKey }: PushKeys,
@@ -20,7 +20,8 @@ export function openVapid(
   return (endpoint) => {
     const { origin } = new URL(endpoint);
     const known = kept.get(origin);
-    // Of a clock that was ahead and has come back: it is good for longer than a service takes.
+    // Ignores tokens from the future, left by a clock that was set back: services reject tokens that are valid for
+    // too long.
     if (known && known.at <= now() && now() - known.at < KEPT_MS) return known.header;
     const { Authorization } = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm');
     kept.set(origin, { header: Authorization, at: now() });
@@ -28,7 +29,7 @@ export function openVapid(
   };
 }
 
-/** Services want to know whom to ask: the site's own address, or the sender of its mails where that is not secure. */
+/** Returns the contact for push services: the URL of the site, or the sender of its mails if the site has no https. */
 export function subjectOf(site: string, sender: string | undefined): string {
   const { protocol, hostname, origin } = new URL(site);
   if (protocol === 'https:') return origin;

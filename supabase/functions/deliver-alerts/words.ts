@@ -1,4 +1,4 @@
-/** The product's own words in mails and pushes, in the languages that it speaks. */
+/** Texts of mails and pushes in the supported languages. */
 const ENGLISH = {
   language: 'en',
   news: (count: number) => (count === 1 ? '1 new update' : `${count} new updates`),
@@ -25,5 +25,5 @@ const SPANISH: typeof ENGLISH = {
 
 export type Words = typeof ENGLISH;
 
-/** In a coverage's own language where the product speaks it, else in English. */
+/** Returns the texts in the language of the coverage if it is supported, otherwise in English. */
 export const wordsIn = (language: string): Words => (/^es\b/i.test(language) ? SPANISH : ENGLISH);

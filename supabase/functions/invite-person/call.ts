@@ -1,15 +1,15 @@
 import { Refused } from '../_shared/refused.ts';
 
-/** What is asked: `invite` and `again` by an owner, `join` by whoever holds an invitation's secret. */
+/** Request body: owners send `invite` and `again`, invited people send `join`. */
 export type Call =
   | ({ act: 'invite'; id: string; content: Record<string, unknown> } & Sending)
   | ({ act: 'again'; id: string } & Sending)
   | { act: 'join'; token: string; name: string; password: string };
 
-/** How it goes out: by mail, or as a link to hand over. */
+/** By mail, or as a link to pass on. */
 export type Sending = { by: 'mail' | 'link' };
 
-/** What of an invitation is the database's to judge. */
+/** Fields of an invite that the database validates. */
 const CONTENT = ['email', 'name', 'role', 'coverage_id', 'days'];
 
 /** @throws Refused */

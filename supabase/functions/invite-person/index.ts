@@ -10,14 +10,14 @@ import { digestOf, newSecret } from './secret.ts';
 
 const LARGEST_CALL_BYTES = 16 * 1024;
 
-/** An hour, for one person: each may cost a mail. */
+/** Calls per hour and person, because each may send a mail. */
 const ask = pace(60, 3_600_000);
 
 /**
- * Invites somebody, or lets in whoever was. By an owner, `{ act: 'invite', id, email, name, role, coverage_id?, days?, by }`
- * and `{ act: 'again', id, by }` are answered with `{ id, mailed: true }`, or with `{ id, mailed: false, link, why? }`, which
- * nobody is ever told again. `{ act: 'join', token, name, password }`, by whoever holds the secret, makes
- * the account that it is for: `{ email }`; to accept is then that person's own press.
+ * Sends or accepts invites. Owners send `{ act: 'invite', id, email, name, role, coverage_id?, days?, by }` or `{
+ * act: 'again', id, by }`. The response is `{ id, mailed: true }` or `{ id, mailed: false, link, why? }`; the link is
+ * never shown again. Invited people send `{ act: 'join', token, name, password }`, which creates their account and
+ * returns `{ email }`. They accept the invite in a second step.
  */
 async function handle(request: Request, context: SupabaseContext): Promise<Response> {
   const call = readCall(await readObject(request, LARGEST_CALL_BYTES));
@@ -31,7 +31,7 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
 
 type Invite = { id: string; email: string; name: string; known: boolean };
 
-/** Under the caller's own rights first: the database says who may invite, before the secret key is used. */
+/** Uses the caller's permissions first: the database checks them before the secret key is used. */
 async function invite(
   { supabase, supabaseAdmin }: SupabaseContext,
   call: Exclude<Call, { act: 'join' }>,
@@ -54,8 +54,8 @@ async function invite(
 }
 
 /**
- * Has the auth service send its own mail, which leads to the link: whoever has an account gets the one that signs in.
- * @returns why it could not: `off` where no mail is sent at all
+ * Lets the auth service send its mail with the link. People with an account get the mail for signing in.
+ * @returns why it failed: `off` if no mail server is configured
  */
 async function mail(
   admin: SupabaseContext['supabaseAdmin'],

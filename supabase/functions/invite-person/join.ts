@@ -7,9 +7,9 @@ type Account = { email: string; person: string | null; known: boolean };
 type Joining = Extract<Call, { act: 'join' }>;
 
 /**
- * Makes the account of an invitation, its address confirmed: whoever holds the secret was reached by that address, or by
- * the owner's own hand. One that nobody has confirmed becomes theirs: whatever password it had is void.
- * @throws Refused `gone` for an invitation that is good no more, `conflict` where the account has its owner
+ * Creates the account of an invite with a confirmed address: the secret was sent to it or passed on by an owner. An
+ * account whose address was never confirmed gets the new password.
+ * @throws Refused `gone` for an expired invite, `conflict` if there is a confirmed account
  */
 export async function join(
   admin: SupabaseContext['supabaseAdmin'],
@@ -17,7 +17,7 @@ export async function join(
 ): Promise<{ email: string }> {
   const { email, person, known }: Account = await dataOf(admin.rpc('invited_account', { token }));
   if (known) throw new Refused('conflict', 'account_exists');
-  // Auth would make an account that no password opens.
+  // The auth service would create an account without a password.
   if (password === '') throw new Refused('invalid', 'password_not_accepted', { field: 'password' });
   const account = { password, email_confirm: true, user_metadata: { display_name: name } };
   const { error } = person

@@ -1,6 +1,6 @@
 /**
- * The site's own page of an invitation, by the address that the server gives this function (SITE_URL): never by what a
- * caller names, who could have the secret mailed in a link to somebody else's site.
+ * Returns the URL of an invite. The site's URL comes from SITE_URL and not from the request, so that no caller can
+ * have the secret mailed in a link to another site.
  */
 export function linkWith(secret: string): string {
   const site = Deno.env.get('SITE_URL');

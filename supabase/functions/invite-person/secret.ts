@@ -1,4 +1,4 @@
-/** 256 bits that nobody can guess, fit to stand in an address (base64url). */
+/** Returns 256 random bits in base64url. */
 export function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes))
@@ -7,7 +7,7 @@ export function newSecret(): string {
     .replaceAll('=', '');
 }
 
-/** SHA-256 in hexadecimal: what the database keeps in a secret's place. */
+/** Returns the SHA-256 hash in hexadecimal, which the database stores instead of the secret. */
 export async function digestOf(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -3,11 +3,12 @@ import { base64Url, fromBase64Url, hmac, isHmac } from './signed.ts';
 import { uuidOf } from './tip.ts';
 
 /*
- * A photo that waits for the line longer than its place is good for (two hours) gets another by a token that came with
- * that: `<until>.<signature>`, of this photo and no other. The tip's words are not needed, which the device has no more.
+ * Token for requesting a new upload target for a photo. A photo may wait offline longer than its upload target is
+ * valid (two hours). The token has the form `<until>.<signature>`, is valid for one photo, and was part of the
+ * response to the tip. The tip itself need not be sent again.
  */
 
-/** As long as a device keeps what waits, in milliseconds. */
+/** Validity in milliseconds: as long as a device stores an unsent photo. */
 const GOOD_MS = 24 * 3_600_000;
 const FORM = /^(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
@@ -19,8 +20,8 @@ export async function againOf(photo: string, secret: string, now = Date.now()): 
 }
 
 /**
- * @returns the id of the photo that a place is asked for
- * @throws Refused `not_found` where we have not signed that, or too long ago
+ * @returns the id of the photo
+ * @throws Refused `not_found` if the signature is wrong or the token has expired
  */
 export async function readAgain(
   sent: Record<string, unknown>,

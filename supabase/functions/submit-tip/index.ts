@@ -15,14 +15,15 @@ const LARGEST_CALL_BYTES = 32 * 1024;
 
 const HOUR_MS = 3_600_000;
 /*
- * What is too much is held, not refused; but no one line may fill the disk. In an hour: what comes from a network with no
- * token of ours, and so how many tokens it is given; what comes with one token; and all that comes with tokens from there.
+ * Rate limits per hour. The database holds tips above its own limits; these limits keep one client network from
+ * filling the disk: tips without a device token, and with it new tokens, per network; tips per device; tips with
+ * tokens per network.
  */
 const first = pace(10 * LIMITS.tips_per_address, HOUR_MS);
 const again = pace(5 * LIMITS.tips_per_address, HOUR_MS);
 const together = pace(100 * LIMITS.tips_per_address, HOUR_MS);
 
-/** @returns the seconds to wait; 0 where it may come */
+/** @returns the seconds to wait; 0 if the tip is accepted */
 const waitOf = (device: string | null, address: string) =>
   device === null ? first(address) : again(device) || together(address);
 
@@ -37,10 +38,10 @@ async function letIn(request: Request, device: string | null) {
 }
 
 /**
- * Takes in a tip: `{ id, coverage?, body, name?, contact?, may_name?, photo?: { id, type, size }, device?, website?,
- * took_ms? }`. The same again, or the same words from there a few minutes later, answers the same: `{ receipt, held,
- * upload: { bucket, path, token, again } | null, device }`, where the photo goes and by what the device is known from now
- * on. Where that place is good no more, `{ photo, again, device? }` answers another: `{ upload }`, null when it is there.
+ * Accepts a tip: `{ id, coverage?, body, name?, contact?, may_name?, photo?: { id, type, size }, device?, website?,
+ * took_ms? }`. A repeated tip, or one with the same text a few minutes later, gets the same response: `{ receipt,
+ * held, upload: { bucket, path, token, again } | null, device }`. When the upload target has expired, `{ photo,
+ * again, device? }` requests a new one: `{ upload }`, null if the photo was uploaded.
  */
 async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseContext): Promise<Response> {
   const sent = await readObject(request, LARGEST_CALL_BYTES);
@@ -65,9 +66,9 @@ async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseC
 }
 
 type Backend = SupabaseContext['supabaseAdmin'];
-/** `known`: the device has shown a token of ours. */
+/** `known`: the device has sent a valid token. */
 type Sender = { address: string; device: string; known: boolean; person: string | null };
-/** The tip as it is kept: the one that was here already, where this is the same. */
+/** The stored tip: the earlier one, if this is a repetition. */
 type Added = { id: string; held: boolean; photo: string | null };
 
 function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Promise<Added> {
@@ -83,7 +84,7 @@ function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Pr
 
 const BUCKET = 'tips';
 
-/** Where the photo goes, for whoever holds this token; null when it is there already. */
+/** Returns the upload target of a photo; null if it was already uploaded. */
 async function uploadOf(backend: Backend, photo: string, secret: string) {
   const path = `incoming/${photo}`;
   const { data, error } = await backend.storage.from(BUCKET).createSignedUploadUrl(path);
@@ -93,7 +94,7 @@ async function uploadOf(backend: Backend, photo: string, secret: string) {
   throw new Refused('unavailable', 'photo_upload_unavailable');
 }
 
-/** The visitor's, as the gateway saw it. */
+/** Returns the visitor's address as the gateway saw it. */
 function addressOf(request: Request): string {
   return request.headers.get('x-forwarded-for')?.split(',')[0]?.trim() || 'unknown';
 }

@@ -1,8 +1,8 @@
 import { base64Url, hmac } from './signed.ts';
 
 /**
- * The receipt of a tip: what only its sender is told, by which they see later what became of it. Made of the tip's id
- * and a key of the server's, so that a second try of the same tip gets the same.
+ * Returns the receipt of a tip, the secret with which its sender can see its status. Derived from the tip's id and a
+ * server key, so that a repeated submission gets the same receipt.
  * @returns 43 characters of A-Z, a-z, 0-9, _ and -
  */
 export async function receiptOf(tip: string, secret: string): Promise<string> {

@@ -1,22 +1,22 @@
 import { Refused } from '../_shared/refused.ts';
 
-/** A tip as it is sent. Its lengths are the database's to judge. */
+/** A tip as submitted. The database validates the lengths. */
 export type Tip = {
-  /** Made by whoever sends it, so that a second try is the same tip. */
+  /** Created by the sender, so that a repeated submission is the same tip. */
   id: string;
-  /** The slug of the coverage that it is about. */
+  /** Slug of the coverage that the tip is about. */
   coverage: string | null;
   body: string;
   name: string | null;
   contact: string | null;
-  /** Whether an update may say the name. */
+  /** Whether the name may be published. */
   mayName: boolean;
   photo: { id: string } | null;
-  /** What the sender's device shows to be known again. Whether it is ours is another question. */
+  /** Device token, not yet verified. */
   device: string | null;
-  /** A field that people do not see: what stands in it was not written by one. */
+  /** Honeypot field. People do not see it. */
   website: string | null;
-  /** From the first key to sending, in milliseconds, where the sender's page has told. */
+  /** Milliseconds between the first key press and submitting, if measured. */
   tookMs: number | null;
 };
 
@@ -45,7 +45,7 @@ export function readTip(sent: Record<string, unknown>): Tip {
 export const deviceOf = (sent: Record<string, unknown>) =>
   textOf(sent, 'device')?.slice(0, LONGEST_DEVICE) ?? null;
 
-/** What is said of a photo beforehand. What it is shows when it is here. */
+/** Validates the announced type and size. The content is checked after the upload. */
 function photoOf(sent: unknown): Tip['photo'] {
   if (sent === undefined || sent === null) return null;
   if (typeof sent !== 'object') throw new Refused('invalid', 'call_not_understood', { field: 'photo' });

@@ -2,32 +2,32 @@ import ipaddr from 'ipaddr.js';
 import { LIMITS } from '../_shared/limits.ts';
 import { Refused } from '../_shared/refused.ts';
 
-/** As the database takes the address of a link: a host without credentials or brackets, nothing unencoded. */
+/** Links that the database accepts: a host without credentials or brackets, no unencoded characters. */
 const LINK = /^https?:\/\/[^/?#@:%[\]\s]+(:\d{1,5})?([/?#]\S*)?$/i;
 const FORBIDDEN = /[\p{Cc}"<>\\^`{|}]/u;
 
-/** The ports that pages are served at; anything else is somebody's own service. */
+/** Default ports. Other ports may belong to internal services. */
 const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
-/** Of IPv6 only this has ever been given to the open net. */
+/** The only IPv6 range assigned to the public internet. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * Public by their numbers, but what answers there is the cloud's own and belongs to the machine that asks: Azure's
- * (learn.microsoft.com, "What is IP address 168.63.129.16?").
+ * Public addresses that lead to services of the cloud provider inside the machine: Azure (learn.microsoft.com, "What
+ * is IP address 168.63.129.16?").
  */
 const OF_THE_CLOUD = ['168.63.129.16'];
 
 export type Target = {
   url: URL;
-  /** The host as a name or an address, without brackets and without the dot of the root. */
+  /** Host name or address, without brackets and trailing dot. */
   host: string;
   port: number;
   isSecure: boolean;
 };
 
 /**
- * The address that a person gave, as a link may carry it.
+ * Returns the URL of a link.
  * @throws Refused `invalid`
  */
 export function linkOf(value: unknown): string {
@@ -37,9 +37,9 @@ export function linkOf(value: unknown): string {
 }
 
 /**
- * Where to go for an address, and whether one may at all by how it is written. A spelling of a number as a host has
- * become that number already (WHATWG URL).
- * @throws Refused `invalid`
+ * Returns the connection target of a URL. The WHATWG URL parser has already normalised unusual spellings of IP
+ * addresses.
+ * @throws Refused `invalid` if the URL may not be opened
  */
 export function targetOf(text: string, base?: URL): Target {
   const url = URL.parse(text, base);
@@ -54,7 +54,7 @@ export function targetOf(text: string, base?: URL): Target {
 
 export const isAddress = (host: string): boolean => ipaddr.isValid(host);
 
-/** Whether an address is one of the open net. What leads to another (mapped, translated, tunnelled) is not. */
+/** Whether an address is public. Addresses that embed another one (mapped, translated, tunnelled) are not. */
 export function isPublic(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);

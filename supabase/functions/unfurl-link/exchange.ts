@@ -12,24 +12,24 @@ export type Wire = {
 export type Answer = {
   status: number;
   headers: Headers;
-  /** Unpacked, as it comes; to be read once. */
+  /** Decompressed body, to be read once. */
   body: AsyncGenerator<Uint8Array>;
 };
 
 const LONGEST_LINE = 16 * 1024;
 const MOST_HEADERS = 200;
-/** Of what is not the page: status line, headers, the frames of chunks. */
+/** Maximum number of bytes of status line, headers and chunk framing. */
 const MOST_AROUND = 256 * 1024;
 
 /**
- * Asks for a page over a connection that was made to an address of the asker's own choosing. Written out, because no
- * fetch() can be told which address to use (docs/decisions/2026-11-22-edge-functions.md).
- * @param most bytes that may come, packed as they are
- * @throws NotHttp, TooMuch, or whatever breaks the connection
+ * Requests a page over a connection to a chosen address. Implemented here because fetch() cannot be told which
+ * address to use (docs/decisions/2026-11-22-edge-functions.md).
+ * @param most maximum number of compressed bytes
+ * @throws NotHttp, TooMuch, or any connection error
  */
 export async function ask({ url }: Target, wire: Wire, most: number): Promise<Answer> {
   const writer = wire.writable.getWriter();
-  // The other side may answer, or go away, before it has read all: that shows when the answer is read.
+  // The server may answer or disconnect before it has read the request. Reading the response shows that.
   writer.write(new TextEncoder().encode(questionOf(url))).catch(() => {});
   const bytes = incoming(wire.readable, most + MOST_AROUND);
   const { status, headers } = await headOf(bytes);
@@ -59,13 +59,13 @@ async function headOf(bytes: Incoming): Promise<Pick<Answer, 'status' | 'headers
     const text = await bytes.line(LONGEST_LINE);
     if (text === '') break;
     if (count === MOST_HEADERS) throw new NotHttp();
-    // Cut, not matched: a pattern for the white space on both sides takes hours for a line that is nothing else.
+    // Split by hand: a regular expression that trims white space takes hours for a line of spaces.
     const colon = text.indexOf(':');
     const [name, value] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1).trim()];
-    // A line that is no header is nobody's loss; one with such a character in it would throw.
+    // Invalid headers are ignored. Headers.append() would throw.
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[\0\r\n]/.test(value)) headers.append(name, value);
   }
-  // What is only said beforehand (early hints) is followed by the answer.
+  // Informational responses such as early hints are followed by the final one.
   return status < 200 ? headOf(bytes) : { status, headers };
 }
 

@@ -2,15 +2,15 @@ import { Parser } from 'htmlparser2';
 import { LIMITS } from '../_shared/limits.ts';
 import { TooMuch } from './incoming.ts';
 
-/** What a page says of itself. */
+/** Metadata of a page. */
 export type Description = { title?: string; description?: string; site?: string };
 
-/** What may stand in a head; anything else is the page itself. */
+/** Elements that may be in the head. Any other element starts the body. */
 const IN_HEAD = new Set(['html', 'head', 'title', 'base', 'link', 'meta', 'style', 'script']);
-/** What is in these is for others: browsers without scripts, scripts, pictures. */
+/** Elements whose content is ignored. */
 const ASIDE = new Set(['noscript', 'template', 'svg']);
 
-/** The same thing under its names, the best first. */
+/** Names of the same property in order of preference. */
 const NAMES = {
   title: ['og:title', 'twitter:title', 'title'],
   description: ['og:description', 'description', 'twitter:description'],
@@ -19,9 +19,9 @@ const NAMES = {
 const MOST = { title: LIMITS.link_title, description: LIMITS.link_description, site: LIMITS.link_site };
 
 /**
- * Reads the head of a page as it comes, and no further.
- * @param most bytes; a head that has not ended by then is TooMuch
- * @param contentType as the answer names it
+ * Reads the metadata in the head of a page. Stops at the end of the head.
+ * @param most maximum number of bytes; throws TooMuch if the head is longer
+ * @param contentType Content-Type header
  */
 export async function readHead(
   body: AsyncIterable<Uint8Array>,
@@ -62,7 +62,7 @@ function headParser() {
       else if (name === 'meta') note(attributes.property, attributes) || note(attributes.name, attributes);
     },
     ontext(text) {
-      // Only so much of it is ever shown.
+      // Only the beginning of a title is used.
       if (title !== undefined && aside === 0 && title.length < 4 * LIMITS.link_title) title += text;
     },
     onclosetag(name) {
@@ -76,7 +76,7 @@ function headParser() {
 
   function note(name: string | undefined, { content }: Record<string, string>): boolean {
     const key = name?.trim().toLowerCase();
-    // `<meta name="title">` is not the page's title.
+    // `<meta name="title">` is not the title of the page.
     if (!key || key === 'title' || !content || !oneLine(content, 1)) return false;
     if (!said.has(key)) said.set(key, content);
     return true;
@@ -97,7 +97,7 @@ function headParser() {
   };
 }
 
-/** Browsers look no further either (HTML, 13.2.3.2). */
+/** Number of bytes in which browsers look for the encoding (HTML, 13.2.3.2). */
 const ENOUGH_FOR_CHARSET = 1024;
 
 function decoderFor(contentType: string, first: Uint8Array): TextDecoder {
@@ -110,7 +110,7 @@ function decoderFor(contentType: string, first: Uint8Array): TextDecoder {
   }
 }
 
-/** What the first bytes say by themselves. */
+/** Returns the encoding of a byte order mark. */
 function markOf([a, b, c]: Uint8Array): string | undefined {
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
   if (a === 0xfe && b === 0xff) return 'utf-16be';
@@ -119,7 +119,7 @@ function markOf([a, b, c]: Uint8Array): string | undefined {
 
 const charsetIn = (text: string) => /charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w.:-]{1,40})/i.exec(text)?.[1];
 
-/** Plain text on one line: without control characters and those that turn the direction of what follows. */
+/** Returns text on one line, without control characters and characters that change the writing direction. */
 export function oneLine(text: string, most: number): string {
   const line = text
     .toWellFormed()

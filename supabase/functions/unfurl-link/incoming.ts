@@ -1,20 +1,20 @@
-/** More was sent than anybody wants to read. */
+/** The response is too large. */
 export class TooMuch extends Error {
   override name = 'TooMuch';
 }
 
-/** What comes is not HTTP, or ends before it should. */
+/** The response is not HTTP or is incomplete. */
 export class NotHttp extends Error {
   override name = 'NotHttp';
 }
 
-/** The bytes of a connection, taken by lines and by counts, never more of them than `most`. */
+/** Reads a connection by lines and byte counts, up to `most` bytes in total. */
 export function incoming(stream: ReadableStream<Uint8Array>, most: number) {
   const reader = stream.getReader();
   let held: Uint8Array = new Uint8Array();
   let taken = 0;
 
-  /** Waits for more; false at the end. */
+  /** Waits for more bytes; false at the end. */
   async function more(): Promise<boolean> {
     const { value, done } = await reader.read();
     if (done) return false;
@@ -34,7 +34,7 @@ export function incoming(stream: ReadableStream<Uint8Array>, most: number) {
   }
 
   return {
-    /** The next line without its end, as Latin-1. */
+    /** Returns the next line without its line break, decoded as Latin-1. */
     async line(longest: number): Promise<string> {
       for (let from = 0; ; ) {
         const end = held.indexOf(LINE_FEED, from);
@@ -45,7 +45,7 @@ export function incoming(stream: ReadableStream<Uint8Array>, most: number) {
       }
     },
 
-    /** So many bytes, as they come. */
+    /** Yields `count` bytes. */
     async *take(count: number): AsyncGenerator<Uint8Array> {
       for (let left = count; left > 0; ) {
         if (held.length === 0 && !(await more())) throw new NotHttp();
@@ -55,7 +55,7 @@ export function incoming(stream: ReadableStream<Uint8Array>, most: number) {
       }
     },
 
-    /** All that comes until the other side ends it. */
+    /** Yields all remaining bytes. */
     async *rest(): AsyncGenerator<Uint8Array> {
       while (held.length > 0 || (await more())) yield cut(held.length);
     },

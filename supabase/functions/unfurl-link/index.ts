@@ -9,12 +9,12 @@ import { unfurl } from './unfurl.ts';
 
 const LARGEST_CALL_BYTES = 16 * 1024;
 
-/** A minute, for one person. */
+/** Calls per minute and person. */
 const ask = pace(30, 60_000);
 
 /**
- * What a page says of itself, for people with a desk: `{ url }` is answered with `{ url, title, description?, site? }`,
- * a link block but for its type.
+ * Returns the metadata of a page to people with a desk: `{ url }` is answered with `{ url, title, description?, site?
+ * }`, which is a link block without its type.
  */
 async function handle(request: Request, { supabase, userClaims }: SupabaseContext): Promise<Response> {
   const { url } = await readObject(request, LARGEST_CALL_BYTES);
@@ -25,7 +25,7 @@ async function handle(request: Request, { supabase, userClaims }: SupabaseContex
   return Response.json({ url: link, ...(await unfurl(link, net)) });
 }
 
-/** Asked of the database under the caller's own rights, which may have ended since the token was made. */
+/** Checks the current permissions in the database, because they may have changed since the token was issued. */
 async function mustHaveDesk(supabase: SupabaseContext['supabase']): Promise<void> {
   const me: { role?: string } | null = await dataOf(supabase.rpc('get_me'));
   if (!me?.role || me.role === 'reader') throw new Refused('forbidden', 'account_cannot_write');

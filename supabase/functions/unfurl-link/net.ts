@@ -1,20 +1,20 @@
 import type { Net } from './unfurl.ts';
 
-/** The net by Deno's own means, which a hosted project has too. */
+/** Network access through Deno's API, which hosted projects have too. */
 export const net: Net = {
   async resolve(name, signal) {
     const answers = await Promise.allSettled([
       Deno.resolveDns(name, 'A', { signal }),
       Deno.resolveDns(name, 'AAAA', { signal }),
     ]);
-    // The older kind first: a machine without the newer one has its names all the same.
+    // IPv4 first, because machines without IPv6 still resolve AAAA records.
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   },
 
   async connect(address, { host, port, isSecure }, signal) {
     signal.throwIfAborted();
     const plain = await Deno.connect({ hostname: address, port });
-    // Closing twice throws, and the other side may have been faster.
+    // Closing a closed connection throws.
     const closeAt = (conn: Deno.Conn) => () => {
       try {
         conn.close();

@@ -5,22 +5,22 @@ import { type Answer, ask, type Wire } from './exchange.ts';
 import { type Description, oneLine, readHead } from './head.ts';
 import { NotHttp, TooMuch } from './incoming.ts';
 
-/** The net as this machine has it. */
+/** Network access, replaceable in tests. */
 export type Net = {
-  /** All addresses of a name, of both kinds. Throws when there is none. */
+  /** Returns all IPv4 and IPv6 addresses of a name. Throws if there are none. */
   resolve(name: string, signal: AbortSignal): Promise<string[]>;
-  /** A connection to that very address and no other; under TLS for `name` where it is secure. */
+  /** Connects to exactly this address; uses TLS for the target's host if it is secure. */
   connect(address: string, target: Target, signal: AbortSignal): Promise<Wire>;
 };
 
-/** How the page of a link is looked at. */
+/** Limits for opening a page. */
 export const BOUNDS = { ms: 5_000, bytes: 1_000_000, redirects: 5 };
 
 export type Unfurled = Description & { title: string };
 
 /**
- * What the page at an address says of itself.
- * @throws Refused: `invalid` for what is not opened, `too_large`, `unavailable`
+ * Returns the metadata of the page at a URL.
+ * @throws Refused `invalid`, `too_large`, `unavailable`
  */
 export async function unfurl(link: string, net: Net, bounds = BOUNDS): Promise<Unfurled> {
   const late = new AbortController();
@@ -29,14 +29,14 @@ export async function unfurl(link: string, net: Net, bounds = BOUNDS): Promise<U
     late.signal.addEventListener('abort', () => reject(new Error('too late')));
   });
   try {
-    // Both from here on: a rejection that nobody waits for would end the function.
+    // Handles both rejections: an unhandled one would end the function.
     const { title, ...more } = await Promise.race([follow(link, net, bounds, late.signal), tooLate]);
     return { title: title ?? nameOf(link), ...more };
   } catch (error) {
     throw asRefused(error);
   } finally {
     clearTimeout(timer);
-    // Whatever is still open of this is closed.
+    // Closes all open connections.
     late.abort();
   }
 }
@@ -60,7 +60,7 @@ async function follow(
   }
 }
 
-/** Resolves the name once, judges every address that it has, and connects to one of those and no other. */
+/** Resolves the name once, requires all its addresses to be public, and connects to one of them. */
 async function open(target: Target, net: Net, signal: AbortSignal): Promise<Wire> {
   const { host } = target;
   const addresses = isAddress(host) ? [host] : await net.resolve(host, signal);
@@ -89,12 +89,12 @@ async function describe({ status, headers, body }: Answer, bytes: number): Promi
   return readHead(body, type, bytes);
 }
 
-/** Host and path, for a page that has no name for itself: what a link shows that nobody looked at. */
+/** Returns host and path as the title of a page without one. */
 function nameOf(link: string): string {
   return oneLine(link.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, ''), LIMITS.link_title);
 }
 
-/** Why the net failed is for nobody to know: it would tell what there is inside. */
+/** Hides the cause of network errors, which would reveal the internal network. */
 function asRefused(error: unknown): Refused {
   if (error instanceof Refused) return error;
   if (error instanceof TooMuch) return new Refused('too_large', 'page_too_large', { field: 'url' });

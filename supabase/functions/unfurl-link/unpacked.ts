@@ -1,15 +1,15 @@
 import { NotHttp } from './incoming.ts';
 
 /**
- * One packed byte makes a thousand at most, and Deno unpacks whatever it is given in one piece. So it is given little,
- * and nothing more before that is read.
+ * Number of compressed bytes to decompress at a time. A byte expands to at most about a thousand, and Deno
+ * decompresses its whole input at once.
  */
 const PIECE = 1024;
 
 /**
- * A body without its packing.
- * @param encoding as Content-Encoding names it
- * @throws NotHttp for a packing that was not asked for
+ * Decompresses a body.
+ * @param encoding Content-Encoding header
+ * @throws NotHttp for an encoding that was not requested
  */
 export function unpacked(
   body: AsyncGenerator<Uint8Array>,
