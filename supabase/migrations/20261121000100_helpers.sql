@@ -123,18 +123,18 @@ language sql immutable return value ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\
 -- Whether the value is one line of visible plain text within the named limit. It has no control characters and no
 -- line breaks of any kind. Characters are spelled out, because the classes of a regular expression depend on the
 -- locale of the database.
-create function private.is_line(value text, most text, fewest integer default 1) returns boolean
+create function private.is_line(value text, max_limit text, min_length integer default 1) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return value is not null and char_length(value) between fewest and private.get_limit(most)
-    and value !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]' and (fewest = 0 or private.has_visible_text(value));
+  return value is not null and char_length(value) between min_length and private.get_limit(max_limit)
+    and value !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]' and (min_length = 0 or private.has_visible_text(value));
 end $$;
 
 -- Like is_line, but line feeds are allowed.
-create function private.is_text(value text, most text, fewest integer default 1) returns boolean
+create function private.is_text(value text, max_limit text, min_length integer default 1) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return private.is_line(translate(value, E'\n', ' '), most, fewest);
+  return private.is_line(translate(value, E'\n', ' '), max_limit, min_length);
 end $$;
 
 create function private.is_slug(value text) returns boolean
@@ -189,11 +189,11 @@ language sql immutable set search_path = '' as $$
     '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+', ' ', 'g'), ' {2,}', ' ', 'g'))
 $$;
 
--- Turns a text into a slug of at most `most` characters. The result may be empty.
-create function private.to_slug(value text, most integer) returns text
+-- Turns a text into a slug of at most `max_length` characters. The result may be empty.
+create function private.to_slug(value text, max_length integer) returns text
 language sql immutable set search_path = '' as $$
   select trim(both '-' from left(trim(both '-' from
-    regexp_replace(lower(coalesce(value, '')), '[^a-z0-9]+', '-', 'g')), most))
+    regexp_replace(lower(coalesce(value, '')), '[^a-z0-9]+', '-', 'g')), max_length))
 $$;
 
 -- The UUID in PostgreSQL's own spelling, or null.
@@ -247,23 +247,23 @@ begin
 end $$;
 
 -- An optional line of text within the named limit.
-create function private.optional_line(content jsonb, key text, most text) returns text
+create function private.optional_line(content jsonb, key text, max_limit text) returns text
 language plpgsql immutable set search_path = '' as $$
 declare value text := private.optional_text(content, key);
 begin
-  if value is not null and not private.is_line(value, most) then
-    perform private.raise_invalid(key, 'invalid_line', jsonb_build_object('max', private.get_limit(most)));
+  if value is not null and not private.is_line(value, max_limit) then
+    perform private.raise_invalid(key, 'invalid_line', jsonb_build_object('max', private.get_limit(max_limit)));
   end if;
   return value;
 end $$;
 
 -- An optional text of one or more lines within the named limit.
-create function private.optional_multiline(content jsonb, key text, most text) returns text
+create function private.optional_multiline(content jsonb, key text, max_limit text) returns text
 language plpgsql immutable set search_path = '' as $$
 declare value text := private.optional_text(content, key);
 begin
-  if value is not null and not private.is_text(value, most) then
-    perform private.raise_invalid(key, 'invalid_text', jsonb_build_object('max', private.get_limit(most)));
+  if value is not null and not private.is_text(value, max_limit) then
+    perform private.raise_invalid(key, 'invalid_text', jsonb_build_object('max', private.get_limit(max_limit)));
   end if;
   return value;
 end $$;
@@ -291,13 +291,13 @@ begin
 end $$;
 
 -- An optional integer between two named limits.
-create function private.optional_integer(content jsonb, key text, fewest text, most text) returns integer
+create function private.optional_integer(content jsonb, key text, min_limit text, max_limit text) returns integer
 language plpgsql immutable set search_path = '' as $$
 declare value text := nullif(content -> key, 'null')::text;
 begin
-  if value !~ '^[0-9]{1,9}$' or value::integer not between private.get_limit(fewest) and private.get_limit(most) then
+  if value !~ '^[0-9]{1,9}$' or value::integer not between private.get_limit(min_limit) and private.get_limit(max_limit) then
     perform private.raise_invalid(key, 'integer_out_of_range', 
-      jsonb_build_object('min', private.get_limit(fewest), 'max', private.get_limit(most)));
+      jsonb_build_object('min', private.get_limit(min_limit), 'max', private.get_limit(max_limit)));
   end if;
   return value::integer;
 end $$;

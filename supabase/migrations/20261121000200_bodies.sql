@@ -103,26 +103,26 @@ language sql immutable set search_path = '' as $$
   select count(*) = count(distinct id) from unnest(private.photo_ids(body)) id
 $$;
 
--- Whether the value is a body within the limits. `fewest` is 1, or 0 where a body may be empty (drafts, summaries).
+-- Whether the value is a body within the limits. `min_blocks` is 1, or 0 where a body may be empty (drafts, summaries).
 -- The size in bytes is limited too, because formatting and links do not count as characters.
-create function private.is_body(body jsonb, fewest integer default 1) returns boolean
+create function private.is_body(body jsonb, min_blocks integer default 1) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
   if jsonb_typeof(body) is distinct from 'array' then return false; end if;
-  return jsonb_array_length(body) between fewest and private.get_limit('body_blocks')
+  return jsonb_array_length(body) between min_blocks and private.get_limit('body_blocks')
     and octet_length(body::text) <= private.get_limit('body_bytes')
     and coalesce(char_length(private.body_text(body)) <= private.get_limit('body_characters'), false)
     and (not private.has_photos(body) or private.has_distinct_photos(body));
 end $$;
 
 -- Returns the body, or raises `invalid` for the limit that it breaks, so that the writer knows what to change.
-create function private.read_body(body jsonb, fewest integer, field text) returns jsonb
+create function private.read_body(body jsonb, min_blocks integer, field text) returns jsonb
 language plpgsql immutable set search_path = '' as $$
 begin
-  if private.is_body(body, fewest) and not (field = 'summary' and private.has_photos(body)) then return body; end if;
+  if private.is_body(body, min_blocks) and not (field = 'summary' and private.has_photos(body)) then return body; end if;
   if jsonb_typeof(body) is distinct from 'array' then
     perform private.raise_invalid(field, 'body_not_a_list');
-  elsif jsonb_array_length(body) < fewest then
+  elsif jsonb_array_length(body) < min_blocks then
     perform private.raise_invalid(field, 'text_missing');
   elsif jsonb_array_length(body) > private.get_limit('body_blocks') then
     perform private.raise_invalid(field, 'too_many_blocks',

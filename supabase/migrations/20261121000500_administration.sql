@@ -57,16 +57,16 @@ language sql volatile set search_path = '' as $$
     case subject when 'coverage' then subject_id else private.to_uuid(detail ->> 'coverage') end)
 $$;
 
--- The audit log for owners, newest first: at most `most` entries before the entry `before`, with the current names
+-- The audit log for owners, newest first: at most `max_rows` entries before the entry `before`, with the current names
 -- of people and coverages. Filters: by or about a person, action, coverage, from and until a time.
-create function public.desk_log(person uuid default null, did text default null, coverage uuid default null,
-  since timestamptz default null, until timestamptz default null, before bigint default null, most integer default 50)
+create function public.desk_log(person uuid default null, action_name text default null, coverage uuid default null,
+  from_time timestamptz default null, until_time timestamptz default null, before bigint default null, max_rows integer default 50)
 returns table (id bigint, at timestamptz, by uuid, by_name text, action text, subject text, subject_id uuid, detail jsonb,
   person_id uuid, person_name text, coverage_id uuid, coverage_slug text, coverage_headline text)
 language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_column
 declare
-  length constant integer := least(greatest(coalesce(most, 50), 1), private.get_limit('people_per_page'));
+  length constant integer := least(greatest(coalesce(max_rows, 50), 1), private.get_limit('people_per_page'));
   cursor_time timestamptz;
   -- Only the filters in use are written into the query, so that the planner chooses the index for them.
   conditions text := '';
@@ -78,10 +78,10 @@ begin
     if cursor_time is null then perform private.raise_error('not_found', 'log_entry_not_found'); end if;
     conditions := conditions || ' and (e.at, e.id) < ($6, $7)';
   end if;
-  if did is not null then conditions := conditions || ' and e.action = $2'; end if;
+  if action_name is not null then conditions := conditions || ' and e.action = $2'; end if;
   if coverage is not null then conditions := conditions || ' and e.coverage_id = $3'; end if;
-  if since is not null then conditions := conditions || ' and e.at >= $4'; end if;
-  if until is not null then conditions := conditions || ' and e.at < $5'; end if;
+  if from_time is not null then conditions := conditions || ' and e.at >= $4'; end if;
+  if until_time is not null then conditions := conditions || ' and e.at < $5'; end if;
   entries := 'select e.* from public.audit_log e where true' || conditions;
   if person is not null then
     entries := format('(%1$s and e.by = $1 order by e.at desc, e.id desc limit $8)
@@ -91,7 +91,7 @@ begin
     select e.id, e.at, e.by, (select p.display_name from public.people p where p.id = e.by), e.action, e.subject, e.subject_id,
       e.detail, e.person_id, (select p.display_name from public.people p where p.id = e.person_id), e.coverage_id, c.slug, c.headline
     from e left join public.coverages c on c.id = e.coverage_id order by e.at desc, e.id desc'
-  using person, did, coverage, since, until, cursor_time, before, length;
+  using person, action_name, coverage, from_time, until_time, cursor_time, before, length;
 end $$;
 
 -- ---- Settings of the site ----
@@ -404,7 +404,7 @@ end $$;
 
 -- People of the newsroom for the owner's list, staff first: at most 100 after the person `after` whose name, handle
 -- or address contains `search`. Deleted accounts are excluded.
-create function public.desk_people(search text default null, after uuid default null, most integer default 50)
+create function public.desk_people(search text default null, after uuid default null, max_rows integer default 50)
 returns table (id uuid, handle text, display_name text, role public.person_role, active boolean, email text,
   address_confirmed boolean, created_at timestamptz, last_sign_in_at timestamptz)
 language plpgsql stable security definer set search_path = '' as $$
@@ -428,7 +428,7 @@ begin
       and (cursor_row.id is null or p.role < cursor_row.role
         or (p.role = cursor_row.role and (lower(p.display_name), p.id) > (lower(cursor_row.display_name), cursor_row.id)))
     order by p.role desc, lower(p.display_name), p.id
-    limit least(greatest(coalesce(most, 50), 1), private.get_limit('people_per_page'));
+    limit least(greatest(coalesce(max_rows, 50), 1), private.get_limit('people_per_page'));
 end $$;
 
 -- ---- Setup of the first owner ----

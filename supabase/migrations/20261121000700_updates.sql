@@ -190,17 +190,17 @@ grant select on public.update_history to anon, authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.update_history
   for each row execute function private.reject_write();
 
--- Corrections, clarifications and withdrawals, newest first, before a `place` in microseconds since 1970. A
+-- Corrections, clarifications and withdrawals, newest first, before a `list_position` in microseconds since 1970. A
 -- withdrawn update has no headline, a withdrawn coverage only its time. Each kind is read from an index in its
 -- order; the settings keep the planner from sorting.
-create function public.list_corrections(before bigint default null, most integer default 30)
-returns table (place bigint, at timestamptz, kind public.revision_kind, note text, number integer, headline text,
+create function public.list_corrections(before_position bigint default null, max_rows integer default 30)
+returns table (list_position bigint, at timestamptz, kind public.revision_kind, note text, number integer, headline text,
   slug text, coverage_headline text, time_zone text, language text)
 language sql stable security definer set search_path = ''
   set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
   with asked as (
-    select coalesce(timestamptz 'epoch' + before * interval '1 microsecond', 'infinity') as upto,
-      least(greatest(most, 0), 100) as page_size
+    select coalesce(timestamptz 'epoch' + before_position * interval '1 microsecond', 'infinity') as upto,
+      least(greatest(max_rows, 0), 100) as page_size
   ), found as (
     (select r.at, r.kind, r.note, u.number, u.headline, c.slug, c.headline as coverage_headline, c.time_zone, c.language
       from public.update_revisions r join public.updates u on u.id = r.update_id join public.coverages c on c.id = u.coverage_id
@@ -252,15 +252,15 @@ begin
   perform private.raise_invalid('bylines', 'invalid_bylines', jsonb_build_object('max', private.get_limit('bylines')));
 end $$;
 
--- Reads the content of an update and raises `invalid` for the first field that breaks a rule. `fewest` is the
+-- Reads the content of an update and raises `invalid` for the first field that breaks a rule. `min_blocks` is the
 -- smallest number of blocks.
-create function private.read_content(content jsonb, fewest integer, author uuid, update_id uuid default null) returns private.update_content
+create function private.read_content(content jsonb, min_blocks integer, author uuid, update_id uuid default null) returns private.update_content
 language plpgsql stable set search_path = '' as $$
 declare result private.update_content;
 begin
   perform private.require_object(content, '{headline,body,key_event,urgency,verification,attribution,desk_note,dateline,occurred_at,bylines}');
   result.headline := private.optional_line(content, 'headline', 'update_headline');
-  result.body := private.read_body(coalesce(content -> 'body', '[]'), fewest, 'body');
+  result.body := private.read_body(coalesce(content -> 'body', '[]'), min_blocks, 'body');
   if not private.is_boolean(content -> 'key_event') then
     perform private.raise_invalid('key_event', 'not_boolean');
   end if;

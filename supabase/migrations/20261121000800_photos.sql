@@ -292,7 +292,7 @@ create policy "writers upload the photos that they announced" on storage.objects
 
 -- Uploaded photos that wait for processing, or the given one: the newsroom's own first, then those of tips, then
 -- those of held tips; the oldest first.
-create function public.list_photos_to_process(wanted uuid default null)
+create function public.list_photos_to_process(photo_id uuid default null)
 returns table (id uuid, bucket text, path text, held boolean)
 language plpgsql stable security definer set search_path = '' as $$
 #variable_conflict use_column
@@ -301,7 +301,7 @@ begin
     from public.photos p
     left join public.tips t on t.id = p.tip_id
     join storage.objects o on o.bucket_id = p.bucket and o.name = 'incoming/' || p.id
-    where p.state = 'arriving' and (wanted is null or p.id = wanted)
+    where p.state = 'arriving' and (photo_id is null or p.id = photo_id)
     order by p.tip_id is not null, coalesce(t.held, false), p.created_at, p.id;
 end $$;
 

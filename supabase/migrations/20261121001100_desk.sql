@@ -36,10 +36,10 @@ grant select on public.desk_revisions to authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.desk_revisions
   for each row execute function private.reject_write();
 
--- Ids and versions of the updates that a desk shows: at most `most` in these states. Unpublished updates come
+-- Ids and versions of the updates that a desk shows: at most `max_rows` in these states. Unpublished updates come
 -- first, by time of filing, then published ones by number, newest first. Empty for callers who may not read the
 -- desk. The settings make the planner read the indexes in order instead of sorting a whole coverage.
-create function public.list_desk_updates(coverage_id uuid, states text[], most integer)
+create function public.list_desk_updates(coverage_id uuid, states text[], max_rows integer)
 returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
 language plpgsql stable security definer set search_path = '' set enable_sort = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
@@ -49,7 +49,7 @@ declare
   -- created.
   requested_states public.update_state[] := states::public.update_state[];
   count integer := (select c.update_count from public.coverages c where c.id = target_coverage and c.id in (select private.desk_coverages()));
-  remaining integer := least(greatest(most, 0), 1000);
+  remaining integer := least(greatest(max_rows, 0), 1000);
   returned integer;
 begin
   if count is null then return; end if;
@@ -139,9 +139,9 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Updates of a coverage in these states that have all of these words; words of three letters or more match as
--- prefixes. Returns the same as list_desk_updates. `trait` restricts them to the caller's own (`mine`), key events
+-- prefixes. Returns the same as list_desk_updates. `filter` restricts them to the caller's own (`mine`), key events
 -- (`key`), corrected (`corrected`) or with photos (`photos`).
-create function public.desk_search(coverage_id uuid, words text, states text[], most integer, trait text default null)
+create function public.desk_search(coverage_id uuid, words text, states text[], max_rows integer, filter text default null)
 returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
@@ -149,7 +149,7 @@ declare
   target_coverage alias for $1;
   requested_states public.update_state[] := states::public.update_state[];
   count integer := (select c.update_count from public.coverages c where c.id = target_coverage and c.id in (select private.desk_coverages()));
-  remaining integer := least(greatest(most, 0), 1000);
+  remaining integer := least(greatest(max_rows, 0), 1000);
   returned integer;
   search_query text;
   band text;
@@ -157,8 +157,8 @@ begin
   if count is null then return; end if;
   select string_agg(format('(''%s''%s%s)', w, case when char_length(w) > 2 then ':*' end, private.byline_query(w)), ' & ') into search_query
   from unnest(private.split_words(left($2, 200))) w;
-  search_query := concat_ws(' & ', search_query, case when trait = 'mine' then format('''=%s''', (select auth.uid()))
-    when trait in ('key', 'corrected', 'photos') then format('''!%s''', trait) end);
+  search_query := concat_ws(' & ', search_query, case when filter = 'mine' then format('''=%s''', (select auth.uid()))
+    when filter in ('key', 'corrected', 'photos') then format('''!%s''', filter) end);
   if search_query = '' then return; end if;
   for band in
     select private.update_band(target_coverage, null) where requested_states && '{draft,submitted,scheduled,spiked}'

@@ -40,12 +40,12 @@ language sql stable set search_path = '' as $$
       and (not usable or (select u.state = 'published' from public.updates u where u.id = o.update_id)) limit 1), false))
 $$;
 
--- Photos that the caller may see, newest first, after the photo `before`: of one coverage or all. `which` is all,
+-- Photos that the caller may see, newest first, after the photo `before`: of one coverage or all. `filter` is all,
 -- mine, unused, usable (in an update of the caller), or a state. `words` are prefixes of words of texts, headline
 -- or uploader.
 -- Orders that an index has are read from it; all others are read band by band.
-create function public.photo_library(words text default null, coverage uuid default null, which text default 'all',
-  before uuid default null, most integer default 24)
+create function public.photo_library(words text default null, coverage uuid default null, filter text default 'all',
+  before uuid default null, max_rows integer default 24)
 returns table (id uuid, coverage_id uuid, slug text, coverage_headline text, state public.photo_state, refusal text,
   width integer, height integer, colour text, alt text, caption text, credit text, uploaded_by uuid, uploader text,
   created_at timestamptz, uses integer, published integer, withdrawn integer)
@@ -55,7 +55,7 @@ language plpgsql stable security definer set search_path = ''
 declare
   caller uuid := auth.uid();
   is_editor boolean := private.has_permission('run_coverage');
-  usable boolean := coalesce(which = 'usable', false);
+  usable boolean := coalesce(filter = 'usable', false);
   page_size integer := least(greatest(coalesce($5, 24), 0), 200);
   before_ordinal bigint := coalesce((select p.ordinal from public.photos p where p.id = $4),
     (select p.ordinal + 1 from public.photos p where p.coverage_id is not null order by p.ordinal desc limit 1), 0);
@@ -67,23 +67,23 @@ declare
   band bigint;
 begin
   if coverage_ids = '{}' then return; end if;
-  if search_query is null and coverage_ids is not null and coalesce(which, 'all') in ('all', 'usable') then
+  if search_query is null and coverage_ids is not null and coalesce(filter, 'all') in ('all', 'usable') then
     photo_ids := array(select f.id from unnest(coverage_ids) one(id) cross join lateral (
         select p.id, p.ordinal from public.photos p
         where p.coverage_id = one.id and p.ordinal < before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
         order by p.ordinal desc limit page_size) f
       order by f.ordinal desc limit page_size);
-  elsif search_query is null and coverage_ids is null and which = 'mine' then
+  elsif search_query is null and coverage_ids is null and filter = 'mine' then
     photo_ids := array(select p.id from public.photos p
       where p.uploaded_by = caller and p.coverage_id is not null and p.ordinal < before_ordinal order by p.ordinal desc limit page_size);
-  elsif search_query is null and coverage_ids is null and coalesce(which, 'all') = 'all' then
+  elsif search_query is null and coverage_ids is null and coalesce(filter, 'all') = 'all' then
     photo_ids := array(select p.id from public.photos p
       where p.coverage_id is not null and p.ordinal < before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
       order by p.ordinal desc limit page_size);
   else
     search_query := concat_ws(' & ', search_query, (select '(' || string_agg(format('''@%s''', h), ' | ') || ')' from unnest(coverage_ids) h),
-      case when which = 'mine' then format('''=%s''', caller) when usable then '''!ready'''
-        when which in ('unused', 'arriving', 'ready', 'refused', 'removed') then format('''!%s''', which) end);
+      case when filter = 'mine' then format('''=%s''', caller) when usable then '''!ready'''
+        when filter in ('unused', 'arriving', 'ready', 'refused', 'removed') then format('''!%s''', filter) end);
     for band in select generate_series((before_ordinal - 1) / 250, 0, -1) loop
       exit when cardinality(photo_ids) >= page_size;
       -- Ordered by an expression that no index has, because walking along an index would read more rows.
@@ -227,22 +227,22 @@ end $$;
 
 -- Replaces a photo in all updates by another one of the same coverage that is ready. Earlier versions keep the old
 -- one. With a note it is a correction. Returns {id, state, refusal, updates, published} of the new photo.
-create function public.replace_photo(idempotency_key uuid, photo_id uuid, by_photo uuid, note text default null)
+create function public.replace_photo(idempotency_key uuid, photo_id uuid, replacement_id uuid, note text default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  photo public.photos := private.lock_library_photo(photo_id, by_photo);
-  stored_result jsonb := private.begin_command(idempotency_key, 'replace_photo', jsonb_build_array(photo_id, by_photo, note));
+  photo public.photos := private.lock_library_photo(photo_id, replacement_id);
+  stored_result jsonb := private.begin_command(idempotency_key, 'replace_photo', jsonb_build_array(photo_id, replacement_id, note));
   coverage public.coverages;
   replacement public.photos;
   counts jsonb;
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_photo_changes(photo);
-  select * into replacement from public.photos p where p.id = by_photo;
+  select * into replacement from public.photos p where p.id = replacement_id;
   if replacement.coverage_id is distinct from photo.coverage_id or replacement.id = photo.id
       or not (replacement.uploaded_by is not distinct from auth.uid() or private.has_permission('run_coverage', photo.coverage_id)) then
-    perform private.raise_invalid('by_photo', 'replacement_unavailable');
+    perform private.raise_invalid('replacement_id', 'replacement_unavailable');
   elsif replacement.state <> 'ready' then
     perform private.raise_error('bad_state', 'replacement_not_ready', jsonb_build_object('state', replacement.state));
   end if;

@@ -94,14 +94,14 @@ language plpgsql stable set search_path = '' as $$
 declare
   an_hour constant timestamptz := now() - interval '1 hour';
   a_day constant timestamptz := now() - interval '1 day';
-  most constant integer := private.get_limit('tips_per_hour');
+  max_tips constant integer := private.get_limit('tips_per_hour');
   most_a_day constant integer := private.get_limit('tips_per_day');
   of_address constant integer := private.get_limit('tips_per_address');
 begin
-  return (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > an_hour limit most) few) >= most
+  return (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > an_hour limit max_tips) recent) >= max_tips
     or (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash
       and t.created_at > a_day limit most_a_day) few) >= most_a_day
-    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > an_hour limit most) few) >= most
+    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > an_hour limit max_tips) recent) >= max_tips
     or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > a_day limit most_a_day) few) >= most_a_day
     or (select count(*) from (select from public.tips t where t.sender_hash = tip.sender_hash and not t.held
       and t.created_at > an_hour limit of_address) few) >= of_address;

@@ -261,9 +261,9 @@ language sql stable set search_path = '' as $$
       'prints', p.prints) from public.photos p where p.tip_id = tip.id))
 $$;
 
--- Tips of the queue, newest first; empty for callers who do not handle tips. `wanted`: view (open, mine, held,
--- used, declined, spam or all), coverage, query (words or prefixes), before {created_at, id}, most, ids.
-create function public.tip_queue(wanted jsonb) returns jsonb
+-- Tips of the queue, newest first; empty for callers who do not handle tips. `filters`: view (open, mine, held,
+-- used, declined, spam or all), coverage, query (words or prefixes), before {created_at, id}, max_rows, ids.
+create function public.tip_queue(filters jsonb) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off set enable_sort = off as $$
 declare
   view text;
@@ -274,11 +274,11 @@ declare
   listed jsonb;
 begin
   if not private.has_permission('handle_tips') then return '[]'; end if;
-  perform private.require_object(wanted, '{view,coverage,query,before,most,ids}');
-  if jsonb_typeof(wanted -> 'ids') = 'array' then
-    ids := array(select private.to_uuid(id) from jsonb_array_elements_text(wanted -> 'ids') id limit private.get_limit('tips_per_page'));
+  perform private.require_object(filters, '{view,coverage,query,before,max_rows,ids}');
+  if jsonb_typeof(filters -> 'ids') = 'array' then
+    ids := array(select private.to_uuid(id) from jsonb_array_elements_text(filters -> 'ids') id limit private.get_limit('tips_per_page'));
   end if;
-  view := coalesce(private.optional_text(wanted, 'view'), case when ids is null then 'open' else 'all' end);
+  view := coalesce(private.optional_text(filters, 'view'), case when ids is null then 'open' else 'all' end);
   conditions := case view
     when 'open' then $c$ and t.state in ('new', 'in_review') and not t.held$c$
     when 'mine' then $c$ and t.state = 'in_review' and t.assigned_to = $1$c$
@@ -289,15 +289,15 @@ begin
     when 'all' then '' end;
   if conditions is null then perform private.raise_invalid('view', 'unknown_choice',
     jsonb_build_object('choices', '["open", "mine", "held", "used", "declined", "spam", "all"]'::jsonb)); end if;
-  if private.optional_text(wanted, 'coverage') is not null then conditions := conditions || ' and t.coverage_id = $2'; end if;
+  if private.optional_text(filters, 'coverage') is not null then conditions := conditions || ' and t.coverage_id = $2'; end if;
   if ids is not null then conditions := conditions || ' and t.id = any ($5)'; end if;
-  if coalesce(wanted -> 'before', 'null') <> 'null' then
-    at := private.optional_time(wanted -> 'before', 'created_at');
+  if coalesce(filters -> 'before', 'null') <> 'null' then
+    at := private.optional_time(filters -> 'before', 'created_at');
     conditions := conditions || ' and (t.created_at, t.id) < ($3, $4)';
   end if;
-  if private.optional_text(wanted, 'query') is not null then
+  if private.optional_text(filters, 'query') is not null then
     select string_agg(format('''%s''%s', w, case when char_length(w) > 2 then ':*' end), ' & ') into search_query
-    from unnest(private.split_words(left(wanted ->> 'query', 200))) w;
+    from unnest(private.split_words(left(filters ->> 'query', 200))) w;
     if search_query is null then return '[]'; end if;
   end if;
   -- Searches find by words first and sort afterwards, because no index has both. `offset 0` looks each tip up by its id:
@@ -308,8 +308,8 @@ begin
     || ' where true' || conditions || ' order by t.created_at desc, t.id desc limit $7)
     select jsonb_agg(private.tip_details(r.tip) order by (r.tip).created_at desc, (r.tip).id desc)
     from here h, lateral (select t as tip from public.tips t where t.id = h.id offset 0) r'
-  into listed using auth.uid(), private.to_uuid(wanted ->> 'coverage'), at, private.to_uuid(wanted -> 'before' ->> 'id'), ids, search_query,
-    coalesce(private.optional_integer(wanted, 'most', 'tips_fewest', 'tips_per_page'), private.get_limit('tips_per_page'));
+  into listed using auth.uid(), private.to_uuid(filters ->> 'coverage'), at, private.to_uuid(filters -> 'before' ->> 'id'), ids, search_query,
+    coalesce(private.optional_integer(filters, 'max_rows', 'tips_fewest', 'tips_per_page'), private.get_limit('tips_per_page'));
   return coalesce(listed, '[]');
 end $$;
 

@@ -143,11 +143,11 @@ $$;
 -- Follows a coverage or topic, changes how, or ends it if neither e-mail nor push is chosen. Returns {id, scope,
 -- mail, push}, or null. `target`: {coverage: slug} or {topic: slug}.
 -- Errors: not_found, unless readers may see it or it was followed before; bad_state, beyond `follows_most`.
-create function public.save_follow(idempotency_key uuid, target jsonb, scope public.follow_scope, mail boolean, push boolean)
+create function public.save_follow(idempotency_key uuid, target jsonb, scope public.follow_scope, by_mail boolean, by_push boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(idempotency_key, 'save_follow', jsonb_build_array(target, scope, mail, push));
+  stored_result jsonb := private.begin_command(idempotency_key, 'save_follow', jsonb_build_array(target, scope, by_mail, by_push));
   person public.people;
   existing public.follows;
 begin
@@ -156,8 +156,8 @@ begin
   perform private.require_object(target, '{coverage,topic}');
   if (target ? 'coverage') = (target ? 'topic') then perform private.raise_invalid('target', 'follow_target_missing'); end if;
   if scope is null then perform private.raise_invalid('scope', 'follow_scope_missing'); end if;
-  if mail is null or push is null then
-    perform private.raise_invalid(case when mail is null then 'mail' else 'push' end, 'not_boolean');
+  if by_mail is null or by_push is null then
+    perform private.raise_invalid(case when by_mail is null then 'by_mail' else 'by_push' end, 'not_boolean');
   end if;
   existing.coverage_id := (select s.coverage_id from public.coverage_slugs s where s.slug = private.optional_text(target, 'coverage'));
   existing.topic_id := (select t.id from public.topics t where t.slug = private.optional_text(target, 'topic'));
@@ -167,7 +167,7 @@ begin
      and not exists (select from public.coverages c where c.id = existing.coverage_id and private.is_public(c.state)) then
     perform private.raise_not_found();
   end if;
-  if not mail and not push then
+  if not by_mail and not by_push then
     delete from public.follows f where f.id = existing.id;
     return private.finish_command(idempotency_key, 'null');
   end if;
@@ -176,9 +176,9 @@ begin
   end if;
   if existing.id is null then
     insert into public.follows (person_id, coverage_id, topic_id, scope, mail, push)
-      values (person.id, existing.coverage_id, existing.topic_id, scope, mail, push) returning * into existing;
+      values (person.id, existing.coverage_id, existing.topic_id, scope, by_mail, by_push) returning * into existing;
   else
-    update public.follows f set scope = save_follow.scope, mail = save_follow.mail, push = save_follow.push
+    update public.follows f set scope = save_follow.scope, mail = by_mail, push = by_push
     where f.id = existing.id returning * into existing;
   end if;
   return private.finish_command(idempotency_key, jsonb_build_object('id', existing.id, 'scope', existing.scope, 'mail', existing.mail, 'push', existing.push));
@@ -273,26 +273,26 @@ end $$;
 
 -- The follow of an unsubscribe link: {kind, slug, name, mail}; `mail`: e-mails are still sent. Null if there is no
 -- such link, or it expired.
-create function public.read_unsubscribe_link(secret text) returns jsonb
+create function public.read_unsubscribe_link(token text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select private.follow_target(f.coverage_id, f.topic_id) || jsonb_build_object('mail', f.mail)
-  from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret)
+  from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(token)
   union all
   select private.follow_target(s.coverage_id, s.topic_id) || '{"mail": false}'
-  from private.stopped_follows s where s.secret_hash = private.token_digest(secret)
+  from private.stopped_follows s where s.secret_hash = private.token_digest(token)
 $$;
 
 -- Stops the e-mails of a follow, and ends it unless it also uses push: {kind, slug, name, was}; `was`: e-mails were
 -- sent until now. Null if there is no such link, or it expired.
-create function public.unsubscribe(secret text) returns jsonb
+create function public.unsubscribe(token text) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare result jsonb;
 begin
-  perform from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) for update;
-  result := public.read_unsubscribe_link(secret);
-  delete from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(secret) and not f.push;
-  update public.follows f set mail = false where private.token_digest(f.stop_secret) = private.token_digest(secret) and f.mail;
+  perform from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(token) for update;
+  result := public.read_unsubscribe_link(token);
+  delete from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(token) and not f.push;
+  update public.follows f set mail = false where private.token_digest(f.stop_secret) = private.token_digest(token) and f.mail;
   return (result - 'mail') || jsonb_build_object('was', result -> 'mail');
 end $$;
 

@@ -206,7 +206,7 @@ language sql stable set search_path = '' rows 1 as $$
 $$;
 
 -- The next receivers of an alert in the order of their ids.
-create function private.next_followers(alert public.alerts, most integer) returns setof uuid
+create function private.next_followers(alert public.alerts, max_rows integer) returns setof uuid
 language plpgsql stable set search_path = '' set enable_seqscan = off set enable_sort = on as $$
 declare
   delivery_channel text := alert.channel::text;
@@ -220,19 +220,19 @@ begin
       select o.person_id from public.coverage_topics t, lateral (select f.person_id from public.follows f
         where f.topic_id = t.topic_id and f.scope = $2 and f.%1$I and f.person_id > $3 order by f.person_id limit $4) o
         where t.coverage_id = $1) n
-    order by n.person_id limit $4', delivery_channel) using alert.coverage_id, alert.scope, after_person, most;
+    order by n.person_id limit $4', delivery_channel) using alert.coverage_id, alert.scope, after_person, max_rows;
 end $$;
 
--- Creates deliveries of the due alerts of a channel, urgent ones first, until there are about `most`. Returns their
+-- Creates deliveries of the due alerts of a channel, urgent ones first, until there are about `max_rows`. Returns their
 -- number.
-create function private.create_deliveries(delivery_channel public.alert_channel, most integer) returns integer
+create function private.create_deliveries(delivery_channel public.alert_channel, max_rows integer) returns integer
 language plpgsql volatile set search_path = '' as $$
 declare
-  batch constant integer := least(private.get_limit('spread_step'), greatest(most, 1));
+  batch constant integer := least(private.get_limit('spread_step'), greatest(max_rows, 1));
   alert public.alerts;
   person_ids uuid[];
   inserted integer;
-  remaining integer := most;
+  remaining integer := max_rows;
 begin
   for round in 1 .. 20 loop
     exit when remaining <= 0;
@@ -262,19 +262,19 @@ begin
       spread_at = case when cardinality(person_ids) < batch then now() end
     where a.id = alert.id;
   end loop;
-  return most - remaining;
+  return max_rows - remaining;
 end $$;
 
 -- Ends expired leases. A delivery that was not begun is queued again, and so is a push message, which the receiving
 -- device recognises as the same. An e-mail may have been sent, so it is not sent again.
-create function private.release_expired_leases(most integer) returns void
+create function private.release_expired_leases(max_rows integer) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
   update public.deliveries d set lease_until = null,
     state = case when d.begun_at is null then 'queued' when d.channel = 'mail' then 'unclear'
       when d.attempts >= private.get_limit('delivery_attempts') then 'failed' else 'queued' end::public.delivery_state
   where d.id in (select o.id from public.deliveries o where o.state = 'sending' and o.lease_until <= now()
-    order by o.lease_until limit most for update skip locked);
+    order by o.lease_until limit max_rows for update skip locked);
 end $$;
 
 -- ---- Content of deliveries ----
@@ -306,20 +306,20 @@ begin
   with claimed as materialized (select d.* from public.deliveries d where d.id = any (delivery_ids)),
   current_alerts as materialized (
     -- A push message has room for one update.
-    select a.id, a.coverage_id, a.scope, a.channel, a.updates, case a.channel when 'push' then 1 else private.get_limit('alert_updates') end as most,
+    select a.id, a.coverage_id, a.scope, a.channel, a.updates, case a.channel when 'push' then 1 else private.get_limit('alert_updates') end as max_updates,
       c.language, jsonb_build_object('slug', c.slug, 'headline', c.headline, 'time_zone', c.time_zone) as coverage
     from (select distinct h.alert_id from claimed h) one join public.alerts a on a.id = one.alert_id
     join public.coverages c on c.id = a.coverage_id
     where private.is_public(c.state) and a.due_at > oldest_due),
   items as materialized (
-    select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, t.most, u as update_row
+    select t.id as alert_id, u.id, u.number, u.published_at, u.urgency, u.key_event or u.urgency = 'urgent' as is_key, t.max_updates, u as update_row
     from current_alerts t cross join lateral unnest(t.updates) one(id) join public.updates u on u.id = one.id
     where u.state = 'published' and (t.scope = 'all' or u.key_event or u.urgency = 'urgent')),
   -- The content for most followers. Followers who get only a part of it are handled below.
   full_content as materialized (
     select n.alert_id, array_agg(n.id) as ids, bool_or(n.urgency = 'urgent') as urgent, min(n.published_at) as since,
       min(n.published_at) filter (where not n.is_key) as other_since,
-      jsonb_agg(private.alert_update(n.update_row) order by n.number desc) filter (where n.nth <= n.most) as texts
+      jsonb_agg(private.alert_update(n.update_row) order by n.number desc) filter (where n.nth <= n.max_updates) as texts
     from (select w.*, row_number() over (partition by w.alert_id order by w.number desc) as nth from items w) n group by n.alert_id),
   -- Alerts of the other scope with the same updates: a follower who changes the scope in between is not told twice.
   other_scope_alerts as materialized (
@@ -347,8 +347,8 @@ begin
     from receivers r join full_content w on w.alert_id = r.alert_id),
   partial_content as materialized (
     select n.id, array_agg(n.update_id) as ids, bool_or(n.urgency = 'urgent') as urgent,
-      jsonb_agg(private.alert_update(n.update_row) order by n.number desc) filter (where n.nth <= n.most) as texts
-    from (select r.id, w.id as update_id, w.urgency, w.number, w.most, w.update_row,
+      jsonb_agg(private.alert_update(n.update_row) order by n.number desc) filter (where n.nth <= n.max_updates) as texts
+    from (select r.id, w.id as update_id, w.urgency, w.number, w.max_updates, w.update_row,
       row_number() over (partition by r.id order by w.number desc) as nth
       from eligibility e join receivers r on r.id = e.id join items w on w.alert_id = r.alert_id
       where e.of_all is not true and w.published_at >= case when w.is_key then r.key_since else r.since end and w.id <> all (r.already_sent)) n
@@ -369,16 +369,16 @@ end $$;
 
 -- ---- Sending ----
 
--- Claims at most `most` deliveries for `delivery_lease_seconds`. Returns an array of {id, channel, alert, urgent,
+-- Claims at most `max_rows` deliveries for `delivery_lease_seconds`. Returns an array of {id, channel, alert, urgent,
 -- language, site: {name, language}, coverage: {slug, headline, time_zone}, updates: [{number, headline, text,
 -- key_event, urgency, published_at}] (newest first; one for push), total, push: {endpoint, p256dh, auth} | null,
 -- mail: {to, name, stop, follow: {kind, slug, name}} | null}.
 -- Deliveries are dropped if the update was withdrawn, the follow ended or the person was deactivated.
-create function public.claim_deliveries(most integer default 200) returns jsonb
+create function public.claim_deliveries(max_rows integer default 200) returns jsonb
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 #variable_conflict use_variable
 declare
-  batch_size constant integer := least(greatest(coalesce(most, 0), 0), private.get_limit('delivery_batch'));
+  batch_size constant integer := least(greatest(coalesce(max_rows, 0), 0), private.get_limit('delivery_batch'));
   waiting integer := 0;
   delivery_channel public.alert_channel;
   claimed uuid[];
@@ -507,14 +507,14 @@ begin
   update public.tips t set sender = null where t.sender = person;
 end $$;
 
--- Deletes old alerts, `most` deliveries at a time.
-create function private.delete_old_alerts(most integer) returns void
+-- Deletes old alerts, `max_rows` deliveries at a time.
+create function private.delete_old_alerts(max_rows integer) returns void
 language plpgsql volatile set search_path = '' as $$
 declare
   old constant timestamptz := now() - make_interval(days => private.get_limit('deliveries_days'));
 begin
   delete from public.deliveries d where d.id in (
-    select o.id from public.alerts a join public.deliveries o on o.alert_id = a.id where a.due_at < old order by a.due_at limit most);
+    select o.id from public.alerts a join public.deliveries o on o.alert_id = a.id where a.due_at < old order by a.due_at limit max_rows);
   delete from public.alerts a where a.due_at < old and not exists (select from public.deliveries d where d.alert_id = a.id);
   delete from private.stopped_follows s where s.at < now() - make_interval(days => private.get_limit('stops_days'));
 end $$;

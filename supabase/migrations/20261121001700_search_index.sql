@@ -213,12 +213,12 @@ create trigger index_coverage after update of state, headline, kicker, standfirs
     (private.is_public(new.state), new.published_at, new.headline, new.kicker, new.standfirst, new.summary, new.language))
   execute function private.index_coverage();
 
--- Adds the words of at most `most` entries to the vocabulary: words of four letters or more. Entries in an outdated
+-- Adds the words of at most `max_rows` entries to the vocabulary: words of four letters or more. Entries in an outdated
 -- language are indexed again.
-create function private.update_vocabulary(most integer) returns integer
+create function private.update_vocabulary(max_rows integer) returns integer
 language plpgsql volatile set search_path = '' as $$
 declare
-  entry_ids uuid[] := array(select id from private.vocabulary_queue limit most for update skip locked);
+  entry_ids uuid[] := array(select id from private.vocabulary_queue limit max_rows for update skip locked);
 begin
   if entry_ids = '{}' then return 0; end if;
   perform private.index_update(u, array(select b.person_id from public.update_bylines b where b.update_id = u.id))

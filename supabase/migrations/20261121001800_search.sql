@@ -85,9 +85,9 @@ $$;
 
 -- ---- Highlighting ----
 
--- A text with the matching words between U+0002 and U+0003. With `most`, an excerpt of that length where most of
+-- A text with the matching words between U+0002 and U+0003. With `max_length`, an excerpt of that length where most of
 -- the matches are.
-create function private.highlight(value text, dictionary regdictionary, stems text[], runs text[], most integer default null) returns text
+create function private.highlight(value text, dictionary regdictionary, stems text[], runs text[], max_length integer default null) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
   folded text;
@@ -105,13 +105,13 @@ begin
   -- Runs of characters without spaces occur within words of any length.
   foreach run in array runs loop
     if position(run in value) > 0 then
-      first := greatest(1, position(run in value) - coalesce(most, 0) / 5);
-      result := substr(value, first, coalesce(most, last));
+      first := greatest(1, position(run in value) - coalesce(max_length, 0) / 5);
+      result := substr(value, first, coalesce(max_length, last));
       foreach run in array runs loop
         result := replace(result, run, E'\x02' || run || E'\x03');
       end loop;
       return case when first > 1 then '…' else '' end || regexp_replace(result, E'\n+', ' · ', 'g')
-        || case when first + coalesce(most, last) <= last then '…' else '' end;
+        || case when first + coalesce(max_length, last) <= last then '…' else '' end;
     end if;
   end loop;
 
@@ -139,15 +139,15 @@ begin
     where m.n > 1;
   end if;
   first := 1;
-  if most is not null and last > most then
+  if max_length is not null and last > max_length then
     if places[1] > 60 then
       select o.at - 60 into first from unnest(places[:20]) o(at)
-      order by (select count(*) from unnest(places) h where h between o.at and o.at + most - 80) desc, o.at limit 1;
-      first := greatest(1, least(first, last - most + 1));
+      order by (select count(*) from unnest(places) h where h between o.at and o.at + max_length - 80) desc, o.at limit 1;
+      first := greatest(1, least(first, last - max_length + 1));
       if first > 1 then first := first + position(' ' in substr(folded, first, 40)); end if;
     end if;
-    if first + most <= last then
-      last := first + most - 1;
+    if first + max_length <= last then
+      last := first + max_length - 1;
       last := last - coalesce(nullif(position(' ' in reverse(substr(folded, last - 39, 40))), 0) - 1, 0);
     end if;
   end if;
@@ -201,7 +201,7 @@ create function private.suggest_word(typed_word text, dictionaries regdictionary
 language plpgsql stable set search_path = '' as $$
 declare
   parts text[] := private.trigrams(typed_word);
-  most integer := case when char_length(typed_word) < 8 then 1 else 2 end;
+  max_errors integer := case when char_length(typed_word) < 8 then 1 else 2 end;
   candidate record;
 begin
   for candidate in
@@ -209,9 +209,9 @@ begin
       select l.word, private.edit_distance(typed_word, l.word) as errors, l.alike from (
         select v.word, a.alike from private.vocabulary v
         cross join lateral (select count(*) as alike from unnest(v.trigrams) g where g = any (parts)) a
-        where v.trigrams && parts and char_length(v.word) between char_length(typed_word) - most and char_length(typed_word) + most
+        where v.trigrams && parts and char_length(v.word) between char_length(typed_word) - max_errors and char_length(typed_word) + max_errors
         order by 2 desc, v.word limit 20) l) n
-    where n.errors <= most order by n.errors, n.alike desc, n.word limit 8
+    where n.errors <= max_errors order by n.errors, n.alike desc, n.word limit 8
   loop
     -- The word itself must still occur, not only another form with the same stem.
     if exists (select from (
@@ -284,10 +284,10 @@ language sql stable set search_path = '' as $$
     order by m.n desc)
 $$;
 
--- The newest results of a query, at most `most`: all at once if they are few, else by years, months and days.
+-- The newest results of a query, at most `max_rows`: all at once if they are few, else by years, months and days.
 -- `loose` is the query without positions, as the index evaluates it; rows that must be read to check positions are
 -- limited to some thousands.
-create function private.newest_results(query text, loose text, first timestamptz, until timestamptz, most integer) returns setof uuid
+create function private.newest_results(query text, loose text, first timestamptz, until timestamptz, max_rows integer) returns setof uuid
 language plpgsql stable set search_path = '' as $$
 declare
   -- Starts with the newest month. If it fills the result, no other period is read.
@@ -296,9 +296,9 @@ declare
     where f.published_at < coalesce(until, 'infinity') order by f.published_at desc limit 1) || '{""}' else '{""}' end;
   mark text;
   ids uuid[];
-  enough constant integer := 2 * most;
-  remaining integer := most;
-  to_read integer := 8 * most;
+  enough constant integer := 2 * max_rows;
+  remaining integer := max_rows;
+  to_read integer := 8 * max_rows;
   returned integer;
   is_least boolean;
 begin
@@ -357,7 +357,7 @@ $$;
 
 -- Searches public coverages and updates: {query, coverage?, topic?, person?, from?, to?, page?}. Returns {hits,
 -- total, more, page, meant}; `meant` is the corrected query, or null.
-create function public.search(wanted jsonb) returns jsonb
+create function public.search(filters jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -388,18 +388,18 @@ declare
   page_size integer := private.get_limit('search_page');
   empty_result jsonb;
 begin
-  perform private.require_object(wanted, '{query,coverage,topic,person,from,to,page}');
-  if jsonb_typeof(wanted -> 'query') is distinct from 'string' then
+  perform private.require_object(filters, '{query,coverage,topic,person,from,to,page}');
+  if jsonb_typeof(filters -> 'query') is distinct from 'string' then
     perform private.raise_invalid('query', 'search_query_missing');
   end if;
-  page := coalesce(private.optional_integer(wanted, 'page', 'search_pages_fewest', 'search_pages'), 1);
-  first := private.read_day(wanted, 'from');
-  last := private.read_day(wanted, 'to');
+  page := coalesce(private.optional_integer(filters, 'page', 'search_pages_fewest', 'search_pages'), 1);
+  first := private.read_day(filters, 'from');
+  last := private.read_day(filters, 'to');
   empty_result := jsonb_build_object('hits', jsonb_build_array(), 'total', 0, 'more', false, 'page', page, 'meant', null);
 
-  if private.optional_text(wanted, 'coverage') is not null then
+  if private.optional_text(filters, 'coverage') is not null then
     select c.* into one_coverage from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
-    where s.slug = wanted ->> 'coverage' and private.is_public(c.state);
+    where s.slug = filters ->> 'coverage' and private.is_public(c.state);
     scope_filter := scope_filter || format(' & ''#%s'' & !''!coverage''', one_coverage.id);
     dictionaries := array[private.dictionary_for(one_coverage.language)];
   else
@@ -412,22 +412,22 @@ begin
   end if;
   dictionaries := coalesce(dictionaries, array['pg_catalog.english_stem'::regdictionary]);
 
-  search_terms := private.parse_query(left(wanted ->> 'query', private.get_limit('search_query')));
+  search_terms := private.parse_query(left(filters ->> 'query', private.get_limit('search_query')));
   query := private.to_query_by_language(search_terms, dictionaries);
   if query is null then
     perform private.raise_invalid('query', 'no_searchable_word');
   end if;
 
-  if private.optional_text(wanted, 'coverage') is not null and one_coverage.id is null then return empty_result; end if;
-  if private.optional_text(wanted, 'topic') is not null then
+  if private.optional_text(filters, 'coverage') is not null and one_coverage.id is null then return empty_result; end if;
+  if private.optional_text(filters, 'topic') is not null then
     select ' & (' || string_agg(format('''#%s''', c.id), ' | ') || ')' into condition
     from (select c.id from public.topics t join public.coverage_topics o on o.topic_id = t.id join public.coverages c on c.id = o.coverage_id
-      where t.slug = wanted ->> 'topic' and private.is_public(c.state) order by c.published_at desc nulls first limit 1000) c;
+      where t.slug = filters ->> 'topic' and private.is_public(c.state) order by c.published_at desc nulls first limit 1000) c;
     if condition is null then return empty_result; end if;
     scope_filter := scope_filter || condition;
   end if;
-  if private.optional_text(wanted, 'person') is not null then
-    select p.id into one_person from public.people p where p.handle = wanted ->> 'person' and p.bylined_at is not null;
+  if private.optional_text(filters, 'person') is not null then
+    select p.id into one_person from public.people p where p.handle = filters ->> 'person' and p.bylined_at is not null;
     if one_person is null then return empty_result; end if;
     scope_filter := scope_filter || format(' & ''@%s''', one_person);
   end if;

@@ -22,9 +22,9 @@ create index coverage_changes_later on public.coverage_changes (at)
 create index coverage_changes_later_of on public.coverage_changes (coverage_id, at)
   where update_id is not null and kind in ('revision', 'clarification', 'correction', 'withdrawal', 'redaction', 'photo');
 
--- At most `most` entries of the site or a topic, published from `since` and before `before`: the first, or with
+-- At most `max_rows` entries of the site or a topic, published from `since` and before `before`: the first, or with
 -- `backwards` the last.
-create function private.feed_span(topic uuid, since timestamptz, before timestamptz, most integer, backwards boolean default false)
+create function private.feed_span(topic uuid, since timestamptz, before timestamptz, max_rows integer, backwards boolean default false)
 returns table (id uuid, published_at timestamptz)
 language plpgsql stable set search_path = ''
   set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
@@ -32,22 +32,22 @@ language plpgsql stable set search_path = ''
 begin
   if topic is null and backwards then
     return query select r.id, r.published_at from private.feed_rows r
-      where r.published_at >= since and r.published_at < before order by r.published_at desc, r.id desc limit most;
+      where r.published_at >= since and r.published_at < before order by r.published_at desc, r.id desc limit max_rows;
   elsif topic is null then
     return query select r.id, r.published_at from private.feed_rows r
-      where r.published_at >= since and r.published_at < before order by r.published_at, r.id limit most;
+      where r.published_at >= since and r.published_at < before order by r.published_at, r.id limit max_rows;
   elsif backwards then
     return query select f.id, f.published_at from public.coverage_topics t cross join lateral (
         select r.id, r.published_at from private.feed_rows r
         where r.coverage_id = t.coverage_id and r.published_at >= since and r.published_at < before
-        order by r.published_at desc, r.id desc limit most) f
-      where t.topic_id = topic order by f.published_at desc, f.id desc limit most;
+        order by r.published_at desc, r.id desc limit max_rows) f
+      where t.topic_id = topic order by f.published_at desc, f.id desc limit max_rows;
   else
     return query select f.id, f.published_at from public.coverage_topics t cross join lateral (
         select r.id, r.published_at from private.feed_rows r
         where r.coverage_id = t.coverage_id and r.published_at >= since and r.published_at < before
-        order by r.published_at, r.id limit most) f
-      where t.topic_id = topic order by f.published_at, f.id limit most;
+        order by r.published_at, r.id limit max_rows) f
+      where t.topic_id = topic order by f.published_at, f.id limit max_rows;
   end if;
 end $$;
 
@@ -68,7 +68,7 @@ end $$;
 
 -- The updates that changed last after publication, from the last few hundred changes. Clarifications count for
 -- every update.
-create function private.feed_changes(topic uuid, most integer) returns table (id uuid, at timestamptz)
+create function private.feed_changes(topic uuid, max_rows integer) returns table (id uuid, at timestamptz)
 language plpgsql stable set search_path = ''
   set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -78,19 +78,19 @@ begin
       (select c.coverage_id, c.seq, c.update_id, c.kind, c.at from public.coverage_changes c
         where topic is null and c.update_id is not null
           and c.kind in ('revision', 'clarification', 'correction', 'withdrawal', 'redaction', 'photo')
-        order by c.at desc limit 4 * most)
+        order by c.at desc limit 4 * max_rows)
       union all
       (select f.* from public.coverage_topics t cross join lateral (
           select c.coverage_id, c.seq, c.update_id, c.kind, c.at from public.coverage_changes c
           where c.coverage_id = t.coverage_id and c.update_id is not null
             and c.kind in ('revision', 'clarification', 'correction', 'withdrawal', 'redaction', 'photo')
-          order by c.at desc limit 4 * most) f
-        where t.topic_id = topic order by f.at desc limit 4 * most)
+          order by c.at desc limit 4 * max_rows) f
+        where t.topic_id = topic order by f.at desc limit 4 * max_rows)
     )
     select u.id, max(c.at) from changes c join public.updates u on u.id = c.update_id
     where u.headline is not null or u.key_event or u.number = 1 or u.corrected_at is not null or u.state = 'withdrawn'
       or c.kind = 'clarification'
-    group by u.id order by max(c.at) desc limit most;
+    group by u.id order by max(c.at) desc limit max_rows;
 end $$;
 
 -- Name of an archive: its month, and its part unless it is the first.
@@ -171,30 +171,30 @@ return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US');
 
 -- Ended coverages of a topic or all, newest first, before a place. Coverages of a topic are found by walking along
 -- all of them, with one lookup each.
-create function public.list_ended_coverages(most integer, topic_id uuid default null, before timestamptz default 'infinity',
+create function public.list_ended_coverages(max_rows integer, topic_id uuid default null, before_position timestamptz default 'infinity',
   before_id uuid default '00000000-0000-0000-0000-000000000000')
-returns table (coverage_id uuid, place text)
+returns table (coverage_id uuid, list_position text)
 language sql stable security definer set search_path = ''
   set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
   select c.id, private.time_position(c.published_at) from public.coverages c
   where c.state in ('ended', 'archived') and c.published_at is not null
-    and (c.published_at, c.id) < (list_ended_coverages.before, before_id)
+    and (c.published_at, c.id) < (list_ended_coverages.before_position, before_id)
     and (list_ended_coverages.topic_id is null or (select true from public.coverage_topics t
       where t.coverage_id = c.id and t.topic_id = list_ended_coverages.topic_id))
-  order by c.published_at desc, c.id desc limit least(greatest(most, 0), 1000)
+  order by c.published_at desc, c.id desc limit least(greatest(max_rows, 0), 1000)
 $$;
 
--- Newest published updates of a person, at most `most`, before a place: a time and, among updates of the same time,
+-- Newest published updates of a person, at most `max_rows`, before a place: a time and, among updates of the same time,
 -- an id. The parameters are compared as they are given, because an expression would be evaluated after the policy,
 -- for each row. Sorting is off: without statistics the planner would sort all bylines of the person.
-create function public.list_updates_by_person(person_id uuid, most integer, before timestamptz default 'infinity',
+create function public.list_updates_by_person(person_id uuid, max_rows integer, before_position timestamptz default 'infinity',
   before_id uuid default '00000000-0000-0000-0000-000000000000')
-returns table (update_id uuid, place text)
+returns table (update_id uuid, list_position text)
 language sql stable set search_path = '' set enable_sort = off as $$
   select b.update_id, private.time_position(b.published_at) from public.update_bylines b
   where b.person_id = list_updates_by_person.person_id and b.published_at is not null
-    and (b.published_at, b.update_id) < (list_updates_by_person.before, before_id)
-  order by b.published_at desc, b.update_id desc limit least(greatest(most, 0), 1000)
+    and (b.published_at, b.update_id) < (list_updates_by_person.before_position, before_id)
+  order by b.published_at desc, b.update_id desc limit least(greatest(max_rows, 0), 1000)
 $$;
 
 -- Months (UTC) in which public coverages began, newest first.
@@ -392,24 +392,24 @@ $$;
 -- Coverages and updates of the last two days, newest first: [{slug, number, title, body, coverage, language,
 -- published_at}]. `number` is null for a coverage; `body` is set for updates without a headline; `coverage` is its
 -- headline.
-create function public.sitemap_news(most integer) returns jsonb
+create function public.sitemap_news(max_rows integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   with coverages as (
     select c.slug, null::integer as number, c.headline as title, null::jsonb as body, c.headline as coverage, c.language, c.published_at
     from public.coverages c
     where private.is_public(c.state) and c.published_at > now() - interval '48 hours' and c.published_at <= now()
-    order by c.published_at desc limit least(greatest(most, 0), 1000)
+    order by c.published_at desc limit least(greatest(max_rows, 0), 1000)
   ), updates as (
     select c.slug, u.number, u.headline as title, case when u.headline is null then u.body end as body, c.headline as coverage,
       c.language, u.published_at
     from public.updates u join public.coverages c on c.id = u.coverage_id
     where u.state = 'published' and (u.headline is not null or u.key_event) and private.is_public(c.state)
       and u.published_at > now() - interval '48 hours' and u.published_at <= now()
-    order by u.published_at desc, u.id desc limit least(greatest(most, 0), 1000)
+    order by u.published_at desc, u.id desc limit least(greatest(max_rows, 0), 1000)
   )
   select coalesce(jsonb_agg(to_jsonb(n) order by n.published_at desc, n.slug, n.number nulls first), '[]')
   from (select * from (select * from coverages union all select * from updates) a
-    order by a.published_at desc, a.slug, a.number nulls first limit least(greatest(most, 0), 1000)) n
+    order by a.published_at desc, a.slug, a.number nulls first limit least(greatest(max_rows, 0), 1000)) n
 $$;
 
 -- ---- Execute rights ----

@@ -269,23 +269,23 @@ language sql stable set search_path = '' as $$
     'versions', private.archived_versions(u))
 $$;
 
--- Published and withdrawn updates of a coverage after a number, at most `most`.
-create function public.export_coverage_updates(coverage_id uuid, after integer, most integer) returns jsonb
+-- Published and withdrawn updates of a coverage after a number, at most `max_rows`.
+create function public.export_coverage_updates(coverage_id uuid, after integer, max_rows integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(private.archived_update(u) order by u.number), '[]')
   from (select u.* from public.updates u join public.coverages c on c.id = u.coverage_id
     where c.id = export_coverage_updates.coverage_id and private.is_public(c.state) and u.number > after
-    order by u.number limit least(greatest(most, 0), private.get_limit('export_updates'))) u
+    order by u.number limit least(greatest(max_rows, 0), private.get_limit('export_updates'))) u
 $$;
 
--- Changes of a coverage after a sequence number, at most `most`.
-create function public.export_coverage_changes(coverage_id uuid, after bigint, most integer) returns jsonb
+-- Changes of a coverage after a sequence number, at most `max_rows`.
+create function public.export_coverage_changes(coverage_id uuid, after bigint, max_rows integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('seq', h.seq, 'kind', h.kind, 'at', private.file_time(h.at),
     'number', (select u.number from public.updates u where u.id = h.update_id)) order by h.seq), '[]')
   from (select h.* from public.coverage_changes h join public.coverages c on c.id = h.coverage_id
     where c.id = export_coverage_changes.coverage_id and private.is_public(c.state) and h.seq > after
-    order by h.seq limit least(greatest(most, 0), private.get_limit('export_changes'))) h
+    order by h.seq limit least(greatest(max_rows, 0), private.get_limit('export_changes'))) h
 $$;
 
 -- ---- Execute rights ----

@@ -127,23 +127,23 @@ begin
   return id;
 end $$;
 
--- A required integer of at least `fewest`.
-create function private.required_integer(content jsonb, key text, fewest integer) returns integer
+-- A required integer of at least `min_value`.
+create function private.required_integer(content jsonb, key text, min_value integer) returns integer
 language plpgsql immutable set search_path = '' as $$
 begin
-  if not coalesce((content -> key)::text ~ '^[0-9]{1,9}$' and (content ->> key)::integer >= fewest, false) then
-    perform private.raise_invalid(key, 'integer_too_small', jsonb_build_object('min', fewest));
+  if not coalesce((content -> key)::text ~ '^[0-9]{1,9}$' and (content ->> key)::integer >= min_value, false) then
+    perform private.raise_invalid(key, 'integer_too_small', jsonb_build_object('min', min_value));
   end if;
   return (content ->> key)::integer;
 end $$;
 
--- The objects of a required list, at most `most`, without unknown fields.
-create function private.required_list(content jsonb, key text, keys text[], most integer) returns setof jsonb
+-- The objects of a required list, at most `max_items`, without unknown fields.
+create function private.required_list(content jsonb, key text, keys text[], max_items integer) returns setof jsonb
 language plpgsql stable set search_path = '' as $$
 declare item jsonb;
 begin
-  if jsonb_typeof(content -> key) is distinct from 'array' or jsonb_array_length(content -> key) > most then
-    perform private.raise_invalid(key, 'invalid_list', jsonb_build_object('max', most));
+  if jsonb_typeof(content -> key) is distinct from 'array' or jsonb_array_length(content -> key) > max_items then
+    perform private.raise_invalid(key, 'invalid_list', jsonb_build_object('max', max_items));
   end if;
   for item in select value from jsonb_array_elements(content -> key) loop
     if not private.is_object(item, keys) then perform private.raise_invalid(key, 'invalid_list_item'); end if;
@@ -362,9 +362,9 @@ begin
 end $$;
 
 -- Begins to import a coverage; an earlier unfinished import of it is deleted. `content` is the first file,
--- `instead` another slug. Returns {id, slug}.
+-- `other_slug` another slug. Returns {id, slug}.
 -- Errors: invalid; bad_state, if the coverage exists.
-create function public.begin_coverage_import(content jsonb, instead text default null) returns jsonb
+create function public.begin_coverage_import(content jsonb, other_slug text default null) returns jsonb
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
@@ -377,7 +377,7 @@ begin
   if content -> 'format' is distinct from '"stoppress-coverage"' or content -> 'version' is distinct from '1' then
     perform private.raise_invalid('format', 'unknown_format');
   end if;
-  imported := private.read_archived_coverage(content -> 'coverage', instead);
+  imported := private.read_archived_coverage(content -> 'coverage', other_slug);
   perform private.delete_import(r.coverage_id) from private.coverage_imports r
   where r.coverage_id = imported.id or r.begun_at < now() - interval '1 day';
   select * into existing from public.coverages c where c.id = imported.id for update;
@@ -396,7 +396,7 @@ begin
   if not found then
     perform private.raise_invalid('slug', 'imported_slug_taken', jsonb_build_object('slug', imported.slug));
   end if;
-  slugs_left := private.import_slugs(imported.id, content, imported.slug, instead);
+  slugs_left := private.import_slugs(imported.id, content, imported.slug, other_slug);
   select * into people from private.import_people(content);
   perform private.import_photos(imported.id, content);
   insert into private.coverage_imports (coverage_id, content, people, renamed, slugs_left)

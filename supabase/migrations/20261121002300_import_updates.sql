@@ -15,12 +15,12 @@ end $$;
 -- ---- Updates ----
 
 -- Reads the content of an update or version. Bylines must be people of the file.
-create function private.read_archived_content(content jsonb, fewest integer, people uuid[]) returns private.update_content
+create function private.read_archived_content(content jsonb, min_blocks integer, people uuid[]) returns private.update_content
 language plpgsql stable set search_path = '' as $$
 declare result private.update_content;
 begin
   if content ? 'desk_note' then perform private.raise_invalid('desk_note', 'unknown_field'); end if;
-  result := private.read_content(content - 'bylines', fewest, null);
+  result := private.read_content(content - 'bylines', min_blocks, null);
   if jsonb_typeof(content -> 'bylines') is distinct from 'array' or jsonb_array_length(content -> 'bylines') > private.get_limit('bylines')
       or exists (select from jsonb_array_elements(content -> 'bylines') b(id) where jsonb_typeof(b.id) <> 'string') then
     perform private.raise_invalid('bylines', 'invalid_imported_bylines', jsonb_build_object('max', private.get_limit('bylines')));
@@ -331,14 +331,14 @@ begin
   return private.coverage_result(imported.id) || jsonb_build_object('people', import_row.renamed, 'topics', topics, 'slugs', import_row.slugs_left);
 end $$;
 
--- Adds published updates with numbers from `after` + 1 to the search index, at most `most`. It is called until it
+-- Adds published updates with numbers from `after` + 1 to the search index, at most `max_rows`. It is called until it
 -- has reached the end; repeating it changes nothing. Returns the last number.
-create function public.index_imported_updates(coverage_id uuid, after integer, most integer) returns integer
+create function public.index_imported_updates(coverage_id uuid, after integer, max_rows integer) returns integer
 language plpgsql security definer set search_path = '' set statement_timeout = '60s' as $$
 #variable_conflict use_variable
 declare
   saved public.updates;
-  last integer := after + least(greatest(most, 0), 1000);
+  last integer := after + least(greatest(max_rows, 0), 1000);
 begin
   for saved in select u.* from public.updates u
       where u.coverage_id = index_imported_updates.coverage_id and u.number > after and u.number <= last and u.state = 'published'

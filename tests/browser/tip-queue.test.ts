@@ -39,7 +39,9 @@ const test = base
 /** What the database has of a tip. */
 async function stored(people: Newsroom['people'], id: string) {
   const wanted = { ids: [id], view: 'all' };
-  const [tip] = await callServer<Record<string, unknown>[]>(people.owner.client, 'tip_queue', { wanted });
+  const [tip] = await callServer<Record<string, unknown>[]>(people.owner.client, 'tip_queue', {
+    filters: wanted,
+  });
   return tip;
 }
 

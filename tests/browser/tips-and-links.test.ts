@@ -40,7 +40,7 @@ async function write(page: Page, text: string): Promise<void> {
 }
 const tipsAbout = (people: People, { coverage }: Newsroom) =>
   callServer<object[]>(people.moderator.client, 'tip_queue', {
-    wanted: { view: 'all', coverage: coverage.id },
+    filters: { view: 'all', coverage: coverage.id },
   });
 const press = (page: Page) => page.getByRole('button', { name: words.send }).click();
 

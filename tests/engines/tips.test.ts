@@ -31,7 +31,7 @@ test('a reader sends a tip with a photo; the desk has both once, and the receipt
   await page.getByText(words.photoReceived).waitFor();
 
   const tips = await callServer(people.moderator.client, 'tip_queue', {
-    wanted: { view: 'all', coverage: newsroom.coverage.id },
+    filters: { view: 'all', coverage: newsroom.coverage.id },
   });
   expect(tips).toMatchObject([
     { body: 'Water stands over the lower gate.', name: 'Ada', photo: { state: 'ready' } },

@@ -74,7 +74,7 @@ export async function rehearse(engine: EngineKind, options: Options): Promise<Re
     const newsroom = await createNewsroom(house);
     const { people, coverage } = newsroom;
     const follower = people.reader.client;
-    const wanted = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: false };
+    const wanted = { target: { coverage: coverage.slug }, scope: 'all', by_mail: true, by_push: false };
     await call(follower, 'save_follow', wanted);
     const changed = await createAccount(house);
     const renewing = anonClient(house);

@@ -24,7 +24,7 @@ async function followsOf({ client }: Person) {
 }
 
 const saveFollow = ({ client }: Person, target: Record<string, string>, wish: object = {}) =>
-  call(client, 'save_follow', { target, scope: 'all', mail: true, push: false, ...wish });
+  call(client, 'save_follow', { target, scope: 'all', by_mail: true, by_push: false, ...wish });
 
 /** A browser that could be told; its keys are no real ones. */
 const savePush = ({ client }: Person, device: string) =>
@@ -126,7 +126,7 @@ describe('devices that show alerts', () => {
     await offerAlerts(site);
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { id } = await savePush(one, 'Firefox on Linux');
-    await saveFollow(one, { coverage: newsroom.coverage.slug }, { push: true });
+    await saveFollow(one, { coverage: newsroom.coverage.slug }, { by_push: true });
     const [jar, stranger] = [await signInJar(site.url, one), await signInJar(site.url, other)];
     expect(await (await jar.get('/account')).text()).toContain('Firefox on Linux');
     expect(await (await stranger.get('/account')).text()).toContain(words.alerts.noDevices);

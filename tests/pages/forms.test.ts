@@ -90,7 +90,7 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
   // People neither see nor reach the field.
   const { client } = people.moderator;
   const [tip] = await callServer<{ id: string; version: number }[]>(client, 'tip_queue', {
-    wanted: { view: 'held' },
+    filters: { view: 'held' },
   });
   expect(tip).toMatchObject({ name: 'Ada', may_name: true, suspect: 'honeypot', state: 'new' });
   await call(client, 'close_tip', { tip_id: tip?.id, version: tip?.version, state: 'spam' });

@@ -150,9 +150,9 @@ test('news are those of two days, the newest thousand of them, by the name of th
   expect(news.get(live(newsroom, '/3'))?.['news:title']).toBe('No headline, and yet a key.');
   expect(news.get(live(newsroom))?.['news:title']).toBe('The river rises at Harrow Bridge');
 
-  const few = await callServer<{ number: number }[]>(site.service, 'sitemap_news', { most: 2 });
+  const few = await callServer<{ number: number }[]>(site.service, 'sitemap_news', { max_rows: 2 });
   expect(few).toHaveLength(2);
-  expect(await callServer(site.service, 'sitemap_news', { most: -1 })).toEqual([]);
+  expect(await callServer(site.service, 'sitemap_news', { max_rows: -1 })).toEqual([]);
 });
 
 test('a coverage is drawn: once for what stands on it, anew when that changes, and for readers alone', async ({

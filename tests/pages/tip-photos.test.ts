@@ -60,7 +60,7 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
 
   // Whoever kept the address sends again what was looked at already: nobody looks, and it goes.
   await put();
-  expect(await callServer(site.service, 'list_photos_to_process', { wanted: photo })).toEqual([]);
+  expect(await callServer(site.service, 'list_photos_to_process', { photo_id: photo })).toEqual([]);
   vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);

@@ -76,9 +76,9 @@ function requestAttacks({ slug }: Task): Record<string, (n: number) => Attempt> 
     `updates?select=*&order=seq&limit=1000&offset=100000`,
   ];
   const calls = [
-    'rpc/search?wanted={"query":"river level report bridge water"}',
+    'rpc/search?filters={"query":"river level report bridge water"}',
     'rpc/feed_updates',
-    'rpc/corrections',
+    'rpc/list_corrections',
     'rpc/my_data',
     `rpc/resolve_slug?slug=${'a'.repeat(200)}`,
   ];

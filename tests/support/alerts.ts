@@ -69,11 +69,12 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
       await database.rows('update auth.users set email_confirmed_at = now() where id = $1', [person.sub]);
       return person;
     },
-    follow: (who: Claims, target: object, how: { scope?: string; mail?: boolean; push?: boolean } = {}) =>
-      database.call(who, [
-        'save_follow',
-        { target, scope: 'all', mail: false, push: true, ...how },
-      ]) as Promise<{
+    follow: (
+      who: Claims,
+      target: object,
+      { scope = 'all', mail = false, push = true }: { scope?: string; mail?: boolean; push?: boolean } = {},
+    ) =>
+      database.call(who, ['save_follow', { target, scope, by_mail: mail, by_push: push }]) as Promise<{
         id: string;
       } | null>,
     subscribe: (who: Claims, endpoint?: string) =>
@@ -108,7 +109,8 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
         update public.alerts set due_at = due_at - make_interval(secs => ${seconds}),
           latest_at = latest_at - make_interval(secs => ${seconds}), begun_at = begun_at - make_interval(secs => ${seconds})`);
     },
-    claim: (most = 200) => database.call(SERVER, ['claim_deliveries', { most }]) as Promise<Delivery[]>,
+    claim: (most = 200) =>
+      database.call(SERVER, ['claim_deliveries', { max_rows: most }]) as Promise<Delivery[]>,
     due: () => database.call(SERVER, ['alerts_due', {}]) as Promise<number | null>,
     async begin(ids: string[]) {
       const [row] = await database.rows<{ ids: string[] }>('select public.begin_deliveries($1) as ids', [

@@ -222,7 +222,7 @@ export type QueuedTip = Record<string, unknown> & {
 
 /** The tip queue as this caller sees it. */
 export const readTipQueue = (database: TestDatabase, who: Claims, wanted: object) =>
-  database.call(who, ['tip_queue', { wanted }]) as Promise<QueuedTip[]>;
+  database.call(who, ['tip_queue', { filters: wanted }]) as Promise<QueuedTip[]>;
 
 export const RENDITIONS = [{ width: 480, height: 320, bytes: 9_000 }];
 

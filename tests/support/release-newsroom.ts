@@ -40,7 +40,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
     await createCoverage(service, state, { headline: `A case, ${state}` });
 
   // Followers must exist before the first update.
-  const follow = { target: { coverage: coverage.slug }, scope: 'all', mail: true, push: true };
+  const follow = { target: { coverage: coverage.slug }, scope: 'all', by_mail: true, by_push: true };
   await call(reader.client, 'save_follow', follow);
   await call(reader.client, 'save_push_subscription', {
     subscription: subscriptionAt('https://updates.push.services.mozilla.com/wpush/v2/nobody'),

@@ -76,7 +76,7 @@ async function createRightToLeftCoverage({ people, coverage: { slug } }: Newsroo
 /** Adds follows and a tip of the reader. */
 async function addReader({ people: { reader }, coverage: { slug } }: Newsroom): Promise<void> {
   for (const target of [{ coverage: slug }, { topic: `${slug}-topic` }])
-    await call(reader.client, 'save_follow', { target, scope: 'key', mail: true, push: true });
+    await call(reader.client, 'save_follow', { target, scope: 'key', by_mail: true, by_push: true });
   const tip = {
     id: randomUUID(),
     coverage: slug,
@@ -240,7 +240,7 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     credit: 'A. Reportera',
   });
   await publish(reporter, 'Así está el muelle.', {}, [before.block]);
-  const replacing = { photo_id: before.id, by_photo: after.id, note: 'Era la foto de ayer.' };
+  const replacing = { photo_id: before.id, replacement_id: after.id, note: 'Era la foto de ayer.' };
   await call(editor, 'replace_photo', replacing);
 
   await publish(reporter, 'ارتفع منسوب النهر إلى الدرجة الرابعة.', {

@@ -140,6 +140,6 @@ const TABLES: [string, string, ...string[]][] = [
 ];
 
 const FUNCTIONS: [string, Record<string, unknown>][] = [
-  ['search', { wanted: { query: 'bridge' } }],
+  ['search', { filters: { query: 'bridge' } }],
   ['corrections', {}],
 ];

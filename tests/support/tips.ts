@@ -124,7 +124,7 @@ export async function readWholeQueue(moderator: SupabaseClient, view: string): P
   const all: Queued[] = [];
   for (;;) {
     const before = all.at(-1);
-    const page = await callServer<Queued[]>(moderator, 'tip_queue', { wanted: { view, before } });
+    const page = await callServer<Queued[]>(moderator, 'tip_queue', { filters: { view, before } });
     if (page.length === 0) return all;
     all.push(...page);
   }

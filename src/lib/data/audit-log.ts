@@ -72,12 +72,12 @@ async function readPage(backend: Backend, filters: LogFilters): Promise<LogPage>
   const rows = await dataOf(
     backend.rpc('desk_log', {
       ...(person && { person }),
-      ...(action && { did: action }),
+      ...(action && { action_name: action }),
       ...(coverage && { coverage }),
-      ...(since && { since: `${since}T00:00:00Z` }),
-      ...(until && { until: dayAfter(until) }),
+      ...(since && { from_time: `${since}T00:00:00Z` }),
+      ...(until && { until_time: dayAfter(until) }),
       ...(before && { before: Number(before) }),
-      most: LIMITS.log_page + 1,
+      max_rows: LIMITS.log_page + 1,
     }),
   );
   return { rows: rows.slice(0, LIMITS.log_page) as LogEntry[], more: rows.length > LIMITS.log_page };
@@ -121,7 +121,7 @@ export async function readInvitedNames(backend: Backend, entries: LogEntry[]): P
 
 /** Returns the staff, for the filter by person. */
 export async function readLogPeople(backend: Backend) {
-  const rows = await dataOf(backend.rpc('desk_people', { most: LIMITS.people_per_page }));
+  const rows = await dataOf(backend.rpc('desk_people', { max_rows: LIMITS.people_per_page }));
   return rows
     .filter(({ role }) => role !== 'reader')
     .map(({ id, display_name }) => ({ id, name: display_name }));

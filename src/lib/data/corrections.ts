@@ -9,7 +9,7 @@ export const CORRECTIONS_PER_PAGE = 30;
 /** A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null). */
 export type Correction = {
   /** Cursor of the list: microseconds since 1970. */
-  place: number;
+  list_position: number;
   at: string;
   kind: Exclude<Enums<'revision_kind'>, 'revision'>;
   of: CorrectedUpdate | null;
@@ -31,21 +31,25 @@ export type CorrectedUpdate = {
  */
 export async function readCorrections(before?: number) {
   const rows = await dataOf(
-    readerClient().rpc('list_corrections', { before, most: CORRECTIONS_PER_PAGE + 1 }),
+    readerClient().rpc('list_corrections', { before_position: before, max_rows: CORRECTIONS_PER_PAGE + 1 }),
   );
   const corrections = rows.slice(0, CORRECTIONS_PER_PAGE).map(toCorrection);
-  return { corrections, older: rows.length > CORRECTIONS_PER_PAGE ? corrections.at(-1)?.place : undefined };
+  return {
+    corrections,
+    older: rows.length > CORRECTIONS_PER_PAGE ? corrections.at(-1)?.list_position : undefined,
+  };
 }
 
 type Row = {
   [name in 'note' | 'headline' | 'slug' | 'coverage_headline' | 'time_zone' | 'language']: string | null;
-} & { number: number | null; place: number; at: string; kind: Enums<'revision_kind'> };
+} & { number: number | null; list_position: number; at: string; kind: Enums<'revision_kind'> };
 
 function toCorrection(row: Row): Correction {
-  const { place, at, kind, note, number, headline, slug, coverage_headline, time_zone, language } = row;
+  const { list_position, at, kind, note, number, headline, slug, coverage_headline, time_zone, language } =
+    row;
   const isPublic = note && number && slug && coverage_headline && time_zone && language;
   return {
-    place,
+    list_position,
     at,
     kind: kind as Correction['kind'],
     of: isPublic

@@ -176,8 +176,13 @@ async function readEndedLines(
   pageSize: PageSize,
   from: { topic_id?: string; before?: string; before_id?: string } = {},
 ): Promise<CoverageLines> {
-  const rows = await dataOf(readerClient().rpc('list_ended_coverages', { most: pageSize.max + 1, ...from }));
-  const positions = rows.map(({ coverage_id, place }) => ({ id: coverage_id, position: place }));
+  const rows = await dataOf(
+    readerClient().rpc('list_ended_coverages', { max_rows: pageSize.max + 1, ...from }),
+  );
+  const positions = rows.map(({ coverage_id, list_position }) => ({
+    id: coverage_id,
+    position: list_position,
+  }));
   const { shown, before } = paginateByTime(positions, pageSize);
   return { lines: await readByIds(positions.slice(0, shown).map(({ id }) => id)), older: before };
 }

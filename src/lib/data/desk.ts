@@ -87,10 +87,10 @@ export function readHeads(
   coverage: string,
   { filter, words, most }: UpdateWindow,
 ): Promise<UpdateHead[]> {
-  const within = { coverage_id: coverage, states: statesOf(filter), most };
+  const within = { coverage_id: coverage, states: statesOf(filter), max_rows: most };
   if (!hasSearch({ filter, words })) return dataOf(backend.rpc('list_desk_updates', within));
   const trait = isTrait(filter) ? filter : undefined;
-  return dataOf(backend.rpc('desk_search', { ...within, words, trait }));
+  return dataOf(backend.rpc('desk_search', { ...within, words, filter: trait }));
 }
 
 /** Whether only the database can tell which updates belong to the window. */

@@ -73,10 +73,16 @@ export async function readAlertChannels(backend: Backend): Promise<AlertChannels
 export async function saveFollow(
   backend: Backend,
   target: FollowTargetArgument,
-  settings: FollowSettings,
+  { scope, mail, push }: FollowSettings,
 ): Promise<boolean> {
   const follow = await dataOf(
-    backend.rpc('save_follow', { idempotency_key: crypto.randomUUID(), target, ...settings }),
+    backend.rpc('save_follow', {
+      idempotency_key: crypto.randomUUID(),
+      target,
+      scope,
+      by_mail: mail,
+      by_push: push,
+    }),
   );
   return follow !== null;
 }
@@ -177,7 +183,7 @@ const SECRET = /^[\w-]{20,100}$/;
 export async function readUnsubscribe(secret: string): Promise<UnsubscribeInfo | null> {
   if (!SECRET.test(secret)) return null;
   const result = (await dataOf(
-    readerClient().rpc('read_unsubscribe_link', { secret }),
+    readerClient().rpc('read_unsubscribe_link', { token: secret }),
   )) as UnsubscribeRow<'mail'>;
   return result && { ...result, isActive: result.mail };
 }
@@ -189,7 +195,9 @@ export async function readUnsubscribe(secret: string): Promise<UnsubscribeInfo |
  */
 export async function unsubscribe(secret: string): Promise<UnsubscribeInfo | null> {
   if (!SECRET.test(secret)) return null;
-  const result = (await dataOf(readerClient().rpc('unsubscribe', { secret }))) as UnsubscribeRow<'was'>;
+  const result = (await dataOf(
+    readerClient().rpc('unsubscribe', { token: secret }),
+  )) as UnsubscribeRow<'was'>;
   return result && { ...result, isActive: false };
 }
 

@@ -49,7 +49,7 @@ export async function readDirectory(backend: Backend, filters: DirectoryFilters)
 }
 
 async function readPage(backend: Backend, { search, after }: DirectoryFilters, most: number) {
-  return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), most }));
+  return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), max_rows: most }));
 }
 
 /** A person as owners see them. */
@@ -145,12 +145,16 @@ export async function readPersonPage(handle: string, before?: string) {
     ));
   if (!person) return null;
   const rows = await dataOf(
-    readerClient().rpc('list_updates_by_person', { person_id: person.id, most: PAGE_SIZE.max + 1, ...from }),
+    readerClient().rpc('list_updates_by_person', {
+      person_id: person.id,
+      max_rows: PAGE_SIZE.max + 1,
+      ...from,
+    }),
   );
   if (before && rows.length === 0) return null;
-  const places = rows.map(({ update_id, place }) => ({ id: update_id, position: place }));
-  const { shown, before: older } = paginateByTime(places, PAGE_SIZE);
-  const updates = await readUpdateLines(places.slice(0, shown).map(({ id }) => id));
+  const positions = rows.map(({ update_id, list_position }) => ({ id: update_id, position: list_position }));
+  const { shown, before: older } = paginateByTime(positions, PAGE_SIZE);
+  const updates = await readUpdateLines(positions.slice(0, shown).map(({ id }) => id));
   return { person, updates, older };
 }
 

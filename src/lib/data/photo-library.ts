@@ -68,8 +68,8 @@ export async function readLibrary(backend: Backend, filters: LibraryFilters): Pr
 function readPage(backend: Backend, { search, coverage, filter, after }: LibraryFilters, most: number) {
   return dataOf(
     backend.rpc('photo_library', {
-      which: filter,
-      most,
+      filter: filter,
+      max_rows: most,
       ...(search && { words: search }),
       ...(coverage && { coverage }),
       ...(after && { before: after }),

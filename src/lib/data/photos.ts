@@ -34,8 +34,8 @@ export async function readUsablePhotos(
   const rows = await dataOf(
     backend.rpc('photo_library', {
       coverage,
-      which: 'usable',
-      most: PHOTOS_PER_PAGE + 1,
+      filter: 'usable',
+      max_rows: PHOTOS_PER_PAGE + 1,
       ...(words && { words }),
       ...(after && { before: after }),
     }),

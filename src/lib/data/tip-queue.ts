@@ -177,7 +177,7 @@ type QueueQuery = {
 
 /** The generated types do not know the shape of the JSON. */
 const fetchTips = async (backend: DatabaseClient, query: QueueQuery): Promise<QueueTip[]> =>
-  (await dataOf(backend.rpc('tip_queue', { wanted: query as Json }))) as unknown as QueueTip[];
+  (await dataOf(backend.rpc('tip_queue', { filters: query as Json }))) as unknown as QueueTip[];
 
 /**
  * Returns the tips of a window, newest first.

@@ -1718,7 +1718,7 @@ export type Database = {
         }[]
       }
       begin_coverage_import: {
-        Args: { content: Json; instead?: string }
+        Args: { content: Json; other_slug?: string }
         Returns: Json
       }
       begin_deliveries: { Args: { ids: string[] }; Returns: string[] }
@@ -1735,7 +1735,7 @@ export type Database = {
         Returns: Json
       }
       check_import: { Args: { items: Json }; Returns: Json }
-      claim_deliveries: { Args: { most?: number }; Returns: Json }
+      claim_deliveries: { Args: { max_rows?: number }; Returns: Json }
       close_tip: {
         Args: {
           idempotency_key: string
@@ -1808,13 +1808,13 @@ export type Database = {
       }
       desk_log: {
         Args: {
+          action_name?: string
           before?: number
           coverage?: string
-          did?: string
-          most?: number
+          from_time?: string
+          max_rows?: number
           person?: string
-          since?: string
-          until?: string
+          until_time?: string
         }
         Returns: {
           action: string
@@ -1833,7 +1833,7 @@ export type Database = {
         }[]
       }
       desk_people: {
-        Args: { after?: string; most?: number; search?: string }
+        Args: { after?: string; max_rows?: number; search?: string }
         Returns: {
           active: boolean
           address_confirmed: boolean
@@ -1859,9 +1859,9 @@ export type Database = {
       desk_search: {
         Args: {
           coverage_id: string
-          most: number
+          filter?: string
+          max_rows: number
           states: string[]
-          trait?: string
           words: string
         }
         Returns: {
@@ -1885,11 +1885,11 @@ export type Database = {
       end_session: { Args: { device: string }; Returns: boolean }
       export_coverage: { Args: { slug: string }; Returns: Json }
       export_coverage_changes: {
-        Args: { after: number; coverage_id: string; most: number }
+        Args: { after: number; coverage_id: string; max_rows: number }
         Returns: Json
       }
       export_coverage_updates: {
-        Args: { after: number; coverage_id: string; most: number }
+        Args: { after: number; coverage_id: string; max_rows: number }
         Returns: Json
       }
       export_page: {
@@ -1938,7 +1938,7 @@ export type Database = {
         Returns: Json
       }
       index_imported_updates: {
-        Args: { after: number; coverage_id: string; most: number }
+        Args: { after: number; coverage_id: string; max_rows: number }
         Returns: number
       }
       invite_person: {
@@ -1954,16 +1954,16 @@ export type Database = {
       is_setup_open: { Args: { code_hash?: string }; Returns: boolean }
       limits: { Args: Record<PropertyKey, never>; Returns: Json }
       list_corrections: {
-        Args: { before?: number; most?: number }
+        Args: { before_position?: number; max_rows?: number }
         Returns: {
           at: string
           coverage_headline: string
           headline: string
           kind: Database["public"]["Enums"]["revision_kind"]
           language: string
+          list_position: number
           note: string
           number: number
-          place: number
           slug: string
           time_zone: string
         }[]
@@ -1977,7 +1977,7 @@ export type Database = {
         }[]
       }
       list_desk_updates: {
-        Args: { coverage_id: string; most: number; states: string[] }
+        Args: { coverage_id: string; max_rows: number; states: string[] }
         Returns: {
           id: string
           schedule_refusal: string
@@ -1988,18 +1988,18 @@ export type Database = {
       }
       list_ended_coverages: {
         Args: {
-          before?: string
           before_id?: string
-          most: number
+          before_position?: string
+          max_rows: number
           topic_id?: string
         }
         Returns: {
           coverage_id: string
-          place: string
+          list_position: string
         }[]
       }
       list_photos_to_process: {
-        Args: { wanted?: string }
+        Args: { photo_id?: string }
         Returns: {
           bucket: string
           held: boolean
@@ -2016,13 +2016,13 @@ export type Database = {
       }
       list_updates_by_person: {
         Args: {
-          before?: string
           before_id?: string
-          most: number
+          before_position?: string
+          max_rows: number
           person_id: string
         }
         Returns: {
-          place: string
+          list_position: string
           update_id: string
         }[]
       }
@@ -2077,8 +2077,8 @@ export type Database = {
         Args: {
           before?: string
           coverage?: string
-          most?: number
-          which?: string
+          filter?: string
+          max_rows?: number
           words?: string
         }
         Returns: {
@@ -2135,7 +2135,7 @@ export type Database = {
         Returns: Json
       }
       read_invite: { Args: { token: string }; Returns: Json }
-      read_unsubscribe_link: { Args: { secret: string }; Returns: Json }
+      read_unsubscribe_link: { Args: { token: string }; Returns: Json }
       record_deliveries: { Args: { results: Json }; Returns: Json }
       redact_revision: {
         Args: {
@@ -2166,10 +2166,10 @@ export type Database = {
       }
       replace_photo: {
         Args: {
-          by_photo: string
           idempotency_key: string
           note?: string
           photo_id: string
+          replacement_id: string
         }
         Returns: Json
       }
@@ -2207,9 +2207,9 @@ export type Database = {
       }
       save_follow: {
         Args: {
+          by_mail: boolean
+          by_push: boolean
           idempotency_key: string
-          mail: boolean
-          push: boolean
           scope: Database["public"]["Enums"]["follow_scope"]
           target: Json
         }
@@ -2266,7 +2266,7 @@ export type Database = {
         }
         Returns: Json
       }
-      search: { Args: { wanted: Json }; Returns: Json }
+      search: { Args: { filters: Json }; Returns: Json }
       set_active: {
         Args: { active: boolean; idempotency_key: string; person_id: string }
         Returns: Json
@@ -2313,7 +2313,7 @@ export type Database = {
         Returns: Json
       }
       site_seqs: { Args: Record<PropertyKey, never>; Returns: Json }
-      sitemap_news: { Args: { most: number }; Returns: Json }
+      sitemap_news: { Args: { max_rows: number }; Returns: Json }
       sitemap_pages: { Args: Record<PropertyKey, never>; Returns: Json }
       sitemap_part: { Args: { month: string; part: number }; Returns: Json }
       sitemap_parts: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -2344,13 +2344,13 @@ export type Database = {
         }[]
       }
       tip_photo: { Args: { photo_id: string }; Returns: Json }
-      tip_queue: { Args: { wanted: Json }; Returns: Json }
+      tip_queue: { Args: { filters: Json }; Returns: Json }
       tip_receipt: { Args: { receipt: string }; Returns: Json }
       unschedule_update: {
         Args: { idempotency_key: string; update_id: string; version: number }
         Returns: Json
       }
-      unsubscribe: { Args: { secret: string }; Returns: Json }
+      unsubscribe: { Args: { token: string }; Returns: Json }
       use_tip: {
         Args: {
           content: Json

@@ -90,7 +90,7 @@ const ACTS: Record<Act, Doing> = {
       backend.rpc('replace_photo', {
         idempotency_key: crypto.randomUUID(),
         photo_id: photo.id,
-        by_photo: id,
+        replacement_id: id,
         ...note,
       }),
     );

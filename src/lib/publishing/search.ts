@@ -69,7 +69,7 @@ export async function searchIndex({ q, page, ...others }: SearchParameters): Pro
   const filters = Object.entries(others).filter(([, value]) => value !== null);
   const query = { query: q, ...Object.fromEntries(filters), page: Number(page ?? 1) };
   // The generated types do not know the shape of the JSON.
-  return (await dataOf(readerClient().rpc('search', { wanted: query }))) as unknown as SearchResults;
+  return (await dataOf(readerClient().rpc('search', { filters: query }))) as unknown as SearchResults;
 }
 
 /** An option of a filter. */

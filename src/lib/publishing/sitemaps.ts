@@ -72,7 +72,7 @@ export async function readSitemapPart({
 }
 
 export const readNewsPages = async () =>
-  (await dataOf(readerClient().rpc('sitemap_news', { most: MAX_NEWS_URLS }))) as unknown as NewsPage[];
+  (await dataOf(readerClient().rpc('sitemap_news', { max_rows: MAX_NEWS_URLS }))) as unknown as NewsPage[];
 
 /** A URL with the time of its last public change, if known. */
 export type SitemapEntry = { path: string; changedAt?: string | null };

@@ -71,7 +71,7 @@ const ROUNDS = 20;
 async function claim(backend: Backend): Promise<Delivery[]> {
   for (let round = 1; ; round++) {
     const claimed: Delivery[] = await inTurn((signal) =>
-      dataOf(backend.rpc('claim_deliveries', { most: MOST }).abortSignal(signal)),
+      dataOf(backend.rpc('claim_deliveries', { max_rows: MOST }).abortSignal(signal)),
     );
     if (claimed.length > 0 || round === ROUNDS) return claimed;
     const due: number | null = await inTurn((signal) =>

@@ -90,7 +90,7 @@ async function readersView(from: TestBackend) {
     if (error) throw new Error(`${table}: ${error.message}`);
     return data;
   };
-  const found = async (query: string) => (await reader.rpc('search', { wanted: { query } })).data;
+  const found = async (query: string) => (await reader.rpc('search', { filters: { query } })).data;
   return {
     updates: await rows('updates', READERS_COLUMNS, 'number'),
     history: await rows('update_history', '*', 'update_id', 'version'),

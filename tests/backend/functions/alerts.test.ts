@@ -164,10 +164,10 @@ test('each is told once: on every device and by mail, in words that lead to the 
     }
   }
   // Whoever presses it in the mail program needs nothing else.
-  expect((await anonClient(backend).rpc('read_unsubscribe_link', { secret: stop })).data).toMatchObject({
+  expect((await anonClient(backend).rpc('read_unsubscribe_link', { token: stop })).data).toMatchObject({
     slug,
   });
-  const stopped = await anonClient(backend).rpc('unsubscribe', { secret: stop });
+  const stopped = await anonClient(backend).rpc('unsubscribe', { token: stop });
   expect(stopped.error).toBeNull();
 });
 

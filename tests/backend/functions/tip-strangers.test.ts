@@ -69,7 +69,7 @@ function expectNothing(said: string, asked: string) {
 test('there is something to be seen', async () => {
   const { text } = await ask('moderator', '/rest/v1/rpc/tip_queue', {
     method: 'POST',
-    body: '{"wanted":{}}',
+    body: '{"filters":{}}',
   });
   for (const secret of [...Object.values(SECRETS), tip.id, tip.photo]) expect(text).toContain(secret);
 });
@@ -103,9 +103,9 @@ test.each(STRANGERS)(
     }
     const seen = { idempotency_key: randomUUID(), tip_id: tip.id, version: 1 };
     const calls: [name: string, args: object][] = [
-      ['tip_queue', { wanted: { view: 'all' } }],
-      ['tip_queue', { wanted: { ids: [tip.id] } }],
-      ['tip_queue', { wanted: { query: 'secret' } }],
+      ['tip_queue', { filters: { view: 'all' } }],
+      ['tip_queue', { filters: { ids: [tip.id] } }],
+      ['tip_queue', { filters: { query: 'secret' } }],
       ['tip_counts', {}],
       ['tip_handlers', {}],
       ['tip_photo', { photo_id: tip.photo }],
@@ -119,7 +119,7 @@ test.each(STRANGERS)(
       ['release_tip', seen],
       ['reopen_tip', seen],
       ['use_tip', { ...seen, coverage_id: randomUUID(), update_id: randomUUID(), content: { quote: 'x' } }],
-      ['list_photos_to_process', { wanted: tip.photo }],
+      ['list_photos_to_process', { photo_id: tip.photo }],
       ['add_tip', { tip_id: tip.id, content: {}, receipt: tip.receipt, sender: {} }],
       // Of the reader it is their own.
       ...(who === 'reader' ? [] : ([['my_tips', {}]] as [string, object][])),
@@ -129,7 +129,7 @@ test.each(STRANGERS)(
       expectNothing(text, name);
       expect(text, name).not.toContain('480');
     }
-    const { data } = await context.actors.moderator.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
+    const { data } = await context.actors.moderator.client.rpc('tip_queue', { filters: { ids: [tip.id] } });
     expect(data).toMatchObject([{ state: 'new', version: 1, assigned: null }]);
   },
 );
@@ -217,7 +217,7 @@ test('whose session has ended handles no tips any more', async () => {
   const act = () => client.rpc('review_tip', { idempotency_key: randomUUID(), tip_id: tip.id, version: 1 });
   await context.service.auth.admin.signOut((await client.auth.getSession()).data.session?.access_token ?? '');
   expect(await act()).toMatchObject({ status: 401, error: { message: 'signed_out' } });
-  expect((await client.rpc('tip_queue', { wanted: {} })).status).toBe(401);
-  const { data } = await context.actors.owner.client.rpc('tip_queue', { wanted: { ids: [tip.id] } });
+  expect((await client.rpc('tip_queue', { filters: {} })).status).toBe(401);
+  const { data } = await context.actors.owner.client.rpc('tip_queue', { filters: { ids: [tip.id] } });
   expect(data, String(id)).toMatchObject([{ state: 'new', version: 1 }]);
 });

@@ -47,7 +47,7 @@ test('a tip is taken in once however often it is sent, and its receipt says what
     data: { state: 'new', coverage: { slug: coverage.slug } },
   });
   const wanted = { ids: [sent.id] };
-  const { data: seen } = await people.moderator.client.rpc('tip_queue', { wanted });
+  const { data: seen } = await people.moderator.client.rpc('tip_queue', { filters: wanted });
   expect(seen).toMatchObject([{ body: sent.body, name: 'Ada', contact: '01 234', photo: null }]);
   // Other words under a known id are nobody's tip.
   expect((await send({ ...sent, body: 'Other words' })).status).toBeGreaterThanOrEqual(400);

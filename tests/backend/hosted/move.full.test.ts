@@ -105,7 +105,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
       updates,
       changes: await rows('coverage_changes', 'seq, update_id, kind', 'seq'),
       history: await rows('update_history', '*', 'version', ids),
-      search: (await client.rpc('search', { wanted: { q: 'puente' } })).data,
+      search: (await client.rpc('search', { filters: { q: 'puente' } })).data,
     };
   }
 

@@ -108,7 +108,7 @@ describe('an update', () => {
       mail: { to: `${person.sub}@example.com`, name: 'Reader', follow: { kind: 'coverage', name: 'A case' } },
     });
     expect(
-      await database.call(VISITOR, ['read_unsubscribe_link', { secret: mail?.mail?.stop }]),
+      await database.call(VISITOR, ['read_unsubscribe_link', { token: mail?.mail?.stop }]),
     ).toMatchObject({
       mail: true,
     });
@@ -346,7 +346,7 @@ describe('nobody is told', () => {
         'select stop_secret as secret from public.follows where person_id = $1',
         [who('unsubscribes').sub],
       )) as [{ secret: string }];
-      await database.call(VISITOR, ['unsubscribe', { secret }]);
+      await database.call(VISITOR, ['unsubscribe', { token: secret }]);
       await database.call(SERVER, ['set_active', { person_id: who('deactivated').sub, active: false }]);
       await database.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
         who('banned').sub,

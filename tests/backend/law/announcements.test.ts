@@ -314,8 +314,8 @@ describe('a photo', () => {
     ['revise_update', 'written out', {}],
   ])('that %s has %s says that something was removed; another one beside it does not', async (act) => {
     const coverage_id = await makeCoverage();
-    const [photo_id, by_photo, update_id] = [randomUUID(), randomUUID(), randomUUID()];
-    for (const id of [photo_id, by_photo]) {
+    const [photo_id, replacement_id, update_id] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [photo_id, replacement_id]) {
       await press('save_photo', { photo_id: id, coverage_id, content: { alt: 'A dam.' } });
       await developed(id);
     }
@@ -330,7 +330,7 @@ describe('a photo', () => {
     const sent = await database.broadcastsOf(() =>
       act === 'revise_update'
         ? revise(2, contentOf('Bare.').body)
-        : press(act, act === 'remove_photo' ? { photo_id } : { photo_id, by_photo }),
+        : press(act, act === 'remove_photo' ? { photo_id } : { photo_id, replacement_id }),
     );
     const removed = toSite(coverage_id, 4, { photos: true, removed: true });
     expect(sent.find(({ topic }) => topic === 'site')).toEqual(removed);

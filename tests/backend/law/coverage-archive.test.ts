@@ -137,7 +137,7 @@ const idOf = ({ head }: Folder) => head.coverage.id as string;
 
 /** The calls that bring a folder in. */
 const calls = (given: Folder, instead?: string): Call[] => [
-  ['begin_coverage_import', { content: given.head, ...(instead && { instead }) }],
+  ['begin_coverage_import', { content: given.head, ...(instead && { other_slug: instead }) }],
   ['import_coverage_updates', { coverage_id: idOf(given), items: given.updates }],
   ['import_coverage_changes', { coverage_id: idOf(given), items: given.changes }],
   ['finish_coverage_import', { coverage_id: idOf(given) }],
@@ -222,8 +222,8 @@ describe('a coverage', () => {
     const coverage_id = idOf(given);
     const [said, updates, changes] = await Promise.all([
       database.call(SERVER, ['export_coverage', { slug: given.head.coverage.slug }]),
-      database.call(SERVER, ['export_coverage_updates', { coverage_id, after: 0, most: 50 }]),
-      database.call(SERVER, ['export_coverage_changes', { coverage_id, after: 0, most: 50 }]),
+      database.call(SERVER, ['export_coverage_updates', { coverage_id, after: 0, max_rows: 50 }]),
+      database.call(SERVER, ['export_coverage_changes', { coverage_id, after: 0, max_rows: 50 }]),
     ]);
     const { format: _, version: __, ...head } = given.head;
     const whole = (time: unknown) =>

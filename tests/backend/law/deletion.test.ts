@@ -213,7 +213,7 @@ describe('an account that is deleted', () => {
     await remove(reader);
     const { data } = await context.actors.owner.client.rpc('desk_log', {
       person: reader.id,
-      did: 'delete_account',
+      action_name: 'delete_account',
     });
     expect(data).toMatchObject([{ by: reader.id, person_id: reader.id }]);
   });

@@ -32,8 +32,8 @@ const refused = (who: Claims, name: string, args: Record<string, unknown>) =>
 const save = (target: object, more: object = {}) => ({
   target,
   scope: 'all',
-  mail: true,
-  push: false,
+  by_mail: true,
+  by_push: false,
   ...more,
 });
 
@@ -81,7 +81,7 @@ describe('to follow', () => {
     expect(nowhere).toEqual({ code: 'not_found' });
     for (const state of ['draft', 'withdrawn']) {
       const slug = room.slugOf(await room.coverage(state));
-      for (const more of [{}, { mail: false }]) {
+      for (const more of [{}, { by_mail: false }]) {
         expect(await refused(who, 'save_follow', save({ coverage: slug }, more)), state).toEqual(nowhere);
       }
     }
@@ -98,7 +98,7 @@ describe('to follow', () => {
       const asked = refused(who, 'save_follow', { ...save({}), target: target as never });
       expect(await asked, JSON.stringify(target)).toEqual({ code: 'invalid', field });
     }
-    for (const field of ['scope', 'mail', 'push']) {
+    for (const field of ['scope', 'by_mail', 'by_push']) {
       const asked = refused(who, 'save_follow', save({ topic }, { [field]: null }));
       expect(await asked).toEqual({ code: 'invalid', field });
     }
@@ -131,7 +131,13 @@ describe('to follow', () => {
     ]);
     expect(await mine(other, 'my_follows')).toHaveLength(1);
 
-    const end = { target: { topic }, scope: 'all', mail: false, push: false, idempotency_key: randomUUID() };
+    const end = {
+      target: { topic },
+      scope: 'all',
+      by_mail: false,
+      by_push: false,
+      idempotency_key: randomUUID(),
+    };
     // The press that ends it may lose its answer too.
     for (const _ of [1, 2]) expect(await database.call(who, ['save_follow', end])).toBeNull();
     expect(await room.follow(who, { topic }, { push: false })).toBeNull();
@@ -358,8 +364,8 @@ describe('the link in a mail', () => {
         [id],
       )
     )[0]?.secret as string;
-  const read = (secret: string) => database.call(VISITOR, ['read_unsubscribe_link', { secret }]);
-  const stop = (secret: string) => database.call(VISITOR, ['unsubscribe', { secret }]);
+  const read = (secret: string) => database.call(VISITOR, ['read_unsubscribe_link', { token: secret }]);
+  const stop = (secret: string) => database.call(VISITOR, ['unsubscribe', { token: secret }]);
 
   test('holds 256 random bits, and says nothing to whoever guesses', async () => {
     const topic = await room.topic();

@@ -52,7 +52,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions', 'desk_photos']) {
       seen += (await ask(context.actors.editor, `${table}?select=*`)).text;
     }
-    const queue = { method: 'POST', body: '{"wanted":{}}' };
+    const queue = { method: 'POST', body: '{"filters":{}}' };
     seen += (await ask(context.actors.editor, 'rpc/tip_queue', queue)).text;
     const { redacted, device, ...kept } = SECRETS;
     for (const secret of Object.values(kept)) expect(seen).toContain(secret);
@@ -237,9 +237,14 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(data[0]).toMatchObject({ kind: 'withdrawal', ...nothing, language: null, time_zone: null });
     expect(data[1]).toMatchObject({ kind: 'withdrawal', ...there });
     expect(data.at(-1)).toMatchObject({ kind: 'correction', ...there, number: 1 });
-    const before = await me().client.rpc('list_corrections', { before: data[1].place, most: 1 });
+    const before = await me().client.rpc('list_corrections', {
+      before_position: data[1].list_position,
+      max_rows: 1,
+    });
     expect(before.data).toEqual([data[2]]);
-    expect((await me().client.rpc('list_corrections', { before: data.at(-1).place })).data).toEqual([]);
+    expect(
+      (await me().client.rpc('list_corrections', { before_position: data.at(-1).list_position })).data,
+    ).toEqual([]);
   });
 
   test('is told of a slug whether it is gone, and never that it is a draft', async () => {

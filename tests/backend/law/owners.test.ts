@@ -361,7 +361,7 @@ describe('the log', () => {
     ]);
     // Refused is not done.
     await tryCall(owner, 'set_role', { person_id: randomUUID(), role: 'editor' });
-    expect((await log({ most: 1 }))[0]).toMatchObject({ person_id: person.id });
+    expect((await log({ max_rows: 1 }))[0]).toMatchObject({ person_id: person.id });
   });
 
   test('is asked by person, action, coverage and day, in pages without a gap', async () => {
@@ -372,17 +372,21 @@ describe('the log', () => {
     expect(new Set((await log({ person: person.id })).map(({ by }) => by))).toEqual(
       new Set([null, context.actors.owner.id, person.id]),
     );
-    const all = await log({ most: 100 });
+    const all = await log({ max_rows: 100 });
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => b - a));
     const pages: Entry[] = [];
-    for (let page = await log({ most: 3 }); page.length > 0; ) {
+    for (let page = await log({ max_rows: 3 }); page.length > 0; ) {
       pages.push(...page);
-      page = await log({ most: 3, before: page.at(-1)?.id });
+      page = await log({ max_rows: 3, before: page.at(-1)?.id });
     }
     expect(pages.slice(0, all.length)).toEqual(all);
-    for (const asked of [{ did: 'set_role' }, { coverage }, { person: person.id, did: 'set_role' }]) {
+    for (const asked of [
+      { action_name: 'set_role' },
+      { coverage },
+      { person: person.id, action_name: 'set_role' },
+    ]) {
       // As far back as the page that it is held to.
-      const found = (await log({ ...asked, most: 100 })).filter(({ id }) => id >= (all.at(-1)?.id ?? 0));
+      const found = (await log({ ...asked, max_rows: 100 })).filter(({ id }) => id >= (all.at(-1)?.id ?? 0));
       expect(found).not.toEqual([]);
       const fits = all.filter(
         (entry) =>
@@ -417,10 +421,10 @@ describe('the log', () => {
       for (const knows of ['nothing', 'all']) {
         for (const args of [
           '',
-          `did => 'save_site'`,
+          `action_name => 'save_site'`,
           `coverage => '00000000-0000-4000-8000-000000000007'`,
           `person => '00000000-0000-4000-8000-000000000007'`,
-          `since => now() - interval '150 days', until => now() - interval '149 days'`,
+          `from_time => now() - interval '150 days', until_time => now() - interval '149 days'`,
           'before => (select min(id) + 25000 from public.audit_log)',
         ]) {
           await ask(args, knows);
@@ -479,7 +483,7 @@ describe('taking everything away', () => {
     const sent = { tip_id: randomUUID(), content, receipt: newToken(), sender: {} };
     expect((await context.service.rpc('add_tip', sent)).error).toBeNull();
     const target = { coverage: `case-${coverage_id}` };
-    await call(owner, 'save_follow', { target, scope: 'all', mail: true, push: false });
+    await call(owner, 'save_follow', { target, scope: 'all', by_mail: true, by_push: false });
     const { idempotency_key, parts } = await begin({ tips: true, addresses: true });
     const tables = apiTables(await relationsOf(catalog)).filter(
       // Pushes and what became of alerts are of use to this server alone.
@@ -506,7 +510,7 @@ describe('taking everything away', () => {
     expect(everything.follows).toContainEqual(expect.objectContaining({ coverage_id, mail: true }));
     expect(JSON.stringify(everything)).not.toMatch(/_hash"|_secret"|password/);
     expect(JSON.stringify(await rowsOf(idempotency_key, 'addresses', ['id']))).toContain('@example.com');
-    expect((await log({ most: 1 }))[0]).toMatchObject({ action: 'export', detail: { tips: true } });
+    expect((await log({ max_rows: 1 }))[0]).toMatchObject({ action: 'export', detail: { tips: true } });
     const less = await begin({ tips: false, addresses: false });
     expect(less.parts).not.toContain('tips');
     const idsIn = (rows: unknown[] = []) => rows.map((row) => Reflect.get(row as object, 'id'));

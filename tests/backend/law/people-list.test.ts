@@ -68,7 +68,7 @@ describe('the list of people', () => {
     for (const most of [1, 4, whole.length]) {
       const pages: Row[] = [];
       for (;;) {
-        const page = await list({ most, after: pages.at(-1)?.id });
+        const page = await list({ max_rows: most, after: pages.at(-1)?.id });
         expect(page.length).toBeLessThanOrEqual(most);
         if (page.length === 0) break;
         pages.push(...page);
@@ -83,7 +83,7 @@ describe('the list of people', () => {
     [-5, 1],
     [2, 2],
   ])('of at most %i has %i', async (most, length) => {
-    expect(await list({ most })).toHaveLength(length);
+    expect(await list({ max_rows: most })).toHaveLength(length);
   });
 
   test('is never longer than a page', async () => {
@@ -92,7 +92,7 @@ describe('the list of people', () => {
         select gen_random_uuid(), n || '@x.example' from generate_series(1, ${2 * LIMITS.people_per_page}) n`);
       await session.exec(`select set_config('request.jwt.claims', '{"role": "service_role"}', true)`);
       const lengthOf = async (most: string) => {
-        const query = `select count(*)::int as length from public.desk_people(most => ${most})`;
+        const query = `select count(*)::int as length from public.desk_people(max_rows => ${most})`;
         return (await session.query<{ length: number }>(query)).rows[0]?.length;
       };
       return [await lengthOf('100000'), await lengthOf('null')];
@@ -114,11 +114,11 @@ describe('the list of people', () => {
     for (const search of [`%${tag}`, `_${tag}_`, `${tag}' or true --`, '\\', `x${tag}`, 'y'.repeat(5_000)]) {
       expect(await list({ search }), search.slice(0, 40)).toEqual([]);
     }
-    expect((await list({ search: ' ', most: 3 })).length).toBe(3);
+    expect((await list({ search: ' ', max_rows: 3 })).length).toBe(3);
   });
 
   test('goes on behind a person who is found no more', async () => {
-    const [first, , third] = await list({ most: 3 });
+    const [first, , third] = await list({ max_rows: 3 });
     expect((await list({ search: third?.handle, after: first?.id })).map(({ id }) => id)).toEqual([
       third?.id,
     ]);

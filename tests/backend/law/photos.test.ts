@@ -557,7 +557,12 @@ describe('in the library', () => {
     await save(reporter, { body: [{ type: 'photo', photo: old }, ...showing().body] }, draft);
     const away = await save(reporter, showing(old));
     await press(reporter, 'spike_update', { update_id: away.id, version: 1 });
-    const args = { idempotency_key: randomUUID(), photo_id: old, by_photo: other, note: 'Another dam.' };
+    const args = {
+      idempotency_key: randomUUID(),
+      photo_id: old,
+      replacement_id: other,
+      note: 'Another dam.',
+    };
     const done = { id: other, state: 'ready', refusal: null, updates: 2, published: 1 };
     expect(await press(reporter, 'replace_photo', args)).toEqual(done);
     expect(await press(reporter, 'replace_photo', args), 'pressed again').toEqual(done);
@@ -612,17 +617,18 @@ describe('in the library', () => {
     ];
     const news = randomUUID();
     await publish(reporter, showing(old, beside), news);
-    const put = (by_photo: unknown) => errorOf(press(reporter, 'replace_photo', { photo_id: old, by_photo }));
+    const put = (by_photo: unknown) =>
+      errorOf(press(reporter, 'replace_photo', { photo_id: old, replacement_id: by_photo }));
     expect(await put(coming)).toMatchObject({ code: 'bad_state' });
     expect(await put(beside)).toMatchObject({ code: 'bad_state' });
     for (const one of [theirs, far, old, randomUUID(), null]) {
-      expect(await put(one)).toMatchObject({ code: 'invalid', field: 'by_photo' });
+      expect(await put(one)).toMatchObject({ code: 'invalid', field: 'replacement_id' });
     }
     const silent = await announced(reporter, {});
     expect(await put(silent), 'readers are told what it shows').toMatchObject({ field: 'photos' });
     const long = press(reporter, 'replace_photo', {
       photo_id: old,
-      by_photo: beside,
+      replacement_id: beside,
       note: x(LIMITS.note + 1),
     });
     expect(await errorOf(long)).toMatchObject({ field: 'note' });
@@ -683,7 +689,7 @@ describe('in the library', () => {
         await errorOf(
           press(reporter, act, {
             photo_id: photo,
-            ...(act === 'replace_photo' && { by_photo: await announced() }),
+            ...(act === 'replace_photo' && { replacement_id: await announced() }),
           }),
         ),
       ).toMatchObject({ code: 'bad_state', state: 'removed' });
@@ -751,7 +757,7 @@ describe('in the library', () => {
     await publish(colleague, showing(photo), others);
     const acts = [
       ['remove_photo', {}],
-      ['replace_photo', { by_photo: await announced() }],
+      ['replace_photo', { replacement_id: await announced() }],
     ] as const;
     for (const [act, args] of acts) {
       const trying = press(reporter, act, { photo_id: photo, ...args });
@@ -793,8 +799,8 @@ describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
     const [photo_id, elsewhere] = [await announced(), await announce(editor, {}, await makeCoverage())];
     await database.engine.transaction(async (other) => {
       await other.query(LOCK, [elsewhere]);
-      const replacing = press(editor, 'replace_photo', { photo_id, by_photo: elsewhere });
-      expect(await errorOf(replacing)).toMatchObject({ code: 'invalid', field: 'by_photo' });
+      const replacing = press(editor, 'replace_photo', { photo_id, replacement_id: elsewhere });
+      expect(await errorOf(replacing)).toMatchObject({ code: 'invalid', field: 'replacement_id' });
     });
   });
 
@@ -803,7 +809,7 @@ describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
     let replacing: Promise<unknown> | undefined;
     await database.engine.transaction(async (other) => {
       await other.query(LOCK, [first]);
-      replacing = press(editor, 'replace_photo', { photo_id: last, by_photo: first });
+      replacing = press(editor, 'replace_photo', { photo_id: last, replacement_id: first });
       const waits = () =>
         database.rows(
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

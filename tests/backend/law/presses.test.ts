@@ -60,8 +60,8 @@ const PRESSES: [name: string, args: () => Promise<Args>][] = [
     async () => ({
       target: { coverage: `case-${(await blank()).coverage_id}` },
       scope: 'all',
-      mail: true,
-      push: false,
+      by_mail: true,
+      by_push: false,
     }),
   ],
   ['save_push_subscription', async () => ({ subscription: subscription(), device: 'Phone' })],

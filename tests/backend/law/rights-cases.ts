@@ -7,7 +7,7 @@ export type Scene = {
   update_id: string;
   version: number;
   photo_id?: string;
-  by_photo?: string;
+  replacement_id?: string;
 };
 type Author = 'reporter' | 'contributor';
 
@@ -65,12 +65,16 @@ async function onceShown(context: TestContext, act: 'revise_update' | 'withdraw_
 /** As above, published, and one of the reporter's that might take its place. */
 async function replaceable(context: TestContext): Promise<Scene> {
   const scene = await photographed(context, true);
-  const [by_photo, { coverage_id }] = [randomUUID(), scene];
-  const announced = { coverage_id, photo_id: by_photo, content: { alt: 'The right dam.' } };
+  const [replacement_id, { coverage_id }] = [randomUUID(), scene];
+  const announced = { coverage_id, photo_id: replacement_id, content: { alt: 'The right dam.' } };
   await call(context.actors.reporter.client, 'save_photo', announced);
   const prints = [{ width: 480, height: 320, bytes: 9_000 }];
-  await callServer(context.service, 'mark_photo_ready', { photo_id: by_photo, prints, colour: '#0a1b2c' });
-  return { ...scene, by_photo };
+  await callServer(context.service, 'mark_photo_ready', {
+    photo_id: replacement_id,
+    prints,
+    colour: '#0a1b2c',
+  });
+  return { ...scene, replacement_id };
 }
 
 /** A live coverage in which nothing was written. */
@@ -277,7 +281,7 @@ export const RIGHTS: {
     right: 'replace a photo in the reporter’s published update',
     act: 'replace_photo',
     scene: replaceable,
-    args: ({ photo_id, by_photo }) => ({ photo_id, by_photo }),
+    args: ({ photo_id, replacement_id }) => ({ photo_id, replacement_id }),
   },
   {
     right: 'pin an update',

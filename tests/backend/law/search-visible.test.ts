@@ -286,7 +286,7 @@ test.each([
   [['river'], 'content'],
   [null, 'content'],
 ])('%j is refused by the name of its field', async (wanted, field) => {
-  const { error, status } = await visitor().rpc('search', { wanted });
+  const { error, status } = await visitor().rpc('search', { filters: wanted });
   expect([status, error?.message, error?.details]).toEqual([
     422,
     'invalid',

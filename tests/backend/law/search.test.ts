@@ -33,7 +33,7 @@ test('what somebody expects is found', async () => {
 
 describe('what was looked for', () => {
   test.each(WORDLESS)('is not “%s”, which says nothing', async (query) => {
-    const { error, status } = await reader().rpc('search', { wanted: { query } });
+    const { error, status } = await reader().rpc('search', { filters: { query } });
     expect({ status, message: error?.message, details: error?.details }).toEqual({
       status: 422,
       message: 'invalid',
@@ -42,7 +42,7 @@ describe('what was looked for', () => {
   });
 
   test.each(['the', 'the of and'])('is not “%s”, which is in everything', async (query) => {
-    const { error } = await reader().rpc('search', { wanted: { query, coverage: 'river' } });
+    const { error } = await reader().rpc('search', { filters: { query, coverage: 'river' } });
     expect(error).toMatchObject({
       message: 'invalid',
       details: '{"field": "query", "reason": "no_searchable_word"}',
@@ -51,7 +51,7 @@ describe('what was looked for', () => {
 
   test.each(HOSTILE)('may be whatever is typed: %.40s', async (query) => {
     const began = performance.now();
-    const { error, status } = await reader().rpc('search', { wanted: { query } });
+    const { error, status } = await reader().rpc('search', { filters: { query } });
     expect(error === null || (status === 422 && error.details?.startsWith('{"field": "query"')), query).toBe(
       true,
     );

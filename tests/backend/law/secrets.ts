@@ -135,7 +135,7 @@ export async function hideSecrets(context: TestContext): Promise<Scene> {
   });
 
   const target = { coverage: `case-${live}` };
-  await call(editor.client, 'save_follow', { target, scope: 'all', mail: true, push: true });
+  await call(editor.client, 'save_follow', { target, scope: 'all', by_mail: true, by_push: true });
   await call(editor.client, 'save_push_subscription', {
     subscription: subscription(`${SERVICE}/${SECRETS.device}`),
     device: SECRETS.device,

@@ -60,7 +60,7 @@ test.each(['not looked at', 'looked at'])(
     if (knows === 'looked at') await database.engine.execOutsideTransaction('analyze');
     for (const view of VIEWS) {
       for (const more of [{}, { before: somewhere }, { coverage: coverage_id }]) {
-        const { rows, answer } = await rowsOf(['tip_queue', { wanted: { view, ...more } }]);
+        const { rows, answer } = await rowsOf(['tip_queue', { filters: { view, ...more } }]);
         expect((answer as []).length, view).toBeGreaterThan(10);
         // Of one's own, which are few, those of a coverage are picked out.
         if (view === 'mine' && 'coverage' in more) continue;
@@ -68,14 +68,14 @@ test.each(['not looked at', 'looked at'])(
         expect(rows, `${view} ${JSON.stringify(more)}`).toBeLessThan(400);
       }
     }
-    const one = await rowsOf(['tip_queue', { wanted: { view: 'all', query: 'zeppelin river' } }]);
+    const one = await rowsOf(['tip_queue', { filters: { view: 'all', query: 'zeppelin river' } }]);
     expect(one.answer).toHaveLength(1);
     expect(one.rows).toBeLessThan(10);
   },
 );
 
 test('a word of all is found in no more than it takes to look at them once', async () => {
-  const { rows, answer } = await rowsOf(['tip_queue', { wanted: { view: 'all', query: 'river' } }]);
+  const { rows, answer } = await rowsOf(['tip_queue', { filters: { view: 'all', query: 'river' } }]);
   expect(answer).toHaveLength(50);
   expect(rows).toBeLessThan(3 * MANY);
 });

@@ -273,7 +273,7 @@ describe('the queue', () => {
     }
     for (const claims of [VISITOR, SERVER]) {
       for (const call of [
-        ['tip_queue', { wanted: {} }],
+        ['tip_queue', { filters: {} }],
         ['tip_counts', {}],
         ['tip_handlers', {}],
         ['tip_photo', { photo_id: randomUUID() }],
@@ -307,7 +307,7 @@ describe('the queue', () => {
       const [tip] = await readTipQueue(database, me('moderator'), {
         view,
         coverage: own.coverage_id,
-        most: 1,
+        max_rows: 1,
         before,
       });
       if (!tip) break;
@@ -361,8 +361,8 @@ describe('the queue', () => {
 
   test.each([
     [{ view: 'new' }, 'view'],
-    [{ most: 0 }, 'most'],
-    [{ most: 51 }, 'most'],
+    [{ max_rows: 0 }, 'max_rows'],
+    [{ max_rows: 51 }, 'max_rows'],
     [{ before: { created_at: 'yesterday', id: randomUUID() } }, 'created_at'],
     [{ order: 'body' }, 'order'],
     [{ query: 7 }, 'query'],

@@ -181,13 +181,13 @@ describe('which updates a desk shows', () => {
 });
 
 describe('what a desk finds', () => {
-  type Asked = { words?: string; states?: string[]; most?: number; trait?: string };
+  type Asked = { words?: string; states?: string[]; most?: number; filter?: string };
   const ALL = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn', 'spiked'];
-  const found = (who: Claims, coverage: string, { words = '', states = ALL, most = 9, trait }: Asked) =>
+  const found = (who: Claims, coverage: string, { words = '', states = ALL, most = 9, filter }: Asked) =>
     database.as(who, async (session) => {
       const { rows } = await session.query<{ id: string }>(
         'select id from public.desk_search($1::uuid, $2, $3::text[], $4, $5)',
-        [coverage, words, `{${states}}`, most, trait ?? null],
+        [coverage, words, `{${states}}`, most, filter ?? null],
       );
       return rows.map(({ id }) => id);
     });
@@ -229,9 +229,9 @@ describe('what a desk finds', () => {
     }
     expect(await found(editor, coverage_id, { words: 'zoe', most: 1 })).toEqual([draft]);
     expect(await found(editor, coverage_id, { words: 'zoe', states: ['published'] })).toEqual([out]);
-    expect(await found(editor, coverage_id, { trait: 'key' })).toEqual([out]);
-    expect(await found(editor, coverage_id, { trait: 'mine' })).toEqual([draft, out]);
-    expect(await found(editor, coverage_id, { trait: 'photos' })).toEqual([]);
+    expect(await found(editor, coverage_id, { filter: 'key' })).toEqual([out]);
+    expect(await found(editor, coverage_id, { filter: 'mine' })).toEqual([draft, out]);
+    expect(await found(editor, coverage_id, { filter: 'photos' })).toEqual([]);
 
     await press('revise_update', { update_id: out, version: 1, content: contentOf('Over the gate') });
     expect(await found(editor, coverage_id, { words: 'weir' })).toEqual([]);
@@ -242,14 +242,14 @@ describe('what a desk finds', () => {
       content: contentOf('Over the dam'),
       note: 'A dam.',
     });
-    expect(await found(editor, coverage_id, { trait: 'corrected' })).toEqual([out]);
+    expect(await found(editor, coverage_id, { filter: 'corrected' })).toEqual([out]);
     await press('withdraw_update', { update_id: out, reason: 'Hearsay.' });
     expect(await found(editor, coverage_id, { words: 'dam' })).toEqual([]);
     expect(await found(editor, coverage_id, { words: 'hearsay', states: ['withdrawn'] })).toEqual([out]);
 
     const reporter = await database.createUser('reporter');
     expect(await found(reporter, coverage_id, { words: 'puente' })).toEqual([draft]);
-    expect(await found(reporter, coverage_id, { trait: 'mine' })).toEqual([]);
+    expect(await found(reporter, coverage_id, { filter: 'mine' })).toEqual([]);
     for (const stranger of [await database.createUser(), await database.createUser('contributor')]) {
       expect(await found(stranger, coverage_id, { words: 'puente' })).toEqual([]);
       expect(await found(stranger, coverage_id, { words: 'hearsay' })).toEqual([]);

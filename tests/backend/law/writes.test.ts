@@ -27,7 +27,7 @@ beforeAll(async () => {
   await call(client, 'save_topic', { slug: 'weather', name: 'Weather' });
   await call(client, 'save_coverage', { coverage_id, version: 1, content: { topics: ['weather'] } });
   const target = { coverage: `case-${coverage_id}` };
-  await call(client, 'save_follow', { target, scope: 'all', mail: false, push: true });
+  await call(client, 'save_follow', { target, scope: 'all', by_mail: false, by_push: true });
   await call(client, 'save_push_subscription', { subscription: subscription(`${SERVICE}/one`), device: '' });
   const photo = randomUUID();
   await call(client, 'save_photo', { coverage_id, photo_id: photo, content: { alt: 'A dam.' } });

@@ -113,7 +113,7 @@ export type Answer = { hits: Hit[]; total: number; more: boolean; page: number; 
 
 /** Searches as this client. @throws the database's error */
 export async function search(client: SupabaseClient, query: string, more: object = {}): Promise<Answer> {
-  const { data } = await client.rpc('search', { wanted: { query, ...more } }).throwOnError();
+  const { data } = await client.rpc('search', { filters: { query, ...more } }).throwOnError();
   return data;
 }
 

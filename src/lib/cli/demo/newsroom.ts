@@ -177,6 +177,12 @@ export async function tellTips({ service, clients, ids }: Staff): Promise<void> 
     .throwOnError();
   const target = { coverage: FLOOD.slug };
   await clients.reader
-    .rpc('save_follow', { idempotency_key: randomUUID(), target, scope: 'key', mail: false, push: true })
+    .rpc('save_follow', {
+      idempotency_key: randomUUID(),
+      target,
+      scope: 'key',
+      by_mail: false,
+      by_push: true,
+    })
     .throwOnError();
 }

@@ -47,7 +47,7 @@ export const readExportedUpdates = (
   coverage_id: string,
 ): AsyncGenerator<ExportedUpdate> =>
   inPages(LIMITS.export_updates, async (after, most) => {
-    const rows = await dataOf(service.rpc('export_coverage_updates', { coverage_id, after, most }));
+    const rows = await dataOf(service.rpc('export_coverage_updates', { coverage_id, after, max_rows: most }));
     return (rows as ExportedUpdate[]).map((update) => [update.number, update]);
   });
 
@@ -57,7 +57,7 @@ export const readExportedChanges = (
   coverage_id: string,
 ): AsyncGenerator<ExportedChange> =>
   inPages(LIMITS.export_changes, async (after, most) => {
-    const rows = await dataOf(service.rpc('export_coverage_changes', { coverage_id, after, most }));
+    const rows = await dataOf(service.rpc('export_coverage_changes', { coverage_id, after, max_rows: most }));
     return (rows as ExportedChange[]).map((change) => [change.seq, change]);
   });
 

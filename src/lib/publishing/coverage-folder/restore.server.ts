@@ -73,7 +73,7 @@ export async function importCoverage(
     return { ...UNCHANGED, slug: existing.slug, state: existing.state, count: data.count, unchanged: true };
   }
   await importData(
-    service.rpc('begin_coverage_import', { content: data.head, ...(slug && { instead: slug }) }),
+    service.rpc('begin_coverage_import', { content: data.head, ...(slug && { other_slug: slug }) }),
   );
   const imported = await importRows(service, data, progress);
   await indexUpdates(service, data);
@@ -126,7 +126,7 @@ async function indexUpdates(service: ServiceClient, { id, count }: CoverageData)
   let after = 0;
   while (after < count) {
     after = await dataOf(
-      service.rpc('index_imported_updates', { coverage_id: id, after, most: SEARCH_BATCH }),
+      service.rpc('index_imported_updates', { coverage_id: id, after, max_rows: SEARCH_BATCH }),
     );
   }
 }

@@ -115,7 +115,7 @@ export function createImageProcessor() {
     /** The uploaded photos that wait: all, or this one. */
     async findUploads(photoId?: string): Promise<UploadedPhoto[]> {
       const rows = await dataOf(
-        adminClient().rpc('list_photos_to_process', photoId ? { wanted: photoId } : {}),
+        adminClient().rpc('list_photos_to_process', photoId ? { photo_id: photoId } : {}),
       );
       return rows.map((row) => ({ ...row, bucket: row.bucket as PhotoBucket }));
     },

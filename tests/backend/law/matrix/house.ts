@@ -114,7 +114,7 @@ export async function openHouse(): Promise<House> {
     colour: '#0a1b2c',
   });
   const target = { coverage: shown.slug };
-  await call(editor.client, 'save_follow', { target, scope: 'all', mail: false, push: true });
+  await call(editor.client, 'save_follow', { target, scope: 'all', by_mail: false, by_push: true });
   const own = { subscription: subscription(`${SERVICE}/${randomUUID()}`), device: '' };
   await call(editor.client, 'save_push_subscription', own);
   await call(editor.client, 'publish_update', {
