@@ -9,12 +9,12 @@ declare namespace App {
      * The page is rendered for a coverage folder (src/lib/publishing/coverage-folder): `at` is its current time, and
      * lists are complete.
      */
-    kept?: { at: Date };
+    exported?: { at: Date };
     /**
      * Resolves when the client has received what was written (src/lib/server/startup-messages.ts). Absent in
      * development.
      */
-    taken?: () => Promise<void>;
+    drained?: () => Promise<void>;
   }
 }
 

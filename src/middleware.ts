@@ -5,10 +5,10 @@ import { refreshSession } from './lib/data/session.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
 import { isPrivateRoute } from './lib/domain/routes.ts';
 import { NO_STORE } from './lib/http/cache-policy.ts';
-import { lean } from './lib/http/minify.ts';
-import { logFault, plainRefusal, refusalAnswer } from './lib/http/responses.ts';
+import { minifyResponse } from './lib/http/minify.ts';
+import { logFault, plainRefusal, refusalResponse } from './lib/http/responses.ts';
 import {
-  addAnswerHeaders,
+  addChangesHeaders,
   addSecurityHeaders,
   allowBackend,
   allowFrames,
@@ -21,14 +21,14 @@ import { speakingIn } from './lib/i18n/request-language.server.ts';
  * Scripts get an error as JSON. People get a sentence when the body was read, because Astro cannot render its error
  * page then.
  */
-function sayPlainly({ request, url }: APIContext, error: unknown): Response {
-  const isAsked = url.pathname.startsWith('/api/');
-  if (!isAsked && !request.bodyUsed) throw error;
+function respondToError({ request, url }: APIContext, error: unknown): Response {
+  const isScriptCall = url.pathname.startsWith('/api/');
+  if (!isScriptCall && !request.bodyUsed) throw error;
   const why =
     error instanceof Refused
       ? error.refusal
       : refusal('internal', { sentence: withId(errors.internal, logFault(error)) });
-  return isAsked ? refusalAnswer(why) : plainRefusal(why);
+  return isScriptCall ? refusalResponse(why) : plainRefusal(why);
 }
 
 /**
@@ -40,10 +40,10 @@ const CALLING_PAGES = ['/live/[slug]', '/live/[slug]/embed', '/tips', '/offline/
 /**
  * A private page with an island that starts by connection quality. `Server-Timing` lets it subtract the rendering time.
  */
-const BY_THE_LINE = '/account';
+const TIMED_PAGE = '/account';
 
 /** Scripts poll it every few seconds. */
-const ANSWERS = '/live/[slug]/changes';
+const CHANGES_ROUTE = '/live/[slug]/changes';
 
 /** Astro renders these when a page fails. Reading the session could fail again. */
 const ERROR_PAGES = ['/404', '/500'];
@@ -52,25 +52,28 @@ const ERROR_PAGES = ['/404', '/500'];
 export const onRequest: MiddlewareHandler = async (context, next) => {
   // Cached pages read the site themselves.
   if (isPrivateRoute(context.url.pathname)) await rememberedSite();
-  return speakingIn(rememberedLanguage(), () => answer(context, next));
+  return speakingIn(rememberedLanguage(), () => respond(context, next));
 };
 
 /** A form is never aborted while it may still succeed. */
 const isRead = ({ method }: Request) => method === 'GET' || method === 'HEAD';
 
 /** Refreshes the session on private routes, renders the page, and adds the headers of every response. */
-async function answer(context: APIContext, next: MiddlewareNext): Promise<Response> {
+async function respond(context: APIContext, next: MiddlewareNext): Promise<Response> {
   const begun = performance.now();
   const asks = isPrivateRoute(context.url.pathname) && !ERROR_PAGES.includes(context.routePattern);
   const sessionHeaders = asks ? await refreshSession(context) : [];
-  const page = next().then(lean);
-  const made = await (isRead(context.request)
+  const page = next().then(minifyResponse);
+  const rendered = await (isRead(context.request)
     ? withTimeout(page, PAGE_TIMEOUT_MS - (performance.now() - begun))
     : page
-  ).catch((error) => sayPlainly(context, error));
+  ).catch((error) => respondToError(context, error));
   // Astro gives its error page status 500, whatever the page sets.
-  const status = context.locals.failure ?? made.status;
-  const response = status === made.status ? made : new Response(made.body, { status, headers: made.headers });
+  const status = context.locals.failure ?? rendered.status;
+  const response =
+    status === rendered.status
+      ? rendered
+      : new Response(rendered.body, { status, headers: rendered.headers });
   const { headers } = response;
 
   for (const [name, value] of sessionHeaders) headers.set(name, value);
@@ -84,12 +87,12 @@ async function answer(context: APIContext, next: MiddlewareNext): Promise<Respon
   // Only uncached responses carry a request id: a cached one serves many requests.
   const id = headers.get('Cache-Control')?.includes('no-store') && requestId();
   if (id) headers.set(REQUEST_ID, id);
-  if (context.routePattern === BY_THE_LINE) {
+  if (context.routePattern === TIMED_PAGE) {
     headers.set('Server-Timing', `made;dur=${Math.round(performance.now() - begun)}`);
   }
   if (headers.get('Content-Type') === 'text/html') headers.set('Content-Type', 'text/html; charset=utf-8');
-  if (context.routePattern === ANSWERS && status === 200) {
-    addAnswerHeaders(headers);
+  if (context.routePattern === CHANGES_ROUTE && status === 200) {
+    addChangesHeaders(headers);
     return response;
   }
   if (asks || CALLING_PAGES.includes(context.routePattern)) allowBackend(headers);

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { readSite } from '../lib/data/site.ts';
 import { tags } from '../lib/http/cache-policy.ts';
-import { serveCard } from '../lib/http/og-image.server.ts';
+import { serveOgImage } from '../lib/http/og-image.server.ts';
 import { plainRefusal } from '../lib/http/responses.ts';
 import { refusalOrThrow } from '../lib/i18n/refusals.ts';
 import { siteOgImage } from '../lib/publishing/og-image/card.ts';
@@ -9,7 +9,7 @@ import { siteOgImage } from '../lib/publishing/og-image/card.ts';
 /** The Open Graph image of the site. */
 export const GET: APIRoute = async () => {
   try {
-    return await serveCard(siteOgImage(await readSite()), [tags.site]);
+    return await serveOgImage(siteOgImage(await readSite()), [tags.site]);
   } catch (error) {
     return plainRefusal(refusalOrThrow(error));
   }

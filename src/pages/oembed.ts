@@ -3,7 +3,7 @@ import { findCoverage } from '../lib/data/coverages.ts';
 import { isUnsupportedFormat, readOembedRequest } from '../lib/data/oembed-request.ts';
 import { readSite } from '../lib/data/site.ts';
 import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache-policy.ts';
-import { refusalAnswer } from '../lib/http/responses.ts';
+import { refusalResponse } from '../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../lib/i18n/refusals.ts';
 import { speak } from '../lib/i18n/request-language.server.ts';
 import { isOwnHost, oembedResponse } from '../lib/publishing/embeds.ts';
@@ -28,11 +28,11 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
   try {
     const [first, site] = await Promise.all([findCoverage(question.slug), readSite()]);
     // A former address leads to the coverage.
-    const found = first.kind === 'moved' ? await findCoverage(first.slug) : first;
-    if (found.kind !== 'coverage') {
-      return refused(found.kind === 'gone' ? 'gone' : 'not_found', [tags.site, tags.missing]);
+    const result = first.kind === 'moved' ? await findCoverage(first.slug) : first;
+    if (result.kind !== 'coverage') {
+      return refused(result.kind === 'gone' ? 'gone' : 'not_found', [tags.site, tags.missing]);
     }
-    const { coverage } = found;
+    const { coverage } = result;
     speak(coverage.language);
     const described = oembedResponse(coverage, site, question);
     const answer = Response.json(described, { headers: ANYBODY });
@@ -40,12 +40,12 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
     declarePage(answer.headers, [tags.site, tags.coverage(coverage.id), ...renamed], described);
     return answer;
   } catch (error) {
-    return refusalAnswer(refusalOrThrow(error));
+    return refusalResponse(refusalOrThrow(error));
   }
 };
 
 function refused(code: 'not_found' | 'gone', cacheTags?: string[]): Response {
-  const answer = refusalAnswer(refusal(code));
+  const answer = refusalResponse(refusal(code));
   if (cacheTags) declareRefusal(answer.headers, code, cacheTags);
   answer.headers.set('Access-Control-Allow-Origin', '*');
   return answer;

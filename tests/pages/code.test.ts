@@ -130,8 +130,8 @@ describe('signing in by a code', () => {
     const made = [
       'rubbish',
       '%',
-      encodeURIComponent('{"way":"sign-in","email":"<b>","at":1}'),
-      encodeURIComponent('{"way":"sign-in","email":"ann@example.com","at":"1"}'),
+      encodeURIComponent('{"flow":"sign-in","email":"<b>","at":1}'),
+      encodeURIComponent('{"flow":"sign-in","email":"ann@example.com","at":"1"}'),
       encodeURIComponent('null'),
     ];
     for (const value of made) {

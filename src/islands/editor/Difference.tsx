@@ -51,9 +51,7 @@ export function TextDifference({
   after: string;
   language: string;
 } & Pick<Props, 'only'>) {
-  return (
-    <Spans spans={partsOfSide(textDifference(before, after, language), only)} language={language} />
-  );
+  return <Spans spans={partsOfSide(textDifference(before, after, language), only)} language={language} />;
 }
 
 /** The parts of one version: common parts and its own. */

@@ -3,14 +3,14 @@ import { Body } from '../../islands/update/Body.tsx';
 import { type Block, displayUrl, type Link } from '../../lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
-import { leanMarkup } from '../../lib/http/minify.ts';
+import { minifyMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { FeedEntry, MakeUrl } from '../../lib/publishing/feeds/document.ts';
 import { entryTextOf, readerMessages, titleOf } from '../../lib/publishing/feeds/entry-text.ts';
 
 /** Renders an update as plain HTML for feed readers, which have no styles or scripts of the site. */
 export const drawContent = (entry: FeedEntry, at: MakeUrl): string =>
-  leanMarkup(renderToStaticMarkup(<FeedContent entry={entry} at={at} />));
+  minifyMarkup(renderToStaticMarkup(<FeedContent entry={entry} at={at} />));
 
 type Props = { entry: FeedEntry; at: MakeUrl };
 

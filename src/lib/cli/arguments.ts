@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { clearLine, cursorTo } from 'node:readline';
 
 /** A wrong call of a command. The message is one sentence. */
-export class Misused extends Error {
+export class UsageError extends Error {
   override name = 'Misused';
 }
 

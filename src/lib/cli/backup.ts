@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BACKUP } from '../i18n/cli.ts';
-import { calledPath, Misused } from './arguments.ts';
+import { calledPath, UsageError } from './arguments.ts';
 import { dataCommand, runDataProgram } from './data-program.ts';
 
 /** @returns the file or folder in the arguments; a trailing slash names a folder that may not exist yet */
@@ -9,7 +9,7 @@ function readCall(args: string[]): string | undefined {
     const { to } = parseArgs({ args, options: { to: { type: 'string' } } }).values;
     return to && calledPath(to) + (to.endsWith('/') ? '/' : '');
   } catch {
-    throw new Misused(BACKUP.usage);
+    throw new UsageError(BACKUP.usage);
   }
 }
 

@@ -35,8 +35,8 @@ async function runBuild(root: string): Promise<void> {
     env: { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The site could not be built.\n${said}`);
+  if (code !== 0) throw new Error(`The site could not be built.\n${output}`);
 }

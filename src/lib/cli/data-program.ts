@@ -5,7 +5,7 @@ import { DATA } from '../i18n/cli.ts';
 import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { type BackendChoice, readSettings } from '../server/settings.ts';
-import { Misused } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 
 const PROGRAMS = resolve(import.meta.dirname, '../../../packages/embedded-supabase/src');
 
@@ -30,10 +30,10 @@ export async function dataCommand(run: (backend: Embedded) => Promise<void>): Pr
   try {
     loadEnvironment();
     const { backend } = readSettings(process.env);
-    if (backend.kind === 'hosted') throw new Misused(DATA.hosted);
+    if (backend.kind === 'hosted') throw new UsageError(DATA.hosted);
     await run(backend);
   } catch (error) {
-    if (error instanceof Misused) console.error(error.message);
+    if (error instanceof UsageError) console.error(error.message);
     else if (!(error instanceof ProgramFailed)) console.error(failure(error));
     process.exitCode = 1;
   }

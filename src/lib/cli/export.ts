@@ -9,7 +9,7 @@ import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { openPages } from '../server/render-pages.ts';
 import { readSettings } from '../server/settings.ts';
-import { calledPath, Misused, progressLine } from './arguments.ts';
+import { calledPath, progressLine, UsageError } from './arguments.ts';
 import { openNewsroom } from './newsroom.ts';
 
 type Call = { slug: string; to: string };
@@ -22,10 +22,10 @@ function readCall(args: string[]): Call {
       allowPositionals: true,
     });
     const [slug = '', ...more] = positionals;
-    if (!isSlug(slug) || more.length > 0 || values.to === '') throw new Misused(EXPORT.usage);
+    if (!isSlug(slug) || more.length > 0 || values.to === '') throw new UsageError(EXPORT.usage);
     return { slug, to: calledPath(values.to ?? slug) };
   } catch (error) {
-    throw error instanceof Misused ? error : new Misused(EXPORT.usage);
+    throw error instanceof UsageError ? error : new UsageError(EXPORT.usage);
   }
 }
 
@@ -53,7 +53,7 @@ async function run({ slug, to }: Call, signal: AbortSignal): Promise<ExportResul
 
 function explain(error: unknown): unknown {
   if (error instanceof Refused) return EXPORT.failed(error.refusal.sentence);
-  if (error instanceof Misused) return error.message;
+  if (error instanceof UsageError) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return EXPORT.failed(EXPORT.diskFull);
   if (code && path && UNWRITABLE.includes(code)) return EXPORT.failed(EXPORT.unwritable(path));
@@ -63,7 +63,7 @@ function explain(error: unknown): unknown {
 const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG'];
 
 const over = new AbortController();
-const stopped = () => over.abort(new Misused(EXPORT.failed(EXPORT.stopped)));
+const stopped = () => over.abort(new UsageError(EXPORT.failed(EXPORT.stopped)));
 process.once('SIGINT', stopped);
 process.once('SIGTERM', stopped);
 try {

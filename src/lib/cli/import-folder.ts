@@ -3,7 +3,7 @@ import { InvalidFolderError } from '../publishing/coverage-folder/format.ts';
 import type { ImportedCoverage } from '../publishing/coverage-folder/restore.server.ts';
 
 /** The result of an import, one line for each message. */
-export function saidOfFolder({
+export function folderMessages({
   slug,
   state,
   count,
@@ -25,6 +25,6 @@ export function saidOfFolder({
 }
 
 /** The reason for refusing a folder; undefined for other errors. */
-export function whyNotFolder(error: unknown): string | undefined {
+export function folderProblem(error: unknown): string | undefined {
   return error instanceof InvalidFolderError ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
 }

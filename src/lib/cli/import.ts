@@ -8,13 +8,13 @@ import { importCoverage } from '../publishing/coverage-folder/restore.server.ts'
 import { loadEnvironment } from '../server/environment.ts';
 import { failure } from '../server/failure.ts';
 import { readSettings } from '../server/settings.ts';
-import { calledPath, Misused, type ProgressLine, progressLine } from './arguments.ts';
+import { calledPath, type ProgressLine, progressLine, UsageError } from './arguments.ts';
 import { BadFeed } from './import/feed.ts';
 import { type ImportResult, importFeed } from './import/import-feed.ts';
-import { type Brought, importWxr, surveyWxr } from './import/import-wordpress.ts';
+import { importWxr, type LiveblogResult, surveyWxr } from './import/import-wordpress.ts';
 import { readFeed } from './import/read-feed.ts';
 import { HEAD_BYTES, isWxr } from './import/wordpress-items.ts';
-import { saidOfFolder, whyNotFolder } from './import-folder.ts';
+import { folderMessages, folderProblem } from './import-folder.ts';
 import { openNewsroom } from './newsroom.ts';
 
 type Call = { path: string; slug: string | undefined; state: 'live' | 'ended' | undefined };
@@ -24,23 +24,23 @@ function readCall(args: string[]): Call {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const [file, ...more] = positionals;
-    if (!file || more.length > 0) throw new Misused(IMPORT.usage);
+    if (!file || more.length > 0) throw new UsageError(IMPORT.usage);
     const { slug, state } = values;
-    if (state !== undefined && state !== 'live' && state !== 'ended') throw new Misused(IMPORT.state);
+    if (state !== undefined && state !== 'live' && state !== 'ended') throw new UsageError(IMPORT.state);
     return { path: calledPath(file), slug, state };
   } catch (error) {
-    throw error instanceof Misused ? error : new Misused(IMPORT.usage);
+    throw error instanceof UsageError ? error : new UsageError(IMPORT.usage);
   }
 }
 
 async function run(call: Call): Promise<void> {
   const noFile = () => {
-    throw new Misused(IMPORT.noFile(call.path));
+    throw new UsageError(IMPORT.noFile(call.path));
   };
-  if (await isFolder(call.path)) return bringFolder(call);
-  if (isWxr(await headOf(call.path).catch(noFile))) return bringWordPress(call);
+  if (await isFolder(call.path)) return importFolder(call);
+  if (isWxr(await headOf(call.path).catch(noFile))) return importWordPress(call);
   const feed = readFeed(await readFile(call.path, 'utf8').catch(noFile));
-  await within(async (service, line) => {
+  await withNewsroom(async (service, line) => {
     const result = await importFeed(service, feed, { ...call, progress: line.show });
     line.clear();
     report(result);
@@ -49,13 +49,13 @@ async function run(call: Call): Promise<void> {
 
 const isFolder = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() === true;
 
-async function bringFolder({ path, slug, state }: Call): Promise<void> {
-  if (state) throw new Misused(FOLDER.noState);
+async function importFolder({ path, slug, state }: Call): Promise<void> {
+  if (state) throw new UsageError(FOLDER.noState);
   const data = await readFolder(path);
-  await within(async (service, line) => {
+  await withNewsroom(async (service, line) => {
     const restored = await importCoverage(service, data, { slug, progress: line.show });
     line.clear();
-    for (const said of saidOfFolder(restored)) console.log(said);
+    for (const said of folderMessages(restored)) console.log(said);
   });
 }
 
@@ -70,13 +70,13 @@ async function headOf(path: string): Promise<string> {
   }
 }
 
-async function bringWordPress({ path, slug, state }: Call): Promise<void> {
+async function importWordPress({ path, slug, state }: Call): Promise<void> {
   const survey = await surveyWxr(path, slug);
   if (survey.hidden.length > 0) console.log(IMPORT.wxr.hidden(survey.hidden));
-  await within(async (service, line) => {
+  await withNewsroom(async (service, line) => {
     for await (const brought of importWxr(service, path, survey, { state, progress: line.show })) {
       line.clear();
-      tell(brought);
+      reportLiveblog(brought);
     }
   });
 }
@@ -84,7 +84,7 @@ async function bringWordPress({ path, slug, state }: Call): Promise<void> {
 type Work = (service: ReturnType<typeof serviceClient>, line: ProgressLine) => Promise<void>;
 
 /** Runs work with the newsroom's service client. Starts the backend if it is not running. */
-async function within(work: Work): Promise<void> {
+async function withNewsroom(work: Work): Promise<void> {
   const newsroom = await openNewsroom(readSettings(process.env).backend);
   const line = progressLine(IMPORT.progress);
   try {
@@ -95,7 +95,7 @@ async function within(work: Work): Promise<void> {
   }
 }
 
-function tell(brought: Brought): void {
+function reportLiveblog(brought: LiveblogResult): void {
   if (brought.result === null) {
     const { title, mistakes } = brought;
     console.error([IMPORT.wxr.of(title), ...mistakes].join('\n'));
@@ -117,11 +117,11 @@ function report({ slug, state, added, unchanged, refused }: ImportResult): void 
 }
 
 function explain(error: unknown): unknown {
-  const folder = whyNotFolder(error);
+  const folder = folderProblem(error);
   if (folder) return folder;
   if (error instanceof BadFeed) return `${error.message}\n${IMPORT.refusedWhole(error.mistakes.length)}`;
   if (error instanceof Refused) return IMPORT.failed(error.refusal.sentence, error.refusal.field);
-  return error instanceof Misused ? error.message : failure(error);
+  return error instanceof UsageError ? error.message : failure(error);
 }
 
 try {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { MOVE } from '../i18n/cli.ts';
-import { Misused } from './arguments.ts';
+import { UsageError } from './arguments.ts';
 import { dataCommand, runDataProgram } from './data-program.ts';
 
 type Moved = {
@@ -19,7 +19,7 @@ function readCall(args: string[]): string {
   } catch {
     // An unknown option is a wrong call too.
   }
-  throw new Misused(MOVE.usage);
+  throw new UsageError(MOVE.usage);
 }
 
 /** Secrets come from environment variables, because all users of the machine can see command lines. */
@@ -27,14 +27,14 @@ function readSecrets(
   to: string,
   { MOVE_SECRET_KEY, MOVE_DATABASE_URL }: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  if (!MOVE_SECRET_KEY) throw new Misused(MOVE.secretKey);
+  if (!MOVE_SECRET_KEY) throw new UsageError(MOVE.secretKey);
   const database = URL.parse(MOVE_DATABASE_URL ?? '');
   if (!MOVE_DATABASE_URL || !database || !/^postgres(ql)?:$/.test(database.protocol))
-    throw new Misused(MOVE.databaseUrl);
+    throw new UsageError(MOVE.databaseUrl);
   // Supabase's addresses contain the project's id; the pooler's contain it in the name of the role.
   const project = /^([a-z]{20})\.supabase\.co$/.exec(new URL(to).hostname)?.[1];
   const named = /[a-z]{20}/.exec(`${database.username} ${database.hostname.split('.')[1] ?? ''}`)?.[0];
-  if (project && named && project !== named) throw new Misused(MOVE.otherProject);
+  if (project && named && project !== named) throw new UsageError(MOVE.otherProject);
   return { MOVE_SECRET_KEY, MOVE_DATABASE_URL };
 }
 

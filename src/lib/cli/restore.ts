@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { RESTORE } from '../i18n/cli.ts';
-import { calledPath, Misused } from './arguments.ts';
+import { calledPath, UsageError } from './arguments.ts';
 import { dataCommand, runDataProgram } from './data-program.ts';
 
 function readCall(args: string[]): { path: string; overwrite: boolean } {
@@ -12,7 +12,7 @@ function readCall(args: string[]): { path: string; overwrite: boolean } {
   } catch {
     // An unknown option is a wrong call too.
   }
-  throw new Misused(RESTORE.usage);
+  throw new UsageError(RESTORE.usage);
 }
 
 await dataCommand(async (backend) => {

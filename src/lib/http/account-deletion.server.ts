@@ -3,10 +3,10 @@ import { fieldText, rejectForm } from '../data/forms.ts';
 import { dataOf } from '../data/result.ts';
 import { deleteSessionCookie } from '../data/session-client.server.ts';
 import {
-  type Answer,
+  type AccountFormResponse,
+  type AccountRequest,
   readAccount,
   refuseUnlessPassword,
-  type Visit,
   withSession,
 } from './account-forms.server.ts';
 
@@ -17,7 +17,10 @@ const DELETED = '/account/deleted';
  * Deletes the account of the session after verifying its password. Only the server may call the database function,
  * because an access token proves neither the password nor that its holder owns the account.
  */
-export async function deleteAccount(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
+export async function deleteAccount(
+  form: FormData,
+  visit: AccountRequest & { locals: App.Locals },
+): Promise<AccountFormResponse> {
   return withSession(visit, async (backend) => {
     // Checks that the session is still valid: the auth service answers only then.
     const account = await readAccount(backend);

@@ -97,13 +97,13 @@ const KINDS = ['coverage', 'topic'] as const satisfies FollowTarget['kind'][];
 type Done = keyof typeof account.done;
 
 /** Result of a form: a path to redirect to, or why it was rejectForm. */
-export type Answer = { goTo: string } | RejectedForm;
+export type AccountFormResponse = { goTo: string } | RejectedForm;
 
 export const isAccountForm = (name: string): name is AccountForm =>
   ACCOUNT_FORMS.some((form) => form === name);
 
 /** Redirects to the account page, which shows the result and the coverage or topic that it concerns. */
-export const saying = (done: Done, what?: FollowTarget): { goTo: string } => ({
+export const redirectWith = (done: Done, what?: FollowTarget): { goTo: string } => ({
   goTo: pathWith('/account', { done, ...(what && { [what.kind]: what.slug }) }),
 });
 
@@ -114,7 +114,7 @@ export function unfollowedBy({ searchParams }: URL): FollowTarget | undefined {
 }
 
 /** The message of a result in the address. Unknown values give undefined, so an address cannot inject text. */
-export function saidBy(url: URL): string | undefined {
+export function messageOf(url: URL): string | undefined {
   const done = url.searchParams.get('done');
   return Object.entries(account.done).find(([name]) => name === done)?.[1];
 }
@@ -125,37 +125,44 @@ export function saidBy(url: URL): string | undefined {
  * @returns null when the password is right, else the refusal for the field `current_password`
  */
 export async function refuseUnlessPassword(
-  visit: Pick<APIContext, 'clientAddress' | 'request'>,
+  request: Pick<APIContext, 'clientAddress' | 'request'>,
   { id, email }: Pick<Account, 'id' | 'email'>,
   password: string,
 ): Promise<Refusal | null> {
   const wrong = refusal('invalid', { field: 'current_password', sentence: words.password.wrong });
   if (password === '' || email === '') return wrong;
-  const client = temporaryClient(visit);
+  const client = temporaryClient(request);
   const { data, error } = await client.auth.signInWithPassword({ email, password });
   if (error) return error.code === 'invalid_credentials' ? wrong : authRefusal(error, client);
   await client.auth.signOut({ scope: 'local' });
   return data.user.id === id ? null : wrong;
 }
 
-export type Visit = Pick<APIContext, 'clientAddress' | 'request' | 'cookies'>;
-type Act = (backend: Backend, form: FormData, visit: Visit) => Promise<Answer>;
+export type AccountRequest = Pick<APIContext, 'clientAddress' | 'request' | 'cookies'>;
+type FormHandler = (
+  backend: Backend,
+  form: FormData,
+  request: AccountRequest,
+) => Promise<AccountFormResponse>;
 
 /** The page that confirms that every device is signed out. */
 const SIGNED_OUT = '/account/signed-out';
 
 /** Handles a form of the account page. */
-export async function answerForm(form: FormData, visit: Visit & { locals: App.Locals }): Promise<Answer> {
+export async function handleAccountForm(
+  form: FormData,
+  request: AccountRequest & { locals: App.Locals },
+): Promise<AccountFormResponse> {
   const name = fieldText(form, 'form');
   if (!isAccountForm(name)) return rejectForm(refusal('invalid'));
-  return withSession(visit, (backend) => ACTS[name](backend, form, visit));
+  return withSession(request, (backend) => HANDLERS[name](backend, form, request));
 }
 
 /** Runs `act` with the session's client. A refusal, or a missing session, becomes the response to the form. */
 export async function withSession(
   { locals }: { locals: App.Locals },
-  act: (backend: Backend) => Promise<Answer>,
-): Promise<Answer> {
+  act: (backend: Backend) => Promise<AccountFormResponse>,
+): Promise<AccountFormResponse> {
   try {
     const { person, backend } = sessionOf(locals);
     return person ? await act(backend) : rejectForm(refusal('signed_out', { sentence: words.signedOut }));
@@ -164,74 +171,74 @@ export async function withSession(
   }
 }
 
-const ACTS: Record<AccountForm, Act> = {
+const HANDLERS: Record<AccountForm, FormHandler> = {
   async name(backend, form) {
     const content = {
       display_name: fieldText(form, 'display_name'),
       ...(form.has('bio') ? { bio: fieldText(form, 'bio') } : {}),
     };
     await dataOf(backend.rpc('save_me', { idempotency_key: crypto.randomUUID(), content }));
-    return saying('name');
+    return redirectWith('name');
   },
 
-  async email(backend, form, visit) {
-    const wanted = readEmail(form);
+  async email(backend, form, request) {
+    const newEmail = readEmail(form);
     const account = await readAccount(backend);
-    const wrong = rejectProblems({ email: emailProblem(wanted, account.email) });
+    const wrong = rejectProblems({ email: emailProblem(newEmail, account.email) });
     if (wrong) return wrong;
-    const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));
+    const refused = await refuseUnlessPassword(request, account, fieldText(form, 'current_password'));
     if (refused) return rejectForm(refused);
-    const { data, error } = await backend.auth.updateUser({ email: wanted });
+    const { data, error } = await backend.auth.updateUser({ email: newEmail });
     if (error) return rejectForm(authRefusal(error, backend));
-    return saying(data.user.email === wanted.toLowerCase() ? 'email' : 'mailed');
+    return redirectWith(data.user.email === newEmail.toLowerCase() ? 'email' : 'mailed');
   },
 
-  async password(backend, form, visit) {
-    const wanted = fieldText(form, 'new_password');
+  async password(backend, form, request) {
+    const newEmail = fieldText(form, 'new_password');
     const current = fieldText(form, 'current_password');
     const account = await readAccount(backend);
-    const same = wanted === current ? words.password.same : undefined;
-    const wrong = rejectProblems({ new_password: passwordProblem(wanted, account.email) ?? same });
+    const same = newEmail === current ? words.password.same : undefined;
+    const wrong = rejectProblems({ new_password: passwordProblem(newEmail, account.email) ?? same });
     if (wrong) return wrong;
-    const refused = await refuseUnlessPassword(visit, account, current);
+    const refused = await refuseUnlessPassword(request, account, current);
     if (refused) return rejectForm(refused);
-    const notChanged = await choosePassword(backend, wanted, current);
+    const notChanged = await choosePassword(backend, newEmail, current);
     if (notChanged) return rejectForm(notChanged, { password: 'new_password' });
-    return saying('password');
+    return redirectWith('password');
   },
 
   async password_mail(backend) {
     const { email } = await readAccount(backend);
     const { error } = await backend.auth.resetPasswordForEmail(email);
-    return error ? rejectForm(authRefusal(error, backend)) : saying('password_mail');
+    return error ? rejectForm(authRefusal(error, backend)) : redirectWith('password_mail');
   },
 
   async follow(backend, form) {
     const { kind, slug, wish } = readFollowForm(form);
     const goesOn = await saveFollow(backend, targetArgument({ kind, slug }), wish);
-    return goesOn ? saying('followed') : saying('unfollowed', { kind, slug });
+    return goesOn ? redirectWith('followed') : redirectWith('unfollowed', { kind, slug });
   },
 
   async alert_device(backend, form) {
     await removeAlertDevice(backend, fieldText(form, 'device'));
-    return saying('alert_device');
+    return redirectWith('alert_device');
   },
 
   async device(backend, form) {
     await dataOf(backend.rpc('end_session', { device: fieldText(form, 'device') }));
-    return saying('device');
+    return redirectWith('device');
   },
 
-  async everywhere(backend, _form, visit) {
+  async everywhere(backend, _form, request) {
     await dropAllPush(backend);
     const { error } = await backend.auth.signOut({ scope: 'global' });
     if (error) return rejectForm(authRefusal(error, backend));
-    deleteSessionCookie(visit);
+    deleteSessionCookie(request);
     return { goTo: SIGNED_OUT };
   },
 };
 
-function emailProblem(wanted: string, email: string): string | undefined {
-  if (!isEmail(wanted)) return accounts.problems.email;
-  return wanted.toLowerCase() === email.toLowerCase() ? words.email.same : undefined;
+function emailProblem(newEmail: string, email: string): string | undefined {
+  if (!isEmail(newEmail)) return accounts.problems.email;
+  return newEmail.toLowerCase() === email.toLowerCase() ? words.email.same : undefined;
 }

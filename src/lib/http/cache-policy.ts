@@ -15,7 +15,7 @@ const POLICIES = {
   /** Not found: the address may exist in a moment. */
   missing: { fresh: 5, revalidating: 0, ifDown: 0 },
   /** Search results: quick to render again, and never stale, because they must not contain withdrawn texts. */
-  found: { fresh: 10, revalidating: 0, ifDown: 0 },
+  results: { fresh: 10, revalidating: 0, ifDown: 0 },
   /**
    * Changes after a seq. Never stale: a reader who was notified of a change must not get the response from before it.
    */
@@ -59,16 +59,16 @@ export function declareCache(headers: Headers, policy: CachePolicy, cacheTags: s
 }
 
 /** Sets the cache headers of a changes response, and an ETag of its content. */
-export function declareAnswer(headers: Headers, cacheTags: string[], says: unknown): void {
+export function declareChanges(headers: Headers, cacheTags: string[], says: unknown): void {
   declareCache(headers, 'changes', cacheTags);
-  headers.set('ETag', `${etagOf(says).slice(0, SHORT)}"`);
+  headers.set('ETag', `${etagOf(says).slice(0, SHORT_ETAG_LENGTH)}"`);
 }
 
 /**
  * Length of an ETag on a short response: eight characters of the digest distinguish the responses of one address within
  * an hour.
  */
-const SHORT = 'W/"'.length + 8;
+const SHORT_ETAG_LENGTH = 'W/"'.length + 8;
 
 /** Sets the cache headers of a page, and an ETag of its data. */
 export function declarePage(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {
@@ -77,8 +77,8 @@ export function declarePage(headers: Headers, cacheTags: string[], ...madeOf: un
 }
 
 /** Sets the cache headers of search results, and an ETag of their data. */
-export function declareFound(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {
-  declareCache(headers, 'found', cacheTags);
+export function declareResults(headers: Headers, cacheTags: string[], ...madeOf: unknown[]): void {
+  declareCache(headers, 'results', cacheTags);
   headers.set('ETag', etagOf(...madeOf));
 }
 

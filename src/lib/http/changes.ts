@@ -6,10 +6,10 @@ import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { declareRefusal, tags } from './cache-policy.ts';
-import { redirectTo, refusalAnswer } from './responses.ts';
+import { redirectTo, refusalResponse } from './responses.ts';
 
 /** Content of a changes response. Parts that did not change are absent. */
-export type Answer = {
+export type ChangesResponse = {
   coverage: ReaderCoverage;
   site: Site;
   /** The reader should load the page instead. */
@@ -20,22 +20,25 @@ export type Answer = {
 };
 
 /** Reads the changes of a coverage. Returns a response instead when the request is refused or redirected. */
-export async function answerChanges(slug: string, parameters: URLSearchParams): Promise<Answer | Response> {
-  const question = parseChangesRequest(parameters);
-  if (!question) return refusalAnswer(refusal('invalid', { field: 'after' }));
+export async function respondToChangesRequest(
+  slug: string,
+  parameters: URLSearchParams,
+): Promise<ChangesResponse | Response> {
+  const request = parseChangesRequest(parameters);
+  if (!request) return refusalResponse(refusal('invalid', { field: 'after' }));
   try {
-    const [found, site] = await Promise.all([findCoverage(slug), readSite()]);
-    if (found.kind === 'moved') return moved(found.slug, question);
-    if (found.kind !== 'coverage') return refused(found.kind);
-    if (found.coverage.seq < question.until) return refusalAnswer(tooEarly());
-    return { site, ...(await readAnswer(found.coverage, question.after)) };
+    const [result, site] = await Promise.all([findCoverage(slug), readSite()]);
+    if (result.kind === 'moved') return redirectToSlug(result.slug, request);
+    if (result.kind !== 'coverage') return refuse(result.kind);
+    if (result.coverage.seq < request.until) return refusalResponse(tooEarly());
+    return { site, ...(await readResponse(result.coverage, request.after)) };
   } catch (error) {
     // Readers poll every few seconds, so a refusal is short instead of an error page.
-    return refusalAnswer(refusalOrThrow(error));
+    return refusalResponse(refusalOrThrow(error));
   }
 }
 
-async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Omit<Answer, 'site'>> {
+async function readResponse(coverage: ReaderCoverage, after: number): Promise<Omit<ChangesResponse, 'site'>> {
   if (isTooFarBehind(coverage.seq, after)) {
     const changes = { through: after, more: false, updates: [], parts: [] };
     return { coverage, farBehind: true, changes };
@@ -48,8 +51,8 @@ async function readAnswer(coverage: ReaderCoverage, after: number): Promise<Omit
   return { coverage, farBehind: false, changes, pinned, keyEvents };
 }
 
-function refused(code: 'gone' | 'not_found'): Response {
-  const answer = refusalAnswer(refusal(code));
+function refuse(code: 'gone' | 'not_found'): Response {
+  const answer = refusalResponse(refusal(code));
   declareRefusal(answer.headers, code, [tags.site, tags.missing]);
   return answer;
 }
@@ -57,7 +60,7 @@ function refused(code: 'gone' | 'not_found'): Response {
 /** The client knows of a change that this server cannot read yet. */
 const tooEarly = (): Refusal => refusal('unavailable', { retryAfter: 1 });
 
-function moved(slug: string, { after, until }: ChangesRequest): Response {
+function redirectToSlug(slug: string, { after, until }: ChangesRequest): Response {
   const location = `/live/${slug}/changes?after=${after}${until > 0 ? `&until=${until}` : ''}`;
   return redirectTo(location, 301, [tags.site, tags.missing]);
 }

@@ -24,41 +24,41 @@ import {
 import { declarePage, tags } from './cache-policy.ts';
 import { plainAbsence, plainRefusal, redirectTo } from './responses.ts';
 
-type Answering = (format: FeedFormat, draw: RenderBody) => APIRoute;
+type FeedRoute = (format: FeedFormat, draw: RenderBody) => APIRoute;
 
 /** Route of a coverage's feed and its archived feeds. */
-export const coverageFeedRoute: Answering = (format, draw) =>
-  inWords(async ({ params, url, locals }) => {
+export const coverageFeedRoute: FeedRoute = (format, draw) =>
+  withPlainRefusals(async ({ params, url, locals }) => {
     const { archive } = pickParameters(url.searchParams, COVERAGE_FEED_PARAMETERS);
-    const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
+    const [result, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
     const missing = [tags.site, tags.missing];
-    if (found.kind === 'moved') {
-      return redirectTo(feedPath(`/live/${found.slug}`, format, archive ?? undefined), 301, missing);
+    if (result.kind === 'moved') {
+      return redirectTo(feedPath(`/live/${result.slug}`, format, archive ?? undefined), 301, missing);
     }
-    if (found.kind !== 'coverage') return plainAbsence(found.kind, missing);
-    const { coverage } = found;
+    if (result.kind !== 'coverage') return plainAbsence(result.kind, missing);
+    const { coverage } = result;
     speak(coverage.language);
     const cacheTags = [tags.site, tags.coverage(coverage.id)];
-    const document = locals.kept
+    const document = locals.exported
       ? await completeDocument(coverage, site)
       : archive
         ? await archivedDocument(coverage, site, Number(archive))
         : await newestDocument(coverage, site);
-    return document ? answer(format, document, draw, cacheTags) : plainAbsence('not_found', cacheTags);
+    return document ? feedResponse(format, document, draw, cacheTags) : plainAbsence('not_found', cacheTags);
   });
 
 /** Route of a topic's feed and its archived feeds. */
-export const topicFeedRoute: Answering = (format, draw) =>
-  inWords(async (context) => {
+export const topicFeedRoute: FeedRoute = (format, draw) =>
+  withPlainRefusals(async (context) => {
     const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), readSite()]);
     if (!topic) return plainAbsence('not_found', LISTS);
-    return listAnswer(format, draw, await listDocument(site, topic, archiveOf(context)));
+    return listResponse(format, draw, await listDocument(site, topic, archiveOf(context)));
   });
 
 /** Route of the site's feed and its archived feeds. */
-export const siteFeedRoute: Answering = (format, draw) =>
-  inWords(async (context) =>
-    listAnswer(format, draw, await listDocument(await readSite(), null, archiveOf(context))),
+export const siteFeedRoute: FeedRoute = (format, draw) =>
+  withPlainRefusals(async (context) =>
+    listResponse(format, draw, await listDocument(await readSite(), null, archiveOf(context))),
   );
 
 const LISTS = [tags.site, tags.lists];
@@ -66,11 +66,16 @@ const LISTS = [tags.site, tags.lists];
 const archiveOf = ({ url }: APIContext) =>
   pickParameters(url.searchParams, LIST_FEED_PARAMETERS).archive ?? undefined;
 
-const listAnswer = (format: FeedFormat, draw: RenderBody, document: FeedDocument | null): Response =>
-  document ? answer(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
+const listResponse = (format: FeedFormat, draw: RenderBody, document: FeedDocument | null): Response =>
+  document ? feedResponse(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
 
 /** Public for all origins, so that scripts of other sites can read it. */
-function answer(format: FeedFormat, document: FeedDocument, draw: RenderBody, cacheTags: string[]): Response {
+function feedResponse(
+  format: FeedFormat,
+  document: FeedDocument,
+  draw: RenderBody,
+  cacheTags: string[],
+): Response {
   const text = writeFeed(format, document, draw, siteUrl);
   const headers = new Headers({
     'Content-Type': `${FEED_FORMATS[format].type}; charset=utf-8`,
@@ -82,7 +87,7 @@ function answer(format: FeedFormat, document: FeedDocument, draw: RenderBody, ca
 }
 
 /** Refuses with a sentence, because feed readers cannot use an error page. */
-const inWords =
+const withPlainRefusals =
   (make: (context: APIContext) => Promise<Response>): APIRoute =>
   async (context) => {
     try {

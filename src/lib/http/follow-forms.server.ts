@@ -62,7 +62,7 @@ export function readWish(form: FormData): FollowSettings {
  * Handles the form of a signed-in person: `stop` ends the follow, anything else saves it.
  * @returns the path to redirect to, or why it was refused
  */
-export async function answerFollow(
+export async function handleFollowForm(
   form: FormData,
   target: FollowTarget,
   { locals }: { locals: App.Locals },
@@ -73,7 +73,7 @@ export async function answerFollow(
     const isStop = fieldText(form, 'act') === 'stop';
     const wish = { ...readWish(form), ...(isStop ? { mail: false, push: false } : {}) };
     if (!isStop) {
-      const wrong = await wrongWith(wish, backend);
+      const wrong = await problemOf(wish, backend);
       if (wrong) return refusal('invalid', { sentence: wrong });
     }
     await saveFollow(backend, targetArgument(target), wish);
@@ -84,7 +84,7 @@ export async function answerFollow(
 }
 
 /** Refuses a choice without a delivery channel that works. */
-async function wrongWith({ mail, push }: FollowSettings, backend: Backend): Promise<string | undefined> {
+async function problemOf({ mail, push }: FollowSettings, backend: Backend): Promise<string | undefined> {
   if (!mail && !push) return words.how.neither;
   if (mail || (await readMyAlertDevices(backend)).length > 0) return undefined;
   return words.how.noDevice;
@@ -94,7 +94,10 @@ async function wrongWith({ mail, push }: FollowSettings, backend: Backend): Prom
  * Starts the follow that a person chose before confirming the address. An existing push choice stays.
  * @returns the path of the follow page
  */
-export async function beginChosen(backend: Backend, { target, scope }: RequestedFollow): Promise<string> {
+export async function startChosenFollow(
+  backend: Backend,
+  { target, scope }: RequestedFollow,
+): Promise<string> {
   try {
     const now = await followOf(backend, target);
     const wish = { scope, mail: true, push: now?.push ?? false };
@@ -130,7 +133,7 @@ export function typedFollow(form: FormData): Partial<Follow> | undefined {
 type Done = keyof typeof follow.done;
 
 /** Data of the page, in the language of the coverage or topic. */
-export type FollowVisit = {
+export type FollowPageData = {
   followed: FollowTargetInfo;
   site: Site;
   madeAt: Date;
@@ -146,14 +149,17 @@ export type FollowVisit = {
 };
 
 /** The coverage or topic does not exist, or the request is redirected. */
-type Elsewhere =
+type NoFollowPage =
   | { missing: 'gone' | 'not_found'; site: Site; madeAt: Date }
   | { goTo: string; status: 301 | 303 };
 
-type Visit = Pick<APIContext, 'locals' | 'request' | 'url'>;
+type FollowRequest = Pick<APIContext, 'locals' | 'request' | 'url'>;
 
 /** @throws Refused (`unavailable`) */
-export async function visitFollow(visit: Visit, target: FollowTarget): Promise<FollowVisit | Elsewhere> {
+export async function openFollowPage(
+  request: FollowRequest,
+  target: FollowTarget,
+): Promise<FollowPageData | NoFollowPage> {
   const madeAt = new Date();
   const site = await readSite();
   const followed = await findFollowTarget(target, site);
@@ -161,13 +167,13 @@ export async function visitFollow(visit: Visit, target: FollowTarget): Promise<F
   if ('moved' in followed) return { goTo: followPath({ ...target, slug: followed.moved }), status: 301 };
   speak(followed.clock.language);
 
-  const form = visit.request.method === 'POST' ? await readForm(visit.request) : undefined;
-  const answer = form && (await answerFollow(form, target, visit));
+  const form = request.request.method === 'POST' ? await readForm(request.request) : undefined;
+  const answer = form && (await handleFollowForm(form, target, request));
   if (typeof answer === 'string') return { goTo: answer, status: 303 };
-  const { person, backend } = sessionOf(visit.locals);
+  const { person, backend } = sessionOf(request.locals);
   const [means, open] = await Promise.all([alertMeans(), person ? openFollow(backend, target) : null]);
-  const wish = form ? readWish(form) : wishOf(open, visit.url);
-  return { followed, site, madeAt, means, person, open, wish, refusal: answer, done: doneOf(visit.url) };
+  const wish = form ? readWish(form) : wishOf(open, request.url);
+  return { followed, site, madeAt, means, person, open, wish, refusal: answer, done: doneOf(request.url) };
 }
 
 /** The current follow, or the choice in the address if that is not saved yet. */

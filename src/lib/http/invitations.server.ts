@@ -16,13 +16,13 @@ import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 type Backend = Session['backend'];
 
 /** A sign-in link that the owner passes on to one person. It is shown once and not stored. */
-export type HandedLink = { name: string; href: string; isNew: boolean };
+export type SignInLink = { name: string; href: string; isNew: boolean };
 
 /**
  * Creates a sign-in link for a person, where no mail can be sent.
  * @throws Refused for all except owners, and for a deactivated account
  */
-export async function handLink(backend: Backend, personId: string): Promise<HandedLink> {
+export async function createSignInLink(backend: Backend, personId: string): Promise<SignInLink> {
   await refuseUnlessOwner(backend);
   const gone = new Refused(refusal('not_found', { sentence: words.problems.gone }));
   if (!isUuid(personId)) throw gone;
@@ -34,8 +34,8 @@ export async function handLink(backend: Backend, personId: string): Promise<Hand
   );
   if (!person.active) throw new Refused(refusal('bad_state', { sentence: words.problems.inactive }));
   const isNew = !email_confirmed_at;
-  if (isNew) await forgetPassword(personId);
-  return { name: person.display_name, href: await linkTo(email, isNew ? 'invite' : 'recovery'), isNew };
+  if (isNew) await replacePassword(personId);
+  return { name: person.display_name, href: await linkFor(email, isNew ? 'invite' : 'recovery'), isNew };
 }
 
 /** Asks the database, because the admin client used next passes every policy. */
@@ -43,16 +43,16 @@ async function refuseUnlessOwner(backend: Backend): Promise<void> {
   await readDirectory(backend, { search: '', after: null });
 }
 
-async function forgetPassword(personId: string): Promise<void> {
-  const { error } = await adminClient().auth.admin.updateUserById(personId, { password: nobodysPassword() });
+async function replacePassword(personId: string): Promise<void> {
+  const { error } = await adminClient().auth.admin.updateUserById(personId, { password: randomPassword() });
   if (error) throw new Refused(authRefusal(error, adminClient()));
 }
 
 /** A random password of 256 bits, below bcrypt's limit of 72 bytes. */
-const nobodysPassword = () => randomBytes(32).toString('base64url');
+const randomPassword = () => randomBytes(32).toString('base64url');
 
 /** The link leads to a page of the site, which acts when its button is pressed, like the links in mails. */
-async function linkTo(email: string, type: 'invite' | 'recovery'): Promise<string> {
+async function linkFor(email: string, type: 'invite' | 'recovery'): Promise<string> {
   const { data, error } = await adminClient().auth.admin.generateLink({ type, email });
   if (error) throw new Refused(authRefusal(error, adminClient()));
   const { hashed_token, verification_type } = data.properties;
@@ -95,7 +95,7 @@ export async function isInvited(backend: Backend, { email }: { email: string }):
  * Accepts an invitation, with a new account or with the signed-in one.
  * @returns the path to redirect to, or why the form was rejected
  */
-export async function takeUp(
+export async function acceptInvitation(
   backend: Backend,
   token: string,
   invite: Extract<OpenedInvite, { state: 'pending' }>,

@@ -14,17 +14,17 @@ import { RETENTION } from '../domain/retention.ts';
 import { afterSignIn, CHOOSE_PASSWORD } from '../domain/return-path.ts';
 import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, refusal } from '../i18n/refusals.ts';
-import { beginChosen } from './follow-forms.server.ts';
+import { startChosenFollow } from './follow-forms.server.ts';
 
 /** The last mail that this browser requested. */
-export type Mailed = {
-  way: MailFlow;
+export type RequestedMail = {
+  flow: MailFlow;
   email: string;
   /** Milliseconds since 1970. */
   at: number;
 };
 
-type Place = Pick<APIContext, 'cookies' | 'url'>;
+type CookieContext = Pick<APIContext, 'cookies' | 'url'>;
 
 const COOKIE = 'stoppress-mailed';
 /** Only this page reads the cookie. It keeps the address out of URLs. */
@@ -33,8 +33,8 @@ const PATH = CODE_PAGE;
 const REMEMBERED_S = RETENTION.linkMinutes * 60;
 
 /** Remembers in a cookie that a mail was sent, so that a reload does not send another one. */
-export function noteMailed({ cookies, url }: Place, way: MailFlow, email: string): void {
-  const mailed: Mailed = { way, email, at: Date.now() };
+export function rememberMail({ cookies, url }: CookieContext, flow: MailFlow, email: string): void {
+  const mailed: RequestedMail = { flow: flow, email, at: Date.now() };
   cookies.set(COOKIE, JSON.stringify(mailed), {
     path: PATH,
     httpOnly: true,
@@ -45,21 +45,21 @@ export function noteMailed({ cookies, url }: Place, way: MailFlow, email: string
 }
 
 /** The last mail of a flow; null when there is none, or the cookie is malformed. */
-export function lastMailed({ cookies }: Place, way: MailFlow): Mailed | null {
-  const kept = cookies.get(COOKIE);
-  if (!kept) return null;
+export function lastMail({ cookies }: CookieContext, flow: MailFlow): RequestedMail | null {
+  const cookie = cookies.get(COOKIE);
+  if (!cookie) return null;
   try {
-    const mailed = kept.json() as Partial<Record<keyof Mailed, unknown>>;
-    return isMailed(mailed) && mailed.way === way ? mailed : null;
+    const mailed = cookie.json() as Partial<Record<keyof RequestedMail, unknown>>;
+    return isMailed(mailed) && mailed.flow === flow ? mailed : null;
   } catch {
     return null;
   }
 }
 
-function isMailed(value: Partial<Record<keyof Mailed, unknown>>): value is Mailed {
-  const { way, email, at } = value;
+function isMailed(value: Partial<Record<keyof RequestedMail, unknown>>): value is RequestedMail {
+  const { flow, email, at } = value;
   return (
-    isMailFlow(way) &&
+    isMailFlow(flow) &&
     typeof email === 'string' &&
     isEmail(email) &&
     typeof at === 'number' &&
@@ -68,12 +68,12 @@ function isMailed(value: Partial<Record<keyof Mailed, unknown>>): value is Maile
 }
 
 /** Called when the code was used. */
-export function forgetMailed({ cookies }: Place): void {
+export function forgetMail({ cookies }: CookieContext): void {
   cookies.delete(COOKIE, { path: PATH });
 }
 
 /** Whole seconds until another mail may be requested; 0 when it may be now. */
-export function pauseLeft({ at }: Pick<Mailed, 'at'>, now = Date.now()): number {
+export function pauseLeft({ at }: Pick<RequestedMail, 'at'>, now = Date.now()): number {
   return Math.max(0, Math.ceil((at - now) / 1000 + MAIL_INTERVAL_S));
 }
 
@@ -86,11 +86,11 @@ export type MailStep = {
   refused?: Refusal;
 };
 
-type Where = { way: MailFlow; next: string | null };
+type MailPage = { flow: MailFlow; next: string | null };
 type Backend = Session['backend'];
 
 /** For each flow: the function that sends the mail, and the type of its code. */
-const WAYS = {
+const FLOWS = {
   'sign-in': { ask: mailSignIn, type: 'email' },
   'sign-up': { ask: mailConfirmation, type: 'email' },
   recovery: { ask: mailRecovery, type: 'recovery' },
@@ -98,8 +98,8 @@ const WAYS = {
 } as const;
 
 /** The first step of a visit: the code when a mail was just sent, else the address. */
-export function mailStep(place: Place, { way }: Pick<Where, 'way'>): MailStep {
-  const mailed = lastMailed(place, way);
+export function mailStep(context: CookieContext, { flow }: Pick<MailPage, 'flow'>): MailStep {
+  const mailed = lastMail(context, flow);
   return mailed ? { at: 'code', email: mailed.email, sentAt: mailed.at } : { at: 'address', email: '' };
 }
 
@@ -108,10 +108,10 @@ export function mailStep(place: Place, { way }: Pick<Where, 'way'>): MailStep {
  * anything else the first one.
  * @returns the path to redirect to, or the step to show with the reason of the refusal
  */
-export async function takeMailStep(
-  place: Place,
+export async function handleMailForm(
+  context: CookieContext,
   form: FormData,
-  where: Where,
+  page: MailPage,
   backend: Backend,
 ): Promise<string | MailStep> {
   const act = form.get('act');
@@ -120,7 +120,7 @@ export async function takeMailStep(
     const refused = refusal('invalid', { field: 'email', sentence: accounts.problems.email });
     return { at: 'address', email, refused };
   }
-  const { sentAt, ...last } = mailStep(place, where);
+  const { sentAt, ...last } = mailStep(context, page);
   const before = last.email === email ? sentAt : undefined;
   const stay = (refused: Refusal): MailStep => {
     const at = act === 'code' || act === 'again' ? 'code' : 'address';
@@ -130,9 +130,9 @@ export async function takeMailStep(
   if (act === 'code') {
     const code = readMailCode(form);
     if (!code) return stay(refusal('invalid', { field: 'code', sentence: accounts.problems.code }));
-    const used = await redeemCode(backend, { email, code }, where);
+    const used = await redeemCode(backend, { email, code }, page);
     if (typeof used !== 'string') return stay(used);
-    forgetMailed(place);
+    forgetMail(context);
     return used;
   }
   const wait = before === undefined ? 0 : pauseLeft({ at: before });
@@ -141,24 +141,24 @@ export async function takeMailStep(
     // A person who went back and sent the address again needs the form for the code that is on its way.
     return act === 'again'
       ? stay(refusal('rate_limited', { retryAfter: wait, sentence }))
-      : codePath(where.way, where.next);
+      : codePath(page.flow, page.next);
   }
-  const refused = await WAYS[where.way].ask(backend, email, where.next);
+  const refused = await FLOWS[page.flow].ask(backend, email, page.next);
   if (refused) return stay(refused);
-  noteMailed(place, where.way, email);
-  return codePath(where.way, where.next);
+  rememberMail(context, page.flow, email);
+  return codePath(page.flow, page.next);
 }
 
 async function redeemCode(
   backend: Backend,
   { email, code }: { email: string; code: string },
-  { way, next }: Where,
+  { flow, next }: MailPage,
 ): Promise<string | Refusal> {
-  const outcome = await verifyToken(backend, { type: WAYS[way].type, email, token: code });
+  const outcome = await verifyToken(backend, { type: FLOWS[flow].type, email, token: code });
   // Only a change of address needs two codes.
   if (outcome === 'half') return refusal('internal');
   if ('refusal' in outcome) return outcome.refusal;
-  const chosen = way === 'follow' ? readRequestedFollow(next) : null;
-  if (chosen) return beginChosen(backend, chosen);
-  return way === 'recovery' ? CHOOSE_PASSWORD : (next ?? afterSignIn(outcome.person.role));
+  const chosen = flow === 'follow' ? readRequestedFollow(next) : null;
+  if (chosen) return startChosenFollow(backend, chosen);
+  return flow === 'recovery' ? CHOOSE_PASSWORD : (next ?? afterSignIn(outcome.person.role));
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { isColourStyle } from '../domain/colours.ts';
 
 /** Minifies HTML responses and reduces their Content-Security-Policy. Other responses stay unchanged. */
-export async function lean(response: Response): Promise<Response> {
+export async function minifyResponse(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (!response.body || !headers.get('Content-Type')?.startsWith('text/html')) return response;
-  const html = leanMarkup(await response.text());
+  const html = minifyMarkup(await response.text());
   const policy = headers.get('Content-Security-Policy');
-  if (policy) headers.set('Content-Security-Policy', leanPolicy(policy, html));
+  if (policy) headers.set('Content-Security-Policy', reducePolicy(policy, html));
   return new Response(html, { status, headers });
 }
 
@@ -21,7 +21,7 @@ const ISLAND_STYLE = '<style>astro-island,astro-slot,astro-static-slot{display:c
  * Minifies markup: writes apostrophes as such, for which React and Astro write five or six characters. Every attribute
  * is in double quotes, and JSON in a page contains no such entities (publishing/structured-data.ts).
  */
-export function leanMarkup(html: string): string {
+export function minifyMarkup(html: string): string {
   return html.replace(ISLAND_STYLE, '').replaceAll('&#x27;', "'").replaceAll('&#39;', "'");
 }
 
@@ -37,7 +37,7 @@ const HASH = / 'sha256-([^']+)'/g;
  * adds no hash, with one exception: the style with the owner's colours, which the build cannot know and which contains
  * only colours.
  */
-function leanPolicy(policy: string, html: string): string {
+function reducePolicy(policy: string, html: string): string {
   const inline = [...html.matchAll(TAGS)].flatMap(([, tag, text = '']) =>
     tag ? [{ tag, text, digest: digestOf(text) }] : [],
   );

@@ -16,14 +16,14 @@ import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 type Backend = Session['backend'];
 
 /** The forms of the page. */
-type Act = 'words' | 'replace' | 'remove';
+type PhotoAction = 'words' | 'replace' | 'remove';
 
 /** Result of a form: the photo and the number of changed updates, or the rejection and the typed values. */
-export type Changed =
-  | { act: Act; photo: string; updates: number; published: number }
-  | { act: Act; rejected: RejectedForm; typed: Typed };
+export type PhotoFormResult =
+  | { act: PhotoAction; photo: string; updates: number; published: number }
+  | { act: PhotoAction; rejected: RejectedForm; typed: TypedPhoto };
 
-export type Typed = PhotoTexts & {
+export type TypedPhoto = PhotoTexts & {
   note: string;
   tell: string;
   /** Id of a picture that was already uploaded, but has not replaced the photo. */
@@ -36,11 +36,11 @@ export async function changePhoto(
   photo: PhotoFile,
   request: Request,
   address: string,
-): Promise<Changed> {
+): Promise<PhotoFormResult> {
   const form = await readForm(request);
   const act = (['replace', 'remove'] as const).find((one) => one === fieldText(form, 'act')) ?? 'words';
   const arrived = fieldText(form, 'arrived');
-  const typed: Typed = {
+  const typed: TypedPhoto = {
     alt: fieldText(form, 'alt'),
     caption: fieldText(form, 'caption'),
     credit: fieldText(form, 'credit'),
@@ -49,22 +49,22 @@ export async function changePhoto(
     arrived: isUuid(arrived) ? arrived : null,
   };
   try {
-    return { act, ...(await ACTS[act](backend, photo, typed, fileOf(form), address)) };
+    return { act, ...(await HANDLERS[act](backend, photo, typed, fileOf(form), address)) };
   } catch (error) {
     return { act, typed, rejected: rejectForm(refusalOrThrow(error), { photos: 'alt' }) };
   }
 }
 
 type Done = { photo: string; updates: number; published: number };
-type Doing = (
+type FormHandler = (
   backend: Backend,
   photo: PhotoFile,
-  typed: Typed,
+  typed: TypedPhoto,
   file: File | null,
   address: string,
 ) => Promise<Done>;
 
-const ACTS: Record<Act, Doing> = {
+const HANDLERS: Record<PhotoAction, FormHandler> = {
   async words(backend, photo, typed) {
     await saveWords(backend, photo.id, photo, typed);
     return { photo: photo.id, updates: 0, published: 0 };
@@ -76,12 +76,12 @@ const ACTS: Record<Act, Doing> = {
     if (file) typed.arrived = null;
     else if (!typed.arrived) throw invalid('file', words.problems.file);
     const id = typed.arrived ?? crypto.randomUUID();
-    const blob = file && (await readPicture(file));
+    const blob = file && (await readImage(file));
     const { state } = await saveWords(backend, id, photo, typed);
-    if (blob && state === 'arriving') await send(backend, id, blob);
+    if (blob && state === 'arriving') await upload(backend, id, blob);
     // The picture is stored, so a later refusal does not require another upload, unless the picture itself is refused.
     typed.arrived = id;
-    const refused = await develop(id, address);
+    const refused = await processUpload(id, address);
     if (refused) {
       typed.arrived = null;
       throw invalid('file', photoRefusal(refused), 'unsupported_media');
@@ -110,7 +110,7 @@ async function saveWords(
   backend: Backend,
   photo_id: string,
   { coverage }: PhotoFile,
-  typed: Typed,
+  typed: TypedPhoto,
 ): Promise<PhotoStatus> {
   const idempotency_key = crypto.randomUUID();
   const content = photoContent(typed);
@@ -120,7 +120,7 @@ async function saveWords(
 }
 
 /** The note of a correction, if the photo is on a published update and readers are to be informed. */
-function noteOf({ uses }: PhotoFile, { tell, note }: Typed): { note?: string } {
+function noteOf({ uses }: PhotoFile, { tell, note }: TypedPhoto): { note?: string } {
   const isPublished = uses.some(({ shows, state }) => shows && state === 'published');
   if (!isPublished || tell === 'revision') return {};
   if (tell !== 'correction') throw invalid('tell', words.problems.tell);
@@ -135,14 +135,14 @@ function fileOf(form: FormData): File | null {
 }
 
 /** Detects the format from the content. @throws Refused `unsupported_media` */
-async function readPicture(file: File): Promise<Blob> {
+async function readImage(file: File): Promise<Blob> {
   const bytes = await file.arrayBuffer();
   const type = (await fileTypeFromBuffer(bytes))?.mime;
   if (type && PHOTO_TYPES.includes(type)) return new Blob([bytes], { type });
   throw invalid('file', photoRefusal('unsupported_media'), 'unsupported_media');
 }
 
-async function send(backend: Backend, id: string, picture: Blob): Promise<void> {
+async function upload(backend: Backend, id: string, picture: Blob): Promise<void> {
   const options = { contentType: picture.type };
   const { error } = await backend.storage.from('photos').upload(`incoming/${id}`, picture, options);
   if (!error) return;
@@ -155,12 +155,12 @@ async function send(backend: Backend, id: string, picture: Blob): Promise<void> 
 /**
  * Waits until a picture is processed. @returns why it was refused, or null. @throws Refused when that takes too long
  */
-async function develop(id: string, address: string): Promise<string | null> {
-  const looked = await imageProcessorBridge.processPhoto?.(id, address);
-  if (looked && 'refusal' in looked) throw new Refused(looked.refusal);
-  const standing = looked?.status;
-  if (standing?.state === 'ready') return null;
-  if (standing?.state === 'refused') return standing.refusal ?? 'internal';
+async function processUpload(id: string, address: string): Promise<string | null> {
+  const result = await imageProcessorBridge.processPhoto?.(id, address);
+  if (result && 'refusal' in result) throw new Refused(result.refusal);
+  const status = result?.status;
+  if (status?.state === 'ready') return null;
+  if (status?.state === 'refused') return status.refusal ?? 'internal';
   throw new Refused(refusal('unavailable', { sentence: words.problems.still }));
 }
 

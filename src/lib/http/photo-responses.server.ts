@@ -10,70 +10,81 @@ import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
 
 /** The parameters of a photo's address. */
-export type Question = { id?: string; width?: string };
+export type PhotoParameters = { id?: string; width?: string };
 
 /**
  * Serves a photo to readers if they may see it now. The response is cached and purged with the tag of the coverage's
  * photos. A matching ETag saves reading the file.
  * @throws Refused when database or storage does not answer
  */
-export async function serveToReaders(question: Question, ifNoneMatch: string | null): Promise<Response> {
-  const asked = readQuestion(question);
+export async function serveReaderPhoto(
+  parameters: PhotoParameters,
+  ifNoneMatch: string | null,
+): Promise<Response> {
+  const requested = parseParameters(parameters);
   const row =
-    asked &&
+    requested &&
     (await dataOf(
       readerClient()
         .from('photos')
         .select('coverage_id, bucket, prints, ready_at')
-        .eq('id', asked.id)
+        .eq('id', requested.id)
         .maybeSingle(),
     ));
-  const print = asked && row && renditionFor(row.prints as Rendition[], asked.width);
-  if (!print || !row.coverage_id) {
+  const rendition = requested && row && renditionFor(row.prints as Rendition[], requested.width);
+  if (!rendition || !row.coverage_id) {
     // The same response for missing, private and removed photos. Every public change purges `lists`, and it may be the
     // one that publishes the photo.
     return plainAbsence('not_found', [tags.missing, tags.lists]);
   }
   const headers = new Headers();
   declareCache(headers, 'page', [tags.photos(row.coverage_id)]);
-  const etag = `W/"${print.width}-${Date.parse(row.ready_at ?? '').toString(36)}"`;
+  const etag = `W/"${rendition.width}-${Date.parse(row.ready_at ?? '').toString(36)}"`;
   headers.set('ETag', etag);
   if (ifNoneMatch && matchesEntityTag(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
-  return picture(await readRendition(row.bucket as PhotoBucket, asked.id, print.width), headers);
+  return imageResponse(
+    await readRendition(row.bucket as PhotoBucket, requested.id, rendition.width),
+    headers,
+  );
 }
 
 /**
  * Serves a photo of a coverage or tip to staff, with their own permissions.
  * @throws Refused
  */
-export async function serveToDesk(backend: DatabaseClient, question: Question): Promise<Response> {
-  const asked = readQuestion(question);
-  const found = asked && ((await findAtDesk(backend, asked.id)) ?? (await findInTips(backend, asked.id)));
-  const print = found && renditionFor(found.prints, asked.width);
-  if (!print) throw new Refused(refusal('not_found'));
-  const bytes = await readRendition(found.bucket, asked.id, print.width);
-  return picture(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
+export async function serveDeskPhoto(
+  backend: DatabaseClient,
+  parameters: PhotoParameters,
+): Promise<Response> {
+  const requested = parseParameters(parameters);
+  const photo =
+    requested &&
+    ((await findDeskPhoto(backend, requested.id)) ?? (await findTipPhoto(backend, requested.id)));
+  const rendition = photo && renditionFor(photo.prints, requested.width);
+  if (!rendition) throw new Refused(refusal('not_found'));
+  const bytes = await readRendition(photo.bucket, requested.id, rendition.width);
+  return imageResponse(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
 }
 
-type Found = { bucket: PhotoBucket; prints: Rendition[] };
+type StoredPhoto = { bucket: PhotoBucket; prints: Rendition[] };
 
-async function findAtDesk(backend: DatabaseClient, id: string): Promise<Found | null> {
+async function findDeskPhoto(backend: DatabaseClient, id: string): Promise<StoredPhoto | null> {
   const row = await dataOf(backend.from('desk_photos').select('bucket, prints').eq('id', id).maybeSingle());
   return row && { bucket: row.bucket as PhotoBucket, prints: row.prints as Rendition[] };
 }
 
-async function findInTips(backend: DatabaseClient, id: string): Promise<Found | null> {
+async function findTipPhoto(backend: DatabaseClient, id: string): Promise<StoredPhoto | null> {
   const prints = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Rendition[] | null;
   return prints && { bucket: 'tips', prints };
 }
 
-function readQuestion({ id = '', width = '' }: Question): { id: string; width: number } | null {
+function parseParameters({ id = '', width = '' }: PhotoParameters): { id: string; width: number } | null {
   const known = PHOTO_WIDTHS.find((one) => String(one) === width);
   return known && isUuid(id) ? { id: id.toLowerCase(), width: known } : null;
 }
 
 /** All stored renditions are WebP. */
-function picture(bytes: ArrayBuffer, headers: Headers): Response {
+function imageResponse(bytes: ArrayBuffer, headers: Headers): Response {
   headers.set('Content-Type', 'image/webp');
   headers.set('Content-Length', String(bytes.byteLength));
   return new Response(bytes, { headers });

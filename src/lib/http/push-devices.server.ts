@@ -10,13 +10,13 @@ type Backend = Session['backend'];
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
 /** A device's registration: its subscription, its owner and its former id. */
-export type TellingDevice = { person: string; subscription: Subscription; former?: string | undefined };
+export type DeviceRegistration = { person: string; subscription: Subscription; former?: string | undefined };
 
 /** Parses a registration; undefined when it is malformed. */
-export function readTelling(said: unknown): TellingDevice | undefined {
-  if (!isObject(said) || !isObject(said.subscription) || !isObject(said.subscription.keys)) return undefined;
-  const { person, former } = said;
-  const { endpoint, keys } = said.subscription;
+export function parseRegistration(body: unknown): DeviceRegistration | undefined {
+  if (!isObject(body) || !isObject(body.subscription) || !isObject(body.subscription.keys)) return undefined;
+  const { person, former } = body;
+  const { endpoint, keys } = body.subscription;
   const { p256dh, auth } = keys as Record<string, unknown>;
   if (![person, endpoint, p256dh, auth].every((value) => typeof value === 'string')) return undefined;
   const subscription = { endpoint, keys: { p256dh, auth } };
@@ -24,7 +24,7 @@ export function readTelling(said: unknown): TellingDevice | undefined {
     person,
     subscription,
     former: typeof former === 'string' && isUuid(former) ? former : undefined,
-  } as TellingDevice;
+  } as DeviceRegistration;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -33,7 +33,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Saves the subscription of this device and removes its former one. @throws Refused */
 export async function savePush(
   backend: Backend,
-  { subscription, former }: TellingDevice,
+  { subscription, former }: DeviceRegistration,
   request: Request,
 ): Promise<{ id: string }> {
   const { browser, system } = describeUserAgent(request.headers.get('user-agent') ?? '');

@@ -16,7 +16,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 }
 
 /** A refusal as JSON, as the site's endpoints return it: `{ error: { code, sentence, … } }`. */
-export function refusalAnswer({ status, retryAfter, ...error }: Refusal): Response {
+export function refusalResponse({ status, retryAfter, ...error }: Refusal): Response {
   const wait: Record<string, string> = retryAfter ? { 'retry-after': String(Math.ceil(retryAfter)) } : {};
   return json({ error }, status, wait);
 }

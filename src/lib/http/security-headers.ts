@@ -5,7 +5,7 @@ import { isSecureSite } from '../data/site-address.ts';
  * Content-Security-Policy of responses that are not pages: nothing loads or runs, and no frame may show them. Inline
  * styles are allowed because browsers use them to display a feed or a photo, and would report violations otherwise.
  */
-export const NOTHING =
+export const EMPTY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
 /** The site uses none of these features, so injected code may not use them either. */
@@ -24,7 +24,7 @@ const PERMISSIONS = [
   .join();
 
 /** Strict-Transport-Security for a year, if the site uses https. */
-export const onlyByHttps = (): Record<string, string> =>
+export const httpsHeaders = (): Record<string, string> =>
   isSecureSite() ? { 'strict-transport-security': 'max-age=31536000' } : {};
 
 /** Security headers of every response, except short ones where each byte counts. */
@@ -32,14 +32,14 @@ export const fixedHeaders = (): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': PERMISSIONS,
-  ...onlyByHttps(),
+  ...httpsHeaders(),
 });
 
 /** Default headers of refusals, redirects and proxied responses, which are not cached. */
-export const bareHeaders = (): Record<string, string> => ({
+export const defaultHeaders = (): Record<string, string> => ({
   ...fixedHeaders(),
   'cache-control': 'no-store',
-  'content-security-policy': NOTHING,
+  'content-security-policy': EMPTY_POLICY,
   // The default of current browsers, set for older ones.
   'referrer-policy': 'strict-origin-when-cross-origin',
 });
@@ -53,7 +53,7 @@ export const bareHeaders = (): Record<string, string> => ({
 export function addSecurityHeaders({ headers, status }: Response): void {
   for (const [name, value] of Object.entries(fixedHeaders())) headers.set(name, value);
   if (!headers.has('Content-Security-Policy') && status !== 304 && !import.meta.env.DEV) {
-    headers.set('Content-Security-Policy', NOTHING);
+    headers.set('Content-Security-Policy', EMPTY_POLICY);
   }
 }
 
@@ -61,10 +61,10 @@ export function addSecurityHeaders({ headers, status }: Response): void {
  * The short security headers of a changes response, which scripts read. Opened as a page it may run and send nothing,
  * and it cannot be loaded as a script.
  */
-export function addAnswerHeaders(headers: Headers): void {
+export function addChangesHeaders(headers: Headers): void {
   headers.set('Content-Security-Policy', 'sandbox');
   headers.set('X-Content-Type-Options', 'nosniff');
-  for (const [name, value] of Object.entries(onlyByHttps())) headers.set(name, value);
+  for (const [name, value] of Object.entries(httpsHeaders())) headers.set(name, value);
 }
 
 /** Lets the islands of a page connect to the backend, if that has its own origin. */

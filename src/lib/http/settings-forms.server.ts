@@ -32,22 +32,22 @@ export type NotSaved = {
   meanwhile: FormValues;
 };
 
-type Answer = { goTo: string } | NotSaved;
+type SettingsFormResponse = { goTo: string } | NotSaved;
 
 /** States that the form for a quiet coverage offers without scripts. `live`: the coverage continues. */
-const FROM_SILENCE = ['live', 'paused', 'ended'] as const;
+const QUIET_STATES = ['live', 'paused', 'ended'] as const;
 
 /** Handles a form of a coverage's settings. */
-export async function answerSettings(
+export async function handleSettingsForm(
   backend: DatabaseClient,
   coverage: CoverageSettings,
   sent: FormData,
-): Promise<Answer> {
+): Promise<SettingsFormResponse> {
   const form = fieldText(sent, 'form');
   try {
     return { goTo: await act(backend, coverage, form, sent) };
   } catch (error) {
-    if (error instanceof Meanwhile) {
+    if (error instanceof ConflictingValues) {
       const conflict = refusal('conflict', { sentence: words.conflict });
       return { form, refusal: conflict, problems: {}, meanwhile: error.values };
     }
@@ -95,14 +95,14 @@ async function act(
       return done(coverage.slug, 'topic', 'topics');
     }
     case 'state':
-      await leaveSilence(backend, coverage, sent);
+      await resolveQuiet(backend, coverage, sent);
       return '/desk';
   }
   throw new Refused(refusal('invalid'));
 }
 
 /** Another person has changed the same fields since the form was loaded. */
-class Meanwhile extends Error {
+class ConflictingValues extends Error {
   readonly values: FormValues;
   constructor(values: FormValues) {
     super('Somebody else has saved this meanwhile.');
@@ -126,7 +126,7 @@ async function savePart(
   if (sameValues(typed, now)) return coverage.slug;
   if (!sameValues(renderedValues(sent), now)) {
     const other = Object.entries(now).filter(([name, value]) => typed[name] !== value);
-    throw new Meanwhile(Object.fromEntries(other));
+    throw new ConflictingValues(Object.fromEntries(other));
   }
   const saved = await save(backend, crypto.randomUUID(), coverage, settingsContent(part, typed, now)).catch(
     async (error: unknown) => {
@@ -152,13 +152,13 @@ async function save(
   return saved as { slug: string };
 }
 
-async function leaveSilence(
+async function resolveQuiet(
   backend: DatabaseClient,
   { id }: CoverageSettings,
   sent: FormData,
 ): Promise<void> {
   const idempotency_key = crypto.randomUUID();
-  const state = FROM_SILENCE.find((state) => state === fieldText(sent, 'state'));
+  const state = QUIET_STATES.find((state) => state === fieldText(sent, 'state'));
   if (!state) throw new Refused(refusal('invalid'));
   await dataOf(
     state === 'live'
@@ -171,7 +171,7 @@ async function leaveSilence(
  * The message of a result in the address, if one of these forms has it. Unknown values give undefined, so an address
  * cannot inject text.
  */
-export function saidOf(url: URL, forms: string[]): string | undefined {
+export function messageOf(url: URL, forms: string[]): string | undefined {
   const what = url.searchParams.get('done') ?? '';
   return forms.includes(what) ? Object.entries(words.done).find(([name]) => name === what)?.[1] : undefined;
 }

@@ -27,37 +27,37 @@ export type Contents = StartedExport & { backend: Backend; site: string };
 /**
  * Streams the archive while it is created, with a page of rows or one photo in memory. It stops when the client
  * disconnects, and leaves no files.
- * @param taken resolves when the client has received the previous chunk
+ * @param drained resolves when the client has received the previous chunk
  */
 export function archiveOf(
   contents: Contents,
-  taken: () => Promise<void> = async () => {},
+  drained: () => Promise<void> = async () => {},
 ): ReadableStream<Uint8Array> {
   const archive = pack();
-  const zipped = createGzip();
+  const compressed = createGzip();
   // An aborted download is not an error. Errors while writing are handled below.
-  pipeline(archive, zipped).catch(() => {});
+  pipeline(archive, compressed).catch(() => {});
   fill(archive, contents).catch((error) => {
-    if (!archive.destroyed && !zipped.destroyed) logFault(error);
+    if (!archive.destroyed && !compressed.destroyed) logFault(error);
     archive.destroy();
-    zipped.destroy(error);
+    compressed.destroy(error);
   });
-  return asTaken(zipped, taken);
+  return withBackpressure(compressed, drained);
 }
 
 /** A stream that reads the next chunk when the previous one was received. */
-function asTaken(source: Readable, taken: () => Promise<void>): ReadableStream<Uint8Array> {
-  const pieces: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+function withBackpressure(source: Readable, drained: () => Promise<void>): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
   return new ReadableStream(
     {
       async pull(controller) {
-        await taken();
-        const { value, done } = await pieces.next();
+        await drained();
+        const { value, done } = await chunks.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
       async cancel() {
-        await pieces.return?.();
+        await chunks.return?.();
       },
     },
     { highWaterMark: 0 },
@@ -96,7 +96,7 @@ async function addPart(
 
 async function* linesOf(archive: Pack, part: string, contents: Contents, counted: PartStatistics) {
   for await (const row of exportRows(contents.backend, part, contents)) {
-    if (archive.destroyed) throw new Gone();
+    if (archive.destroyed) throw new Disconnected();
     if (counted.rows === 0) counted.fields = Object.keys(row);
     counted.rows++;
     yield `${JSON.stringify(row)}\n`;
@@ -104,17 +104,17 @@ async function* linesOf(archive: Pack, part: string, contents: Contents, counted
 }
 
 /** The client has disconnected. */
-class Gone extends Error {}
+class Disconnected extends Error {}
 
 /** Adds the largest rendition of each photo. @returns their number, and the ids of unreadable ones */
 async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: number; missing: string[] }> {
   const missing: string[] = [];
   let count = 0;
   for await (const row of exportRows(contents.backend, 'photos', contents)) {
-    if (archive.destroyed) throw new Gone();
+    if (archive.destroyed) throw new Disconnected();
     const largest = (row.prints as Rendition[]).at(-1);
     if (!largest) continue;
-    const bytes = await print(row, largest.width);
+    const bytes = await readLargest(row, largest.width);
     if (!bytes) {
       missing.push(String(row.id));
       continue;
@@ -126,7 +126,7 @@ async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: nu
 }
 
 /** The permission was checked when the page with this photo was read. */
-async function print(row: ExportRow, width: number): Promise<Buffer | undefined> {
+async function readLargest(row: ExportRow, width: number): Promise<Buffer | undefined> {
   try {
     return Buffer.from(await readRendition(row.bucket as PhotoBucket, String(row.id), width));
   } catch (error) {

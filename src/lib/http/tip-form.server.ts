@@ -37,7 +37,7 @@ export async function readTipForm(request: Request): Promise<TipForm> {
 }
 
 /** The newsroom has the tip. `photo`: whether its photo was sent too. */
-export type Received = Pick<TipReceived, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
+export type SentTip = Pick<TipReceived, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
 
 /**
  * Sends the tip of a form without scripts. It belongs to no account, because the cached page is the same for everyone
@@ -45,12 +45,12 @@ export type Received = Pick<TipReceived, 'receipt'> & { photo: 'none' | 'sent' |
  * @throws Refused
  */
 export async function sendTip(
-  visit: Pick<APIContext, 'clientAddress' | 'request'>,
+  context: Pick<APIContext, 'clientAddress' | 'request'>,
   { text, photo, website }: TipForm,
-): Promise<Received> {
+): Promise<SentTip> {
   const file = photo && (await readPhoto(photo));
-  const id = (what: string) => idOf([what, text, photo?.name, photo?.size, visit.clientAddress]);
-  const backend = temporaryClient(visit);
+  const id = (what: string) => idOf([what, text, photo?.name, photo?.size, context.clientAddress]);
+  const backend = temporaryClient(context);
   const announced = file && { id: id('photo'), type: file.type, size: file.size };
   const { receipt, upload } = (await functionData(
     backend.functions.invoke('submit-tip', { body: { ...text, id: id('tip'), website, photo: announced } }),
@@ -61,13 +61,13 @@ export async function sendTip(
   const { error } = await storage.uploadToSignedUrl(upload.path, upload.token, file, {
     contentType: file.type,
   });
-  return { receipt, photo: error ? 'lost' : await look(announced.id, visit.clientAddress) };
+  return { receipt, photo: error ? 'lost' : await processPhoto(announced.id, context.clientAddress) };
 }
 
 /** Processes the photo while the sender waits. If that fails, it is processed later. */
-async function look(photo: string, address: string): Promise<Received['photo']> {
-  const looked = await imageProcessorBridge.processPhoto?.(photo, address);
-  return looked && 'status' in looked && looked.status?.state === 'refused' ? 'refused' : 'sent';
+async function processPhoto(photo: string, address: string): Promise<SentTip['photo']> {
+  const result = await imageProcessorBridge.processPhoto?.(photo, address);
+  return result && 'status' in result && result.status?.state === 'refused' ? 'refused' : 'sent';
 }
 
 /** Detects the format from the content. @throws Refused `unsupported_media` */
@@ -86,11 +86,11 @@ const SALT = randomBytes(32);
  * The same form from the same address within this time is the same tip, because people press twice on a slow
  * connection. In milliseconds.
  */
-const SAME_MS = 10 * 60_000;
+const DUPLICATE_MS = 10 * 60_000;
 
 /** A UUID derived from the submitted values (RFC 9562, version 8). */
 function idOf(parts: unknown[]): string {
-  const window = Math.floor(Date.now() / SAME_MS);
+  const window = Math.floor(Date.now() / DUPLICATE_MS);
   const hex = createHmac('sha256', SALT)
     .update(JSON.stringify([window, ...parts]))
     .digest('hex');

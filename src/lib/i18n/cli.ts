@@ -44,7 +44,7 @@ export const SERVER = {
   setup: (address: string, code: string) =>
     `Nobody owns this newsroom yet. Make its owner at ${address} with the code ${code}`,
   setupUnknown: 'Whether this newsroom has an owner could not be asked: the backend does not answer.',
-  portTaken: (port: number) => `Port ${port} is in use: set PORT to another one.`,
+  portInUse: (port: number) => `Port ${port} is in use: set PORT to another one.`,
   notBuilt: 'The site is not built yet: run npm run build first.',
   childEnded: (name: string, how: string, seconds: number) =>
     `The ${name} has ended unexpectedly (${how}); it starts again in ${seconds} s.`,
@@ -67,15 +67,15 @@ export const SERVER = {
     'What holds the port has changed too: that takes a whole restart, when there is a quiet minute.',
   stopsAtOnce: 'Asked twice to stop: everything is ended at once.',
   portRefused: (port: number, why: string) => `Port ${port} cannot be had: ${why}.`,
-  notWarm: 'The front page could not be made for a minute: the backend does not answer.',
+  notReady: 'The front page could not be made for a minute: the backend does not answer.',
   notStarted: 'The site was not started.',
-  watchFailed: (why: string) =>
+  comparisonFailed: (why: string) =>
     `The backend could not be asked what has changed (${why}). Pages are kept for as long as they say; it is asked again.`,
-  loadNotTold: (why: string) =>
+  overloadNotReported: (why: string) =>
     `The site is loaded, and the backend could not be told so (${why}): readers are not moved to slow checks yet. It is tried again.`,
   notKept: (folder: string, why: string) =>
     `The scripts of this build could not be kept in ${folder} (${why}): pages that are open do not find them after the next build.`,
-  darkroomFailed: (why: string) =>
+  imageProcessingFailed: (why: string) =>
     `Photos could not be looked at (${why}). They are safe and wait; it is tried again.`,
   alertsFailed: (why: string) =>
     `Followers could not be told what is new (${why}). Nothing is lost; it is tried again.`,

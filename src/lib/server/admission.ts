@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodePath, methodsOf } from '../domain/paths.ts';
 import { isUncachedRoute } from '../domain/routes.ts';
-import { bareHeaders } from '../http/security-headers.ts';
+import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { refuse } from './errors.ts';
 import { hasInvalidSecret } from './route-limits.ts';
@@ -50,5 +50,5 @@ export const hasSeveralHosts = ({ rawHeaders }: IncomingMessage): boolean =>
 
 /** Sets the default headers of responses that are not pages. A response may overwrite them. */
 export function setDefaultHeaders(response: ServerResponse): void {
-  for (const [name, value] of Object.entries(bareHeaders())) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(defaultHeaders())) response.setHeader(name, value);
 }

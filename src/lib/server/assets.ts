@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import sirv from 'sirv';
-import { bareHeaders, onlyByHttps } from '../http/security-headers.ts';
+import { defaultHeaders, httpsHeaders } from '../http/security-headers.ts';
 import { acceptedEncodings, type Encoding } from './page-cache/cached-response.ts';
 import { omitConnection } from './request-headers.ts';
 
@@ -35,7 +35,7 @@ export function serveAssets(builds: string, own: string, next: RequestListener):
     if (!type) return next(request, response);
     const file = await find(name, acceptedEncodings(request.headers['accept-encoding']));
     if (file) send(response, type, ...file);
-    else response.writeHead(404, { ...bareHeaders(), 'content-length': 0 }).end();
+    else response.writeHead(404, { ...defaultHeaders(), 'content-length': 0 }).end();
   };
 
   async function find(name: string, encodings: readonly Encoding[]): Promise<[Encoding, Buffer] | undefined> {
@@ -64,7 +64,7 @@ function send(response: ServerResponse, type: string, encoding: Encoding, body: 
     ['cache-control', 'public,max-age=31536000,immutable'],
     ['vary', 'accept-encoding'],
     ['x-content-type-options', 'nosniff'],
-    ...Object.entries(onlyByHttps()),
+    ...Object.entries(httpsHeaders()),
   ];
   if (encoding !== 'identity') head.push(['content-encoding', encoding]);
   omitConnection(response);
@@ -88,7 +88,7 @@ export function staticFiles(folder: string, next: RequestListener): RequestListe
     etag: true,
     extensions: [],
     setHeaders(response) {
-      for (const [name, value] of Object.entries(bareHeaders())) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(defaultHeaders())) response.setHeader(name, value);
       response.setHeader('cache-control', `public, max-age=${HOUR}`);
     },
   });

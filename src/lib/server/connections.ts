@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { network } from '../http/request.ts';
-import { bareHeaders } from '../http/security-headers.ts';
+import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import {
   IDLE_REQUEST_MS,
@@ -82,7 +82,7 @@ function reasonOf(code: string | undefined): [status: number, sentence: string] 
 /** Sends an error response and closes the connection, where no response object exists. */
 export function refuseConnection(socket: Duplex, status: number, sentence: string): void {
   const headers = {
-    ...bareHeaders(),
+    ...defaultHeaders(),
     'content-type': 'text/plain; charset=utf-8',
     'content-length': String(Buffer.byteLength(sentence)),
     connection: 'close',

@@ -7,7 +7,7 @@ import {
   underRequest,
 } from '../../../packages/embedded-supabase/src/log/request-id.ts';
 import { log } from '../data/log.ts';
-import { bareHeaders } from '../http/security-headers.ts';
+import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS, SERVER } from '../i18n/cli.ts';
 import { observe } from './metrics/requests.ts';
 
@@ -66,7 +66,7 @@ export function refuse(
   const isPage = typeof sentence !== 'string';
   response.writeHead(status, {
     'content-type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
-    ...bareHeaders(),
+    ...defaultHeaders(),
     ...requestHeader(),
     ...(!readRest && { connection: 'close' }),
   });

@@ -77,7 +77,7 @@ export async function listen(
     await once(listening.server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new PortInUse(SERVER.portTaken('port' in place ? place.port : Number(new URL(listening.url).port)));
+    throw new PortInUse(SERVER.portInUse('port' in place ? place.port : Number(new URL(listening.url).port)));
   }
   if ('port' in place) {
     listening.url = originOf(place.host, (listening.server.address() as AddressInfo).port);

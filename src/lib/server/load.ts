@@ -55,7 +55,8 @@ export function monitorLoad({
       failed = false;
     } catch (error) {
       // Tried again at the next measurement.
-      if (!failed) log.warn(SERVER.loadNotTold(error instanceof Error ? error.message : String(error)));
+      if (!failed)
+        log.warn(SERVER.overloadNotReported(error instanceof Error ? error.message : String(error)));
       failed = true;
     } finally {
       isReporting = false;

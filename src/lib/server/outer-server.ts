@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bareHeaders } from '../http/security-headers.ts';
+import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { hasSeveralHosts, setDefaultHeaders } from './admission.ts';
 import { clientNetworkOf, limitConnections, refuseConnection } from './connections.ts';
@@ -132,6 +132,6 @@ const withoutLastSlash = (path: string) => path.replace(/^(\/(?!_)[^?]*)\/(?=\?|
 
 function redirect(request: IncomingMessage, response: ServerResponse, location: string): void {
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (reads) response.writeHead(301, { ...bareHeaders(), location }).end();
+  if (reads) response.writeHead(301, { ...defaultHeaders(), location }).end();
   else refuse(request, response, 400, REFUSALS.notUnderstood);
 }

@@ -26,7 +26,7 @@ export async function openPages(siteUrl: string): Promise<FetchPage> {
   const headers = siteHeaders(siteUrl);
   return async (path, at) => {
     const kept: RequestListener = (request, response) =>
-      handler(request, response, undefined, { kept: { at } });
+      handler(request, response, undefined, { exported: { at } });
     const answer = await inject(kept, { method: 'GET', url: path, headers });
     return { status: answer.statusCode, body: answer.body };
   };

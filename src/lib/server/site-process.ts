@@ -38,7 +38,7 @@ async function start({ url, behind }: Start): Promise<Site> {
     connectBackend(settings.backend, (await backendReady).backend),
   );
   if (behind) {
-    if (!(await site.warm())) throw new NotReady(SERVER.notWarm);
+    if (!(await site.warm())) throw new NotReady(SERVER.notReady);
     await takePort();
   }
   return site;

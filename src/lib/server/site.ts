@@ -106,7 +106,7 @@ export async function openSite(
       if (!mayBePage(request)) return void orRefuse(request, response, pageCache.sendNotFound);
       void limits.render(request, response, () => {
         setDefaultHeaders(response);
-        pages.handler(request, response, undefined, { taken: drainOf(response) });
+        pages.handler(request, response, undefined, { drained: drainOf(response) });
       });
     });
     site = checkRequests(pageCache.middleware(serveAssets(settings.builds, ASSETS, files)));

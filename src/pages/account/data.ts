@@ -3,7 +3,7 @@ import { myDataName, readMyData } from '../../lib/data/people.ts';
 import { sessionOf } from '../../lib/data/session.server.ts';
 import { signInPath } from '../../lib/domain/return-path.ts';
 import { NO_STORE } from '../../lib/http/cache-policy.ts';
-import { refusalAnswer } from '../../lib/http/responses.ts';
+import { refusalResponse } from '../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
 /**
@@ -17,7 +17,7 @@ export const GET: APIRoute = async ({ locals, redirect, request, url }) => {
   if (!person) return signIn();
   // Another site cannot read the response, and must not start a download either.
   if (/^(cross|same)-site$/.test(request.headers.get('sec-fetch-site') ?? ''))
-    return refusalAnswer(refusal('forbidden'));
+    return refusalResponse(refusal('forbidden'));
   const data = await readMyData(backend).catch((error) => {
     if (refusalOrThrow(error).code !== 'signed_out') throw error;
   });

@@ -1,9 +1,9 @@
 import type { APIContext, APIRoute } from 'astro';
 import { removeAlertDevice } from '../../lib/data/follows.ts';
 import { type Session, sessionOf } from '../../lib/data/session.server.ts';
-import { readTelling, savePush } from '../../lib/http/push-devices.server.ts';
+import { parseRegistration, savePush } from '../../lib/http/push-devices.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
-import { json, refusalAnswer } from '../../lib/http/responses.ts';
+import { json, refusalResponse } from '../../lib/http/responses.ts';
 import { Refused, refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
 /* Registers this device for alerts (`POST { person, subscription, former? }`, returns `{ id }`) or removes it
@@ -12,7 +12,7 @@ import { Refused, refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
 export const POST: APIRoute = (context) =>
   answering(context, async ({ person, backend }, said) => {
-    const telling = readTelling(said);
+    const telling = parseRegistration(said);
     if (!telling) throw new Refused(refusal('invalid'));
     if (telling.person !== person?.id) throw new Refused(refusal('forbidden'));
     return savePush(backend, telling, context.request);
@@ -30,12 +30,12 @@ async function answering(
   { locals, request, url }: APIContext,
   act: (session: Session, said: unknown) => Promise<object>,
 ): Promise<Response> {
-  if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
+  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'));
   try {
     const session = sessionOf(locals);
-    if (!session.person) return refusalAnswer(refusal('signed_out'));
+    if (!session.person) return refusalResponse(refusal('signed_out'));
     return json(await act(session, await request.json().catch(() => undefined)));
   } catch (error) {
-    return refusalAnswer(refusalOrThrow(error));
+    return refusalResponse(refusalOrThrow(error));
   }
 }

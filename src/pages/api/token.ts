@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { sessionOf } from '../../lib/data/session.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
-import { json, refusalAnswer } from '../../lib/http/responses.ts';
+import { json, refusalResponse } from '../../lib/http/responses.ts';
 import { refusal } from '../../lib/i18n/refusals.ts';
 
 /**
@@ -9,10 +9,10 @@ import { refusal } from '../../lib/i18n/refusals.ts';
  * token stays in its cookie.
  */
 export const POST: APIRoute = async ({ locals, request, url }) => {
-  if (!isSameOrigin(request, url.origin)) return refusalAnswer(refusal('forbidden'));
+  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'));
   const { person, backend } = sessionOf(locals);
   const { data } = await backend.auth.getSession();
-  if (!person || !data.session) return refusalAnswer(refusal('signed_out'));
+  if (!person || !data.session) return refusalResponse(refusal('signed_out'));
   const { access_token, expires_at } = data.session;
   return json({ access_token, expires_at });
 };

@@ -243,7 +243,7 @@ test('however much is searched for, no page goes or waits for it, and what was f
     async render(key) {
       if (key.startsWith('/search?q=slow')) await waiting;
       const made = await render(key);
-      if (key.startsWith('/search?')) made.headers['cache-control'] = cacheControl('found');
+      if (key.startsWith('/search?')) made.headers['cache-control'] = cacheControl('results');
       return made;
     },
   });

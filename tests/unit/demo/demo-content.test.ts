@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APOLLO_AFTERWARDS } from '../../../src/lib/cli/demo/apollo.ts';
+import { APOLLO_CHANGES } from '../../../src/lib/cli/demo/apollo.ts';
 import { DESCENT } from '../../../src/lib/cli/demo/apollo-descent.ts';
 import { SURFACE } from '../../../src/lib/cli/demo/apollo-surface.ts';
 import { FLOOD_PINNED, FLOOD_UPDATES } from '../../../src/lib/cli/demo/flood.ts';
@@ -15,7 +15,7 @@ test('updates stand in the order of their times', () => {
 });
 
 test('what the desk did afterwards names updates and words that are there', () => {
-  const { corrected, clarified, withdrawn, pinned } = APOLLO_AFTERWARDS;
+  const { corrected, clarified, withdrawn, pinned } = APOLLO_CHANGES;
   const find = (at: string) => apollo.find((update) => update.at === at);
   for (const { at, wrong, right } of [corrected, clarified]) {
     const words = JSON.stringify(find(at)?.body);

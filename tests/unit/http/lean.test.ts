@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { accentStyle } from '../../../src/lib/domain/colours.ts';
-import { lean } from '../../../src/lib/http/minify.ts';
+import { minifyResponse } from '../../../src/lib/http/minify.ts';
 import { scriptJson } from '../../../src/lib/publishing/structured-data.ts';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -15,7 +15,7 @@ const page = (body: string, type = 'text/html') =>
 
 test("a page's policy names what stands in it and in the site's list, and nothing else", async () => {
   const html = '<style>p{}</style><script>a()</script><script type="module">slippedIn()</script>';
-  const answer = await lean(page(html));
+  const answer = await minifyResponse(page(html));
   expect(answer.headers.get('content-security-policy')).toBe(
     `default-src 'self'; script-src 'self' ${hash('a()')}; style-src 'self' ${hash('p{}')};`,
   );
@@ -33,7 +33,7 @@ test('words in an attribute are neither the beginning of a script nor its end', 
     `<style>${colours}</style>`,
   ]) {
     const html = `<meta content="${words}"><style>p{}</style><script data-said="${words}">a()</script><p title='"'>`;
-    const policy = (await lean(page(html))).headers.get('content-security-policy');
+    const policy = (await minifyResponse(page(html))).headers.get('content-security-policy');
     expect(policy, words).toBe(
       `default-src 'self'; script-src 'self' ${hash('a()')}; style-src 'self' ${hash('p{}')};`,
     );
@@ -43,7 +43,8 @@ test('words in an attribute are neither the beginning of a script nor its end', 
 test("the owner's colours are named too, which no build knows; a script that looks like them is not", async () => {
   const colours = accentStyle({ accent: '#0b5fa5', accent_dark: '#7ab8ff' });
   const html = `<style>p{}</style><style>${colours}</style><style>${colours}p{}</style>`;
-  const policy = async (html: string) => (await lean(page(html))).headers.get('content-security-policy');
+  const policy = async (html: string) =>
+    (await minifyResponse(page(html))).headers.get('content-security-policy');
   expect(await policy(html)).toBe(
     `default-src 'self'; script-src 'self'; style-src 'self' ${hash(colours)} ${hash('p{}')};`,
   );
@@ -54,7 +55,7 @@ test("the owner's colours are named too, which no build knows; a script that loo
 
 test('apostrophes are written out, and what was typed as one of their names stays as it was typed', async () => {
   const told = `<script type="application/ld+json">${scriptJson({ said: '&#x27;' })}</script>`;
-  const answer = await lean(page(`<p title="It&#39;s">It&#x27;s &amp;#x27;</p>${told}`));
+  const answer = await minifyResponse(page(`<p title="It&#39;s">It&#x27;s &amp;#x27;</p>${told}`));
   const html = await answer.text();
   expect(html).toContain(`<p title="It's">It's &amp;#x27;</p>`);
   expect(JSON.parse(/json">(.*)<\/script>/.exec(html)?.[1] ?? '')).toEqual({ said: '&#x27;' });
@@ -62,7 +63,7 @@ test('apostrophes are written out, and what was typed as one of their names stay
 
 test('what is no markup is left alone', async () => {
   const picture = page('&#39;', 'image/svg+xml');
-  expect(await lean(picture)).toBe(picture);
+  expect(await minifyResponse(picture)).toBe(picture);
   const nothing = new Response(null, { status: 304, headers: { 'Content-Type': 'text/html' } });
-  expect(await lean(nothing)).toBe(nothing);
+  expect(await minifyResponse(nothing)).toBe(nothing);
 });

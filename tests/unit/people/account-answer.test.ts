@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { isAccountForm, saidBy, saying } from '../../../src/lib/http/account-forms.server.ts';
+import { isAccountForm, messageOf, redirectWith } from '../../../src/lib/http/account-forms.server.ts';
 import { account } from '../../../src/lib/i18n/account.ts';
 
 const here = (path: string) => new URL(path, 'http://any.example');
 
 test('what happened is said in our words, whatever the address holds', () => {
   for (const done of ['name', 'mailed', 'password'] as const) {
-    const answer = saying(done);
-    expect(saidBy(here(answer.goTo))).toBe(account.done[done]);
+    const answer = redirectWith(done);
+    expect(messageOf(here(answer.goTo))).toBe(account.done[done]);
   }
   for (const path of [
     '/account',
@@ -15,7 +15,7 @@ test('what happened is said in our words, whatever the address holds', () => {
     '/account?done=Send+money',
     '/account?done=constructor',
   ]) {
-    expect(saidBy(here(path))).toBeUndefined();
+    expect(messageOf(here(path))).toBeUndefined();
   }
 });
 

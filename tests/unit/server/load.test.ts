@@ -57,7 +57,7 @@ test('what could not be said is tried again at the next look, and complained of 
   tell.mockRejectedValueOnce(new Error('away')).mockRejectedValueOnce(new Error('away'));
   expect(await during(20, 100)).toBe(0);
   expect(await during(5, 100)).toBe(1);
-  expect(complain.mock.calls).toEqual([[SERVER.loadNotTold('away')]]);
+  expect(complain.mock.calls).toEqual([[SERVER.overloadNotReported('away')]]);
 });
 
 test('while it is being said it is not said again, and after the end never', async () => {

@@ -21,7 +21,7 @@ export const APOLLO_SUMMARY = [
 ];
 
 /** Later changes of updates. Each update is identified by its publication time. */
-export const APOLLO_AFTERWARDS = {
+export const APOLLO_CHANGES = {
   pinned: '1969-07-21T02:56:40Z',
   corrected: {
     at: '1969-07-20T20:18:05Z',

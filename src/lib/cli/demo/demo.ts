@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type Environment, readSettings } from '../../server/settings.ts';
 import { startSite } from '../../server/site.ts';
 import { buildSite } from '../build-site.ts';
-import { nightShift } from './flood-night.ts';
-import { makeNewsroom, tellTips } from './newsroom.ts';
-import { hire } from './people.ts';
+import { publishNightUpdates } from './flood-night.ts';
+import { makeNewsroom, sendTips } from './newsroom.ts';
+import { createStaff } from './people.ts';
 
 export type Demo = {
   /** Public address of the site. */
@@ -37,15 +37,15 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     ending.push(site.stop);
     over?.throwIfAborted();
     // Through the site's proxy, like a browser.
-    const staff = await hire({ ...site.backend, url: site.url });
+    const staff = await createStaff({ ...site.backend, url: site.url });
     ending.push(async () => {
       for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();
     });
     over?.throwIfAborted();
     const flood = await makeNewsroom(staff);
-    await tellTips(staff);
-    const shift = nightShift(staff, flood);
-    ending.push(shift.end);
+    await sendTips(staff);
+    const night = publishNightUpdates(staff, flood);
+    ending.push(night.stop);
     return { url: site.siteUrl, mails: site.mails, stop };
   } catch (error) {
     await stop();

@@ -90,7 +90,7 @@ export function nightUpdate(n: number): Writing {
 }
 
 /** Added to an update when it is revised. */
-export const SECOND_LOOK = 'We have been back since, and it is as we said.';
+export const REVISION_TEXT = 'We have been back since, and it is as we said.';
 
 /** The first update appears soon, so that a visitor sees the page change. In milliseconds. */
 const FIRST_PAUSE_MS = 8_000;
@@ -100,19 +100,19 @@ const LONGEST_PAUSE_MS = 40_000;
 /** The newest update is revised after this many new ones. */
 const REVISE_EVERY = 5;
 
-export type NightShift = {
+export type NightUpdates = {
   /** Stops after the current call. */
-  end(): Promise<void>;
+  stop(): Promise<void>;
 };
 
 /** Publishes updates in a live coverage as the reporter, through the public API, until it is stopped. */
-export function nightShift(staff: Staff, coverageId: string): NightShift {
+export function publishNightUpdates(staff: Staff, coverageId: string): NightUpdates {
   const over = new AbortController();
   const pauseFor = (ms: number) => wait(ms, undefined, { signal: over.signal }).catch(() => undefined);
   const pause = () => pauseFor(SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
 
   /** Repeats a call until it succeeds. Ids and idempotency key stay the same, so it takes effect once. */
-  const press = async (send: () => Promise<unknown>) => {
+  const repeatUntilDone = async (send: () => Promise<unknown>) => {
     while (!over.signal.aborted) {
       try {
         return await send();
@@ -131,13 +131,13 @@ export function nightShift(staff: Staff, coverageId: string): NightShift {
       update_id: id,
       content: contentOf(writing, staff.ids),
     };
-    return press(async () => staff.clients.reporter.rpc('publish_update', args).throwOnError());
+    return repeatUntilDone(async () => staff.clients.reporter.rpc('publish_update', args).throwOnError());
   };
 
   const revise = (id: string, writing: Writing) => {
-    const content = contentOf({ ...writing, body: [...writing.body, SECOND_LOOK] }, staff.ids);
+    const content = contentOf({ ...writing, body: [...writing.body, REVISION_TEXT] }, staff.ids);
     const args = { idempotency_key: randomUUID(), update_id: id, version: 1, content };
-    return press(async () => staff.clients.reporter.rpc('revise_update', args).throwOnError());
+    return repeatUntilDone(async () => staff.clients.reporter.rpc('revise_update', args).throwOnError());
   };
 
   const work = async () => {
@@ -154,7 +154,7 @@ export function nightShift(staff: Staff, coverageId: string): NightShift {
   };
   const worked = work();
   return {
-    end() {
+    stop() {
       over.abort();
       return worked;
     },

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { APOLLO, APOLLO_AFTERWARDS, APOLLO_SUMMARY } from './apollo.ts';
+import { APOLLO, APOLLO_CHANGES, APOLLO_SUMMARY } from './apollo.ts';
 import { DESCENT } from './apollo-descent.ts';
 import { SURFACE } from './apollo-surface.ts';
 import { contentOf, paragraph, type Writing } from './content.ts';
@@ -8,7 +8,7 @@ import { SITE, type Staff, TOPICS } from './people.ts';
 
 type Published = { id: string; at: string; writing: Writing };
 
-type Told = {
+type CoverageContent = {
   about: { slug: string; headline: string } & Record<string, string | string[]>;
   /** Versions of the summary, the newest last. */
   summaries: string[][];
@@ -25,18 +25,22 @@ export async function makeNewsroom(staff: Staff): Promise<string> {
   await owner.rpc('save_site', { idempotency_key: randomUUID(), content: SITE }).throwOnError();
   for (const topic of TOPICS)
     await editor.rpc('save_topic', { idempotency_key: randomUUID(), ...topic }).throwOnError();
-  await tellApollo(staff);
-  return tellFlood(staff);
+  await createApollo(staff);
+  return createFlood(staff);
 }
 
-async function tellApollo(staff: Staff): Promise<void> {
+async function createApollo(staff: Staff): Promise<void> {
   const updates = [...DESCENT, ...SURFACE].map(({ at, ...writing }) => ({ at, writing }));
-  const { id, published } = await tell(staff, { about: APOLLO, summaries: [APOLLO_SUMMARY], updates });
+  const { id, published } = await importCoverage(staff, {
+    about: APOLLO,
+    summaries: [APOLLO_SUMMARY],
+    updates,
+  });
   await staff.service
     .rpc('import_state', { coverage_id: id, state: 'ended', at: updates.at(-1)?.at ?? '' })
     .throwOnError();
 
-  const { pinned, corrected, clarified, withdrawn } = APOLLO_AFTERWARDS;
+  const { pinned, corrected, clarified, withdrawn } = APOLLO_CHANGES;
   const { editor } = staff.clients;
   const find = (at: string) => published.find((update) => update.at === at) as Published;
   await correct(staff, find(corrected.at), corrected, 'correction');
@@ -51,13 +55,13 @@ async function tellApollo(staff: Staff): Promise<void> {
   await pin(staff, id, find(pinned));
 }
 
-async function tellFlood(staff: Staff): Promise<string> {
+async function createFlood(staff: Staff): Promise<string> {
   const now = Date.now();
   const updates = FLOOD_UPDATES.map(({ minutesAgo, ...writing }) => ({
     at: new Date(now - minutesAgo * MINUTE).toISOString(),
     writing,
   }));
-  const { id, published } = await tell(staff, {
+  const { id, published } = await importCoverage(staff, {
     about: FLOOD,
     summaries: [FLOOD_SUMMARY_BEFORE, FLOOD_SUMMARY],
     updates,
@@ -75,7 +79,10 @@ async function tellFlood(staff: Staff): Promise<string> {
 }
 
 /** Creates a live coverage with past updates. They are imported, which keeps their times. */
-async function tell({ service, clients, ids }: Staff, { about, summaries, updates }: Told) {
+async function importCoverage(
+  { service, clients, ids }: Staff,
+  { about, summaries, updates }: CoverageContent,
+) {
   const id = randomUUID();
   const made = { idempotency_key: randomUUID(), coverage_id: id, content: about };
   await clients.editor.rpc('create_coverage', made).throwOnError();
@@ -104,17 +111,17 @@ async function tell({ service, clients, ids }: Staff, { about, summaries, update
   return { id, published };
 }
 
-type Mending = { wrong: string; right: string; note: string };
+type Correction = { wrong: string; right: string; note: string };
 
 async function correct(
   { clients, ids }: Staff,
   { id, writing }: Published,
-  { wrong, right, note }: Mending,
+  { wrong, right, note }: Correction,
   kind: 'correction' | 'clarification',
 ): Promise<void> {
-  const mend = (block: Writing['body'][number]) =>
+  const correctBlock = (block: Writing['body'][number]) =>
     typeof block === 'string' ? block.replace(wrong, right) : block;
-  const content = contentOf({ ...writing, body: writing.body.map(mend) }, ids);
+  const content = contentOf({ ...writing, body: writing.body.map(correctBlock) }, ids);
   await clients.editor
     .rpc('correct_update', { idempotency_key: randomUUID(), update_id: id, version: 1, content, note, kind })
     .throwOnError();
@@ -156,7 +163,7 @@ const TIPS: Tip[] = [
 ];
 
 /** Sends the tips as readers. The moderator has one of them in review. */
-export async function tellTips({ service, clients, ids }: Staff): Promise<void> {
+export async function sendTips({ service, clients, ids }: Staff): Promise<void> {
   const sent: string[] = [];
   for (const [n, tip] of TIPS.entries()) {
     const id = randomUUID();
@@ -171,9 +178,9 @@ export async function tellTips({ service, clients, ids }: Staff): Promise<void> 
       .throwOnError();
     sent.push(id);
   }
-  const [, taken = ''] = sent;
+  const [, inReview = ''] = sent;
   await clients.moderator
-    .rpc('review_tip', { idempotency_key: randomUUID(), tip_id: taken, version: 1 })
+    .rpc('review_tip', { idempotency_key: randomUUID(), tip_id: inReview, version: 1 })
     .throwOnError();
   const target = { coverage: FLOOD.slug };
   await clients.reader

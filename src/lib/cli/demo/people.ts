@@ -53,10 +53,10 @@ export type Staff = {
   ids: Record<DemoRole, string>;
 };
 
-type Door = { url: string; publishableKey: string; secretKey: string };
+type BackendKeys = { url: string; publishableKey: string; secretKey: string };
 
 /** Creates the accounts of the demo, sets their roles, and signs them in. */
-export async function hire({ url, publishableKey, secretKey }: Door): Promise<Staff> {
+export async function createStaff({ url, publishableKey, secretKey }: BackendKeys): Promise<Staff> {
   const service = serviceClient(url, secretKey);
   const clients = {} as Staff['clients'];
   const ids = {} as Staff['ids'];

@@ -3,18 +3,18 @@ import { type AtomFeed, parseAtomFeed } from 'feedsmith';
 import { type Body, blockText, bodyText } from '../../domain/body/blocks.ts';
 import { NestingError } from '../../domain/body/html.ts';
 import { IMPORT } from '../../i18n/cli.ts';
-import { bodyFromHtml, bodyFromText, LONGEST_HTML } from './bodies.ts';
+import { bodyFromHtml, bodyFromText, MAX_HTML_LENGTH } from './bodies.ts';
 import { BadFeed, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
 
 /** Maximum length of a title's markup, in characters. It limits the nesting depth. */
-const LONGEST_LINE = 2_000;
+const MAX_TITLE_MARKUP = 2_000;
 
 type Atom = AtomFeed.Feed<string>;
 type Entry = AtomFeed.Entry<string>;
 type Text = AtomFeed.Content;
 
 /** A mistake in one entry. The message is a sentence. */
-class Wrong extends Error {
+class EntryError extends Error {
   override name = 'Wrong';
 }
 
@@ -24,8 +24,8 @@ class Wrong extends Error {
  */
 export function readAtom(text: string): Feed {
   const feed = parse(text);
-  const base = against(feed.links?.find(({ rel }) => rel === 'self')?.href, undefined);
-  const feedBase = against(feed.xml?.base, base);
+  const base = resolveUrl(feed.links?.find(({ rel }) => rel === 'self')?.href, undefined);
+  const feedBase = resolveUrl(feed.xml?.base, base);
   const title = feed.title && lineOf(feed.title);
   const mistakes = title ? [] : [IMPORT.title];
 
@@ -34,7 +34,7 @@ export function readAtom(text: string): Feed {
     try {
       return [itemOf(entry, { index, base: feedBase, seen })];
     } catch (error) {
-      if (!(error instanceof Wrong)) throw error;
+      if (!(error instanceof EntryError)) throw error;
       mistakes.push(IMPORT.wrongItem(index, entry.id, error.message));
       return [];
     }
@@ -67,18 +67,18 @@ function parse(text: string): Atom {
  */
 function hasDocumentType(text: string): boolean {
   for (let at = 0; ; ) {
-    const found = /<!(--|\[CDATA\[|DOCTYPE)/gi;
-    found.lastIndex = at;
-    const [, kind] = found.exec(text) ?? [];
+    const pattern = /<!(--|\[CDATA\[|DOCTYPE)/gi;
+    pattern.lastIndex = at;
+    const [, kind] = pattern.exec(text) ?? [];
     if (kind === undefined) return false;
     if (/^d/i.test(kind)) return true;
-    const end = text.indexOf(kind === '--' ? '-->' : ']]>', found.lastIndex);
-    if (end < 0) return text.slice(found.lastIndex).toUpperCase().includes('<!DOCTYPE');
+    const end = text.indexOf(kind === '--' ? '-->' : ']]>', pattern.lastIndex);
+    if (end < 0) return text.slice(pattern.lastIndex).toUpperCase().includes('<!DOCTYPE');
     at = end;
   }
 }
 
-type Setting = {
+type EntryContext = {
   /** Position of the entry in the file. */
   index: number;
   /** Address of the feed. */
@@ -87,14 +87,14 @@ type Setting = {
   seen: Map<string, number>;
 };
 
-function itemOf(entry: Entry, { index, base, seen }: Setting): Item {
+function itemOf(entry: Entry, { index, base, seen }: EntryContext): Item {
   const { id, published = entry.updated } = entry;
-  if (!id) throw new Wrong(IMPORT.item.id);
+  if (!id) throw new EntryError(IMPORT.item.id);
   const known = seen.get(id);
-  if (known !== undefined) throw new Wrong(IMPORT.item.sameId(known));
+  if (known !== undefined) throw new EntryError(IMPORT.item.sameId(known));
   seen.set(id, index);
-  if (!isTime(published)) throw new Wrong(IMPORT.item.published);
-  const body = bodyOf(entry.content ?? entry.summary, against(entry.xml?.base, base));
+  if (!isTime(published)) throw new EntryError(IMPORT.item.published);
+  const body = bodyOf(entry.content ?? entry.summary, resolveUrl(entry.xml?.base, base));
   const title = entry.title && lineOf(entry.title);
   return {
     index,
@@ -108,21 +108,21 @@ function itemOf(entry: Entry, { index, base, seen }: Setting): Item {
 }
 
 function bodyOf(content: Text | undefined, entryBase: string | undefined): Body {
-  if (content?.src) throw new Wrong(IMPORT.item.contentElsewhere);
-  if (!content?.value) throw new Wrong(IMPORT.item.content);
-  const body = blocksOf(content.value, content.type, against(content.xml?.base, entryBase));
-  if (body.length === 0) throw new Wrong(IMPORT.item.noWords);
+  if (content?.src) throw new EntryError(IMPORT.item.contentElsewhere);
+  if (!content?.value) throw new EntryError(IMPORT.item.content);
+  const body = blocksOf(content.value, content.type, resolveUrl(content.xml?.base, entryBase));
+  if (body.length === 0) throw new EntryError(IMPORT.item.noWords);
   return body;
 }
 
 function blocksOf(value: string, type = 'text', base: string | undefined): Body {
-  if (value.length > LONGEST_HTML) throw new Wrong(IMPORT.item.contentLong(LONGEST_HTML));
+  if (value.length > MAX_HTML_LENGTH) throw new EntryError(IMPORT.item.contentLong(MAX_HTML_LENGTH));
   if (type === 'text' || type === 'text/plain') return bodyFromText(value);
-  if (!isHtml(type)) throw new Wrong(IMPORT.item.contentType(type));
+  if (!isHtml(type)) throw new EntryError(IMPORT.item.contentType(type));
   try {
     return bodyFromHtml(value, base);
   } catch (error) {
-    if (error instanceof NestingError) throw new Wrong(IMPORT.item.contentDeep);
+    if (error instanceof NestingError) throw new EntryError(IMPORT.item.contentDeep);
     throw error;
   }
 }
@@ -142,13 +142,13 @@ function isBeginning(title: string, body: Body): boolean {
 
 /** A title as plain text. The database checks its length. */
 function lineOf({ value = '', type = 'text' }: Text): string {
-  const words = isHtml(type) ? bodyText(bodyFromHtml(value.slice(0, LONGEST_LINE), undefined)) : value;
+  const words = isHtml(type) ? bodyText(bodyFromHtml(value.slice(0, MAX_TITLE_MARKUP), undefined)) : value;
   return words.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
 const isHtml = (type: string) => /^(x?html|text\/html|application\/xhtml\+xml)$/.test(type);
 
 /** Resolves an address against a base. Returns the base when the address is invalid. */
-function against(address: string | undefined, base: string | undefined): string | undefined {
+function resolveUrl(address: string | undefined, base: string | undefined): string | undefined {
   return (address !== undefined && URL.parse(address, base)?.href) || base;
 }

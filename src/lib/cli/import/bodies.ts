@@ -3,7 +3,7 @@ import type { Body } from '../../domain/body/blocks.ts';
 import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 
 /** In characters. Longer texts are not updates, and the limit bounds the cost of a hostile file. */
-export const LONGEST_HTML = 100_000;
+export const MAX_HTML_LENGTH = 100_000;
 
 /**
  * Converts HTML to blocks.

@@ -75,7 +75,7 @@ export async function importFeed(
     await setState(service, id, 'live', items[0]?.published_at);
   }
   const result = await write(service, id, feed.items, items, options.progress);
-  const state = await endAs(service, coverage, options.state, items.at(-1)?.published_at);
+  const state = await setFinalState(service, coverage, options.state, items.at(-1)?.published_at);
   return { slug: coverage.slug, state, ...result };
 }
 
@@ -141,7 +141,7 @@ async function write(
 }
 
 /** Sets the requested state. An ended coverage ends at the time of its last item. */
-async function endAs(
+async function setFinalState(
   service: Service,
   { id, state }: Coverage,
   wanted: ImportOptions['state'],

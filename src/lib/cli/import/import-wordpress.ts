@@ -7,10 +7,10 @@ import { type ImportOptions, type ImportResult, importFeed } from './import-feed
 import { type Liveblog, liveblogsIn } from './wordpress-export.ts';
 
 /** The liveblogs to import: their positions in the export, and the slug of each coverage. */
-export type Survey = { wanted: Map<number, string>; hidden: string[] };
+export type Survey = { selected: Map<number, string>; hidden: string[] };
 
 /** Result of one liveblog. */
-export type Brought = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | 'hasOwnText'> &
+export type LiveblogResult = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | 'hasOwnText'> &
   ({ result: ImportResult } | { result: null; mistakes: string[] });
 
 /**
@@ -23,35 +23,35 @@ export async function surveyWxr(path: string, slug: string | undefined): Promise
   const slugs: string[] = [];
   for await (const liveblog of liveblogsIn(path, hidden)) slugs.push(liveblog.slug);
   if (slugs.length === 0) throw new BadFeed([IMPORT.wxr.none]);
-  if (slug === undefined) return { wanted: new Map(slugs.entries()), hidden };
-  const place = slugs.length === 1 ? 0 : slugs.indexOf(slug);
-  if (place < 0) throw new BadFeed([IMPORT.wxr.noneOf(slug, slugs)]);
-  return { wanted: new Map([[place, slug]]), hidden };
+  if (slug === undefined) return { selected: new Map(slugs.entries()), hidden };
+  const position = slugs.length === 1 ? 0 : slugs.indexOf(slug);
+  if (position < 0) throw new BadFeed([IMPORT.wxr.noneOf(slug, slugs)]);
+  return { selected: new Map([[position, slug]]), hidden };
 }
 
 /** Imports the selected liveblogs, each as a coverage, completely or not at all. */
 export async function* importWxr(
   service: SupabaseClient<Database>,
   path: string,
-  { wanted }: Survey,
+  { selected }: Survey,
   options: ImportOptions,
-): AsyncGenerator<Brought> {
-  const taken = new Set<string>();
-  let place = 0;
+): AsyncGenerator<LiveblogResult> {
+  const usedSlugs = new Set<string>();
+  let position = 0;
   for await (const liveblog of liveblogsIn(path)) {
-    const slug = wanted.get(place++);
+    const slug = selected.get(position++);
     if (slug === undefined) continue;
     const { title, deleted, wordless, hasOwnText, mistakes } = liveblog;
     if (!slug) mistakes.push(IMPORT.wxr.slug(title));
-    else if (taken.has(slug)) mistakes.push(IMPORT.wxr.sameSlug(title, slug));
-    taken.add(slug);
+    else if (usedSlugs.has(slug)) mistakes.push(IMPORT.wxr.sameSlug(title, slug));
+    usedSlugs.add(slug);
     const about = { title, deleted, wordless, hasOwnText };
     if (mistakes.length > 0) yield { ...about, result: null, mistakes };
-    else yield { ...about, ...(await bring(service, liveblog, { ...options, slug })) };
+    else yield { ...about, ...(await importLiveblog(service, liveblog, { ...options, slug })) };
   }
 }
 
-async function bring(
+async function importLiveblog(
   service: SupabaseClient<Database>,
   { feed, isOver }: Liveblog,
   options: ImportOptions,

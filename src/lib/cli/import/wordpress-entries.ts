@@ -4,7 +4,7 @@ import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 import { KIND, type WxrComment, type WxrItem, type WxrSite } from './wordpress-items.ts';
 
 /** An entry as it is stored, before changes are combined. */
-export type Written = {
+export type StoredEntry = {
   id: string;
   /** Id of the entry that this one replaces. */
   replaces: string | undefined;
@@ -15,14 +15,14 @@ export type Written = {
   isHidden: boolean;
   /** Whether the plugin marked it as a key event. A `/key` command in the text counts too. */
   isKey: boolean;
-  isThrownAway: boolean;
+  isTrashed: boolean;
 };
 
 /** The final version of an entry. */
-export type Entry = Pick<Written, 'id' | 'title' | 'html' | 'at' | 'names' | 'isKey'>;
+export type Entry = Pick<StoredEntry, 'id' | 'title' | 'html' | 'at' | 'names' | 'isKey'>;
 
 /** Reads an entry that is stored as a comment (Liveblog 1), identified by its type and approval. */
-export function entryOfComment({ fields, meta }: WxrComment, { names }: WxrSite): Written {
+export function entryOfComment({ fields, meta }: WxrComment, { names }: WxrSite): StoredEntry {
   const field = (key: string) => fields.get(`wp:comment_${key}`)?.trim() ?? '';
   const html = fields.get('wp:comment_content') ?? '';
   const author = field('author') || (names.get(field('user_id')) ?? '');
@@ -31,13 +31,13 @@ export function entryOfComment({ fields, meta }: WxrComment, { names }: WxrSite)
     title: '',
     html,
     at: field('date_gmt'),
-    ...written(meta, author, names),
-    isThrownAway: field('approved') !== KIND,
+    ...readMetadata(meta, author, names),
+    isTrashed: field('approved') !== KIND,
   };
 }
 
 /** Reads an entry that is stored as a child post (Liveblog 2). */
-export function entryOfPost({ fields, meta, categories }: WxrItem, { names }: WxrSite): Written {
+export function entryOfPost({ fields, meta, categories }: WxrItem, { names }: WxrSite): StoredEntry {
   const field = (key: string) => fields.get(`wp:${key}`)?.trim() ?? '';
   const html = fields.get('content:encoded') ?? '';
   const creator = fields.get('dc:creator')?.trim() ?? '';
@@ -45,7 +45,7 @@ export function entryOfPost({ fields, meta, categories }: WxrItem, { names }: Wx
   const [author = '', ...more] = (signed.length > 0 ? signed : [creator]).map(
     (name) => names.get(name) ?? name,
   );
-  const entry = written(meta, author, names);
+  const entry = readMetadata(meta, author, names);
   return {
     id: field('post_id'),
     title: fields.get('title')?.trim() ?? '',
@@ -53,12 +53,12 @@ export function entryOfPost({ fields, meta, categories }: WxrItem, { names }: Wx
     at: field('post_date_gmt'),
     ...entry,
     names: [...new Set([...entry.names, ...more])],
-    isThrownAway: field('status') !== 'publish',
+    isTrashed: field('status') !== 'publish',
   };
 }
 
 /** Metadata of an entry, which is the same in both versions. */
-function written(meta: WxrComment['meta'], author: string, names: WxrSite['names']) {
+function readMetadata(meta: WxrComment['meta'], author: string, names: WxrSite['names']) {
   const others = idsIn(meta.get('liveblog_contributors') ?? '').flatMap((id) => names.get(id) ?? []);
   return {
     replaces: meta.get('liveblog_replaces')?.trim() || undefined,
@@ -89,17 +89,17 @@ const idsIn = (list: string) =>
  * Combines entries with their changes: the newest text at the time of the first version. A change is an entry that
  * names the one it replaces; an empty change deletes it. The first version may be missing.
  */
-export function entriesOf(all: Written[]): { entries: Entry[]; deleted: number } {
+export function entriesOf(all: StoredEntry[]): { entries: Entry[]; deleted: number } {
   const byId = new Map(all.map((entry) => [entry.id, entry]));
   const groups = Map.groupBy(all, (entry) => rootOf(entry, byId));
   const entries: Entry[] = [];
   let deleted = 0;
   for (const [id, group] of groups) {
     const first = byId.get(id);
-    const shown = group.filter(({ isThrownAway }) => !isThrownAway).toSorted(byNumber);
+    const shown = group.filter(({ isTrashed }) => !isTrashed).toSorted(byNumber);
     const newest = shown.at(-1);
     const isDeleted = shown.some(({ replaces, html }) => replaces !== undefined && html.trim() === '');
-    if (!newest || first?.isThrownAway || isDeleted) {
+    if (!newest || first?.isTrashed || isDeleted) {
       deleted += 1;
       continue;
     }
@@ -119,7 +119,7 @@ export function entriesOf(all: Written[]): { entries: Entry[]; deleted: number }
 }
 
 /** Follows `replaces` to the id of the first version, which may be missing. */
-function rootOf({ id, replaces }: Written, byId: Map<string, Written>): string {
+function rootOf({ id, replaces }: StoredEntry, byId: Map<string, StoredEntry>): string {
   const passed = new Set([id]);
   let at = id;
   for (let next = replaces; next !== undefined && !passed.has(next); next = byId.get(next)?.replaces) {
@@ -129,7 +129,7 @@ function rootOf({ id, replaces }: Written, byId: Map<string, Written>): string {
   return at;
 }
 
-const byNumber = (a: Written, b: Written) => Number(a.id) - Number(b.id);
+const byNumber = (a: StoredEntry, b: StoredEntry) => Number(a.id) - Number(b.id);
 
 type Node = DefaultTreeAdapterMap['childNode'];
 type Element = DefaultTreeAdapterMap['element'];
@@ -147,81 +147,83 @@ export function bodyFromWordPress(html: string, base: string | undefined): Body 
 /* Shortcodes are limited to 2,000 characters, because a text can contain a thousand unterminated ones. */
 
 /** Shortcodes that enclose text, which stays. */
-const AROUND = /(?<!\[)\[(\/?)(?:caption|wp_caption|embed)\b[^\]]{0,2000}\](?!\])/gi;
+const ENCLOSING_SHORTCODE = /(?<!\[)\[(\/?)(?:caption|wp_caption|embed)\b[^\]]{0,2000}\](?!\])/gi;
 /** Shortcodes that are replaced by the addresses they contain. */
-const INSTEAD =
+const REPLACED_SHORTCODE =
   /(?<!\[)\[(video|audio|playlist|gallery|youtube|vimeo|tweet|instagram|facebook|soundcloud|liveblog_key_events)\b([^\]]{0,2000})\](?:\s*\[\/\1\])?(?!\])/gi;
 const ADDRESS = /https?:\/\/[^\s"'<>\]”]+/g;
 
 /** Unknown shortcodes stay, because they may be the author's own text. */
 function withoutShortcodes(html: string): string {
   return html
-    .replace(AROUND, '\n')
-    .replace(INSTEAD, (_, _name, said: string) => `\n${said.match(ADDRESS)?.join('\n') ?? ''}\n`);
+    .replace(ENCLOSING_SHORTCODE, '\n')
+    .replace(REPLACED_SHORTCODE, (_, _name, said: string) => `\n${said.match(ADDRESS)?.join('\n') ?? ''}\n`);
 }
 
 /** Links cannot be nested, and line breaks in `pre` stay in the text. */
-type Place = { inLink?: boolean; asWritten?: boolean };
+type NodeContext = { inLink?: boolean; isPreformatted?: boolean };
 
-const readAll = (nodes: Node[], place: Place): HtmlNode[] => nodes.flatMap((node) => read(node, place));
+const readAll = (nodes: Node[], context: NodeContext): HtmlNode[] =>
+  nodes.flatMap((node) => read(node, context));
 
-function read(node: Node, place: Place): HtmlNode[] {
-  if ('tagName' in node) return readElement(node, place);
+function read(node: Node, context: NodeContext): HtmlNode[] {
+  if ('tagName' in node) return readElement(node, context);
   if (!('value' in node)) return [];
-  const lines = place.asWritten ? [node.value] : node.value.split(/\r?\n/);
-  return lines.flatMap((line, n) => [...(n > 0 ? [LINE_END] : []), ...linked(line, place)]);
+  const lines = context.isPreformatted ? [node.value] : node.value.split(/\r?\n/);
+  return lines.flatMap((line, n) => [...(n > 0 ? [LINE_END] : []), ...withLinks(line, context)]);
 }
 
 /** Elements that embed other content, and those that contain its address. */
 const EMBEDS = new Set(['iframe', 'embed', 'video', 'audio', 'source']);
 
-function readElement(element: Element, place: Place): HtmlNode[] {
+function readElement(element: Element, context: NodeContext): HtmlNode[] {
   const { tagName: name, childNodes } = element;
-  const attribute = (wanted: string) => element.attrs.find(({ name }) => name === wanted)?.value ?? '';
-  if (name === 'img') return pictured(attribute, place);
+  const attribute = (attributeName: string) =>
+    element.attrs.find(({ name }) => name === attributeName)?.value ?? '';
+  if (name === 'img') return imageLink(attribute, context);
   if (EMBEDS.has(name)) {
-    const inside = readAll(childNodes, place);
+    const inside = readAll(childNodes, context);
     const src = attribute('src');
-    return src ? [link(src, attribute('title') || src, place), ...inside] : inside;
+    return src ? [link(src, attribute('title') || src, context), ...inside] : inside;
   }
   // The plugin hides commands that it has executed.
   if (/(?:^|\s)liveblog-command(?:\s|$)/.test(attribute('class'))) return [];
   const inner = {
-    inLink: place.inLink || name === 'a',
-    asWritten: place.asWritten || name === 'pre',
+    inLink: context.inLink || name === 'a',
+    isPreformatted: context.isPreformatted || name === 'pre',
   };
   return [{ name, attribute, children: () => readAll(childNodes, inner) }];
 }
 
 /** Converts a picture to a link with its alt text, title or file name. An emoji becomes its character. */
-function pictured(attribute: (name: string) => string, place: Place): HtmlNode[] {
+function imageLink(attribute: (name: string) => string, context: NodeContext): HtmlNode[] {
   const [src, alt] = [attribute('src'), attribute('alt').trim()];
   const named = attribute('data-emoji');
   if (named || /\b(?:emoji|wp-smiley)\b/.test(attribute('class')))
     return [{ text: alt || (named && `:${named}:`) }];
   const text = alt || attribute('title').trim() || fileName(src);
-  return text ? [link(src, text, place)] : [];
+  return text ? [link(src, text, context)] : [];
 }
 
 const fileName = (src: string) => src.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
 
 const LINE_END: HtmlNode = { name: 'br', attribute: () => '', children: () => [] };
 
-const link = (href: string, text: string, { inLink }: Place): HtmlNode =>
+const link = (href: string, text: string, { inLink }: NodeContext): HtmlNode =>
   inLink
     ? { text }
     : { name: 'a', attribute: (name) => (name === 'href' ? href : ''), children: () => [{ text }] };
 
 /** Excludes punctuation at the end of a bare address. */
-const BARE = /https?:\/\/[^\s<>"'”]*[^\s<>"'”.,;:!?)\]]/g;
+const BARE_ADDRESS = /https?:\/\/[^\s<>"'”]*[^\s<>"'”.,;:!?)\]]/g;
 
 /** Converts a line to text and links. */
-function linked(line: string, place: Place): HtmlNode[] {
-  if (place.inLink) return [{ text: line }];
+function withLinks(line: string, context: NodeContext): HtmlNode[] {
+  if (context.inLink) return [{ text: line }];
   const nodes: HtmlNode[] = [];
   let from = 0;
-  for (const { 0: address, index } of line.matchAll(BARE)) {
-    nodes.push({ text: line.slice(from, index) }, link(address, address, place));
+  for (const { 0: address, index } of line.matchAll(BARE_ADDRESS)) {
+    nodes.push({ text: line.slice(from, index) }, link(address, address, context));
     from = index + address.length;
   }
   return [...nodes, { text: line.slice(from) }];

@@ -3,7 +3,7 @@ import { NestingError } from '../../domain/body/html.ts';
 import { isSlug, suggestSlug } from '../../domain/coverages.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { IMPORT } from '../../i18n/cli.ts';
-import { LONGEST_HTML } from './bodies.ts';
+import { MAX_HTML_LENGTH } from './bodies.ts';
 import { type Feed, type Item, inTimeOrder } from './feed.ts';
 import {
   bodyFromWordPress,
@@ -11,7 +11,7 @@ import {
   entriesOf,
   entryOfComment,
   entryOfPost,
-  type Written,
+  type StoredEntry,
 } from './wordpress-entries.ts';
 import { KIND, type WxrItem, type WxrSite, wxrItems } from './wordpress-items.ts';
 
@@ -41,7 +41,7 @@ export type Liveblog = {
 export async function* liveblogsIn(path: string, hidden: string[] = []): AsyncGenerator<Liveblog> {
   const site: WxrSite = { language: undefined, names: new Map() };
   const posts = new Map<string, WxrItem>();
-  const entries = new Map<string, Written[]>();
+  const entries = new Map<string, StoredEntry[]>();
 
   for await (const item of wxrItems(path, site)) {
     const field = (name: string) => item.fields.get(`wp:${name}`)?.trim() ?? '';
@@ -88,7 +88,7 @@ function learnNames({ entries }: WxrItem, { names }: WxrSite): void {
   }
 }
 
-function liveblogOf(item: WxrItem, written: Written[], { language }: WxrSite): Liveblog {
+function liveblogOf(item: WxrItem, written: StoredEntry[], { language }: WxrSite): Liveblog {
   const { fields } = item;
   const title = titleOf(item);
   const name = fields.get('wp:post_name')?.trim() ?? '';
@@ -110,7 +110,7 @@ function liveblogOf(item: WxrItem, written: Written[], { language }: WxrSite): L
   const excerpt = lineOf(fields.get('excerpt:encoded') ?? '');
   const own = fields.get('content:encoded') ?? '';
   const ownLine = lineOf(own);
-  const isShort = own.length <= LONGEST_LINE && ownLine.length <= LIMITS.standfirst;
+  const isShort = own.length <= MAX_TITLE_MARKUP && ownLine.length <= LIMITS.standfirst;
   const description = excerpt || (isShort ? ownLine : '');
   return {
     title,
@@ -130,7 +130,7 @@ function liveblogOf(item: WxrItem, written: Written[], { language }: WxrSite): L
 }
 
 /** Reports duplicate and missing ids. */
-function sameIds(written: Written[], guid: string): string[] {
+function sameIds(written: StoredEntry[], guid: string): string[] {
   const seen = new Map<string, number>();
   return written.flatMap(({ id }, index) => {
     const known = seen.get(id);
@@ -145,7 +145,7 @@ function itemOf(
   { id, title, html, at, names, isKey }: Entry,
   { guid, base, index }: { guid: string; base: string | undefined; index: number },
 ): Item | string | null {
-  if (html.length > LONGEST_HTML) return IMPORT.item.contentLong(LONGEST_HTML);
+  if (html.length > MAX_HTML_LENGTH) return IMPORT.item.contentLong(MAX_HTML_LENGTH);
   const publishedAt = timeOf(at);
   if (!publishedAt) return IMPORT.wxr.time(at);
   try {
@@ -170,16 +170,16 @@ function itemOf(
 function timeOf(text: string): Date | null {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
   const at = new Date(`${text.replace(' ', 'T')}Z`);
-  const isThere = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text.replace(' ', 'T'));
-  return isThere ? at : null;
+  const isValid = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text.replace(' ', 'T'));
+  return isValid ? at : null;
 }
 
 /** A title as plain text. */
 function lineOf(html: string): string {
-  return bodyText(bodyFromWordPress(html.slice(0, LONGEST_LINE), undefined))
+  return bodyText(bodyFromWordPress(html.slice(0, MAX_TITLE_MARKUP), undefined))
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
 }
 
 /** Maximum length of a title's markup, in characters. It limits the nesting depth. */
-const LONGEST_LINE = 2_000;
+const MAX_TITLE_MARKUP = 2_000;

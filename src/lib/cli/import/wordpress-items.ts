@@ -22,9 +22,9 @@ export type WxrSite = {
 };
 
 /** Maximum length of a text, in characters. Longer ones are cut here and refused later (LONGEST_HTML). */
-const LONGEST_TEXT = 200_000;
+const MAX_TEXT_LENGTH = 200_000;
 /** Maximum nesting of elements. An export has five levels. */
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 /** Bytes of a file that are read to recognise its format. */
 export const HEAD_BYTES = 64 * 1024;
 
@@ -54,9 +54,9 @@ export async function* wxrItems(path: string, site: WxrSite): AsyncGenerator<Wxr
 }
 
 /** Control characters come from pasted text. XML does not allow them. */
-const UNWRITTEN = /(?![\t\n\r])[\p{Cc}\uFFFE\uFFFF]/gu;
+const CONTROL_CHARACTERS = /(?![\t\n\r])[\p{Cc}\uFFFE\uFFFF]/gu;
 
-function openParser(site: WxrSite, found: (item: WxrItem) => void) {
+function openParser(site: WxrSite, onItem: (item: WxrItem) => void) {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const frames: Frame[] = [];
 
@@ -64,21 +64,21 @@ function openParser(site: WxrSite, found: (item: WxrItem) => void) {
     throw new BadFeed([IMPORT.documentType]);
   });
   parser.on('opentag', (tag) => {
-    if (frames.length >= DEEPEST) throw new BadFeed([IMPORT.notXml(parser.line)]);
+    if (frames.length >= MAX_DEPTH) throw new BadFeed([IMPORT.notXml(parser.line)]);
     frames.push(frameOf(tag));
   });
   const write = (text: string) => {
     const frame = frames.at(-1);
-    if (frame && frame.text.length < LONGEST_TEXT) frame.text += text;
+    if (frame && frame.text.length < MAX_TEXT_LENGTH) frame.text += text;
   };
   parser.on('text', write);
   parser.on('cdata', write);
   parser.on('closetag', () => {
     const frame = frames.pop();
-    if (frame) put(frame, frames.at(-1), site, found);
+    if (frame) put(frame, frames.at(-1), site, onItem);
   });
 
-  const told = (act: () => void) => {
+  const withXmlErrors = (act: () => void) => {
     try {
       act();
     } catch (error) {
@@ -86,8 +86,8 @@ function openParser(site: WxrSite, found: (item: WxrItem) => void) {
     }
   };
   return {
-    write: (text: string) => told(() => parser.write(text.replace(UNWRITTEN, ''))),
-    end: () => told(() => parser.close()),
+    write: (text: string) => withXmlErrors(() => parser.write(text.replace(CONTROL_CHARACTERS, ''))),
+    end: () => withXmlErrors(() => parser.close()),
   };
 }
 
@@ -116,10 +116,10 @@ function frameOf({ uri, local, attributes }: SaxesTagNS): Frame {
 }
 
 /** Adds a closed element's content to its parent. */
-function put(frame: Frame, outer: Frame | undefined, site: WxrSite, found: (item: WxrItem) => void): void {
+function put(frame: Frame, outer: Frame | undefined, site: WxrSite, onItem: (item: WxrItem) => void): void {
   const { name, text, fields, meta, attributes, categories, entries } = frame;
   const field = (key: string) => fields.get(key) ?? '';
-  if (name === 'item') found({ fields, meta, categories, entries });
+  if (name === 'item') onItem({ fields, meta, categories, entries });
   else if (name === 'wp:author') {
     const shown = field('wp:author_display_name') || field('wp:author_login');
     for (const key of ['wp:author_id', 'wp:author_login']) site.names.set(field(key), shown);

@@ -173,7 +173,7 @@ export function startImageProcessing(every = SEARCH_MS): () => void {
   /** Logs only the first failure in a row. */
   function logFailure(error: unknown): void {
     if (!failed && !stopped)
-      log.warn(SERVER.darkroomFailed(error instanceof Error ? error.message : String(error)));
+      log.warn(SERVER.imageProcessingFailed(error instanceof Error ? error.message : String(error)));
     failed = true;
   }
 

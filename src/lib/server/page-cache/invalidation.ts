@@ -273,7 +273,7 @@ export function startInvalidation(
     } catch (error) {
       if (stopped) return;
       if (failures === 0)
-        log.warn(SERVER.watchFailed(error instanceof Error ? error.message : String(error)));
+        log.warn(SERVER.comparisonFailed(error instanceof Error ? error.message : String(error)));
       pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, every);
       failures += 1;
       checkForRestart();

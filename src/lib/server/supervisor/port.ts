@@ -55,7 +55,7 @@ export async function holdPort(
 /** @param error negative errno */
 function refusalOf(error: number, port: number): Error {
   const [name, description] = util.getSystemErrorMap().get(error) ?? ['', `error ${error}`];
-  if (name === 'EADDRINUSE') return new PortInUse(SERVER.portTaken(port));
+  if (name === 'EADDRINUSE') return new PortInUse(SERVER.portInUse(port));
   return new PortInUse(SERVER.portRefused(port, description));
 }
 

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { findCoverage } from '../../../lib/data/coverages.ts';
 import { readSite } from '../../../lib/data/site.ts';
 import { tags } from '../../../lib/http/cache-policy.ts';
-import { serveCard } from '../../../lib/http/og-image.server.ts';
+import { serveOgImage } from '../../../lib/http/og-image.server.ts';
 import { plainAbsence, plainRefusal, redirectTo } from '../../../lib/http/responses.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 import { speak } from '../../../lib/i18n/request-language.server.ts';
@@ -11,14 +11,14 @@ import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image/c
 /** The Open Graph image of a coverage. */
 export const GET: APIRoute = async ({ params }) => {
   try {
-    const [found, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
-    if (found.kind === 'moved') return redirectTo(ogImagePath(found.slug), 301, [tags.site, tags.missing]);
-    if (found.kind === 'coverage') {
-      const { coverage } = found;
+    const [result, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
+    if (result.kind === 'moved') return redirectTo(ogImagePath(result.slug), 301, [tags.site, tags.missing]);
+    if (result.kind === 'coverage') {
+      const { coverage } = result;
       speak(coverage.language);
-      return await serveCard(coverageOgImage(coverage, site), [tags.site, tags.coverage(coverage.id)]);
+      return await serveOgImage(coverageOgImage(coverage, site), [tags.site, tags.coverage(coverage.id)]);
     }
-    return plainAbsence(found.kind, [tags.site, tags.missing]);
+    return plainAbsence(result.kind, [tags.site, tags.missing]);
   } catch (error) {
     return plainRefusal(refusalOrThrow(error));
   }

@@ -1,12 +1,12 @@
 import type { APIRoute } from 'astro';
-import { serveToReaders } from '../../../lib/http/photo-responses.server.ts';
+import { serveReaderPhoto } from '../../../lib/http/photo-responses.server.ts';
 import { plainRefusal } from '../../../lib/http/responses.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
 /** A photo of a published update. */
 export const GET: APIRoute = async ({ params, request }) => {
   try {
-    return await serveToReaders(params, request.headers.get('if-none-match'));
+    return await serveReaderPhoto(params, request.headers.get('if-none-match'));
   } catch (error) {
     return plainRefusal(refusalOrThrow(error));
   }

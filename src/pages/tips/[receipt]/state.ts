@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { SECRET_HEADERS, type TipProgress } from '../../../lib/data/tip-form.ts';
 import { readReceipt } from '../../../lib/data/tip-receipts.ts';
-import { json, refusalAnswer } from '../../../lib/http/responses.ts';
+import { json, refusalResponse } from '../../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
 /** The state of a tip as `{ state, used }`, for an open page. The address is a secret. */
@@ -16,8 +16,8 @@ async function answerTo(receipt: string): Promise<Response> {
     const tip = await readReceipt(receipt);
     return tip
       ? json({ state: tip.state, used: tip.used } satisfies TipProgress)
-      : refusalAnswer(refusal('not_found'));
+      : refusalResponse(refusal('not_found'));
   } catch (error) {
-    return refusalAnswer(refusalOrThrow(error));
+    return refusalResponse(refusalOrThrow(error));
   }
 }

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { sessionOf } from '../../../../lib/data/session.server.ts';
-import { serveToDesk } from '../../../../lib/http/photo-responses.server.ts';
+import { serveDeskPhoto } from '../../../../lib/http/photo-responses.server.ts';
 import { plainRefusal } from '../../../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../../../lib/i18n/refusals.ts';
 
@@ -9,7 +9,7 @@ export const GET: APIRoute = async ({ locals, params }) => {
   try {
     const { person, backend } = sessionOf(locals);
     if (!person) return plainRefusal(refusal('signed_out'));
-    return await serveToDesk(backend, params);
+    return await serveDeskPhoto(backend, params);
   } catch (error) {
     return plainRefusal(refusalOrThrow(error));
   }
