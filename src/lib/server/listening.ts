@@ -18,7 +18,7 @@ export type Listening = {
 
 /** The port is in use. The message is a sentence for the owner. */
 export class PortInUse extends Error {
-  override name = 'PortTaken';
+  override name = 'PortInUse';
 }
 
 /** How a server shuts down. All values in milliseconds. */

@@ -44,7 +44,7 @@ function wantsSocket({ url, headers, httpVersion }: IncomingMessage): boolean {
  * Routes requests: the backend's paths to the backend, all others to the site. Requests wait until both have started.
  */
 export function serve(
-  { server, url, responses: underWay }: Listening,
+  { server, url, responses }: Listening,
   starting: Promise<Parts>,
   { siteUrl, proxies, proxyCheck }: Omit<Forwarding, 'ownUrls'>,
   handleMonitoring: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
@@ -92,8 +92,8 @@ export function serve(
     // Stored responses are the same for all clients and hosts, so the request need not be rewritten for them.
     if (running?.serveStored?.(request, response) || handleMonitoring(request, response)) return;
     if (!acceptsRequest(request, response)) return;
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
     handleRequest(request, response, route);
   });
   server.on('upgrade', async (request, socket, head) => {

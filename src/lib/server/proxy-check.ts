@@ -47,7 +47,7 @@ export class ProxyCheck {
   /** Records the headers of a request. @returns whether it came through a proxy that the setting does not count */
   isUndeclared({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
     if (this.#proxies > 0) {
-      this.#noteNamed(String(headers['x-forwarded-for'] ?? ''));
+      this.#checkHeader(String(headers['x-forwarded-for'] ?? ''));
       return false;
     }
     if (!isLocal(socket.remoteAddress)) return false;
@@ -56,7 +56,7 @@ export class ProxyCheck {
     return isForwarded || this.#isBehindTls;
   }
 
-  #noteNamed(forwardedFor: string): void {
+  #checkHeader(forwardedFor: string): void {
     if (this.#hasNamedClient) return;
     this.#hasNamedClient =
       forwardedFor.split(',').filter((address) => address.trim()).length >= this.#proxies;

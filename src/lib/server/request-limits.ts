@@ -73,11 +73,11 @@ export class RequestLimits {
     const client = clientOf(request);
     const wait = this.take(client, costOf(request.url ?? ''));
     if (wait > 0) refuseTooMany(request, response, wait);
-    else if (request.method !== 'GET' && request.method !== 'HEAD') this.#answerForm(request, response, page);
-    else await this.#renderInTurn(request, response, page);
+    else if (request.method !== 'GET' && request.method !== 'HEAD') this.#handleForm(request, response, page);
+    else await this.#renderQueued(request, response, page);
   }
 
-  async #renderInTurn(request: IncomingMessage, response: ServerResponse, page: () => void): Promise<void> {
+  async #renderQueued(request: IncomingMessage, response: ServerResponse, page: () => void): Promise<void> {
     const client = clientOf(request);
     try {
       await this.#personal.add({ waiters: 1, client }, () => firstByteOf(response, page));
@@ -89,7 +89,7 @@ export class RequestLimits {
     }
   }
 
-  #answerForm(request: IncomingMessage, response: ServerResponse, page: () => void): void {
+  #handleForm(request: IncomingMessage, response: ServerResponse, page: () => void): void {
     const client = clientOf(request) ?? '';
     const ofClient = this.#forms.get(client) ?? 0;
     if (this.#allForms >= FORMS.total || (client && ofClient >= FORMS.perClient)) {

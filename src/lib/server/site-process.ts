@@ -32,14 +32,14 @@ async function start({ url, behind }: Start): Promise<Site> {
   assertBuilt();
   const settings = readSettings(process.env);
   const listening = openOuterServer(url);
-  const takePort = () => listen(listening, { fd: PORT_FD });
-  if (!behind) await takePort();
+  const openPort = () => listen(listening, { fd: PORT_FD });
+  if (!behind) await openPort();
   const site = await openSite(settings, listening, async () =>
     connectBackend(settings.backend, (await backendReady).backend),
   );
   if (behind) {
     if (!(await site.warm())) throw new NotReady(SERVER.notReady);
-    await takePort();
+    await openPort();
   }
   return site;
 }

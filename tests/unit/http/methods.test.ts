@@ -9,7 +9,7 @@ function takenBy(source: string): string[] {
   );
   if (exported.length > 0)
     return exported.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return /'POST'|visitFollow/.test(source) ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+  return /'POST'|openFollowPage/.test(source) ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
 }
 
 test('every page and endpoint is asked what it takes, and nothing else', () => {

@@ -33,7 +33,7 @@ describe('the table of routes', () => {
   });
 });
 
-describe('hasImpossibleSecret', () => {
+describe('hasInvalidSecret', () => {
   it.each([
     `/tips/${'a'.repeat(31)}`,
     `/tips/${'a'.repeat(40)}!/state`,

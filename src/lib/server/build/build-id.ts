@@ -70,7 +70,7 @@ export class NotBuilt extends Error {
 
 /** The new site cannot render its pages now, so the old one keeps running. */
 export class NotReady extends Error {
-  override name = 'NotWarm';
+  override name = 'NotReady';
 }
 
 /** @throws NotBuilt */
