@@ -12,9 +12,9 @@ const POLICY = "default-src 'none'; connect-src 'self'";
  * every visit, so the setting takes effect at the next one.
  */
 export const GET: APIRoute = async () => {
-  const { keeps_copies, name, language } = await readSite();
+  const { offline_pages, name, language } = await readSite();
   // In development saved pages would hide changes of the source.
-  const text = keeps_copies && !import.meta.env.DEV ? worker : leaving;
+  const text = offline_pages && !import.meta.env.DEV ? worker : leaving;
   const headers = new Headers({
     'Content-Type': 'text/javascript; charset=utf-8',
     'Content-Security-Policy': POLICY,

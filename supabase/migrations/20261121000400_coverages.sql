@@ -2,7 +2,7 @@
 
 create type public.coverage_state as enum ('draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn');
 -- How readers receive updates: over a socket, by checking, or over a socket until there are too many of them.
-create type public.reader_follow as enum ('sockets', 'checks', 'auto');
+create type public.reader_follow_mode as enum ('sockets', 'checks', 'auto');
 
 create table public.topics (
   id uuid primary key default gen_random_uuid(),
@@ -35,23 +35,23 @@ create table public.coverages (
   revised_at timestamptz,
   pinned_update uuid,
   -- How readers follow this coverage, and the seconds between their checks. Null: the setting of the site.
-  reader_follow public.reader_follow,
-  reader_interval integer,
+  reader_follow_mode public.reader_follow_mode,
+  check_interval_seconds integer,
   -- The readers' cursor: counts the changes that readers may see, without gaps, under a lock on this row.
   seq bigint not null default 0,
   -- Number of the newest update. Numbers are assigned under the same lock.
   update_count integer not null default 0,
   -- When the newest update was published, so that lists of coverages need not read updates.
-  newest_at timestamptz,
+  last_published_at timestamptz,
   -- When the desk last confirmed that the coverage continues: by taking it live or with continue_coverage().
-  went_on_at timestamptz,
+  continued_at timestamptz,
   -- Since when the coverage is quiet. Set when its desk has been reminded.
   quiet_since timestamptz,
   version integer not null default 1,
   created_by uuid references public.people (id),
   created_at timestamptz not null default now(),
   -- The coverage is being imported from a folder. Until the import ends it cannot be changed.
-  restoring boolean not null default false,
+  is_importing boolean not null default false,
   constraint slug_form check (private.is_slug(slug)),
   constraint kicker_form check (private.is_line(kicker, 'kicker', 0)),
   constraint headline_form check (private.is_line(headline, 'headline')),
@@ -60,7 +60,7 @@ create table public.coverages (
   constraint time_zone_form check (private.is_time_zone(time_zone)),
   constraint language_form check (private.is_language(language)),
   constraint reader_interval_form check
-    (reader_interval between private.get_limit('reader_interval_min') and private.get_limit('reader_interval_max')),
+    (check_interval_seconds between private.get_limit('check_interval_min') and private.get_limit('check_interval_max')),
   constraint scheduled_when check (state <> 'scheduled' or starts_at is not null),
   constraint withdrawn_when check ((state = 'withdrawn') = (withdrawn_at is not null))
 );
@@ -76,7 +76,7 @@ create index coverages_not_over on public.coverages (state, published_at)
 alter table public.coverages enable row level security;
 revoke all on public.coverages from public, anon, authenticated, service_role;
 grant select (id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
-  ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, newest_at,
+  ended_at, published_at, revised_at, pinned_update, reader_follow_mode, check_interval_seconds, seq, update_count, last_published_at,
   version) on public.coverages to anon, authenticated;
 grant select on public.coverages to service_role;
 
@@ -205,7 +205,7 @@ begin
   if coverage.id is null or not (private.is_public(coverage.state) or private.has_permission('read_desk', coverage.id)) then
     perform private.raise_not_found();
   end if;
-  if coverage.restoring then
+  if coverage.is_importing then
     perform private.raise_error('bad_state', 'import_in_progress');
   end if;
   return coverage;
@@ -244,7 +244,7 @@ begin
   new.quiet_since := null;
   return new;
 end $$;
-create trigger clear_quiet_since before update of state, newest_at, went_on_at on public.coverages
+create trigger clear_quiet_since before update of state, last_published_at, continued_at on public.coverages
   for each row when (old.quiet_since is not null) execute function private.clear_quiet_since();
 
 -- Where a slug leads: {slug, standing} with the current slug and 'public' or 'withdrawn'. Null if readers never saw

@@ -157,15 +157,15 @@ create table public.site (
   publisher text not null default '',
   contact text not null default '',
   -- How readers follow, and the seconds between their checks, unless a coverage overrides it.
-  reader_follow public.reader_follow not null default 'auto',
-  reader_interval integer not null default private.get_limit('reader_interval_seconds'),
+  reader_follow_mode public.reader_follow_mode not null default 'auto',
+  check_interval_seconds integer not null default private.get_limit('check_interval_default'),
   surge public.surge_mode not null default 'auto',
   -- A server under load extends this time again and again. It expires even if that server has died.
   surge_load_until timestamptz,
   -- When the current surge began, or else the last one.
   surge_since timestamptz,
   -- Whether readers' devices store public pages for offline reading.
-  keeps_copies boolean not null default true,
+  offline_pages boolean not null default true,
   -- Accent colours for light and dark mode; '' means the default colour.
   accent text not null default '',
   accent_dark text not null default '',
@@ -190,7 +190,7 @@ create table public.site (
   constraint quiet_hours_form check
     (quiet_hours between private.get_limit('quiet_hours_min') and private.get_limit('quiet_hours_max')),
   constraint reader_interval_form check
-    (reader_interval between private.get_limit('reader_interval_min') and private.get_limit('reader_interval_max'))
+    (check_interval_seconds between private.get_limit('check_interval_min') and private.get_limit('check_interval_max'))
 );
 alter table public.site enable row level security;
 revoke all on public.site from public, anon, authenticated, service_role;
@@ -245,7 +245,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
   perform private.require_object(content,
-    '{name,tagline,language,publisher,contact,reader_follow,reader_interval,keeps_copies,accent,accent_dark,about,quiet_hours,frames}');
+    '{name,tagline,language,publisher,contact,reader_follow_mode,check_interval_seconds,offline_pages,accent,accent_dark,about,quiet_hours,frames}');
   select * into settings from public.site s for update;
   if content ? 'name' then settings.name := private.optional_line(content, 'name', 'site_name'); end if;
   if settings.name is null then perform private.raise_invalid('name', 'site_name_missing'); end if;
@@ -256,18 +256,18 @@ begin
   end if;
   if content ? 'publisher' then settings.publisher := coalesce(private.optional_line(content, 'publisher', 'publisher'), ''); end if;
   if content ? 'contact' then settings.contact := coalesce(private.optional_multiline(content, 'contact', 'contact'), ''); end if;
-  if content ? 'reader_follow' then
-    settings.reader_follow := private.optional_enum(content, 'reader_follow', null::public.reader_follow, 'auto')::public.reader_follow;
+  if content ? 'reader_follow_mode' then
+    settings.reader_follow_mode := private.optional_enum(content, 'reader_follow_mode', null::public.reader_follow_mode, 'auto')::public.reader_follow_mode;
   end if;
-  if content ? 'reader_interval' then
-    settings.reader_interval := coalesce(private.optional_integer(content, 'reader_interval', 'reader_interval_min',
-      'reader_interval_max'), private.get_limit('reader_interval_seconds'));
+  if content ? 'check_interval_seconds' then
+    settings.check_interval_seconds := coalesce(private.optional_integer(content, 'check_interval_seconds', 'check_interval_min',
+      'check_interval_max'), private.get_limit('check_interval_default'));
   end if;
-  if content ? 'keeps_copies' then
-    if not private.is_boolean(content -> 'keeps_copies') then
-      perform private.raise_invalid('keeps_copies', 'not_boolean');
+  if content ? 'offline_pages' then
+    if not private.is_boolean(content -> 'offline_pages') then
+      perform private.raise_invalid('offline_pages', 'not_boolean');
     end if;
-    settings.keeps_copies := (content ->> 'keeps_copies')::boolean;
+    settings.offline_pages := (content ->> 'offline_pages')::boolean;
   end if;
   if content ? 'accent' then settings.accent := private.read_accent(content, 'accent', false); end if;
   if content ? 'accent_dark' then settings.accent_dark := private.read_accent(content, 'accent_dark', true); end if;
@@ -281,10 +281,10 @@ begin
   end if;
   if content ? 'frames' then settings.frames := private.read_frames(content); end if;
   update public.site s set name = settings.name, tagline = settings.tagline, language = settings.language,
-    publisher = settings.publisher, contact = settings.contact, keeps_copies = settings.keeps_copies,
+    publisher = settings.publisher, contact = settings.contact, offline_pages = settings.offline_pages,
     accent = settings.accent, accent_dark = settings.accent_dark, about = settings.about,
       quiet_hours = settings.quiet_hours, frames = settings.frames,
-    reader_follow = settings.reader_follow, reader_interval = settings.reader_interval where s.here;
+    reader_follow_mode = settings.reader_follow_mode, check_interval_seconds = settings.check_interval_seconds where s.here;
   perform private.log_action('save_site', 'site', null, jsonb_build_object(
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k)));
   return private.finish_command(idempotency_key, jsonb_build_object('name', settings.name));

@@ -23,14 +23,14 @@ create table public.updates (
   desk_note text,
   dateline text,
   author uuid references public.people (id),
-  filed_by uuid references public.people (id),
+  created_by uuid references public.people (id),
   published_by uuid references public.people (id),
   occurred_at timestamptz,
-  filed_at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
   scheduled_for timestamptz,
   -- The person with whose rights the update is published then, and the code of the error if that failed.
   scheduled_by uuid references public.people (id),
-  schedule_refusal text,
+  schedule_error_code text,
   published_at timestamptz,
   revised_at timestamptz,
   corrected_at timestamptz,
@@ -47,7 +47,7 @@ create table public.updates (
   constraint numbered_when_public check ((number is not null) = (state in ('published', 'withdrawn'))),
   constraint dated_when_public check ((published_at is not null and seq is not null) = (state in ('published', 'withdrawn'))),
   constraint scheduled_says_when check ((state = 'scheduled') = (scheduled_for is not null)
-    and (state = 'scheduled' or (scheduled_by is null and schedule_refusal is null))),
+    and (state = 'scheduled' or (scheduled_by is null and schedule_error_code is null))),
   constraint withdrawn_says_why check ((state = 'withdrawn') = (withdrawn_at is not null)
     and (state <> 'withdrawn' or private.is_text(withdrawn_reason, 'note'))),
   constraint withdrawn_has_no_words check (state <> 'withdrawn' or (headline is null and body = '[]'
@@ -57,12 +57,12 @@ create table public.updates (
 -- the right one even without statistics. The conditions are spelled as the API spells them.
 create index updates_key_events on public.updates (coverage_id, number) where key_event is true and state = 'published';
 create index updates_withdrawn on public.updates (coverage_id, number) where state = 'withdrawn';
-create index updates_unpublished on public.updates (coverage_id, state, filed_at) where number is null;
+create index updates_unpublished on public.updates (coverage_id, state, created_at) where number is null;
 create index updates_due on public.updates (scheduled_for) where state = 'scheduled';
 -- Withdrawn updates, for the page of corrections.
 create index updates_withdrawn_at on public.updates (withdrawn_at desc) where state = 'withdrawn';
 -- Updates waiting for an editor. They are few.
-create index updates_handed_in on public.updates (filed_at) where state = 'submitted';
+create index updates_handed_in on public.updates (created_at) where state = 'submitted';
 alter table public.updates enable row level security;
 revoke all on public.updates from public, anon, authenticated, service_role;
 grant select (id, coverage_id, number, state, headline, body, key_event, urgency, verification, attribution,

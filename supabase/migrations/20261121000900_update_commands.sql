@@ -21,7 +21,7 @@ create function private.create_update_row(coverage uuid, update_id uuid, author 
 language plpgsql volatile set search_path = '' as $$
 begin
   if create_update_row.update_id is null then perform private.raise_invalid('update_id', 'update_id_missing'); end if;
-  insert into public.updates (id, coverage_id, author, filed_by, filed_at) values (create_update_row.update_id, coverage, author, author, at)
+  insert into public.updates (id, coverage_id, author, created_by, created_at) values (create_update_row.update_id, coverage, author, author, at)
   on conflict (id) do nothing;
   if not found then perform private.raise_id_conflict(); end if;
 end $$;
@@ -117,7 +117,7 @@ begin
   if coverage.state not in ('live', 'paused', 'ended') then
     perform private.raise_error('bad_state', 'coverage_not_publishing');
   end if;
-  update public.coverages c set update_count = c.update_count + 1, newest_at = at where c.id = coverage.id
+  update public.coverages c set update_count = c.update_count + 1, last_published_at = at where c.id = coverage.id
     returning c.update_count into next_number;
   update public.updates u set state = 'published', number = next_number, published_at = at, body = content.body,
     published_by = auth.uid(), seq = private.log_change(coverage.id, publish.update_id, 'publication')
@@ -432,7 +432,7 @@ begin
     perform private.require_version(existing.version, version);
     update public.updates u set version = u.version + 1 where u.id = update_id;
   end if;
-  update public.updates u set state = 'scheduled', scheduled_for = at, scheduled_by = auth.uid(), schedule_refusal = null, body = new_content.body
+  update public.updates u set state = 'scheduled', scheduled_for = at, scheduled_by = auth.uid(), schedule_error_code = null, body = new_content.body
   where u.id = update_id;
   perform private.write_version(update_id, new_content, 'revision', null);
   return private.finish_command(idempotency_key, private.update_result(update_id));
@@ -463,7 +463,7 @@ language plpgsql set search_path = '' as $$
 begin
   new.scheduled_for := null;
   new.scheduled_by := null;
-  new.schedule_refusal := null;
+  new.schedule_error_code := null;
   return new;
 end $$;
 create trigger clear_schedule before update of state on public.updates

@@ -8,7 +8,7 @@ create function private.read_coverage(content jsonb, before public.coverages) re
 language plpgsql stable set search_path = '' as $$
 declare result public.coverages := before;
 begin
-  perform private.require_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics,reader_follow,reader_interval}');
+  perform private.require_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics,reader_follow_mode,check_interval_seconds}');
   if content ? 'slug' then result.slug := private.optional_text(content, 'slug'); end if;
   if not coalesce(private.is_slug(result.slug), false) then
     perform private.raise_invalid('slug', 'invalid_slug',
@@ -29,11 +29,11 @@ begin
     perform private.raise_invalid('language', 'invalid_language');
   end if;
   if content ? 'starts_at' then result.starts_at := private.optional_time(content, 'starts_at'); end if;
-  if content ? 'reader_follow' then
-    result.reader_follow := private.optional_enum(content, 'reader_follow', null::public.reader_follow, null)::public.reader_follow;
+  if content ? 'reader_follow_mode' then
+    result.reader_follow_mode := private.optional_enum(content, 'reader_follow_mode', null::public.reader_follow_mode, null)::public.reader_follow_mode;
   end if;
-  if content ? 'reader_interval' then
-    result.reader_interval := private.optional_integer(content, 'reader_interval', 'reader_interval_min', 'reader_interval_max');
+  if content ? 'check_interval_seconds' then
+    result.check_interval_seconds := private.optional_integer(content, 'check_interval_seconds', 'check_interval_min', 'check_interval_max');
   end if;
   if result.state = 'scheduled' and result.starts_at is null then
     perform private.raise_invalid('starts_at', 'scheduled_without_start');
@@ -76,7 +76,7 @@ language sql volatile set search_path = '' as $$
   insert into public.coverage_revisions (coverage_id, version, content, by)
   select c.id, c.version, jsonb_build_object('slug', c.slug, 'kicker', c.kicker, 'headline', c.headline,
     'standfirst', c.standfirst, 'time_zone', c.time_zone, 'language', c.language, 'starts_at', c.starts_at,
-    'summary', c.summary, 'reader_follow', c.reader_follow, 'reader_interval', c.reader_interval), auth.uid()
+    'summary', c.summary, 'reader_follow_mode', c.reader_follow_mode, 'check_interval_seconds', c.check_interval_seconds), auth.uid()
   from public.coverages c where c.id = write_coverage_revision.coverage_id
 $$;
 
@@ -103,7 +103,7 @@ begin
   update public.coverages c set state = new_state,
     published_at = case when new_state = 'live' then coalesce(c.published_at, at) else c.published_at end,
     starts_at = case when new_state = 'live' then coalesce(c.starts_at, at) else c.starts_at end,
-    went_on_at = case when new_state = 'live' then at else c.went_on_at end,
+    continued_at = case when new_state = 'live' then at else c.continued_at end,
     ended_at = case new_state when 'ended' then at when 'live' then null else c.ended_at end
   where c.id = coverage.id;
   perform private.log_change(coverage.id, null, 'state');
@@ -127,9 +127,9 @@ begin
   new_values := private.read_coverage(content, new_values);
   -- The slug before the row, as in save_coverage(), so that two callers with the same slug lock in the same order.
   perform private.claim_slug(coverage_id, new_values.slug);
-  insert into public.coverages (id, slug, kicker, headline, standfirst, time_zone, language, starts_at, reader_follow, reader_interval, created_by)
+  insert into public.coverages (id, slug, kicker, headline, standfirst, time_zone, language, starts_at, reader_follow_mode, check_interval_seconds, created_by)
     values (coverage_id, new_values.slug, new_values.kicker, new_values.headline, new_values.standfirst, new_values.time_zone,
-      new_values.language, new_values.starts_at, new_values.reader_follow, new_values.reader_interval, auth.uid())
+      new_values.language, new_values.starts_at, new_values.reader_follow_mode, new_values.check_interval_seconds, auth.uid())
   on conflict (id) do nothing;
   if not found then perform private.raise_id_conflict(); end if;
   perform private.set_topics(coverage_id, content -> 'topics');
@@ -154,14 +154,14 @@ begin
   perform private.claim_slug(coverage.id, new_values.slug);
   update public.coverages c set slug = new_values.slug, kicker = new_values.kicker, headline = new_values.headline,
     standfirst = new_values.standfirst, time_zone = new_values.time_zone, language = new_values.language,
-    starts_at = new_values.starts_at, reader_follow = new_values.reader_follow,
-      reader_interval = new_values.reader_interval, revised_at = now(), version = c.version + 1
+    starts_at = new_values.starts_at, reader_follow_mode = new_values.reader_follow_mode,
+      check_interval_seconds = new_values.check_interval_seconds, revised_at = now(), version = c.version + 1
   where c.id = coverage.id;
   perform private.set_topics(coverage.id, content -> 'topics');
   perform private.write_coverage_revision(coverage.id);
   if private.is_public(coverage.state) then
     -- A change of the follow settings alone does not change the page, so readers need not load it again.
-    perform private.log_change(coverage.id, null, (case when content - '{reader_follow,reader_interval}'::text[] = '{}'
+    perform private.log_change(coverage.id, null, (case when content - '{reader_follow_mode,check_interval_seconds}'::text[] = '{}'
       then 'follow' else 'settings' end)::public.change_kind);
   end if;
   perform private.log_action('save_coverage', 'coverage', coverage.id, jsonb_build_object(
@@ -217,7 +217,7 @@ begin
     perform private.raise_error('bad_state', 'coverage_not_live',
       jsonb_build_object('state', coverage.state));
   end if;
-  update public.coverages c set went_on_at = clock_timestamp() where c.id = coverage.id;
+  update public.coverages c set continued_at = clock_timestamp() where c.id = coverage.id;
   perform private.notify_desk(coverage.id);
   return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
 end $$;
@@ -348,7 +348,7 @@ begin
     select c.* into coverage from public.coverages c
     where c.id = (select u.coverage_id from public.updates u where u.id = publish_scheduled.update_id) for update;
     select * into scheduled from public.updates u
-    where u.id = publish_scheduled.update_id and u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_refusal is null;
+    where u.id = publish_scheduled.update_id and u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_error_code is null;
     if scheduled.id is null then return; end if;
     perform private.act_as(scheduled.scheduled_by);
     perform private.require_permission('publish_update', coverage.id, scheduled.author);
@@ -368,7 +368,7 @@ begin
   end;
   perform set_config('request.jwt.claims', '', true);
   if error_code is null then return; end if;
-  update public.updates u set schedule_refusal = error_code where u.id = publish_scheduled.update_id;
+  update public.updates u set schedule_error_code = error_code where u.id = publish_scheduled.update_id;
   perform private.notify_desk_of_update(publish_scheduled.update_id);
 end $$;
 
@@ -400,8 +400,8 @@ begin
     commit;
   end loop;
   foreach due in array array(select u.id from public.updates u
-      where u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_refusal is null
-      order by u.scheduled_for, u.filed_at, u.id) loop
+      where u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_error_code is null
+      order by u.scheduled_for, u.created_at, u.id) loop
     perform private.publish_scheduled(due);
     commit;
   end loop;
@@ -416,7 +416,7 @@ declare
 begin
   for silent in
     update public.coverages c set quiet_since = case when hours > 0 and q.since <= now() - make_interval(hours => hours) then q.since end
-    from (select l.id, greatest(l.newest_at, l.went_on_at) as since from public.coverages l where l.state = 'live'
+    from (select l.id, greatest(l.last_published_at, l.continued_at) as since from public.coverages l where l.state = 'live'
       -- A coverage that is locked is being published to, which ends the quiet period anyway.
       for update skip locked) q
     where c.id = q.id

@@ -4,8 +4,8 @@
 -- subqueries, because a join may read whole tables.
 create view public.desk_updates with (security_barrier) as
   select u.id, u.coverage_id, u.number, u.state, u.headline, u.body, u.key_event, u.urgency, u.verification,
-    u.attribution, u.desk_note, u.dateline, u.author, u.filed_by, u.published_by, u.occurred_at, u.filed_at,
-    u.scheduled_for, u.schedule_refusal, u.published_at, u.revised_at, u.corrected_at, u.withdrawn_at, u.withdrawn_reason, u.version, u.seq,
+    u.attribution, u.desk_note, u.dateline, u.author, u.created_by, u.published_by, u.occurred_at, u.created_at,
+    u.scheduled_for, u.schedule_error_code, u.published_at, u.revised_at, u.corrected_at, u.withdrawn_at, u.withdrawn_reason, u.version, u.seq,
     coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
         from public.people p where p.id = b.person_id) order by b.position)
       from public.update_bylines b where b.update_id = u.id), '[]') as bylines,
@@ -40,7 +40,7 @@ create trigger read_only instead of insert or update or delete on public.desk_re
 -- first, by time of filing, then published ones by number, newest first. Empty for callers who may not read the
 -- desk. The settings make the planner read the indexes in order instead of sorting a whole coverage.
 create function public.list_desk_updates(coverage_id uuid, states text[], max_rows integer)
-returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
+returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_error_code text)
 language plpgsql stable security definer set search_path = '' set enable_sort = off set enable_bitmapscan = off as $$
 #variable_conflict use_column
 declare
@@ -53,19 +53,19 @@ declare
   returned integer;
 begin
   if count is null then return; end if;
-  return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
-    where u.coverage_id = target_coverage and u.number is null and u.state = any (requested_states) order by u.filed_at desc limit remaining;
+  return query select u.id, u.version, u.state, u.seq, u.schedule_error_code from public.updates u
+    where u.coverage_id = target_coverage and u.number is null and u.state = any (requested_states) order by u.created_at desc limit remaining;
   get diagnostics returned = row_count;
   remaining := remaining - returned;
   if requested_states @> '{published,withdrawn}' then
     -- Numbers have no gaps.
-    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+    return query select u.id, u.version, u.state, u.seq, u.schedule_error_code from public.updates u
       where u.coverage_id = target_coverage and u.number between count - remaining + 1 and count order by u.number desc;
   elsif 'withdrawn' = any (requested_states) then
-    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+    return query select u.id, u.version, u.state, u.seq, u.schedule_error_code from public.updates u
       where u.coverage_id = target_coverage and u.state = 'withdrawn' order by u.number desc limit remaining;
   elsif 'published' = any (requested_states) then
-    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal from public.updates u
+    return query select u.id, u.version, u.state, u.seq, u.schedule_error_code from public.updates u
       where u.coverage_id = target_coverage and u.number <= count and u.state = 'published' order by u.number desc limit remaining;
   end if;
 end $$;
@@ -142,7 +142,7 @@ $$;
 -- prefixes. Returns the same as list_desk_updates. `filter` restricts them to the caller's own (`mine`), key events
 -- (`key`), corrected (`corrected`) or with photos (`photos`).
 create function public.desk_search(coverage_id uuid, words text, states text[], max_rows integer, filter text default null)
-returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_refusal text)
+returns table (id uuid, version integer, state public.update_state, seq bigint, schedule_error_code text)
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 declare
@@ -167,12 +167,12 @@ begin
       where requested_states && '{published,withdrawn}')
   loop
     exit when remaining = 0;
-    return query select u.id, u.version, u.state, u.seq, u.schedule_refusal
+    return query select u.id, u.version, u.state, u.seq, u.schedule_error_code
       from private.update_words w join public.updates u on u.id = w.update_id
       where w.words @@ concat_ws(' & ', search_query, format('''%s''', band),
           case when not requested_states @> '{published}' and band not like '%:-' then '''!withdrawn''' end)::tsquery
         and u.state = any (requested_states)
-      order by u.number desc nulls first, u.filed_at desc limit remaining;
+      order by u.number desc nulls first, u.created_at desc limit remaining;
     get diagnostics returned = row_count;
     remaining := remaining - returned;
   end loop;

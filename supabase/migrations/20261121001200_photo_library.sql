@@ -2,20 +2,20 @@
 
 -- Mark of a band of 250 photos in the order of the library. Searches read the bands from the newest, as with
 -- updates.
-create function private.photo_band(ordinal bigint) returns text
-language sql immutable return '#' || ordinal / 250;
+create function private.photo_band(library_position bigint) returns text
+language sql immutable return '#' || library_position / 250;
 
 -- Search words of a photo and marks that cannot be typed: `#<band>`, `@<coverage>`, `=<uploader>`, `!<state>`,
 -- `!unused`.
-create function private.photo_words(ordinal bigint, coverage uuid, sender uuid, state public.photo_state, in_use boolean,
+create function private.photo_words(library_position bigint, coverage uuid, sender uuid, state public.photo_state, in_use boolean,
   alt text, caption text, credit text) returns tsvector
 language sql immutable set search_path = '' as $$
   select array_to_tsvector(private.split_words(concat_ws(' ', alt, caption, credit)) || array_remove(array[
-    private.photo_band(ordinal), '@' || coverage, '=' || sender, '!' || state,
+    private.photo_band(library_position), '@' || coverage, '=' || sender, '!' || state,
     case when not in_use and state <> 'removed' then '!unused' end], null))
 $$;
 create index photos_words on public.photos
-  using gin (private.photo_words(ordinal, coverage_id, uploaded_by, state, in_use, alt, caption, credit)) with (fastupdate = off)
+  using gin (private.photo_words(library_position, coverage_id, uploaded_by, state, in_use, alt, caption, credit)) with (fastupdate = off)
   where coverage_id is not null;
 
 -- A tsquery for words: each is a prefix of a word of the photo's texts, its uploader's name or its coverage's
@@ -57,8 +57,8 @@ declare
   is_editor boolean := private.has_permission('run_coverage');
   usable boolean := coalesce(filter = 'usable', false);
   page_size integer := least(greatest(coalesce($5, 24), 0), 200);
-  before_ordinal bigint := coalesce((select p.ordinal from public.photos p where p.id = $4),
-    (select p.ordinal + 1 from public.photos p where p.coverage_id is not null order by p.ordinal desc limit 1), 0);
+  before_position bigint := coalesce((select p.library_position from public.photos p where p.id = $4),
+    (select p.library_position + 1 from public.photos p where p.coverage_id is not null order by p.library_position desc limit 1), 0);
   -- Coverages whose photos are listed; null means all.
   coverage_ids uuid[] := case when $2 is not null then array(select d.id from private.desk_coverages() d(id) where d.id = $2)
     when not private.has_permission('read_desk') then array(select private.desk_coverages()) end;
@@ -69,30 +69,30 @@ begin
   if coverage_ids = '{}' then return; end if;
   if search_query is null and coverage_ids is not null and coalesce(filter, 'all') in ('all', 'usable') then
     photo_ids := array(select f.id from unnest(coverage_ids) one(id) cross join lateral (
-        select p.id, p.ordinal from public.photos p
-        where p.coverage_id = one.id and p.ordinal < before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
-        order by p.ordinal desc limit page_size) f
-      order by f.ordinal desc limit page_size);
+        select p.id, p.library_position from public.photos p
+        where p.coverage_id = one.id and p.library_position < before_position and private.is_listed_photo(p, caller, is_editor, usable)
+        order by p.library_position desc limit page_size) f
+      order by f.library_position desc limit page_size);
   elsif search_query is null and coverage_ids is null and filter = 'mine' then
     photo_ids := array(select p.id from public.photos p
-      where p.uploaded_by = caller and p.coverage_id is not null and p.ordinal < before_ordinal order by p.ordinal desc limit page_size);
+      where p.uploaded_by = caller and p.coverage_id is not null and p.library_position < before_position order by p.library_position desc limit page_size);
   elsif search_query is null and coverage_ids is null and coalesce(filter, 'all') = 'all' then
     photo_ids := array(select p.id from public.photos p
-      where p.coverage_id is not null and p.ordinal < before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
-      order by p.ordinal desc limit page_size);
+      where p.coverage_id is not null and p.library_position < before_position and private.is_listed_photo(p, caller, is_editor, usable)
+      order by p.library_position desc limit page_size);
   else
     search_query := concat_ws(' & ', search_query, (select '(' || string_agg(format('''@%s''', h), ' | ') || ')' from unnest(coverage_ids) h),
       case when filter = 'mine' then format('''=%s''', caller) when usable then '''!ready'''
-        when filter in ('unused', 'arriving', 'ready', 'refused', 'removed') then format('''!%s''', filter) end);
-    for band in select generate_series((before_ordinal - 1) / 250, 0, -1) loop
+        when filter in ('unused', 'uploading', 'ready', 'refused', 'removed') then format('''!%s''', filter) end);
+    for band in select generate_series((before_position - 1) / 250, 0, -1) loop
       exit when cardinality(photo_ids) >= page_size;
       -- Ordered by an expression that no index has, because walking along an index would read more rows.
       photo_ids := photo_ids || array(select p.id from public.photos p
         where p.coverage_id is not null
-          and private.photo_words(p.ordinal, p.coverage_id, p.uploaded_by, p.state, p.in_use, p.alt, p.caption, p.credit)
+          and private.photo_words(p.library_position, p.coverage_id, p.uploaded_by, p.state, p.in_use, p.alt, p.caption, p.credit)
             @@ concat_ws(' & ', search_query, format('''%s''', private.photo_band(band * 250)))::tsquery
-          and -p.ordinal > -before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
-        order by -p.ordinal limit page_size - cardinality(photo_ids));
+          and -p.library_position > -before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
+        order by -p.library_position limit page_size - cardinality(photo_ids));
     end loop;
   end if;
   return query
@@ -143,7 +143,7 @@ language sql stable security definer set search_path = ''
     where p.id = photo_uses.photo_id and p.coverage_id in (select private.desk_coverages())
       and (p.uploaded_by = auth.uid() or private.can_see_photo(p.id)
         or exists (select from public.update_photos o where o.photo_id = p.id)))
-  order by u.number desc nulls last, u.filed_at desc, u.id
+  order by u.number desc nulls last, u.created_at desc, u.id
 $$;
 
 -- ---- Replacement and removal ----
@@ -158,7 +158,7 @@ begin
   if photo.state = 'removed' then
     perform private.raise_error('bad_state', 'photo_already_removed', jsonb_build_object('state', photo.state));
   end if;
-  select jsonb_agg(u.number order by u.number, u.filed_at) into foreign_updates
+  select jsonb_agg(u.number order by u.number, u.created_at) into foreign_updates
   from public.update_photos o join public.updates u on u.id = o.update_id
   where o.photo_id = photo.id and u.state in ('draft', 'submitted', 'scheduled', 'published') and not private.can_change_photos_of(u);
   if foreign_updates is not null then
@@ -180,7 +180,7 @@ begin
   for target in select u.* from public.updates u
       where u.state in ('draft', 'submitted', 'scheduled', 'published')
         and u.id in (select o.update_id from public.update_photos o where o.photo_id = photo.id)
-      order by u.number, u.filed_at, u.id loop
+      order by u.number, u.created_at, u.id loop
     content := private.current_content(target);
     if replacement = any (private.photo_ids(content.body)) then
       perform private.raise_error('bad_state', 'update_shows_both_photos', jsonb_build_object('number', target.number));

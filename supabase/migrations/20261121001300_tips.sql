@@ -11,16 +11,16 @@ create table public.tips (
   state public.tip_state not null default 'new',
   -- Suspected spam or a flood: kept apart, not refused.
   held boolean not null default false,
-  -- Why it is suspect: a hidden field was filled in, or the form was filled in faster than a human can type.
-  suspect text check (suspect in ('honeypot', 'haste')),
+  -- Why it is suspicion: a hidden field was filled in, or the form was filled in faster than a human can type.
+  suspicion text check (suspicion in ('honeypot', 'haste')),
   -- Whether an update that quotes the tip may name the sender.
-  may_name boolean not null default false,
+  may_be_named boolean not null default false,
   -- Incremented by each action. Callers pass the version that they saw.
   version integer not null default 1,
   -- The person who reviews it, or reviewed it last.
   assigned_to uuid references public.people (id),
   taken_at timestamptz,
-  used_in uuid references public.updates (id),
+  update_id uuid references public.updates (id),
   -- The sender, if they were signed in.
   sender uuid references public.people (id),
   -- Salted digests of the sender's address and device and of the words, and the digest of the receipt.
@@ -37,7 +37,7 @@ create table public.tips (
   constraint taken_says_by_whom check (case state when 'new' then assigned_to is null and taken_at is null
     else assigned_to is not null and taken_at is not null end),
   constraint handled_says_when check ((state in ('used', 'declined', 'spam')) = (handled_at is not null)),
-  constraint used_says_where check ((state = 'used') = (used_in is not null)),
+  constraint used_says_where check ((state = 'used') = (update_id is not null)),
   constraint held_is_new check (state = 'new' or not held),
   constraint body_form check (private.is_text(body, 'tip_body')),
   constraint name_form check (name is null or private.is_line(name, 'tip_name')),
@@ -48,7 +48,7 @@ create index tips_by_sender on public.tips (sender_hash, created_at) where not h
 create index tips_by_device on public.tips (device_hash, created_at);
 create index tips_by_words on public.tips (words_hash, created_at);
 create index tips_by_person on public.tips (sender, created_at desc) where sender is not null;
-create index tips_used on public.tips (used_in) where used_in is not null;
+create index tips_used on public.tips (update_id) where update_id is not null;
 -- New tips by time. They are few.
 create index tips_waiting on public.tips (created_at) where state = 'new' and not held;
 -- Lists of the queue: open tips of all coverages and of one, then by state and reviewer. Each is read in its order
@@ -142,11 +142,11 @@ end $$;
 create function private.tip_answer(answer jsonb) returns jsonb
 language sql volatile set search_path = '' as $$
   select answer || jsonb_build_object('photo',
-    (select p.id from public.photos p where p.id = private.to_uuid(answer ->> 'photo') and p.state = 'arriving'))
+    (select p.id from public.photos p where p.id = private.to_uuid(answer ->> 'photo') and p.state = 'uploading'))
 $$;
 
 -- Accepts a tip: {id, held, photo}; `photo` may be uploaded. `content`: coverage (a slug), body, name, contact,
--- may_name, photo (an id), website (a hidden field), took_ms (time since the first key). `sender`: address, device,
+-- may_be_named, photo (an id), website (a hidden field), took_ms (time since the first key). `sender`: address, device,
 -- known (the device had a token), person.
 -- The same tip again returns the same answer; the same words from the same sender within minutes return the id of
 -- the first tip. Suspicious tips are held.
@@ -161,7 +161,7 @@ declare
   duplicate public.tips;
 begin
   if stored_result is not null then return private.tip_answer(stored_result); end if;
-  perform private.require_object(content, '{coverage,body,name,contact,may_name,photo,website,took_ms}');
+  perform private.require_object(content, '{coverage,body,name,contact,may_be_named,photo,website,took_ms}');
   perform private.require_object(sender, '{address,device,known,person}');
   if not coalesce(receipt ~ '^[A-Za-z0-9_-]{32,128}$', false) then
     perform private.raise_invalid('receipt', 'invalid_receipt');
@@ -171,10 +171,10 @@ begin
   if tip.body is null then perform private.raise_invalid('body', 'text_missing'); end if;
   tip.name := private.optional_line(content, 'name', 'tip_name');
   tip.contact := private.optional_line(content, 'contact', 'tip_contact');
-  if not private.is_boolean(nullif(content -> 'may_name', 'null')) then perform private.raise_invalid('may_name', 'not_boolean'); end if;
-  tip.may_name := coalesce((content ->> 'may_name')::boolean, false);
-  tip.suspect := case when private.optional_text(content, 'website') is not null then 'honeypot'
-    when private.is_number(content -> 'took_ms') and (content ->> 'took_ms')::numeric < private.get_limit('tip_haste_ms') then 'haste' end;
+  if not private.is_boolean(nullif(content -> 'may_be_named', 'null')) then perform private.raise_invalid('may_be_named', 'not_boolean'); end if;
+  tip.may_be_named := coalesce((content ->> 'may_be_named')::boolean, false);
+  tip.suspicion := case when private.optional_text(content, 'website') is not null then 'honeypot'
+    when private.is_number(content -> 'took_ms') and (content ->> 'took_ms')::numeric < private.get_limit('tip_min_typing_ms') then 'haste' end;
   photo := private.to_uuid(private.optional_text(content, 'photo'));
   if photo is null and private.optional_text(content, 'photo') is not null then
     perform private.raise_invalid('photo', 'photo_id_missing');
@@ -192,15 +192,15 @@ begin
   duplicate := private.find_duplicate_tip(tip);
   if duplicate.id is not null then
     -- The sender's latest choice about being named applies.
-    if duplicate.may_name <> tip.may_name then update public.tips t set may_name = tip.may_name,
+    if duplicate.may_be_named <> tip.may_be_named then update public.tips t set may_be_named = tip.may_be_named,
       version = t.version + 1 where t.id = duplicate.id; end if;
     return private.tip_answer(private.finish_command(tip_id,
       jsonb_build_object('id', duplicate.id, 'held', duplicate.held, 'photo', private.attach_photo(duplicate, photo))));
   end if;
-  tip.held := tip.suspect is not null or private.is_flood(tip);
-  insert into public.tips (id, coverage_id, body, name, contact, may_name, held, suspect, sender, sender_hash, device_hash, words_hash,
+  tip.held := tip.suspicion is not null or private.is_flood(tip);
+  insert into public.tips (id, coverage_id, body, name, contact, may_be_named, held, suspicion, sender, sender_hash, device_hash, words_hash,
       device_known, receipt_hash, created_at)
-    values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.may_name, tip.held, tip.suspect, tip.sender, tip.sender_hash,
+    values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.may_be_named, tip.held, tip.suspicion, tip.sender, tip.sender_hash,
       tip.device_hash, tip.words_hash, tip.device_known, private.receipt_digest(receipt), clock_timestamp())
   on conflict do nothing;
   if not found then perform private.raise_id_conflict(); end if;
@@ -214,11 +214,11 @@ create function private.sender_state(state public.tip_state) returns public.tip_
 language sql immutable return case state when 'spam' then 'declined' else state end;
 
 -- The published update that uses a tip: {slug, number}, or null.
-create function private.tip_use(used_in uuid) returns jsonb
+create function private.tip_use(update_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('slug', c.slug, 'number', u.number)
   from public.updates u join public.coverages c on c.id = u.coverage_id
-  where u.id = used_in and u.state = 'published' and private.is_public(c.state)
+  where u.id = update_id and u.state = 'published' and private.is_public(c.state)
 $$;
 
 -- The coverage of a tip if readers may see it: {slug, headline}, or null.
@@ -233,7 +233,7 @@ $$;
 create function public.tip_receipt(receipt text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('state', private.sender_state(t.state), 'created_at', t.created_at,
-    'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.used_in))
+    'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.update_id))
   from public.tips t where t.receipt_hash = private.receipt_digest(receipt)
 $$;
 
@@ -241,7 +241,7 @@ $$;
 create function public.my_tips() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'state', private.sender_state(t.state),
-    'created_at', t.created_at, 'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.used_in))
+    'created_at', t.created_at, 'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.update_id))
     order by t.created_at desc, t.id desc), '[]')
   from (select * from public.tips t where t.sender = (select auth.uid()) order by t.created_at desc limit 50) t
 $$;

@@ -49,14 +49,14 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Changes the state and the reviewer of a tip. A tip that is reviewed is no longer held.
-create function private.move_tip(tip public.tips, state public.tip_state, person uuid, used_in uuid default null) returns jsonb
+create function private.move_tip(tip public.tips, state public.tip_state, person uuid, update_id uuid default null) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 #variable_conflict use_variable
 declare
   settles boolean := state in ('used', 'declined', 'spam');
   moved public.tips;
 begin
-  update public.tips t set state = move_tip.state, assigned_to = person, version = t.version + 1, held = false, used_in = move_tip.used_in,
+  update public.tips t set state = move_tip.state, assigned_to = person, version = t.version + 1, held = false, update_id = move_tip.update_id,
     taken_at = case when person is null then null when person = t.assigned_to then t.taken_at else clock_timestamp() end,
     handled_at = case when settles then clock_timestamp() end, handled_by = case when settles then auth.uid() end
   where t.id = tip.id returning * into moved;
@@ -140,7 +140,7 @@ begin
       select jsonb_agg(jsonb_build_object('type', 'paragraph', 'runs', jsonb_build_array(jsonb_build_object('text',
         private.trim_text(line)))) order by n)
       from regexp_split_to_table(intro, E'\n') with ordinality l(line, n) where private.has_visible_text(line)), '[]')
-    || jsonb_strip_nulls(jsonb_build_object('type', 'quote', 'text', quote, 'attribution', case when tip.may_name then tip.name end))
+    || jsonb_strip_nulls(jsonb_build_object('type', 'quote', 'text', quote, 'attribution', case when tip.may_be_named then tip.name end))
     || case when photo is null then '[]' else jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo)) end);
 end $$;
 
@@ -164,7 +164,7 @@ begin
   end if;
   -- The desk sees the moderator as uploader, because not all of its people may know who sent the tip.
   update public.photos p set coverage_id = coverage, alt = new_values.alt, caption = new_values.caption, uploaded_by = auth.uid(),
-    credit = case when tip.may_name then tip.name end
+    credit = case when tip.may_be_named then tip.name end
   where p.id = photo.id;
   return photo.id;
 end $$;
@@ -206,8 +206,8 @@ declare photo public.photos;
 begin
   select * into photo from public.photos p where p.tip_id = tip.id for update;
   if photo.coverage_id is null or photo.state <> 'ready'
-    or exists (select from public.update_photos o where o.photo_id = photo.id and o.update_id <> tip.used_in)
-    or exists (select from private.versions_with_photo(photo.id) v where v.update_id <> tip.used_in) then
+    or exists (select from public.update_photos o where o.photo_id = photo.id and o.update_id <> tip.update_id)
+    or exists (select from private.versions_with_photo(photo.id) v where v.update_id <> tip.update_id) then
     return;
   end if;
   delete from public.update_photos o where o.photo_id = photo.id;
@@ -227,13 +227,13 @@ declare
 begin
   perform private.require_permission('handle_tips', null);
   perform private.lock_coverage(u.coverage_id) from public.updates u
-  where u.id = (select t.used_in from public.tips t where t.id = tip_id);
+  where u.id = (select t.update_id from public.tips t where t.id = tip_id);
   tip := private.lock_tip(tip_id);
   stored_result := private.begin_command(idempotency_key, 'reopen_tip', jsonb_build_array(tip_id, version));
   if stored_result is not null then return stored_result; end if;
   perform private.require_tip(tip, version, '{used,declined,spam}');
   if tip.state = 'used' then
-    select * into used from public.updates u where u.id = tip.used_in;
+    select * into used from public.updates u where u.id = tip.update_id;
     if used.number is not null then
       perform private.raise_error('bad_state', 'tip_update_published',
         jsonb_build_object('version', tip.version, 'state', tip.state));
@@ -250,13 +250,13 @@ end $$;
 -- A tip as people who handle tips see it, without the digests of its sender.
 create function private.tip_details(tip public.tips) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', tip.id, 'body', tip.body, 'name', tip.name, 'contact', tip.contact, 'may_name', tip.may_name,
-    'state', tip.state, 'held', tip.held, 'suspect', tip.suspect, 'version', tip.version, 'created_at', tip.created_at,
+  select jsonb_build_object('id', tip.id, 'body', tip.body, 'name', tip.name, 'contact', tip.contact, 'may_be_named', tip.may_be_named,
+    'state', tip.state, 'held', tip.held, 'suspicion', tip.suspicion, 'version', tip.version, 'created_at', tip.created_at,
     'taken_at', tip.taken_at, 'handled_at', tip.handled_at,
     'assigned', (select jsonb_build_object('id', p.id, 'name', p.display_name) from public.people p where p.id = tip.assigned_to),
     'coverage', (select jsonb_build_object('id', c.id, 'slug', c.slug, 'headline', c.headline) from public.coverages c where c.id = tip.coverage_id),
     'used', (select jsonb_build_object('update_id', u.id, 'coverage_slug', c.slug, 'number', u.number, 'state', u.state)
-      from public.updates u join public.coverages c on c.id = u.coverage_id where u.id = tip.used_in),
+      from public.updates u join public.coverages c on c.id = u.coverage_id where u.id = tip.update_id),
     'photo', (select jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width, 'height', p.height,
       'prints', p.prints) from public.photos p where p.tip_id = tip.id))
 $$;
@@ -309,7 +309,7 @@ begin
     select jsonb_agg(private.tip_details(r.tip) order by (r.tip).created_at desc, (r.tip).id desc)
     from here h, lateral (select t as tip from public.tips t where t.id = h.id offset 0) r'
   into listed using auth.uid(), private.to_uuid(filters ->> 'coverage'), at, private.to_uuid(filters -> 'before' ->> 'id'), ids, search_query,
-    coalesce(private.optional_integer(filters, 'max_rows', 'tips_fewest', 'tips_per_page'), private.get_limit('tips_per_page'));
+    coalesce(private.optional_integer(filters, 'max_rows', 'min_tips_per_page', 'tips_per_page'), private.get_limit('tips_per_page'));
   return coalesce(listed, '[]');
 end $$;
 
@@ -339,7 +339,7 @@ language sql stable security definer set search_path = '' as $$
   select c.id, c.slug, c.headline, count(*) filter (where w.what = 'update')::integer, count(*) filter (where w.what = 'tip')::integer
   from (
     (select u.coverage_id, 'update' as what from public.updates u
-      where u.state = 'submitted' and (select private.has_permission('run_coverage')) order by u.filed_at limit 1000)
+      where u.state = 'submitted' and (select private.has_permission('run_coverage')) order by u.created_at limit 1000)
     union all
     (select t.coverage_id, 'tip' from public.tips t
       where t.state = 'new' and not t.held and (select private.has_permission('handle_tips')) order by t.created_at limit 1000)) w

@@ -14,7 +14,7 @@ create table public.follows (
   push boolean not null,
   created_at timestamptz not null default clock_timestamp(),
   -- Part of every e-mail of this follow: it unsubscribes without an account, so it is stored in the clear.
-  stop_secret text not null default private.new_secret(),
+  unsubscribe_secret text not null default private.new_secret(),
   constraint one_thing check ((coverage_id is null) <> (topic_id is null)),
   constraint told_somehow check (mail or push)
 );
@@ -22,7 +22,7 @@ create index follows_person on public.follows (person_id);
 create unique index follows_coverage on public.follows (coverage_id, person_id) where coverage_id is not null;
 create unique index follows_topic on public.follows (topic_id, person_id) where topic_id is not null;
 -- By digest, so that the time of a lookup reveals nothing about the secret.
-create unique index follows_stop on public.follows (private.token_digest(stop_secret));
+create unique index follows_stop on public.follows (private.token_digest(unsubscribe_secret));
 -- Followers of a coverage or topic by scope and channel, in the order of their ids.
 create index follows_coverage_push on public.follows (coverage_id, scope, person_id) where push and coverage_id is not null;
 create index follows_coverage_mail on public.follows (coverage_id, scope, person_id) where mail and coverage_id is not null;
@@ -83,7 +83,7 @@ create table public.push_subscriptions (
   -- The name that the person gave the device.
   device text not null default '',
   created_at timestamptz not null default clock_timestamp(),
-  last_told_at timestamptz,
+  last_notified_at timestamptz,
   constraint keys_form check (private.is_push_key(p256dh) and private.is_push_secret(auth)),
   constraint device_form check (private.is_line(device, 'push_device', 0))
 );
@@ -142,7 +142,7 @@ $$;
 
 -- Follows a coverage or topic, changes how, or ends it if neither e-mail nor push is chosen. Returns {id, scope,
 -- mail, push}, or null. `target`: {coverage: slug} or {topic: slug}.
--- Errors: not_found, unless readers may see it or it was followed before; bad_state, beyond `follows_most`.
+-- Errors: not_found, unless readers may see it or it was followed before; bad_state, beyond `max_follows`.
 create function public.save_follow(idempotency_key uuid, target jsonb, scope public.follow_scope, by_mail boolean, by_push boolean)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -171,8 +171,8 @@ begin
     delete from public.follows f where f.id = existing.id;
     return private.finish_command(idempotency_key, 'null');
   end if;
-  if existing.id is null and (select count(*) from public.follows f where f.person_id = person.id) >= private.get_limit('follows_most') then
-    perform private.raise_error('bad_state', 'too_many_follows', jsonb_build_object('max', private.get_limit('follows_most')));
+  if existing.id is null and (select count(*) from public.follows f where f.person_id = person.id) >= private.get_limit('max_follows') then
+    perform private.raise_error('bad_state', 'too_many_follows', jsonb_build_object('max', private.get_limit('max_follows')));
   end if;
   if existing.id is null then
     insert into public.follows (person_id, coverage_id, topic_id, scope, mail, push)
@@ -189,7 +189,7 @@ create function private.record_stopped_follow() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   insert into private.stopped_follows (secret_hash, coverage_id, topic_id)
-    values (private.token_digest(old.stop_secret), old.coverage_id, old.topic_id) on conflict do nothing;
+    values (private.token_digest(old.unsubscribe_secret), old.coverage_id, old.topic_id) on conflict do nothing;
   return null;
 end $$;
 create trigger record_stopped_follow after delete on public.follows for each row execute function private.record_stopped_follow();
@@ -205,7 +205,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Stores a push subscription as its toJSON() returns it: {id}. A browser that belonged to another person becomes
--- the caller's. Beyond `push_devices_most` the oldest subscription is deleted.
+-- the caller's. Beyond `max_push_devices` the oldest subscription is deleted.
 create function public.save_push_subscription(idempotency_key uuid, subscription jsonb, device text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -245,15 +245,15 @@ begin
   end loop;
   delete from public.push_subscriptions s where s.id in (
     select o.id from public.push_subscriptions o where o.person_id = person.id and o.id <> new_subscription.id
-    order by o.created_at desc, o.id offset private.get_limit('push_devices_most') - 1);
+    order by o.created_at desc, o.id offset private.get_limit('max_push_devices') - 1);
   return private.finish_command(idempotency_key, jsonb_build_object('id', new_subscription.id));
 end $$;
 
 -- The caller's push subscriptions, newest first.
 create function public.my_push_subscriptions()
-returns table (id uuid, device text, created_at timestamptz, last_told_at timestamptz)
+returns table (id uuid, device text, created_at timestamptz, last_notified_at timestamptz)
 language sql stable security definer set search_path = '' as $$
-  select s.id, s.device, s.created_at, s.last_told_at from public.push_subscriptions s
+  select s.id, s.device, s.created_at, s.last_notified_at from public.push_subscriptions s
   where s.person_id = (select auth.uid()) order by s.created_at desc, s.id
 $$;
 
@@ -276,7 +276,7 @@ end $$;
 create function public.read_unsubscribe_link(token text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select private.follow_target(f.coverage_id, f.topic_id) || jsonb_build_object('mail', f.mail)
-  from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(token)
+  from public.follows f where private.token_digest(f.unsubscribe_secret) = private.token_digest(token)
   union all
   select private.follow_target(s.coverage_id, s.topic_id) || '{"mail": false}'
   from private.stopped_follows s where s.secret_hash = private.token_digest(token)
@@ -289,10 +289,10 @@ language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare result jsonb;
 begin
-  perform from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(token) for update;
+  perform from public.follows f where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) for update;
   result := public.read_unsubscribe_link(token);
-  delete from public.follows f where private.token_digest(f.stop_secret) = private.token_digest(token) and not f.push;
-  update public.follows f set mail = false where private.token_digest(f.stop_secret) = private.token_digest(token) and f.mail;
+  delete from public.follows f where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) and not f.push;
+  update public.follows f set mail = false where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) and f.mail;
   return (result - 'mail') || jsonb_build_object('was', result -> 'mail');
 end $$;
 

@@ -16,12 +16,12 @@ create table public.alerts (
   -- Latest time to which new updates may postpone the alert.
   latest_at timestamptz not null,
   -- When delivery began, the last person for whom deliveries were created, and when all of them existed.
-  begun_at timestamptz,
-  reached uuid,
-  spread_at timestamptz
+  started_at timestamptz,
+  last_person_id uuid,
+  deliveries_created_at timestamptz
 );
 create index alerts_stream on public.alerts (coverage_id, scope, channel, due_at);
-create index alerts_due on public.alerts (due_at) where spread_at is null;
+create index alerts_due on public.alerts (due_at) where deliveries_created_at is null;
 create index alerts_old on public.alerts (due_at);
 alter table public.alerts enable row level security;
 revoke all on public.alerts from public, anon, authenticated, service_role;
@@ -40,17 +40,17 @@ create table public.deliveries (
   -- The updates in the claimed message, when it was claimed, and the end of the lease.
   updates uuid[],
   claimed_at timestamptz,
-  lease_until timestamptz,
+  lease_expires_at timestamptz,
   -- When the transport reported that it was about to send.
-  begun_at timestamptz,
+  sending_started_at timestamptz,
   sent_at timestamptz,
   error text,
   unique nulls not distinct (alert_id, person_id, subscription_id),
   constraint device_of_a_push check ((channel = 'push') = (subscription_id is not null)),
-  constraint leased_while_sending check ((state = 'sending') = (lease_until is not null))
+  constraint leased_while_sending check ((state = 'sending') = (lease_expires_at is not null))
 );
 create index deliveries_due on public.deliveries (channel, due_at) where state = 'queued';
-create index deliveries_leased on public.deliveries (lease_until) where state = 'sending';
+create index deliveries_leased on public.deliveries (lease_expires_at) where state = 'sending';
 create index deliveries_person on public.deliveries (person_id);
 alter table public.deliveries enable row level security;
 revoke all on public.deliveries from public, anon, authenticated, service_role;
@@ -98,31 +98,31 @@ declare
 begin
   -- A later due time than the next alert's can only come from a clock that was ahead. Such an alert is sent now.
   update public.alerts a set due_at = earliest, latest_at = earliest + postponement
-  where a.coverage_id = item.coverage_id and a.scope = stream_scope and a.channel = delivery_channel and a.begun_at is null
+  where a.coverage_id = item.coverage_id and a.scope = stream_scope and a.channel = delivery_channel and a.started_at is null
     and a.due_at > earliest + private.alert_interval(delivery_channel);
   select * into newest from public.alerts a
   where a.coverage_id = item.coverage_id and a.scope = stream_scope and a.channel = delivery_channel
     and a.due_at <= earliest + private.alert_interval(delivery_channel)
-    and (a.begun_at is null or a.begun_at <= earliest)
+    and (a.started_at is null or a.started_at <= earliest)
   order by a.due_at desc limit 1;
   -- Waits a moment for an alert that has just been claimed. If it stays locked, it is delivered without this
   -- update.
-  if newest.begun_at is null then
+  if newest.started_at is null then
     begin
       select * into newest from public.alerts a where a.id = newest.id for update;
-    exception when lock_not_available then newest.begun_at := clock_timestamp();
+    exception when lock_not_available then newest.started_at := clock_timestamp();
     end;
   end if;
   -- An overdue alert that is not being delivered can be postponed once more.
   overdue := newest.latest_at < clock_timestamp();
-  if newest.begun_at is null and (overdue or earliest <= newest.latest_at) then
+  if newest.started_at is null and (overdue or earliest <= newest.latest_at) then
     due := case when is_urgent then earliest else greatest(newest.due_at, earliest) end;
     update public.alerts a set updates = a.updates || item.id, urgent = a.urgent or is_urgent, due_at = due,
       latest_at = case when is_urgent then due when overdue then due + postponement else a.latest_at end
     where a.id = newest.id;
     return due;
   end if;
-  due := case when is_urgent then earliest else greatest(earliest, coalesce(newest.begun_at,
+  due := case when is_urgent then earliest else greatest(earliest, coalesce(newest.started_at,
     newest.due_at) + private.alert_interval(delivery_channel)) end;
   insert into public.alerts (coverage_id, scope, channel, updates, urgent, due_at, latest_at)
     values (item.coverage_id, stream_scope, delivery_channel, array[item.id], is_urgent, due, case when is_urgent
@@ -140,7 +140,7 @@ declare
 begin
   select * into item from public.updates u where u.id = new.update_id and u.state = 'published'
     and u.published_at > now() - make_interval(mins => private.get_limit('alert_fresh_minutes'))
-    and not (u.author is null and u.filed_at = u.published_at);
+    and not (u.author is null and u.created_at = u.published_at);
   if item.id is null then return null; end if;
   select min(private.add_to_stream(item, s.scope, s.channel)) into first
   from (values ('all'::public.follow_scope, 'push'::public.alert_channel), ('all', 'mail'), ('key', 'push'), ('key', 'mail')) s(scope, channel)
@@ -184,15 +184,15 @@ begin
     return null;
   end if;
   if alert.urgent and not still_urgent then
-    select a.begun_at + private.alert_interval(a.channel) into next_slot from public.alerts a
-    where a.coverage_id = alert.coverage_id and a.scope = alert.scope and a.channel = alert.channel and a.begun_at is not null
+    select a.started_at + private.alert_interval(a.channel) into next_slot from public.alerts a
+    where a.coverage_id = alert.coverage_id and a.scope = alert.scope and a.channel = alert.channel and a.started_at is not null
     order by a.due_at desc limit 1;
   end if;
   update public.alerts a set updates = remaining, urgent = still_urgent,
-    begun_at = case when next_slot > now() then null else now() end,
+    started_at = case when next_slot > now() then null else now() end,
     due_at = case when next_slot > now() then next_slot else a.due_at end, latest_at = case when next_slot > now() then next_slot else a.latest_at end
   where a.id = alert.id returning * into alert;
-  return case when alert.begun_at is not null then alert end;
+  return case when alert.started_at is not null then alert end;
 end $$;
 
 -- Follows through which a person gets alerts of a coverage over a channel.
@@ -210,7 +210,7 @@ create function private.next_followers(alert public.alerts, max_rows integer) re
 language plpgsql stable set search_path = '' set enable_seqscan = off set enable_sort = on as $$
 declare
   delivery_channel text := alert.channel::text;
-  after_person uuid := coalesce(alert.reached, '00000000-0000-0000-0000-000000000000');
+  after_person uuid := coalesce(alert.last_person_id, '00000000-0000-0000-0000-000000000000');
 begin
   return query execute format('
     select distinct n.person_id from (
@@ -228,7 +228,7 @@ end $$;
 create function private.create_deliveries(delivery_channel public.alert_channel, max_rows integer) returns integer
 language plpgsql volatile set search_path = '' as $$
 declare
-  batch constant integer := least(private.get_limit('spread_step'), greatest(max_rows, 1));
+  batch constant integer := least(private.get_limit('delivery_batch_people'), greatest(max_rows, 1));
   alert public.alerts;
   person_ids uuid[];
   inserted integer;
@@ -236,14 +236,14 @@ declare
 begin
   for round in 1 .. 20 loop
     exit when remaining <= 0;
-    select * into alert from public.alerts a where a.spread_at is null and a.due_at <= now() and a.channel = delivery_channel
+    select * into alert from public.alerts a where a.deliveries_created_at is null and a.due_at <= now() and a.channel = delivery_channel
     order by a.urgent desc, a.due_at, a.id limit 1 for update skip locked;
     exit when alert.id is null;
-    if alert.begun_at is null then
+    if alert.started_at is null then
       alert := private.begin_alert(alert);
       continue when alert.id is null;
     elsif not private.has_published_update(alert) then
-      update public.alerts a set spread_at = now() where a.id = alert.id;
+      update public.alerts a set deliveries_created_at = now() where a.id = alert.id;
       continue;
     end if;
     person_ids := array(select private.next_followers(alert, batch));
@@ -258,8 +258,8 @@ begin
     on conflict do nothing;
     get diagnostics inserted = row_count;
     remaining := remaining - inserted;
-    update public.alerts a set reached = coalesce(person_ids[cardinality(person_ids)], a.reached),
-      spread_at = case when cardinality(person_ids) < batch then now() end
+    update public.alerts a set last_person_id = coalesce(person_ids[cardinality(person_ids)], a.last_person_id),
+      deliveries_created_at = case when cardinality(person_ids) < batch then now() end
     where a.id = alert.id;
   end loop;
   return max_rows - remaining;
@@ -270,11 +270,11 @@ end $$;
 create function private.release_expired_leases(max_rows integer) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
-  update public.deliveries d set lease_until = null,
-    state = case when d.begun_at is null then 'queued' when d.channel = 'mail' then 'unclear'
+  update public.deliveries d set lease_expires_at = null,
+    state = case when d.sending_started_at is null then 'queued' when d.channel = 'mail' then 'unclear'
       when d.attempts >= private.get_limit('delivery_attempts') then 'failed' else 'queued' end::public.delivery_state
-  where d.id in (select o.id from public.deliveries o where o.state = 'sending' and o.lease_until <= now()
-    order by o.lease_until limit max_rows for update skip locked);
+  where d.id in (select o.id from public.deliveries o where o.state = 'sending' and o.lease_expires_at <= now()
+    order by o.lease_expires_at limit max_rows for update skip locked);
 end $$;
 
 -- ---- Content of deliveries ----
@@ -356,7 +356,7 @@ begin
   select h.id, n.ids, case when n.ids is not null then jsonb_build_object('id', h.id, 'channel', r.channel, 'alert', r.alert_id,
       'urgent', n.urgent, 'language', r.language, 'site', site, 'coverage', r.coverage, 'updates', n.texts, 'total', cardinality(n.ids),
       'push', r.push, 'mail', case when r.channel = 'mail' then (
-        select jsonb_build_object('to', r.email, 'name', r.display_name, 'stop', o.stop_secret, 'follow',
+        select jsonb_build_object('to', r.email, 'name', r.display_name, 'stop', o.unsubscribe_secret, 'follow',
           private.follow_target(o.coverage_id, o.topic_id))
         from private.follows_of(r.person_id, r.coverage_id, r.channel) o
         order by o.scope, o.coverage_id is null, o.created_at limit 1) end) end
@@ -399,10 +399,10 @@ begin
       order by d.channel, d.due_at limit batch_size for update skip locked);
     with ready as materialized (select * from private.delivery_contents(claimed)),
     claimed_rows as (
-      update public.deliveries d set updates = r.updates, begun_at = null,
+      update public.deliveries d set updates = r.updates, sending_started_at = null,
         state = case when r.content is null then 'dropped' else 'sending' end::public.delivery_state,
         claimed_at = case when r.content is not null then now() end,
-        lease_until = case when r.content is not null then now() + make_interval(secs => private.get_limit('delivery_lease_seconds')) end
+        lease_expires_at = case when r.content is not null then now() + make_interval(secs => private.get_limit('delivery_lease_seconds')) end
       from ready r where r.id = d.id)
     select coalesce(jsonb_agg(r.content), '[]') into contents from ready r where r.content is not null;
     exit when contents <> '[]' or claimed = '{}';
@@ -420,13 +420,13 @@ declare
   changed_updates uuid[];
 begin
   delivery_ids := array(select d.id from public.deliveries d
-    where d.id = any (ids) and d.state = 'sending' and d.begun_at is null and d.lease_until > now() order by d.id for update);
+    where d.id = any (ids) and d.state = 'sending' and d.sending_started_at is null and d.lease_expires_at > now() order by d.id for update);
   changed_updates := array(select o.id from (select distinct unnest(d.updates) as id, d.claimed_at
     from public.deliveries d where d.id = any (delivery_ids)) o
     where not coalesce((select u.state = 'published' and coalesce(u.revised_at <= o.claimed_at, true)
       from public.updates u where u.id = o.id), false));
   -- One lookup for each delivery: with `exists` the planner may read the whole table first.
-  update public.deliveries d set state = 'queued', lease_until = null
+  update public.deliveries d set state = 'queued', lease_expires_at = null
   where d.id = any (delivery_ids) and not (not d.updates && changed_updates
     and coalesce((select p.active from public.people p where p.id = d.person_id), false)
     and coalesce((select u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
@@ -435,8 +435,8 @@ begin
         select count(*) > 0 from private.follows_of(d.person_id, a.coverage_id, d.channel))
       from public.alerts a join public.coverages c on c.id = a.coverage_id where a.id = d.alert_id), false)
     and (d.channel = 'mail' or coalesce((select s.person_id = d.person_id from public.push_subscriptions s where s.id = d.subscription_id), false)));
-  update public.deliveries d set begun_at = now(), attempts = d.attempts + 1,
-    lease_until = now() + make_interval(secs => private.get_limit('delivery_lease_seconds'))
+  update public.deliveries d set sending_started_at = now(), attempts = d.attempts + 1,
+    lease_expires_at = now() + make_interval(secs => private.get_limit('delivery_lease_seconds'))
   where d.id = any (delivery_ids) and d.state = 'sending';
   return array(select d.id from public.deliveries d where d.id = any (delivery_ids) and d.state = 'sending');
 end $$;
@@ -469,14 +469,14 @@ begin
     if outcome = 'again' and existing.attempts >= private.get_limit('delivery_attempts') then outcome := 'failed'; end if;
     if outcome = 'refused' or (outcome = 'gone' and existing.channel = 'mail') then outcome := 'failed'; end if;
     continue when not counts ? outcome;
-    update public.deliveries d set lease_until = null, error = left(result ->> 'error', private.get_limit('alert_text')),
+    update public.deliveries d set lease_expires_at = null, error = left(result ->> 'error', private.get_limit('alert_text')),
       state = case outcome when 'sent' then 'sent' when 'again' then 'queued' when 'gone' then 'dropped' else 'failed' end::public.delivery_state,
       sent_at = case outcome when 'sent' then now() end,
       due_at = case outcome when 'again' then now() + private.retry_after(d.attempts,
         case jsonb_typeof(result -> 'retry_after') when 'number' then (result ->> 'retry_after')::numeric end) else d.due_at end
     where d.id = existing.id;
     if outcome = 'gone' then delete from public.push_subscriptions s where s.id = existing.subscription_id; end if;
-    if outcome = 'sent' then update public.push_subscriptions s set last_told_at = now() where s.id = existing.subscription_id; end if;
+    if outcome = 'sent' then update public.push_subscriptions s set last_notified_at = now() where s.id = existing.subscription_id; end if;
     counts := counts || jsonb_build_object(outcome, (counts ->> outcome)::integer + 1);
   end loop;
   return counts;
@@ -486,10 +486,10 @@ end $$;
 create function public.alerts_due() returns integer
 language sql stable security definer set search_path = '' as $$
   select private.seconds_until(least(
-    (select min(a.due_at) from public.alerts a where a.spread_at is null),
+    (select min(a.due_at) from public.alerts a where a.deliveries_created_at is null),
     (select min(d.due_at) from public.deliveries d where d.state = 'queued' and d.channel = 'push'),
     (select min(d.due_at) from public.deliveries d where d.state = 'queued' and d.channel = 'mail'),
-    (select min(d.lease_until) from public.deliveries d where d.state = 'sending')))
+    (select min(d.lease_expires_at) from public.deliveries d where d.state = 'sending')))
 $$;
 
 -- ---- Deletion ----

@@ -235,7 +235,7 @@ declare
   result private.search_term[] := '{}';
   changed boolean := false;
   suggestion text;
-  remaining integer := private.get_limit('search_forgiven');
+  remaining integer := private.get_limit('search_corrections');
 begin
   foreach term in array terms_given loop
     words := term.words;
@@ -392,7 +392,7 @@ begin
   if jsonb_typeof(filters -> 'query') is distinct from 'string' then
     perform private.raise_invalid('query', 'search_query_missing');
   end if;
-  page := coalesce(private.optional_integer(filters, 'page', 'search_pages_fewest', 'search_pages'), 1);
+  page := coalesce(private.optional_integer(filters, 'page', 'min_search_page', 'search_pages'), 1);
   first := private.read_day(filters, 'from');
   last := private.read_day(filters, 'to');
   empty_result := jsonb_build_object('hits', jsonb_build_array(), 'total', 0, 'more', false, 'page', page, 'meant', null);

@@ -38,7 +38,7 @@ begin
     perform private.broadcast('site', 'change', jsonb_build_object('coverage', new.coverage_id, 'seq', current_seq, 'slug', slug,
       'tags', to_jsonb(tags), 'removed', state = 'withdrawn' or kinds && '{withdrawal,redaction}' or coalesce(photo_removed, false)));
     perform private.broadcast('coverage:' || new.coverage_id, 'change',
-      jsonb_build_object('seq', current_seq, 'spread', private.get_limit('reader_spread_ms')));
+      jsonb_build_object('seq', current_seq, 'spread', private.get_limit('reader_jitter_ms')));
   end if;
 
   -- A whole import is announced once.
@@ -108,8 +108,8 @@ begin
   return null;
 end $$;
 -- Changes of the quiet hours and of the surge do not affect pages.
-create trigger announce_site after update of name, tagline, language, publisher, contact, reader_follow, reader_interval,
-  keeps_copies, accent, accent_dark, about, frames on public.site
+create trigger announce_site after update of name, tagline, language, publisher, contact, reader_follow_mode, check_interval_seconds,
+  offline_pages, accent, accent_dark, about, frames on public.site
   for each row when (to_jsonb(old) - 'quiet_hours' is distinct from to_jsonb(new) - 'quiet_hours') execute function private.announce_site('site');
 create trigger announce_topic after update on public.topics
   for each row when (old.* is distinct from new.*) execute function private.announce_site('site');
@@ -126,19 +126,19 @@ create trigger announce_bio after update of handle, display_name, bio on public.
     and (old.handle, old.display_name) is not distinct from (new.handle, new.display_name))
   execute function private.announce_site('lists');
 
--- Tells open pages that the way to follow has changed. Each page asks for it within `follow_spread_ms`. The end of
+-- Tells open pages that the way to follow has changed. Each page asks for it within `follow_jitter_ms`. The end of
 -- a surge is not announced: pages that check learn of it with their next check.
 create function private.announce_follow() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   if (private.is_surging(new) and not private.is_surging(old))
-      or (old.reader_follow, old.reader_interval) is distinct from (new.reader_follow, new.reader_interval) then
-    perform private.broadcast('coverage:' || c.id, 'follow', jsonb_build_object('spread', private.get_limit('follow_spread_ms')))
+      or (old.reader_follow_mode, old.check_interval_seconds) is distinct from (new.reader_follow_mode, new.check_interval_seconds) then
+    perform private.broadcast('coverage:' || c.id, 'follow', jsonb_build_object('spread', private.get_limit('follow_jitter_ms')))
     from public.coverages c where c.state in ('scheduled', 'live', 'paused');
   end if;
   return null;
 end $$;
-create trigger announce_follow after update of reader_follow, reader_interval, surge, surge_load_until on public.site
+create trigger announce_follow after update of reader_follow_mode, check_interval_seconds, surge, surge_load_until on public.site
   for each row execute function private.announce_follow();
 
 -- Sequence numbers of the site and of every coverage that is or was public, for a server that may have missed
@@ -180,8 +180,8 @@ create trigger announce_tip after update of version on public.tips
 create function private.announce_used_tip() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.notify_tip_handlers(t) from public.tips t where t.used_in = new.id;
-  if new.number is not null then perform private.notify_tip_sender(t) from public.tips t where t.used_in = new.id; end if;
+  perform private.notify_tip_handlers(t) from public.tips t where t.update_id = new.id;
+  if new.number is not null then perform private.notify_tip_sender(t) from public.tips t where t.update_id = new.id; end if;
   return null;
 end $$;
 create trigger announce_used_tip after update of state on public.updates

@@ -32,7 +32,7 @@ insert into private.export_parts (part, position, key, omits, asked_for) values
   ('audit_log', 15, '{id}', '{}', null),
   ('tips', 16, '{id}', '{sender_hash,device_hash,device_known,words_hash,receipt_hash}', 'tips'),
   ('invites', 17, '{id}', '{token_hash}', 'addresses'),
-  ('follows', 18, '{id}', '{stop_secret}', 'addresses');
+  ('follows', 18, '{id}', '{unsubscribe_secret}', 'addresses');
 
 -- Logs the export and returns its parts in order: {parts}.
 create function public.begin_export(idempotency_key uuid, tips boolean, addresses boolean)
@@ -127,13 +127,13 @@ language sql stable set search_path = '' as $$
         'mail', f.mail, 'push', f.push, 'created_at', f.created_at) order by f.created_at)
       from public.follows f where f.person_id = auth.uid()), '[]'),
     'push', coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'device', s.device,
-        'service', substring(s.endpoint from '^https?://([^/]+)/'), 'created_at', s.created_at, 'last_told_at', s.last_told_at) order by s.created_at)
+        'service', substring(s.endpoint from '^https?://([^/]+)/'), 'created_at', s.created_at, 'last_notified_at', s.last_notified_at) order by s.created_at)
       from public.push_subscriptions s where s.person_id = auth.uid()), '[]'),
     'alerts', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'channel', d.channel, 'device', d.subscription_id, 'state', d.state,
         'coverage', private.coverage_for_me(a.coverage_id), 'updates', to_jsonb(d.updates), 'due_at', d.due_at,
           'sent_at', d.sent_at) order by d.due_at)
       from public.deliveries d join public.alerts a on a.id = d.alert_id where d.person_id = auth.uid()), '[]'),
-    'tips', coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'name', t.name, 'contact', t.contact, 'may_name', t.may_name,
+    'tips', coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'name', t.name, 'contact', t.contact, 'may_be_named', t.may_be_named,
         'state', case t.state when 'spam' then 'declined' else t.state end, 'created_at', t.created_at,
         'coverage', private.coverage_for_me(t.coverage_id)) order by t.created_at)
       from public.tips t where t.sender = auth.uid()), '[]'))
@@ -221,8 +221,8 @@ begin
       'standfirst', c.standfirst, 'summary', c.summary, 'summary_at', private.file_time(c.summary_at), 'state', c.state,
       'time_zone', c.time_zone, 'language', c.language, 'starts_at', private.file_time(c.starts_at),
       'ended_at', private.file_time(c.ended_at), 'published_at', private.file_time(c.published_at),
-      'revised_at', private.file_time(c.revised_at), 'newest_at', private.file_time(c.newest_at),
-      'pinned_update', c.pinned_update, 'reader_follow', c.reader_follow, 'reader_interval', c.reader_interval,
+      'revised_at', private.file_time(c.revised_at), 'last_published_at', private.file_time(c.last_published_at),
+      'pinned_update', c.pinned_update, 'reader_follow_mode', c.reader_follow_mode, 'check_interval_seconds', c.check_interval_seconds,
       'seq', c.seq, 'update_count', c.update_count, 'version', c.version),
     'slugs', (select jsonb_agg(jsonb_build_object('slug', s.slug, 'since', private.file_time(s.since)) order by s.since, s.slug)
       from public.coverage_slugs s where s.coverage_id = c.id),
@@ -234,7 +234,7 @@ begin
       from public.people p where p.id in (select private.bylined_people(c.id))), '[]'),
     'photos', coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'bucket', p.bucket, 'width', p.width, 'height', p.height,
         'prints', p.prints, 'colour', p.colour, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit, 'ready_at', private.file_time(p.ready_at))
-        order by p.ordinal)
+        order by p.library_position)
       from public.photos p where p.coverage_id = c.id and private.is_public_photo(p)), '[]'));
 end $$;
 

@@ -164,7 +164,7 @@ create table private.coverage_imports (
   -- Earlier slugs that belong to another coverage here.
   slugs_left text[] not null,
   bylined uuid[] not null default '{}',
-  begun_at timestamptz not null default now()
+  started_at timestamptz not null default now()
 );
 alter table private.coverage_imports enable row level security;
 revoke all on private.coverage_imports from public, anon, authenticated, service_role;
@@ -176,7 +176,7 @@ declare
   result public.coverages;
   base public.coverages;
 begin
-  perform private.require_object(c, '{id,slug,kicker,headline,standfirst,summary,summary_at,state,time_zone,language,starts_at,ended_at,published_at,revised_at,newest_at,pinned_update,reader_follow,reader_interval,seq,update_count,version}');
+  perform private.require_object(c, '{id,slug,kicker,headline,standfirst,summary,summary_at,state,time_zone,language,starts_at,ended_at,published_at,revised_at,last_published_at,pinned_update,reader_follow_mode,check_interval_seconds,seq,update_count,version}');
   base.state := 'draft'; base.kicker := ''; base.standfirst := '';
   if not coalesce(private.get_string(c, 'state') in ('scheduled', 'live', 'paused', 'ended', 'archived'), false) then
     perform private.raise_invalid('state', 'state_not_public');
@@ -184,14 +184,14 @@ begin
   base.state := (c ->> 'state')::public.coverage_state;
   result := private.read_coverage(jsonb_build_object('slug', coalesce(to_jsonb(other_slug), c -> 'slug'), 'kicker', c -> 'kicker',
     'headline', c -> 'headline', 'standfirst', c -> 'standfirst', 'time_zone', c -> 'time_zone', 'language', c -> 'language',
-    'starts_at', c -> 'starts_at', 'reader_follow', c -> 'reader_follow', 'reader_interval', c -> 'reader_interval'), base);
+    'starts_at', c -> 'starts_at', 'reader_follow_mode', c -> 'reader_follow_mode', 'check_interval_seconds', c -> 'check_interval_seconds'), base);
   result.id := private.required_uuid(c, 'id');
   result.summary := private.read_body(c -> 'summary', 0, 'summary');
   result.summary_at := private.optional_past_time(c, 'summary_at');
   result.ended_at := private.optional_past_time(c, 'ended_at');
   result.published_at := private.optional_past_time(c, 'published_at');
   result.revised_at := private.optional_past_time(c, 'revised_at');
-  result.newest_at := private.optional_past_time(c, 'newest_at');
+  result.last_published_at := private.optional_past_time(c, 'last_published_at');
   result.seq := private.required_integer(c, 'seq', 1);
   result.update_count := private.required_integer(c, 'update_count', 0);
   result.version := private.required_integer(c, 'version', 1);
@@ -379,7 +379,7 @@ begin
   end if;
   imported := private.read_archived_coverage(content -> 'coverage', other_slug);
   perform private.delete_import(r.coverage_id) from private.coverage_imports r
-  where r.coverage_id = imported.id or r.begun_at < now() - interval '1 day';
+  where r.coverage_id = imported.id or r.started_at < now() - interval '1 day';
   select * into existing from public.coverages c where c.id = imported.id for update;
   if existing.seq > imported.seq then
     perform private.raise_error('bad_state',
@@ -389,9 +389,9 @@ begin
   end if;
   perform private.check_topics(content);
   insert into public.coverages (id, slug, kicker, headline, standfirst, summary, summary_at, time_zone, language, starts_at,
-      reader_follow, reader_interval, version, restoring)
+      reader_follow_mode, check_interval_seconds, version, is_importing)
     values (imported.id, imported.slug, imported.kicker, imported.headline, imported.standfirst, imported.summary, imported.summary_at,
-      imported.time_zone, imported.language, imported.starts_at, imported.reader_follow, imported.reader_interval, imported.version, true)
+      imported.time_zone, imported.language, imported.starts_at, imported.reader_follow_mode, imported.check_interval_seconds, imported.version, true)
   on conflict do nothing;
   if not found then
     perform private.raise_invalid('slug', 'imported_slug_taken', jsonb_build_object('slug', imported.slug));

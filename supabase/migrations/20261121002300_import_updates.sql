@@ -154,7 +154,7 @@ begin
     where private.has_photos(v.content -> 'body')));
 
   insert into public.updates (id, coverage_id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
-      occurred_at, filed_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq)
+      occurred_at, created_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq)
     values (saved.id, coverage, saved.number, saved.state, new_content.headline, new_content.body,
       new_content.key_event, new_content.urgency, new_content.verification,
       new_content.attribution, new_content.dateline, new_content.occurred_at, saved.published_at, saved.published_at,
@@ -257,9 +257,9 @@ begin
       jsonb_build_object('count', imported.update_count, 'expected', expected.update_count));
   elsif expected.seq <> (select count(*) from public.coverage_changes h where h.coverage_id = imported.id) then
     perform private.raise_invalid('seq', 'change_count_mismatch', jsonb_build_object('expected', expected.seq));
-  elsif expected.newest_at is distinct from (select u.published_at from public.updates u
+  elsif expected.last_published_at is distinct from (select u.published_at from public.updates u
       where u.coverage_id = imported.id and u.number = imported.update_count) then
-    perform private.raise_invalid('newest_at', 'last_publication_mismatch');
+    perform private.raise_invalid('last_published_at', 'last_publication_mismatch');
   elsif expected.pinned_update is not null and not exists (select from public.updates u
       where u.id = expected.pinned_update and u.coverage_id = imported.id and u.state = 'published') then
     perform private.raise_invalid('pinned_update', 'update_not_pinnable');
@@ -319,8 +319,8 @@ begin
   topics := private.import_topics(imported.id, import_row.content);
   update public.people p set bylined_at = now() where p.id = any (import_row.bylined) and p.bylined_at is null;
   update public.coverages c set state = expected.state, seq = expected.seq, published_at = expected.published_at,
-    ended_at = expected.ended_at, revised_at = expected.revised_at, newest_at = expected.newest_at, pinned_update = expected.pinned_update,
-    went_on_at = case expected.state when 'live' then now() end, restoring = false
+    ended_at = expected.ended_at, revised_at = expected.revised_at, last_published_at = expected.last_published_at, pinned_update = expected.pinned_update,
+    continued_at = case expected.state when 'live' then now() end, is_importing = false
   where c.id = imported.id;
   perform private.write_coverage_revision(imported.id);
   perform private.log_action('import_coverage', 'coverage', imported.id, jsonb_build_object('slug', imported.slug));

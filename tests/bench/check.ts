@@ -19,7 +19,10 @@ export const check: Bench = {
     const { line, newsroom } = await openFarNewsroom(endings, SHORT);
     const { feed, note } = await realFeed(100);
     const coverage = await bringIn(newsroom, feed, 'check');
-    await setCoverage(newsroom, coverage, { reader_follow: 'checks', reader_interval: INTERVAL_S });
+    await setCoverage(newsroom, coverage, {
+      reader_follow_mode: 'checks',
+      check_interval_seconds: INTERVAL_S,
+    });
     const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
     const { pass } = await followPage(browser, line, `/live/${coverage.slug}`, 'checks');
     for (let n = 0; n < CHECKS; n++) await pass(INTERVAL_S);

@@ -39,7 +39,7 @@ export const INTERVAL_S = 30;
 export async function bringInBoth(newsroom: Newsroom, feed: string) {
   const bySocket = await bringIn(newsroom, feed, 'by-socket');
   const byChecks = await bringIn(newsroom, feed, 'by-checks');
-  await setCoverage(newsroom, byChecks, { reader_follow: 'checks', reader_interval: INTERVAL_S });
+  await setCoverage(newsroom, byChecks, { reader_follow_mode: 'checks', check_interval_seconds: INTERVAL_S });
   return { bySocket, byChecks };
 }
 

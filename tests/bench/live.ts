@@ -49,7 +49,7 @@ async function followByChecks(service: SupabaseClient, { id }: Coverage): Promis
       idempotency_key: randomUUID(),
       coverage_id: id,
       version: data.version,
-      content: { reader_follow: 'checks', reader_interval: 10 },
+      content: { reader_follow_mode: 'checks', check_interval_seconds: 10 },
     })
     .throwOnError();
 }

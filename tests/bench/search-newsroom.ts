@@ -57,7 +57,7 @@ const saying = (upTo: number) => `
   create table private.bench_updates as
     select n, gen_random_uuid() as id, (select count(*) from private.bench_words) as words from generate_series(1, ${upTo}) n;
   set session_replication_role = replica;
-  insert into public.updates (id, coverage_id, number, state, headline, body, key_event, filed_at, published_at, version, seq)
+  insert into public.updates (id, coverage_id, number, state, headline, body, key_event, created_at, published_at, version, seq)
     select b.id, c.id, (b.n - 1) / ${COVERAGES} + 1, 'published',
       case when b.n % 100 = 0 then (select left(string_agg(w.word, ' '), 100) from private.bench_words w where w.n between b.from_word and b.from_word + 5) end,
       jsonb_build_array(jsonb_build_object('type', 'paragraph', 'runs', jsonb_build_array(jsonb_build_object('text', b.said)))),

@@ -17,7 +17,7 @@ test('a page that follows by socket says so when the backend is gone, keeps ever
   await call(people.editor.client, 'save_coverage', {
     coverage_id: coverage.id,
     version: 1,
-    content: { reader_follow: 'sockets', reader_interval: 10 },
+    content: { reader_follow_mode: 'sockets', check_interval_seconds: 10 },
   });
   const { page, expectError: expectComplaint } = await visit();
   // What the browser itself says of answers and sockets that fail.

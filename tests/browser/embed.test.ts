@@ -17,7 +17,7 @@ const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_READ
 async function followBySocket({ people, coverage }: Newsroom) {
   const { client } = people.editor;
   const { data } = await client.from('coverages').select('version').eq('id', coverage.id).single();
-  const content = { reader_follow: 'sockets', reader_interval: 300 };
+  const content = { reader_follow_mode: 'sockets', check_interval_seconds: 300 };
   await call(client, 'save_coverage', { coverage_id: coverage.id, version: data?.version, content });
 }
 

@@ -154,11 +154,11 @@ test('explains that a device without push cannot be alerted', async ({ site, peo
   await expectNoAxeFindings(page);
   await signIn(page, await createAccount(site));
   const state = await page.context().storageState();
-  await call(people.owner.client, 'save_site', { content: { keeps_copies: false } });
+  await call(people.owner.client, 'save_site', { content: { offline_pages: false } });
   await page.goto(path);
   await page.getByText(words.device.noCopies).waitFor();
   expect(await onDevice(page).count()).toBe(0);
-  await call(people.owner.client, 'save_site', { content: { keeps_copies: true } });
+  await call(people.owner.client, 'save_site', { content: { offline_pages: true } });
 
   const iphone =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1';

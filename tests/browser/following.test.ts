@@ -103,7 +103,7 @@ test('on no screen anything moves while the page comes to life, checks rarely, l
     .select('version')
     .eq('id', coverage.id)
     .single();
-  await save(data?.version, { time_zone: clock.timeZone, reader_interval: 60 });
+  await save(data?.version, { time_zone: clock.timeZone, check_interval_seconds: 60 });
   for (let n = 1; n <= 3; n++) await publish();
   const open = async (width: number) => {
     const { page } = await visit({ viewport: { width, height: 740 } });

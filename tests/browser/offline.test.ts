@@ -194,7 +194,7 @@ test('switched off, everything goes at the next visit, and nothing is kept any m
   const { slug } = newsroom.coverage;
   const workers = () => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
   await followed(page, slug);
-  const keeps = (on: boolean) => call(people.owner.client, 'save_site', { content: { keeps_copies: on } });
+  const keeps = (on: boolean) => call(people.owner.client, 'save_site', { content: { offline_pages: on } });
   await keeps(false);
   await openLivePage(page, slug);
   await expect.poll(workers).toBe(0);

@@ -69,9 +69,9 @@ test(
     await composer.getByText(deskWords.status.sent.published(1)).waitFor();
     expect(await (await fetch(`${site.url}/live/${slug}`)).text()).toContain('The lower gate is under water');
     // Their words are there; the last of them is not on its way yet.
-    const arriving = await rows(site, coverage);
-    expect(arriving.map(({ alt }) => alt)).toEqual(['Gate 0', 'Gate 1', 'Gate 2']);
-    expect(arriving.at(-1)?.state).toBe('arriving');
+    const uploading = await rows(site, coverage);
+    expect(uploading.map(({ alt }) => alt)).toEqual(['Gate 0', 'Gate 1', 'Gate 2']);
+    expect(uploading.at(-1)?.state).toBe('uploading');
 
     line.setUploadRate(60_000);
     line.cutEvery(30_000, 2);

@@ -16,12 +16,12 @@ const REALTIME = /\/realtime\/v1\//;
 /** Has the readers of a coverage follow it so; beneath a socket a check would come long after everything else. */
 async function follow(
   { people, coverage }: Newsroom,
-  reader_follow: 'sockets' | 'checks',
-  reader_interval = reader_follow === 'sockets' ? 300 : null,
+  reader_follow_mode: 'sockets' | 'checks',
+  check_interval_seconds = reader_follow_mode === 'sockets' ? 300 : null,
 ) {
   const { client } = people.editor;
   const { data } = await client.from('coverages').select('version').eq('id', coverage.id).single();
-  const content = { reader_follow, reader_interval };
+  const content = { reader_follow_mode, check_interval_seconds };
   await call(client, 'save_coverage', { coverage_id: coverage.id, version: data?.version, content });
 }
 
@@ -164,7 +164,7 @@ test('a surge moves open pages to slow checks within a minute, and its end moves
   ];
   await surge('on', 'data-follow="checks" data-interval="60"');
   await told;
-  await page.clock.runFor(LIMITS.follow_spread_ms);
+  await page.clock.runFor(LIMITS.follow_jitter_ms);
   await closed;
   const rarely = page.getByText(feed.every(60));
   await rarely.waitFor();

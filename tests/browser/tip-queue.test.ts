@@ -116,7 +116,7 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
     body: 'Water is on Quay Street.\nI took this from the bridge.',
     coverage: slug,
     name: 'Ada',
-    may_name: true,
+    may_be_named: true,
   });
   const { page, row, press, expectComplaint } = await openQueue(people.moderator);
   expectComplaint(/ERR_FAILED|409/);

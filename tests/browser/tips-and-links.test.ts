@@ -136,7 +136,7 @@ test(
     /** What is answered in place of the function. */
     const hurdles: { status: number; headers?: Record<string, string>; json?: object; body?: string }[] = [];
     const times: number[] = [];
-    const calls: { id: string; website: string; took_ms: number; may_name: boolean }[] = [];
+    const calls: { id: string; website: string; took_ms: number; may_be_named: boolean }[] = [];
     await context.route(FUNCTION, async (route) => {
       const hurdle = hurdles.shift();
       times.push(Date.now());
@@ -185,13 +185,13 @@ test(
     const [asked = 0, taken = 0] = times;
     expect(times).toHaveLength(2);
     expect(taken - asked).toBeGreaterThan(5900);
-    expect(calls).toMatchObject([{ website: '', may_name: true }]);
+    expect(calls).toMatchObject([{ website: '', may_be_named: true }]);
     expect(calls[0]?.took_ms).toBeGreaterThan(0);
     expect(await tipsAbout(people, newsroom)).toMatchObject([
       {
         body: 'Seen from the mill, twice.',
         name: 'Ada',
-        may_name: true,
+        may_be_named: true,
         held: false,
         photo: { state: 'ready' },
       },

@@ -16,12 +16,12 @@ const textOf = (page: EnginePage, number: number) => page.locator(`#update-${num
 /** Sets how readers follow a coverage. */
 async function setFollowing(
   { people, coverage }: Newsroom,
-  reader_follow: 'sockets' | 'checks',
-  reader_interval: number,
+  reader_follow_mode: 'sockets' | 'checks',
+  check_interval_seconds: number,
 ): Promise<void> {
   const { client } = people.editor;
   const { data } = await client.from('coverages').select('version').eq('id', coverage.id).single();
-  const content = { reader_follow, reader_interval };
+  const content = { reader_follow_mode, check_interval_seconds };
   await call(client, 'save_coverage', { coverage_id: coverage.id, version: data?.version, content });
 }
 

@@ -80,13 +80,13 @@ describe('the list', () => {
     const words = { alt: 'The gate', caption: null, credit: null };
     const none = { width: null, height: null, prints: [], refusal: null };
     const ready = { ...none, ...words, id, state: 'ready' as const, width: 1600, height: 1067 };
-    const photos = [ready, { ...ready, ...none, id: 'x', state: 'arriving' as const }];
+    const photos = [ready, { ...ready, ...none, id: 'x', state: 'uploading' as const }];
     const rows = [published(2, { photos }), published(1, { photos, state: 'withdrawn', body: [] })];
     const html = renderToString(<UpdateList {...context('editor')} updates={rows} />);
     expect(
       html.match(new RegExp(`<img[^>]*src="/desk/photos/${id}/480" alt="The gate" width="1600"`, 'g')),
     ).toHaveLength(1);
-    expect(html).toContain(photoWords.row.arriving(1));
+    expect(html).toContain(photoWords.row.uploading(1));
   });
 
   test('is whole before any script: states in words, times in the zone, what is said of each', () => {

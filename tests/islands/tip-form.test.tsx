@@ -8,7 +8,7 @@ import { tips as words } from '../../src/lib/i18n/tips.ts';
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 
 test('the form is whole before any script, with what was sent and what is wrong with it', () => {
-  const text = { coverage: 'river', body: '<b>Gate</b>', name: 'Ada', may_name: true, contact: '01' };
+  const text = { coverage: 'river', body: '<b>Gate</b>', name: 'Ada', may_be_named: true, contact: '01' };
   const problems = { contact: 'Too long.', photo: words.photoAgain };
   const html = renderToString(
     <TipForm backend={backend} coverage="river" text={text} problems={problems} sentence="No." />,

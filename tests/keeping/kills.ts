@@ -223,7 +223,7 @@ async function settle(house: House, scheduled: Set<string>, photos: Set<string>)
     await fetch(`${house.url}/api/photos/${id}`, asked).catch(() => undefined);
   }
   await until(
-    async () => (await count('photos', photos, 'arriving')) === 0,
+    async () => (await count('photos', photos, 'uploading')) === 0,
     'A photo that was uploaded does not become ready',
     house,
   );

@@ -130,7 +130,7 @@ function tipForm(): FormData {
     contact: 'ada@a.example',
   };
   for (const [name, value] of Object.entries(typed)) form.set(name, value);
-  form.set('may_name', 'on');
+  form.set('may_be_named', 'on');
   form.set('photo', new File([JPEG], 'gate.jpg', { type: 'image/jpeg' }));
   return form;
 }
@@ -143,7 +143,9 @@ function expectKept(html: string): void {
   expect(html).toMatch(/<textarea[^>]*>The gate “is” &lt;shut(>|&gt;)\.<\/textarea>/);
   for (const value of ['Ada', 'ada@a.example', newsroom.coverage.slug])
     expect(html).toContain(`value="${value}"`);
-  expect(html).toMatch(/<input[^>]*name="may_name"[^>]*checked|<input[^>]*checked[^>]*name="may_name"/);
+  expect(html).toMatch(
+    /<input[^>]*name="may_be_named"[^>]*checked|<input[^>]*checked[^>]*name="may_be_named"/,
+  );
   expect(html).toContain(tips.photoAgain);
   expect(html).toContain(tips.refused.unavailable);
 }

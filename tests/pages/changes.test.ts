@@ -99,13 +99,13 @@ test('how to follow is told by the page and by every answer, as the coverage or 
   const both = async (...attributes: string[]) =>
     expect.poll(told, { timeout: 10_000 }).toEqual([attributes.join(' '), attributes.join(' ')]);
   const backend = ['data-backend="/"', `data-key="${site.publishableKey}"`];
-  await set({ reader_follow: 'checks' });
+  await set({ reader_follow_mode: 'checks' });
   await both('data-follow="checks"', 'data-interval="10"');
-  await set({ reader_interval: 60 });
+  await set({ check_interval_seconds: 60 });
   await both('data-follow="checks"', 'data-interval="60"');
-  await set({ reader_follow: 'sockets' });
+  await set({ reader_follow_mode: 'sockets' });
   await both('data-follow="sockets"', 'data-interval="60"', ...backend);
-  await set({ reader_follow: null, reader_interval: null });
+  await set({ reader_follow_mode: null, check_interval_seconds: null });
   await both('data-follow="sockets"', 'data-interval="10"', ...backend);
 });
 

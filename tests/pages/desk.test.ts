@@ -219,7 +219,7 @@ describe('the desk of a coverage', () => {
 
 describe('how readers follow', () => {
   const rowOf = async ({ service }: TestSite) =>
-    (await service.from('site').select('surge, surge_since, keeps_copies').single()).data;
+    (await service.from('site').select('surge, surge_since, offline_pages').single()).data;
   const asksRarely = `data-follow="checks" data-interval="${LIMITS.surge_interval_seconds}"`;
   const answerOf = async ({ url }: TestSite, slug: string) =>
     (await fetch(`${url}/live/${slug}/changes?after=0`)).text();
@@ -270,21 +270,22 @@ describe('how readers follow', () => {
       await signInJar(site.url, people.owner),
       await signInJar(site.url, people.editor),
     ];
-    const fields = { form: 'readers', reader_follow: 'auto', reader_interval: '10' };
-    for (const [more, keeps_copies] of [
+    const fields = { form: 'readers', reader_follow_mode: 'auto', check_interval_seconds: '10' };
+    for (const [more, offline_pages] of [
       [{}, false],
-      [{ keeps_copies: 'on' }, true],
+      [{ offline_pages: 'on' }, true],
     ] as const) {
       const answer = await owner.post('/desk/site', { ...fields, ...more });
       expect(redirectOf(answer)).toEqual([303, '/desk/site?done=readers#readers']);
-      expect(await rowOf(site)).toMatchObject({ keeps_copies });
+      expect(await rowOf(site)).toMatchObject({ offline_pages });
       const page = await (await owner.get('/desk/site?done=readers')).text();
-      expect([page.includes(newsroomSettings.done.readers), /keeps_copies"[^>]* checked/.test(page)]).toEqual(
-        [true, keeps_copies],
-      );
+      expect([
+        page.includes(newsroomSettings.done.readers),
+        /offline_pages"[^>]* checked/.test(page),
+      ]).toEqual([true, offline_pages]);
     }
     expect((await editor.post('/desk/site', fields)).status).toBe(403);
-    expect(await rowOf(site)).toMatchObject({ keeps_copies: true });
+    expect(await rowOf(site)).toMatchObject({ offline_pages: true });
   });
 });
 

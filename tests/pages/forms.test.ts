@@ -71,7 +71,7 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
   const typed = {
     body: 'The lower gate is shut.',
     name: 'Ada',
-    may_name: 'on',
+    may_be_named: 'on',
     website: 'https://x.example',
   };
   for (const [name, value] of Object.entries(typed)) form.set(name, value);
@@ -92,7 +92,7 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
   const [tip] = await callServer<{ id: string; version: number }[]>(client, 'tip_queue', {
     filters: { view: 'held' },
   });
-  expect(tip).toMatchObject({ name: 'Ada', may_name: true, suspect: 'honeypot', state: 'new' });
+  expect(tip).toMatchObject({ name: 'Ada', may_be_named: true, suspicion: 'honeypot', state: 'new' });
   await call(client, 'close_tip', { tip_id: tip?.id, version: tip?.version, state: 'spam' });
   expect(await told()).toEqual({ state: 'declined', used: null });
   const page = await (await fetch(site.url + path)).text();

@@ -99,13 +99,13 @@ test('text goes out first; its photo follows by itself, and goes with a correcti
   newsroom,
 }) => {
   const [id, second] = [await announcePhoto(newsroom), await addPhoto(site, newsroom)];
-  const arriving = { type: 'photo', photo: id } as const;
-  const update = await newsroom.publish({ body: [paragraph('First.'), arriving, second.block] });
+  const uploading = { type: 'photo', photo: id } as const;
+  const update = await newsroom.publish({ body: [paragraph('First.'), uploading, second.block] });
   const alone = await newsroom.publish({ body: [second.block], key_event: true });
   const before = await pageOf(site, newsroom);
   expect([before.includes(id), before.includes(second.id)]).toEqual([false, true]);
   expect(before, 'a line of the list').toMatch(new RegExp(`update-${alone.number}">${ALT}</a>`));
-  expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'arriving', refusal: null });
+  expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'uploading', refusal: null });
   expect(await statuses(site, id)).toEqual([404, 404, 404]);
 
   await uploadPhoto(newsroom, id, await makePhoto(700, 500));

@@ -20,7 +20,7 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
   const { people, coverage } = newsroom;
   const photo = randomUUID();
   const picture = await makePhoto();
-  const tip = { id: randomUUID(), body: 'The quay is under water.', name: 'Ada', may_name: true };
+  const tip = { id: randomUUID(), body: 'The quay is under water.', name: 'Ada', may_be_named: true };
   const { data } = await anonClient(site).functions.invoke<Taken>('submit-tip', {
     body: { ...tip, coverage: coverage.slug, photo: { id: photo, type: 'image/jpeg', size: picture.length } },
   });

@@ -104,10 +104,10 @@ export function openAlerts(database: TestDatabase, staff: () => Person) {
         u as (update public.updates set published_at = published_at - make_interval(secs => ${seconds}),
           revised_at = revised_at - make_interval(secs => ${seconds}) where published_at is not null),
         d as (update public.deliveries set due_at = due_at - make_interval(secs => ${seconds}),
-          claimed_at = claimed_at - make_interval(secs => ${seconds}), lease_until = lease_until - make_interval(secs => ${seconds}),
-          begun_at = begun_at - make_interval(secs => ${seconds}))
+          claimed_at = claimed_at - make_interval(secs => ${seconds}), lease_expires_at = lease_expires_at - make_interval(secs => ${seconds}),
+          sending_started_at = sending_started_at - make_interval(secs => ${seconds}))
         update public.alerts set due_at = due_at - make_interval(secs => ${seconds}),
-          latest_at = latest_at - make_interval(secs => ${seconds}), begun_at = begun_at - make_interval(secs => ${seconds})`);
+          latest_at = latest_at - make_interval(secs => ${seconds}), started_at = started_at - make_interval(secs => ${seconds})`);
     },
     claim: (most = 200) =>
       database.call(SERVER, ['claim_deliveries', { max_rows: most }]) as Promise<Delivery[]>,

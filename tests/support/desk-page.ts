@@ -131,7 +131,7 @@ export async function readStoredUpdates(site: TestSite, { coverage }: Newsroom) 
     .select('*')
     .eq('coverage_id', coverage.id)
     .order('number')
-    .order('filed_at');
+    .order('created_at');
   return data ?? [];
 }
 

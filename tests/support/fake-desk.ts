@@ -28,8 +28,8 @@ export const coverage: DeskCoverage = {
   pinned_update: null,
   update_count: 3,
   version: 1,
-  reader_follow: null,
-  reader_interval: null,
+  reader_follow_mode: null,
+  check_interval_seconds: null,
   quiet_since: null,
   summary: [{ type: 'paragraph', runs: [{ text: 'It blows.' }] }],
 };
@@ -63,12 +63,12 @@ export function deskUpdate(part: Partial<DeskUpdate> = {}): DeskUpdate {
     desk_note: null,
     dateline: null,
     author: 'reporter-id',
-    filed_by: 'reporter-id',
+    created_by: 'reporter-id',
     published_by: null,
     occurred_at: null,
-    filed_at: '2026-11-21T10:00:00+00:00',
+    created_at: '2026-11-21T10:00:00+00:00',
     scheduled_for: null,
-    schedule_refusal: null,
+    schedule_error_code: null,
     published_at: null,
     revised_at: null,
     corrected_at: null,
@@ -193,7 +193,7 @@ export function openFakePhotoApi() {
     throw new Refused(refusal(refused.code));
   }
   const answer = (id: string): PhotoResult => {
-    const state = rows.get(id) ?? 'arriving';
+    const state = rows.get(id) ?? 'uploading';
     return { state, refusal: state === 'refused' ? 'unsupported_media' : null };
   };
 
@@ -202,13 +202,13 @@ export function openFakePhotoApi() {
     async save(id, coverage, words) {
       newsroom.coverages.add(coverage);
       await called('save', `${id} ${words?.alt.trim() ?? '-'}`);
-      if (!rows.has(id)) rows.set(id, 'arriving');
+      if (!rows.has(id)) rows.set(id, 'uploading');
       return answer(id);
     },
     async cancel(id) {
       await called('giveUp', id);
       if (!rows.has(id)) throw new Refused(refusal('not_found'));
-      if (rows.get(id) === 'arriving') rows.set(id, 'refused');
+      if (rows.get(id) === 'uploading') rows.set(id, 'refused');
       return answer(id);
     },
     async upload({ name, uploadUrl }, handlers, signal) {
@@ -293,10 +293,10 @@ export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
     body: `Tip ${updateCount}`,
     name: null,
     contact: null,
-    may_name: false,
+    may_be_named: false,
     state: 'new',
     held: false,
-    suspect: null,
+    suspicion: null,
     version: 1,
     created_at: '2026-11-22T10:00:00+00:00',
     taken_at: null,

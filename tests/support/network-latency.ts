@@ -49,7 +49,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
   let inFlight = 0;
   let acknowledged = 0;
   let opening = false;
-  let arriving: NodeJS.Timeout | undefined;
+  let uploading: NodeJS.Timeout | undefined;
   const timers = new Set<NodeJS.Timeout>();
 
   from.on('data', (bytes: Buffer) => {
@@ -97,13 +97,13 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
 
   /** Delivers segments that are due, and sets a timer for the next one. */
   function arrive(): void {
-    clearTimeout(arriving);
+    clearTimeout(uploading);
     for (let next = onTheWay[0]; next && next.at <= performance.now(); next = onTheWay[0]) {
       onTheWay.shift();
       deliver(next);
     }
     const [next] = onTheWay;
-    if (next) arriving = setTimeout(arrive, Math.ceil(next.at - performance.now()));
+    if (next) uploading = setTimeout(arrive, Math.ceil(next.at - performance.now()));
   }
 
   function deliver({ bytes, flight, arrived }: Piece): void {
@@ -134,7 +134,7 @@ export function openDirection({ from, to, lane, delay, opensAt, leaving }: Direc
 
   return {
     stop() {
-      clearTimeout(arriving);
+      clearTimeout(uploading);
       for (const timer of timers) clearTimeout(timer);
     },
   };

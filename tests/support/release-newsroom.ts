@@ -126,7 +126,7 @@ async function submitTips(
       body,
       name: 'Ada',
       contact: 'ada@example.org',
-      may_name: true,
+      may_be_named: true,
     };
     const { data, error } = await anonClient(backend).functions.invoke('submit-tip', { body: tip });
     if (error) throw error;

@@ -52,7 +52,7 @@ export async function seedTips(site: TestSite, { coverage }: Newsroom): Promise<
     coverage: coverage.slug,
     name: 'Ada',
     contact: 'ada@example.org',
-    may_name: true,
+    may_be_named: true,
   });
   await sendTip(site, { body: 'Cheap watches.', website: 'x', contact: 'x'.repeat(120) });
   await sendTip(site, { body: 'ارتفع النهر مترين.', name: 'سلمى', coverage: `${coverage.slug}-ar` });
@@ -164,8 +164,8 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
     headline: 'La crecida del Ebro, hora a hora',
     standfirst: 'Lo que se sabe.\nY lo que no.',
     topics: ['rios', 'weather'],
-    reader_follow: 'checks',
-    reader_interval: 30,
+    reader_follow_mode: 'checks',
+    check_interval_seconds: 30,
     starts_at: '2031-05-06T07:08:09.123456Z',
   };
   await call(editor, 'save_coverage', { coverage_id, version: 1, content });

@@ -11,7 +11,7 @@ type TipContent = {
   coverage?: string;
   name?: string;
   contact?: string;
-  may_name?: boolean;
+  may_be_named?: boolean;
   /** A field that people do not see. Tips that fill it are held. */
   website?: string;
 };

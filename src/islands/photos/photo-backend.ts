@@ -31,7 +31,7 @@ export type PhotoApi = {
    */
   upload(file: UploadFile, handlers: UploadHandlers, signal: AbortSignal): Promise<void>;
   /**
-   * Has an uploaded photo processed. The state is `arriving` while that is not finished.
+   * Has an uploaded photo processed. The state is `uploading` while that is not finished.
    * @throws Refused
    */
   process(photo: string): Promise<PhotoResult>;

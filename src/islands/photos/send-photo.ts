@@ -207,8 +207,8 @@ export async function cancelPhoto(id: string, api: PhotoApi): Promise<AttemptRes
   }
 }
 
-/** The result of a photo that is no longer arriving. */
+/** The result of a photo that is no longer uploading. */
 function finalResult(photoResult: PhotoResult | undefined): PhotoResult | undefined {
   if (photoResult?.state === 'removed') return { state: 'refused', refusal: 'removed' };
-  return photoResult && photoResult.state !== 'arriving' ? photoResult : undefined;
+  return photoResult && photoResult.state !== 'uploading' ? photoResult : undefined;
 }

@@ -121,7 +121,9 @@ export function TipPhoto({ queue, photo }: Props) {
     if (element.current?.open && image?.complete && image.naturalWidth > 0) markSeen();
   });
   if (state !== 'ready') {
-    return <p className="help">{state === 'arriving' ? messages.photo.arriving : messages.photo.refused}</p>;
+    return (
+      <p className="help">{state === 'uploading' ? messages.photo.uploading : messages.photo.refused}</p>
+    );
   }
   return (
     <details className="tip-photo" ref={element}>
@@ -176,7 +178,7 @@ export function TipText({ tip }: { tip: QueueTip }) {
           {isUnfolded ? messages.less : messages.whole}
         </button>
       )}
-      {tip.held && <p className="tip-held">{messages.held[tip.suspect ?? 'flood']}</p>}
+      {tip.held && <p className="tip-held">{messages.held[tip.suspicion ?? 'flood']}</p>}
       <Sender tip={tip} />
       {used && (
         <p className="help">
@@ -201,13 +203,13 @@ function usedMessage({ number, state }: NonNullable<QueueTip['used']>): string {
 }
 
 /** Name of the sender, whether it may be published, and contact, as a link where possible. */
-function Sender({ tip: { name, contact, may_name } }: { tip: QueueTip }) {
+function Sender({ tip: { name, contact, may_be_named } }: { tip: QueueTip }) {
   const href = contact && contactHref(contact);
   return (
     <p className="tip-sender">
       <span>
         {name && <bdi>{name}</bdi>}{' '}
-        {name ? messages.sender[may_name ? 'publish' : 'private'] : messages.sender.none}
+        {name ? messages.sender[may_be_named ? 'publish' : 'private'] : messages.sender.none}
       </span>{' '}
       {contact ? (
         <span>

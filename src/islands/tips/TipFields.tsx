@@ -55,7 +55,12 @@ export function TipFields({ text, status, isReady, isRestored, me, onPhoto, onSt
           <input {...control} name="name" autoComplete="name" readOnly={isSending} defaultValue={text.name} />
         )}
       </Field>
-      <Check name="may_name" label={messages.mayName} help={messages.mayNameHelp} isOn={text.may_name} />
+      <Check
+        name="may_be_named"
+        label={messages.mayName}
+        help={messages.mayNameHelp}
+        isOn={text.may_be_named}
+      />
       <Field label={messages.contact} help={messages.contactHelp} problem={problems.contact}>
         {(control) => <input {...control} name="contact" readOnly={isSending} defaultValue={text.contact} />}
       </Field>

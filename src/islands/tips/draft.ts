@@ -57,8 +57,8 @@ export function fillForm(form: HTMLFormElement, text: TipValues): void {
     const isField = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
     if (isField && field.value === '') field.value = String(text[name] ?? '');
   }
-  const mayName = form.elements.namedItem('may_name');
-  if (mayName instanceof HTMLInputElement) mayName.checked ||= text.may_name === true;
+  const mayName = form.elements.namedItem('may_be_named');
+  if (mayName instanceof HTMLInputElement) mayName.checked ||= text.may_be_named === true;
 }
 
 export function readTip(form: FormData): TipValues {
@@ -67,7 +67,7 @@ export function readTip(form: FormData): TipValues {
     coverage: text('coverage'),
     body: text('body'),
     name: text('name'),
-    may_name: form.has('may_name'),
+    may_be_named: form.has('may_be_named'),
     contact: text('contact'),
   };
 }

@@ -65,7 +65,7 @@ export function VersionItem({
     <time dateTime={machineTime(moment)}>
       {timeRelativeTo(
         moment,
-        update.published_at ?? update.filed_at,
+        update.published_at ?? update.created_at,
         deskClock({ time_zone: clock.timeZone }),
       )}
     </time>

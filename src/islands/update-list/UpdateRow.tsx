@@ -97,7 +97,7 @@ export function EditedBy({ presence, id }: { presence: DeskPresence; id: string 
 /** Time, state, number, byline and flags of an update. */
 export function RowLine({ desk, update, context, isPinned }: RowProps) {
   const clock = deskClock({ time_zone: context.timeZone });
-  const at = update.published_at ?? update.filed_at;
+  const at = update.published_at ?? update.created_at;
   return (
     <p className="row-line">
       <time dateTime={machineTime(at)}>
@@ -145,8 +145,8 @@ function flags(update: RowProps['update'], isPinned: boolean): string[] {
 /** Photos of an update in the list, and the number of missing ones. */
 export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
   if (photos.length === 0) return null;
-  const count = (state: 'arriving' | 'refused') => photos.filter((photo) => photo.state === state).length;
-  const [arriving, refused] = [count('arriving'), count('refused')];
+  const count = (state: 'uploading' | 'refused') => photos.filter((photo) => photo.state === state).length;
+  const [uploading, refused] = [count('uploading'), count('refused')];
   return (
     <div className="row-photos">
       {photos.map(
@@ -163,7 +163,7 @@ export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
             />
           ),
       )}
-      {arriving > 0 && <span className="help">{deskPhotosMessages.row.arriving(arriving)}</span>}
+      {uploading > 0 && <span className="help">{deskPhotosMessages.row.uploading(uploading)}</span>}
       {refused > 0 && <span className="help">{deskPhotosMessages.row.refused(refused)}</span>}
     </div>
   );
@@ -274,8 +274,8 @@ export function UpdateRow(props: RowProps) {
     >
       <RowLine {...props} />
       {panel !== 'edit' && <RowText update={update} context={context} />}
-      {update.schedule_refusal && (
-        <p className="refused">{deskMessages.schedule.refused(update.schedule_refusal)}</p>
+      {update.schedule_error_code && (
+        <p className="refused">{deskMessages.schedule.refused(update.schedule_error_code)}</p>
       )}
       {Panel ? <Panel desk={desk} update={update} onClose={close} /> : <RowActions {...props} />}
     </li>

@@ -18,7 +18,7 @@ export const COVERAGE_PARTS = {
   address: ['slug'],
   place: ['time_zone', 'language', 'starts_at'],
   topics: ['topics'],
-  following: ['reader_follow', 'reader_interval'],
+  following: ['reader_follow_mode', 'check_interval_seconds'],
 } as const;
 export type CoveragePart = keyof typeof COVERAGE_PARTS;
 
@@ -38,8 +38,8 @@ export type CoverageSettings = Pick<
   | 'time_zone'
   | 'language'
   | 'starts_at'
-  | 'reader_follow'
-  | 'reader_interval'
+  | 'reader_follow_mode'
+  | 'check_interval_seconds'
   | 'version'
 > & {
   /** Slugs of the coverage's topics, sorted. */
@@ -47,7 +47,7 @@ export type CoverageSettings = Pick<
 };
 
 const COLUMNS =
-  `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, reader_follow, reader_interval,
+  `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, reader_follow_mode, check_interval_seconds,
   version, coverage_topics(topics(slug))` as const;
 
 /** Returns the settings of a coverage; null if the caller may not see a coverage with this slug. */
@@ -72,8 +72,8 @@ export function settingsValues(part: CoveragePart, coverage: CoverageSettings): 
     language: coverage.language,
     starts_at: coverage.starts_at ? localTime(coverage.starts_at, coverage.time_zone) : '',
     topics: coverage.topics.join(' '),
-    reader_follow: coverage.reader_follow ?? '',
-    reader_interval: coverage.reader_interval?.toString() ?? '',
+    reader_follow_mode: coverage.reader_follow_mode ?? '',
+    check_interval_seconds: coverage.check_interval_seconds?.toString() ?? '',
   };
   return Object.fromEntries(COVERAGE_PARTS[part].map((name) => [name, all[name] ?? '']));
 }
@@ -115,8 +115,8 @@ export function settingsContent(
     }
     case 'following':
       return {
-        reader_follow: (values.reader_follow || null) as Enums<'reader_follow'> | null,
-        reader_interval: intervalOf(values.reader_interval ?? ''),
+        reader_follow_mode: (values.reader_follow_mode || null) as Enums<'reader_follow_mode'> | null,
+        check_interval_seconds: intervalOf(values.check_interval_seconds ?? ''),
       };
     case 'place': {
       const { language = '', starts_at = '' } = values;
@@ -131,10 +131,10 @@ export function settingsContent(
 
 function intervalOf(text: string): number | null {
   if (text === '') return null;
-  const { reader_interval_min: min, reader_interval_max: max } = LIMITS;
+  const { check_interval_min: min, check_interval_max: max } = LIMITS;
   const seconds = Number(text);
   if (!Number.isInteger(seconds) || seconds < min || seconds > max)
-    throw invalidField('reader_interval', deskWords.following.intervalWrong(min, max));
+    throw invalidField('check_interval_seconds', deskWords.following.intervalWrong(min, max));
   return seconds;
 }
 

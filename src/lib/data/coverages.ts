@@ -16,7 +16,7 @@ import {
 
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
-  ended_at, published_at, revised_at, pinned_update, reader_follow, reader_interval, seq, update_count, version,
+  ended_at, published_at, revised_at, pinned_update, reader_follow_mode, check_interval_seconds, seq, update_count, version,
   topics!coverage_topics(slug, name)` as const;
 
 /** Result of looking up a slug. */
@@ -116,7 +116,7 @@ export type CoverageLine = Pick<
 
 const LINE_COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
-  update_count, newest_at,
+  update_count, last_published_at,
   key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS})` as const;
 
 /** Selects coverages as lines, optionally of one topic. */
@@ -210,11 +210,11 @@ export async function readLinesStartedBetween(from: Date, until: Date, skip: num
 
 type Row = NonNullable<Awaited<ReturnType<typeof selectLines>>['data']>[number];
 
-const toLine = ({ key_events, newest_at, state, ...row }: Row): CoverageLine => ({
+const toLine = ({ key_events, last_published_at, state, ...row }: Row): CoverageLine => ({
   ...row,
   state: state as PublicState,
   keyEvents: key_events.map(toKeyEvent),
-  newestAt: newest_at,
+  newestAt: last_published_at,
 });
 
 /** States in which new updates are expected. */

@@ -20,12 +20,12 @@ export function rowsForHeads(heads: UpdateHead[], rows: DeskUpdate[]): DeskUpdat
 
 function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
   // A photo that becomes ready changes neither the version nor, in a draft, the seq.
-  const isSettled = row?.photos.every(({ state }) => state !== 'arriving');
+  const isSettled = row?.photos.every(({ state }) => state !== 'uploading');
   return (
     row?.version === head.version &&
     row.state === head.state &&
     row.seq === head.seq &&
-    row.schedule_refusal === head.schedule_refusal &&
+    row.schedule_error_code === head.schedule_error_code &&
     isSettled === true
   );
 }
@@ -59,7 +59,7 @@ export function applyChangedRows(
 /** Order of the database: updates without a number first, then by number, newest first. */
 function byDeskOrder(a: DeskUpdate, b: DeskUpdate): number {
   if (a.number !== b.number) return (b.number ?? Infinity) - (a.number ?? Infinity);
-  return Date.parse(b.filed_at) - Date.parse(a.filed_at);
+  return Date.parse(b.created_at) - Date.parse(a.created_at);
 }
 
 /** A list that keeps its positions while a person uses it, and the number of new rows that it does not show. */

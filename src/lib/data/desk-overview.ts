@@ -17,7 +17,7 @@ export type Overview = { rows: OverviewRow[]; more: boolean };
 const PAGE = 50;
 
 const COLUMNS = `id, slug, kicker, headline, state, time_zone, language, update_count,
-  newest:newest_at` as const;
+  newest:last_published_at` as const;
 
 /**
  * Returns the coverages whose desk a person may read. Contributors see those of their memberships.

@@ -26,7 +26,7 @@ export type DatabaseClient = SupabaseClient<Database>;
 export type UpdateWindow = { filter: UpdateFilter; words: string; most: number };
 
 const COVERAGE =
-  'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary, reader_follow, reader_interval';
+  'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary, reader_follow_mode, check_interval_seconds';
 
 /** Finds a coverage by slug or id; null if the caller may not see it. */
 export async function readCoverage(

@@ -33,7 +33,7 @@ export type Follow = FollowSettings & {
 };
 
 /** A browser that receives push alerts. */
-export type AlertDevice = { id: string; device: string; created_at: string; last_told_at: string | null };
+export type AlertDevice = { id: string; device: string; created_at: string; last_notified_at: string | null };
 
 /** Delivery channels that this newsroom has configured. */
 export type AlertChannels = { push_key: string | null; mail: boolean };

@@ -117,7 +117,7 @@ export async function deleteUnusedPhotos(): Promise<void> {
     const state = states.get(id);
     const isUpload = (path: string) => path.startsWith('incoming/');
     const isKept = state === 'ready' || state === 'refused';
-    if (state !== 'arriving')
+    if (state !== 'uploading')
       await removeObjects(bucket as PhotoBucket, isKept ? paths.filter(isUpload) : paths);
   }
 }

@@ -27,20 +27,20 @@ export const SITE_PARTS = {
   words: ['name', 'tagline', 'publisher', 'contact', 'language'],
   colours: ['accent', 'accent_dark'],
   about: ['about'],
-  readers: ['reader_follow', 'reader_interval', 'keeps_copies'],
+  readers: ['reader_follow_mode', 'check_interval_seconds', 'offline_pages'],
   frames: ['frames', 'frame_sites'],
   desk: ['quiet_hours'],
 } as const;
 export type SitePart = keyof typeof SITE_PARTS;
 export type SiteField = (typeof SITE_PARTS)[SitePart][number];
 
-/** Form values by field name. `about` is Markdown, `keeps_copies` is `on` or empty. */
+/** Form values by field name. `about` is Markdown, `offline_pages` is `on` or empty. */
 export type SiteValues = Record<SiteField, string>;
 
 export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE_PARTS, name);
 
 const COLUMNS =
-  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow, reader_interval, keeps_copies, quiet_hours, frames';
+  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow_mode, check_interval_seconds, offline_pages, quiet_hours, frames';
 
 /** Returns the current settings as form values. */
 export async function readSiteValues(backend: DatabaseClient): Promise<SiteValues> {
@@ -51,9 +51,9 @@ export async function readSiteValues(backend: DatabaseClient): Promise<SiteValue
     ...row,
     // The generated types do not know that the database validates the body.
     about: writeBody(row.about as Body),
-    reader_interval: String(row.reader_interval),
+    check_interval_seconds: String(row.check_interval_seconds),
     quiet_hours: String(row.quiet_hours),
-    keeps_copies: row.keeps_copies ? 'on' : '',
+    offline_pages: row.offline_pages ? 'on' : '',
     ...framesForm(row.frames),
   };
 }
@@ -104,14 +104,14 @@ function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
       return { about: parseBody(values.about ?? '') };
     case 'readers':
       return {
-        reader_follow: values.reader_follow ?? '',
-        reader_interval: numberOf(
+        reader_follow_mode: values.reader_follow_mode ?? '',
+        check_interval_seconds: numberOf(
           values,
-          'reader_interval',
-          LIMITS.reader_interval_min,
-          LIMITS.reader_interval_max,
+          'check_interval_seconds',
+          LIMITS.check_interval_min,
+          LIMITS.check_interval_max,
         ),
-        keeps_copies: values.keeps_copies === 'on',
+        offline_pages: values.offline_pages === 'on',
       };
     case 'frames':
       return { frames: parseFrames(values) };

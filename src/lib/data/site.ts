@@ -13,9 +13,9 @@ export type Site = {
   publisher: string;
   contact: string;
   /** Follow mode of coverages without their own. */
-  reader_follow: ReaderFollow;
+  reader_follow_mode: ReaderFollow;
   /** Seconds between two checks of an open page. */
-  reader_interval: number;
+  check_interval_seconds: number;
   /** Surge mode: on, off, or decided by the load of the site's servers. */
   surge: SurgeMode;
   /**
@@ -25,7 +25,7 @@ export type Site = {
   /** Start of the current or last surge. */
   surge_since: string | null;
   /** Whether service workers may store copies of public pages. */
-  keeps_copies: boolean;
+  offline_pages: boolean;
   /** Accent colours of the light and dark scheme; '' means the default. */
   accent: string;
   accent_dark: string;
@@ -36,7 +36,7 @@ export type Site = {
 };
 
 const COLUMNS =
-  'name, tagline, language, publisher, contact, reader_follow, reader_interval, surge, surge_load_until, surge_since, keeps_copies, accent, accent_dark, frames, seq';
+  'name, tagline, language, publisher, contact, reader_follow_mode, check_interval_seconds, surge, surge_load_until, surge_since, offline_pages, accent, accent_dark, frames, seq';
 
 let remembered: Site | null = null;
 /** Times of the monotonic clock. */

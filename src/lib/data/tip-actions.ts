@@ -76,5 +76,5 @@ export function tipUseContent({
 }
 
 /** Returns the name to credit; null without the sender's permission. */
-export const creditOf = ({ name, may_name }: Pick<QueueTip, 'name' | 'may_name'>) =>
-  may_name && name ? name : null;
+export const creditOf = ({ name, may_be_named }: Pick<QueueTip, 'name' | 'may_be_named'>) =>
+  may_be_named && name ? name : null;

@@ -9,13 +9,13 @@ export type TipValues = {
   body: string;
   name: string;
   /** Whether the name may be published. */
-  may_name: boolean;
+  may_be_named: boolean;
   contact: string;
 };
 
 export type TipProblems = Partial<Record<keyof TipValues | 'photo', string>>;
 
-export const EMPTY_TIP: TipValues = { coverage: '', body: '', name: '', may_name: false, contact: '' };
+export const EMPTY_TIP: TipValues = { coverage: '', body: '', name: '', may_be_named: false, contact: '' };
 
 /** Whether the form has a field to show the refusal at. */
 export const isTipField = (field: string | undefined): field is 'body' | 'name' | 'contact' | 'photo' =>

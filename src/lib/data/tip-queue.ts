@@ -26,11 +26,11 @@ export type QueueTip = {
   name: string | null;
   contact: string | null;
   /** Whether the sender allows the name to be published. */
-  may_name: boolean;
+  may_be_named: boolean;
   state: TipState;
   held: boolean;
   /** Why the tip looks automated, if it does. */
-  suspect: 'honeypot' | 'haste' | null;
+  suspicion: 'honeypot' | 'haste' | null;
   version: number;
   created_at: string;
   taken_at: string | null;
@@ -88,7 +88,7 @@ export const isQueueView = (text: string | null): text is QueueView =>
  */
 export function isTipOutdated(tip: QueueTip | undefined, version: number): boolean {
   if (!tip || tip.version < version) return true;
-  return tip.version === version && (tip.state === 'used' || tip.photo?.state === 'arriving');
+  return tip.version === version && (tip.state === 'used' || tip.photo?.state === 'uploading');
 }
 
 /** Returns the number of tips in a view; null if it is not counted. */

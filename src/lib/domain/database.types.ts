@@ -18,41 +18,41 @@ export type Database = {
     Tables: {
       alerts: {
         Row: {
-          begun_at: string | null
           channel: Database["public"]["Enums"]["alert_channel"]
           coverage_id: string
+          deliveries_created_at: string | null
           due_at: string
           id: string
+          last_person_id: string | null
           latest_at: string
-          reached: string | null
           scope: Database["public"]["Enums"]["follow_scope"]
-          spread_at: string | null
+          started_at: string | null
           updates: string[]
           urgent: boolean
         }
         Insert: {
-          begun_at?: string | null
           channel: Database["public"]["Enums"]["alert_channel"]
           coverage_id: string
+          deliveries_created_at?: string | null
           due_at: string
           id?: string
+          last_person_id?: string | null
           latest_at: string
-          reached?: string | null
           scope: Database["public"]["Enums"]["follow_scope"]
-          spread_at?: string | null
+          started_at?: string | null
           updates: string[]
           urgent: boolean
         }
         Update: {
-          begun_at?: string | null
           channel?: Database["public"]["Enums"]["alert_channel"]
           coverage_id?: string
+          deliveries_created_at?: string | null
           due_at?: string
           id?: string
+          last_person_id?: string | null
           latest_at?: string
-          reached?: string | null
           scope?: Database["public"]["Enums"]["follow_scope"]
-          spread_at?: string | null
+          started_at?: string | null
           updates?: string[]
           urgent?: boolean
         }
@@ -283,20 +283,23 @@ export type Database = {
       }
       coverages: {
         Row: {
+          check_interval_seconds: number | null
+          continued_at: string | null
           created_at: string
           created_by: string | null
           ended_at: string | null
           headline: string
           id: string
+          is_importing: boolean
           kicker: string
           language: string
-          newest_at: string | null
+          last_published_at: string | null
           pinned_update: string | null
           published_at: string | null
           quiet_since: string | null
-          reader_follow: Database["public"]["Enums"]["reader_follow"] | null
-          reader_interval: number | null
-          restoring: boolean
+          reader_follow_mode:
+            | Database["public"]["Enums"]["reader_follow_mode"]
+            | null
           revised_at: string | null
           seq: number
           slug: string
@@ -308,24 +311,26 @@ export type Database = {
           time_zone: string
           update_count: number
           version: number
-          went_on_at: string | null
           withdrawn_at: string | null
         }
         Insert: {
+          check_interval_seconds?: number | null
+          continued_at?: string | null
           created_at?: string
           created_by?: string | null
           ended_at?: string | null
           headline: string
           id: string
+          is_importing?: boolean
           kicker?: string
           language?: string
-          newest_at?: string | null
+          last_published_at?: string | null
           pinned_update?: string | null
           published_at?: string | null
           quiet_since?: string | null
-          reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
-          reader_interval?: number | null
-          restoring?: boolean
+          reader_follow_mode?:
+            | Database["public"]["Enums"]["reader_follow_mode"]
+            | null
           revised_at?: string | null
           seq?: number
           slug: string
@@ -337,24 +342,26 @@ export type Database = {
           time_zone?: string
           update_count?: number
           version?: number
-          went_on_at?: string | null
           withdrawn_at?: string | null
         }
         Update: {
+          check_interval_seconds?: number | null
+          continued_at?: string | null
           created_at?: string
           created_by?: string | null
           ended_at?: string | null
           headline?: string
           id?: string
+          is_importing?: boolean
           kicker?: string
           language?: string
-          newest_at?: string | null
+          last_published_at?: string | null
           pinned_update?: string | null
           published_at?: string | null
           quiet_since?: string | null
-          reader_follow?: Database["public"]["Enums"]["reader_follow"] | null
-          reader_interval?: number | null
-          restoring?: boolean
+          reader_follow_mode?:
+            | Database["public"]["Enums"]["reader_follow_mode"]
+            | null
           revised_at?: string | null
           seq?: number
           slug?: string
@@ -366,7 +373,6 @@ export type Database = {
           time_zone?: string
           update_count?: number
           version?: number
-          went_on_at?: string | null
           withdrawn_at?: string | null
         }
         Relationships: [
@@ -394,14 +400,14 @@ export type Database = {
         Row: {
           alert_id: string
           attempts: number
-          begun_at: string | null
           channel: Database["public"]["Enums"]["alert_channel"]
           claimed_at: string | null
           due_at: string
           error: string | null
           id: string
-          lease_until: string | null
+          lease_expires_at: string | null
           person_id: string
+          sending_started_at: string | null
           sent_at: string | null
           state: Database["public"]["Enums"]["delivery_state"]
           subscription_id: string | null
@@ -410,14 +416,14 @@ export type Database = {
         Insert: {
           alert_id: string
           attempts?: number
-          begun_at?: string | null
           channel: Database["public"]["Enums"]["alert_channel"]
           claimed_at?: string | null
           due_at?: string
           error?: string | null
           id?: string
-          lease_until?: string | null
+          lease_expires_at?: string | null
           person_id: string
+          sending_started_at?: string | null
           sent_at?: string | null
           state?: Database["public"]["Enums"]["delivery_state"]
           subscription_id?: string | null
@@ -426,14 +432,14 @@ export type Database = {
         Update: {
           alert_id?: string
           attempts?: number
-          begun_at?: string | null
           channel?: Database["public"]["Enums"]["alert_channel"]
           claimed_at?: string | null
           due_at?: string
           error?: string | null
           id?: string
-          lease_until?: string | null
+          lease_expires_at?: string | null
           person_id?: string
+          sending_started_at?: string | null
           sent_at?: string | null
           state?: Database["public"]["Enums"]["delivery_state"]
           subscription_id?: string | null
@@ -463,8 +469,8 @@ export type Database = {
           person_id: string
           push: boolean
           scope: Database["public"]["Enums"]["follow_scope"]
-          stop_secret: string
           topic_id: string | null
+          unsubscribe_secret: string
         }
         Insert: {
           coverage_id?: string | null
@@ -474,8 +480,8 @@ export type Database = {
           person_id: string
           push: boolean
           scope: Database["public"]["Enums"]["follow_scope"]
-          stop_secret?: string
           topic_id?: string | null
+          unsubscribe_secret?: string
         }
         Update: {
           coverage_id?: string | null
@@ -485,8 +491,8 @@ export type Database = {
           person_id?: string
           push?: boolean
           scope?: Database["public"]["Enums"]["follow_scope"]
-          stop_secret?: string
           topic_id?: string | null
+          unsubscribe_secret?: string
         }
         Relationships: [
           {
@@ -624,7 +630,7 @@ export type Database = {
           height: number | null
           id: string
           in_use: boolean
-          ordinal: number
+          library_position: number
           prints: NonNullable<Json>
           ready_at: string | null
           refusal: string | null
@@ -646,7 +652,7 @@ export type Database = {
           height?: number | null
           id: string
           in_use?: boolean
-          ordinal?: number
+          library_position?: number
           prints?: NonNullable<Json>
           ready_at?: string | null
           refusal?: string | null
@@ -668,7 +674,7 @@ export type Database = {
           height?: number | null
           id?: string
           in_use?: boolean
-          ordinal?: number
+          library_position?: number
           prints?: NonNullable<Json>
           ready_at?: string | null
           refusal?: string | null
@@ -713,7 +719,7 @@ export type Database = {
           device: string
           endpoint: string
           id: string
-          last_told_at: string | null
+          last_notified_at: string | null
           p256dh: string
           person_id: string
         }
@@ -723,7 +729,7 @@ export type Database = {
           device?: string
           endpoint: string
           id?: string
-          last_told_at?: string | null
+          last_notified_at?: string | null
           p256dh: string
           person_id: string
         }
@@ -733,7 +739,7 @@ export type Database = {
           device?: string
           endpoint?: string
           id?: string
-          last_told_at?: string | null
+          last_notified_at?: string | null
           p256dh?: string
           person_id?: string
         }
@@ -751,17 +757,17 @@ export type Database = {
           about: NonNullable<Json>
           accent: string
           accent_dark: string
+          check_interval_seconds: number
           contact: string
           feed_id: string
           frames: string[]
           here: boolean
-          keeps_copies: boolean
           language: string
           name: string
+          offline_pages: boolean
           publisher: string
           quiet_hours: number
-          reader_follow: Database["public"]["Enums"]["reader_follow"]
-          reader_interval: number
+          reader_follow_mode: Database["public"]["Enums"]["reader_follow_mode"]
           seq: number
           surge: Database["public"]["Enums"]["surge_mode"]
           surge_load_until: string | null
@@ -772,17 +778,17 @@ export type Database = {
           about?: NonNullable<Json>
           accent?: string
           accent_dark?: string
+          check_interval_seconds?: number
           contact?: string
           feed_id?: string
           frames?: string[]
           here?: boolean
-          keeps_copies?: boolean
           language?: string
           name?: string
+          offline_pages?: boolean
           publisher?: string
           quiet_hours?: number
-          reader_follow?: Database["public"]["Enums"]["reader_follow"]
-          reader_interval?: number
+          reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
@@ -793,17 +799,17 @@ export type Database = {
           about?: NonNullable<Json>
           accent?: string
           accent_dark?: string
+          check_interval_seconds?: number
           contact?: string
           feed_id?: string
           frames?: string[]
           here?: boolean
-          keeps_copies?: boolean
           language?: string
           name?: string
+          offline_pages?: boolean
           publisher?: string
           quiet_hours?: number
-          reader_follow?: Database["public"]["Enums"]["reader_follow"]
-          reader_interval?: number
+          reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
@@ -825,15 +831,15 @@ export type Database = {
           handled_by: string | null
           held: boolean
           id: string
-          may_name: boolean
+          may_be_named: boolean
           name: string | null
           receipt_hash: string
           sender: string | null
           sender_hash: string | null
           state: Database["public"]["Enums"]["tip_state"]
-          suspect: string | null
+          suspicion: string | null
           taken_at: string | null
-          used_in: string | null
+          update_id: string | null
           version: number
           words_hash: string | null
         }
@@ -849,15 +855,15 @@ export type Database = {
           handled_by?: string | null
           held?: boolean
           id: string
-          may_name?: boolean
+          may_be_named?: boolean
           name?: string | null
           receipt_hash: string
           sender?: string | null
           sender_hash?: string | null
           state?: Database["public"]["Enums"]["tip_state"]
-          suspect?: string | null
+          suspicion?: string | null
           taken_at?: string | null
-          used_in?: string | null
+          update_id?: string | null
           version?: number
           words_hash?: string | null
         }
@@ -873,15 +879,15 @@ export type Database = {
           handled_by?: string | null
           held?: boolean
           id?: string
-          may_name?: boolean
+          may_be_named?: boolean
           name?: string | null
           receipt_hash?: string
           sender?: string | null
           sender_hash?: string | null
           state?: Database["public"]["Enums"]["tip_state"]
-          suspect?: string | null
+          suspicion?: string | null
           taken_at?: string | null
-          used_in?: string | null
+          update_id?: string | null
           version?: number
           words_hash?: string | null
         }
@@ -911,14 +917,14 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "tips_used_in_fkey"
-            columns: ["used_in"]
+            foreignKeyName: "tips_update_id_fkey"
+            columns: ["update_id"]
             referencedRelation: "desk_updates"
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "tips_used_in_fkey"
-            columns: ["used_in"]
+            foreignKeyName: "tips_update_id_fkey"
+            columns: ["update_id"]
             referencedRelation: "updates"
             referencedColumns: ["id"]
           },
@@ -1102,10 +1108,10 @@ export type Database = {
           body: NonNullable<Json>
           corrected_at: string | null
           coverage_id: string
+          created_at: string
+          created_by: string | null
           dateline: string | null
           desk_note: string | null
-          filed_at: string
-          filed_by: string | null
           headline: string | null
           id: string
           key_event: boolean
@@ -1114,7 +1120,7 @@ export type Database = {
           published_at: string | null
           published_by: string | null
           revised_at: string | null
-          schedule_refusal: string | null
+          schedule_error_code: string | null
           scheduled_by: string | null
           scheduled_for: string | null
           seq: number | null
@@ -1131,10 +1137,10 @@ export type Database = {
           body?: NonNullable<Json>
           corrected_at?: string | null
           coverage_id: string
+          created_at?: string
+          created_by?: string | null
           dateline?: string | null
           desk_note?: string | null
-          filed_at?: string
-          filed_by?: string | null
           headline?: string | null
           id: string
           key_event?: boolean
@@ -1143,7 +1149,7 @@ export type Database = {
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
-          schedule_refusal?: string | null
+          schedule_error_code?: string | null
           scheduled_by?: string | null
           scheduled_for?: string | null
           seq?: number | null
@@ -1160,10 +1166,10 @@ export type Database = {
           body?: NonNullable<Json>
           corrected_at?: string | null
           coverage_id?: string
+          created_at?: string
+          created_by?: string | null
           dateline?: string | null
           desk_note?: string | null
-          filed_at?: string
-          filed_by?: string | null
           headline?: string | null
           id?: string
           key_event?: boolean
@@ -1172,7 +1178,7 @@ export type Database = {
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
-          schedule_refusal?: string | null
+          schedule_error_code?: string | null
           scheduled_by?: string | null
           scheduled_for?: string | null
           seq?: number | null
@@ -1197,8 +1203,8 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "updates_filed_by_fkey"
-            columns: ["filed_by"]
+            foreignKeyName: "updates_created_by_fkey"
+            columns: ["created_by"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -1460,10 +1466,10 @@ export type Database = {
           bylines: Json | null
           corrected_at: string | null
           coverage_id: string
+          created_at: string
+          created_by: string | null
           dateline: string | null
           desk_note: string | null
-          filed_at: string
-          filed_by: string | null
           headline: string | null
           id: string
           key_event: boolean
@@ -1473,7 +1479,7 @@ export type Database = {
           published_at: string | null
           published_by: string | null
           revised_at: string | null
-          schedule_refusal: string | null
+          schedule_error_code: string | null
           scheduled_for: string | null
           seq: number | null
           state: Database["public"]["Enums"]["update_state"]
@@ -1490,10 +1496,10 @@ export type Database = {
           bylines?: Json | null
           corrected_at?: string | null
           coverage_id?: string | null
+          created_at?: string | null
+          created_by?: string | null
           dateline?: string | null
           desk_note?: string | null
-          filed_at?: string | null
-          filed_by?: string | null
           headline?: string | null
           id?: string | null
           key_event?: boolean | null
@@ -1503,7 +1509,7 @@ export type Database = {
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
-          schedule_refusal?: string | null
+          schedule_error_code?: string | null
           scheduled_for?: string | null
           seq?: number | null
           state?: Database["public"]["Enums"]["update_state"] | null
@@ -1522,10 +1528,10 @@ export type Database = {
           bylines?: Json | null
           corrected_at?: string | null
           coverage_id?: string | null
+          created_at?: string | null
+          created_by?: string | null
           dateline?: string | null
           desk_note?: string | null
-          filed_at?: string | null
-          filed_by?: string | null
           headline?: string | null
           id?: string | null
           key_event?: boolean | null
@@ -1535,7 +1541,7 @@ export type Database = {
           published_at?: string | null
           published_by?: string | null
           revised_at?: string | null
-          schedule_refusal?: string | null
+          schedule_error_code?: string | null
           scheduled_for?: string | null
           seq?: number | null
           state?: Database["public"]["Enums"]["update_state"] | null
@@ -1561,8 +1567,8 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "updates_filed_by_fkey"
-            columns: ["filed_by"]
+            foreignKeyName: "updates_created_by_fkey"
+            columns: ["created_by"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -1866,7 +1872,7 @@ export type Database = {
         }
         Returns: {
           id: string
-          schedule_refusal: string
+          schedule_error_code: string
           seq: number
           state: Database["public"]["Enums"]["update_state"]
           version: number
@@ -1980,7 +1986,7 @@ export type Database = {
         Args: { coverage_id: string; max_rows: number; states: string[] }
         Returns: {
           id: string
-          schedule_refusal: string
+          schedule_error_code: string
           seq: number
           state: Database["public"]["Enums"]["update_state"]
           version: number
@@ -2050,7 +2056,7 @@ export type Database = {
           created_at: string
           device: string
           id: string
-          last_told_at: string
+          last_notified_at: string
         }[]
       }
       my_sessions: {
@@ -2406,8 +2412,8 @@ export type Database = {
         | "moderator"
         | "editor"
         | "owner"
-      photo_state: "arriving" | "ready" | "refused" | "removed"
-      reader_follow: "sockets" | "checks" | "auto"
+      photo_state: "uploading" | "ready" | "refused" | "removed"
+      reader_follow_mode: "sockets" | "checks" | "auto"
       revision_kind: "revision" | "clarification" | "correction" | "withdrawal"
       surge_mode: "auto" | "on" | "off"
       tip_state: "new" | "in_review" | "used" | "declined" | "spam"
@@ -2589,8 +2595,8 @@ export const Constants = {
         "editor",
         "owner",
       ],
-      photo_state: ["arriving", "ready", "refused", "removed"],
-      reader_follow: ["sockets", "checks", "auto"],
+      photo_state: ["uploading", "ready", "refused", "removed"],
+      reader_follow_mode: ["sockets", "checks", "auto"],
       revision_kind: ["revision", "clarification", "correction", "withdrawal"],
       surge_mode: ["auto", "on", "off"],
       tip_state: ["new", "in_review", "used", "declined", "spam"],

@@ -17,8 +17,8 @@ export type DeskCoverage = Pick<
   | 'pinned_update'
   | 'update_count'
   | 'version'
-  | 'reader_follow'
-  | 'reader_interval'
+  | 'reader_follow_mode'
+  | 'check_interval_seconds'
 > & {
   summary: Body;
   /** Time since which the coverage has had no publication; null until its desk was reminded of it. */

@@ -22,7 +22,7 @@ export type ReaderPhoto = {
 };
 
 /** `removed`: permanently removed by the newsroom. */
-export type PhotoState = 'arriving' | 'ready' | 'refused' | 'removed';
+export type PhotoState = 'uploading' | 'ready' | 'refused' | 'removed';
 
 /** A photo as the desk sees it. Until it is ready, it has no size and no renditions and may lack its alt text. */
 export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'colour' | 'alt'> & {
@@ -74,6 +74,6 @@ export function renditionFor<Sized extends Pick<Rendition, 'width'>>(
   return prints.find((rendition) => rendition.width >= width) ?? prints.at(-1);
 }
 
-export const LIBRARY_FILTERS = ['all', 'mine', 'unused', 'arriving', 'refused', 'removed'] as const;
+export const LIBRARY_FILTERS = ['all', 'mine', 'unused', 'uploading', 'refused', 'removed'] as const;
 
 export type LibraryFilter = (typeof LIBRARY_FILTERS)[number];

@@ -23,8 +23,8 @@ export type ReaderCoverage = {
   revised_at: string | null;
   pinned_update: string | null;
   /** Follow mode and interval between checks in seconds; null means the setting of the site. */
-  reader_follow: ReaderFollow | null;
-  reader_interval: number | null;
+  reader_follow_mode: ReaderFollow | null;
+  check_interval_seconds: number | null;
   seq: number;
   update_count: number;
   version: number;
@@ -44,6 +44,6 @@ export function clockOf({ time_zone, language }: Pick<ReaderCoverage, 'time_zone
 }
 
 /** By socket, by checks, or by socket until too many readers are connected. */
-export type ReaderFollow = Enums<'reader_follow'>;
+export type ReaderFollow = Enums<'reader_follow_mode'>;
 
 export type SurgeMode = Enums<'surge_mode'>;

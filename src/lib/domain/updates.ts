@@ -55,7 +55,7 @@ export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines' | 'phot
  * Fields of an update that show whether it has changed. Submitting, spiking and a failed scheduled publication do not
  * increase the version.
  */
-export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state' | 'seq' | 'schedule_refusal'>;
+export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state' | 'seq' | 'schedule_error_code'>;
 
 /** Complete content of an update, as the writing functions take it. */
 export type UpdateContent = Pick<

@@ -78,7 +78,7 @@ const HANDLERS: Record<PhotoAction, FormHandler> = {
     const id = typed.arrived ?? crypto.randomUUID();
     const blob = file && (await readImage(file));
     const { state } = await saveWords(backend, id, photo, typed);
-    if (blob && state === 'arriving') await upload(backend, id, blob);
+    if (blob && state === 'uploading') await upload(backend, id, blob);
     // The picture is stored, so a later refusal does not require another upload, unless the picture itself is refused.
     typed.arrived = id;
     const refused = await processUpload(id, address);

@@ -27,7 +27,7 @@ export async function readTipForm(request: Request): Promise<TipForm> {
       coverage: fieldText(form, 'coverage'),
       body: fieldText(form, 'body'),
       name: fieldText(form, 'name'),
-      may_name: form.has('may_name'),
+      may_be_named: form.has('may_be_named'),
       contact: fieldText(form, 'contact'),
     },
     // Browsers send an empty file for an empty field.

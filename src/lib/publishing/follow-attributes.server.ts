@@ -22,9 +22,9 @@ export const openSockets = here[OPEN_SOCKETS];
  * notice a change.
  */
 export function followAttributes(coverage: ReaderCoverage, site: Site): FollowAttributes {
-  const interval = coverage.reader_interval ?? site.reader_interval;
+  const interval = coverage.check_interval_seconds ?? site.check_interval_seconds;
   const most = Number(process.env.STOPPRESS_READER_SOCKETS ?? 0);
-  const follow = resolveFollow(coverage.reader_follow ?? site.reader_follow, {
+  const follow = resolveFollow(coverage.reader_follow_mode ?? site.reader_follow_mode, {
     limit: most,
     open: openSockets.count,
   });

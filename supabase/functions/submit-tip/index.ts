@@ -38,7 +38,7 @@ async function letIn(request: Request, device: string | null) {
 }
 
 /**
- * Accepts a tip: `{ id, coverage?, body, name?, contact?, may_name?, photo?: { id, type, size }, device?, website?,
+ * Accepts a tip: `{ id, coverage?, body, name?, contact?, may_be_named?, photo?: { id, type, size }, device?, website?,
  * took_ms? }`. A repeated tip, or one with the same text a few minutes later, gets the same response: `{ receipt,
  * held, upload: { bucket, path, token, again } | null, device }`. When the upload target has expired, `{ photo,
  * again, device? }` requests a new one: `{ upload }`, null if the photo was uploaded.
@@ -75,7 +75,7 @@ function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Pr
   const { id, coverage, body, name, contact, mayName, photo, website, tookMs } = tip;
   const content = {
     ...{ coverage, body, name, contact, website },
-    may_name: mayName,
+    may_be_named: mayName,
     photo: photo?.id ?? null,
     took_ms: tookMs,
   };

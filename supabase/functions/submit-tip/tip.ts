@@ -34,7 +34,7 @@ export function readTip(sent: Record<string, unknown>): Tip {
     body,
     name: textOf(sent, 'name'),
     contact: textOf(sent, 'contact'),
-    mayName: flagOf(sent, 'may_name'),
+    mayName: flagOf(sent, 'may_be_named'),
     photo: photoOf(sent.photo),
     device: deviceOf(sent),
     website: textOf(sent, 'website') && 'filled',

@@ -79,7 +79,7 @@ async function expectInOrder(count: number): Promise<void> {
 const alerts = () =>
   backend.sql<{ wait: number; count: number }>(
     `select extract(epoch from due_at - now())::float8 as wait, cardinality(updates) as count from public.alerts
-     where coverage_id = '${newsroom.coverage.id}' and spread_at is null order by due_at desc`,
+     where coverage_id = '${newsroom.coverage.id}' and deliveries_created_at is null order by due_at desc`,
   );
 
 const runsOf = async (job: string) => {

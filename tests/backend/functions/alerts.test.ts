@@ -75,7 +75,7 @@ async function ring(): Promise<Omit<Told, 'more'>> {
 async function makeDue(): Promise<void> {
   await backend.sql(
     `update public.alerts set due_at = now() - interval '1 second', latest_at = now() - interval '1 second'
-     where spread_at is null returning id`,
+     where deliveries_created_at is null returning id`,
   );
   await backend.sql(
     `update public.deliveries set due_at = now() - interval '1 second' where state = 'queued' returning id`,
@@ -310,7 +310,7 @@ async function killFunction(): Promise<void> {
 
 /** Those who were killed hold nothing any more. */
 const endLeases = () =>
-  backend.sql(`update public.deliveries set lease_until = now() where state = 'sending' returning id`);
+  backend.sql(`update public.deliveries set lease_expires_at = now() where state = 'sending' returning id`);
 
 test('a delivery that is killed in the midst goes on where it was: nobody is told twice, and all but a few who cannot be known are told', async () => {
   // As many as one claim takes: mails come after them.
@@ -339,8 +339,8 @@ test('a delivery that is killed in the midst goes on where it was: nobody is tol
   waits.set(last, rest.promise);
   const brokenToo = ring().catch((error: unknown) => error);
   const groupOfLast = `select count(*)::int as told from public.deliveries o join public.deliveries d using (alert_id)
-    where o.state = 'sending' and o.begun_at is not null and d.state = 'sending' and d.person_id = '${all.at(-1)?.id}'
-    and d.begun_at is not null`;
+    where o.state = 'sending' and o.sending_started_at is not null and d.state = 'sending' and d.person_id = '${all.at(-1)?.id}'
+    and d.sending_started_at is not null`;
   await vi.waitFor(
     async () => {
       const [row] = await backend.sql<{ told: number }>(groupOfLast);

@@ -343,7 +343,7 @@ describe('nobody is told', () => {
       await room.follow(who('unfollows'), target, { push: false });
       await room.follow(who('no push'), target, { push: false, mail: true });
       const [{ secret }] = (await database.rows(
-        'select stop_secret as secret from public.follows where person_id = $1',
+        'select unsubscribe_secret as secret from public.follows where person_id = $1',
         [who('unsubscribes').sub],
       )) as [{ secret: string }];
       await database.call(VISITOR, ['unsubscribe', { token: secret }]);
@@ -459,7 +459,7 @@ describe('somebody who follows a coverage in several ways', () => {
     await room.publish(coverage, 'News.', { key_event: true });
     await room.advance(HOLD);
     await database.rows(
-      "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'key' and begun_at is null",
+      "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'key' and started_at is null",
     );
     expect(await told()).toEqual(['push: 3', 'push: 3']);
     await room.follow(narrows, target, { scope: 'key' });
@@ -507,7 +507,7 @@ describe('a delivery', () => {
     await room.publish(coverage);
     await room.advance(HOLD);
     expect(await room.claim()).toHaveLength(12);
-    await database.rows("update public.deliveries set state = 'queued', lease_until = null");
+    await database.rows("update public.deliveries set state = 'queued', lease_expires_at = null");
     let rest: Delivery[] = [];
     if (ENGINE === 'pglite') {
       rest = (await Promise.all([room.claim(5), room.claim(5)])).flat();
@@ -655,7 +655,7 @@ describe('a delivery', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'sending', attempts: 1 });
     await room.record([{ id, outcome: 'sent' }]);
     const told =
-      'select last_told_at is not null as told from public.push_subscriptions where person_id = $1';
+      'select last_notified_at is not null as told from public.push_subscriptions where person_id = $1';
     expect(await database.rows(told, [person.sub])).toEqual([{ told: true }]);
     await room.record([{ id, outcome: 'gone' }]);
     expect(await rowOf(id)).toMatchObject({ state: 'sent' });

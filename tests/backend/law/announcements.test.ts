@@ -68,7 +68,7 @@ const toSite = (
 const toReaders = (coverage: string, seq: number) => ({
   topic: `coverage:${coverage}`,
   event: 'change',
-  payload: { seq, spread: LIMITS.reader_spread_ms },
+  payload: { seq, spread: LIMITS.reader_jitter_ms },
 });
 const toDesk = (coverage: string, version: number, seq: number) => ({
   topic: `desk:${coverage}`,
@@ -420,7 +420,7 @@ describe('a coverage', () => {
       toDesk(coverage, 3, 5),
     ]);
     expect(await database.broadcastsOf(pinning)).toEqual([]);
-    const following = { coverage_id: coverage, version: 3, content: { reader_follow: 'checks' } };
+    const following = { coverage_id: coverage, version: 3, content: { reader_follow_mode: 'checks' } };
     expect(await database.broadcastsOf(() => press('save_coverage', following))).toEqual([
       toDesk(coverage, 4, 6),
       toSite(coverage, 6, { slug }),
@@ -442,7 +442,7 @@ describe('a live coverage in which nothing happens', () => {
   async function silentFor(hours: number) {
     const id = await makeCoverage();
     await database.rows(
-      'update public.coverages set went_on_at = now() - make_interval(hours => $2), newest_at = null where id = $1',
+      'update public.coverages set continued_at = now() - make_interval(hours => $2), last_published_at = null where id = $1',
       [id, hours],
     );
     return id;
@@ -525,7 +525,7 @@ describe('what every page may show', () => {
     const save = (content: object) => () => press('save_site', { content }, owner);
     await expectTags(save({ name: 'The Courier' }), 'site');
     await expectTags(save({ name: 'The Courier' }));
-    await expectTags(save({ keeps_copies: false }), 'site');
+    await expectTags(save({ offline_pages: false }), 'site');
     await expectTags(save({ accent: '#0b5fa5' }), 'site');
     await expectTags(save({ frames: ['https://example.org'] }), 'site');
     await expectTags(save({ quiet_hours: 24 }));
@@ -575,7 +575,7 @@ describe('how readers follow', () => {
   async function toldBy(work: () => Promise<unknown>) {
     const sent = await database.broadcastsOf(work);
     for (const { event, payload } of sent) {
-      expect({ event, payload }).toEqual({ event: 'follow', payload: { spread: LIMITS.follow_spread_ms } });
+      expect({ event, payload }).toEqual({ event: 'follow', payload: { spread: LIMITS.follow_jitter_ms } });
     }
     return sent.map(({ topic }) => topic);
   }
@@ -603,7 +603,7 @@ describe('how readers follow', () => {
 
   test('is told too when the whole site is set otherwise, for which pages are made anew', async () => {
     const running = await makeCoverage();
-    const content = { reader_follow: 'checks', reader_interval: 60 };
+    const content = { reader_follow_mode: 'checks', check_interval_seconds: 60 };
     const sent = await database.broadcastsOf(() => press('save_site', { content }, SERVER));
     expect(sent.filter(({ topic }) => topic === 'site')).toHaveLength(1);
     expect(sent.filter(({ event }) => event === 'follow').map(({ topic }) => topic)).toContain(

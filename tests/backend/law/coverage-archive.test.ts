@@ -105,11 +105,11 @@ function folder() {
         starts_at: null as string | null,
         published_at: at(0) as string | null,
         revised_at: null as string | null,
-        newest_at: at(3),
+        last_published_at: at(3),
         ended_at: at(20) as string | null,
         pinned_update: updates[2]?.id as string | null,
-        reader_follow: null,
-        reader_interval: null,
+        reader_follow_mode: null,
+        check_interval_seconds: null,
         update_count: 3,
         seq: 8,
         version: 2,
@@ -198,7 +198,7 @@ describe('a coverage', () => {
     const now = new Date().toISOString();
     const [, , third] = given.updates;
     if (third) third.published_at = now;
-    given.head.coverage.newest_at = now;
+    given.head.coverage.last_published_at = now;
     given.head.coverage.ended_at = now;
 
     // As the command does it: each call is a transaction.
@@ -264,7 +264,7 @@ describe('a coverage', () => {
   test('that nobody came back for is forgotten with the next one', async () => {
     const [forgotten, given] = [folder(), folder()];
     await database.call(SERVER, ...calls(forgotten).slice(0, 2));
-    await database.rows("update private.coverage_imports set begun_at = now() - interval '25 hours'");
+    await database.rows("update private.coverage_imports set started_at = now() - interval '25 hours'");
     await bring(given);
     expect(await database.rows('select id from public.coverages where id = $1', [idOf(forgotten)])).toEqual(
       [],
@@ -356,8 +356,8 @@ const MENDED: [string, Mend, { field: string; number?: number; change?: number }
   ],
   [
     'another newest time',
-    ({ head }) => Object.assign(head.coverage, { newest_at: at(4) }),
-    { field: 'newest_at' },
+    ({ head }) => Object.assign(head.coverage, { last_published_at: at(4) }),
+    { field: 'last_published_at' },
   ],
   [
     'what was withdrawn pinned',

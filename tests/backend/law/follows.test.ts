@@ -167,7 +167,7 @@ describe('to follow', () => {
       `with made as (insert into public.topics (slug, name)
          select 'many-' || n || '-' || left(md5($1), 8), 'Many' from generate_series(2, $2::int) n returning id)
        insert into public.follows (person_id, topic_id, scope, mail, push) select $1::uuid, id, 'all', true, false from made`,
-      [who.sub, LIMITS.follows_most],
+      [who.sub, LIMITS.max_follows],
     );
     // Two at once, of which one is too many.
     await room.follow(who, { topic }, { push: false });
@@ -186,7 +186,7 @@ describe('to follow', () => {
       id: any?.id,
       scope: 'key',
     });
-    expect(await rowsOf('follows', who)).toHaveLength(LIMITS.follows_most);
+    expect(await rowsOf('follows', who)).toHaveLength(LIMITS.max_follows);
   });
 });
 
@@ -289,7 +289,7 @@ describe('a device', () => {
     const who = await room.person();
     const { id } = await room.subscribe(who);
     expect(await mine(who, 'my_push_subscriptions')).toEqual([
-      { id, device: 'Phone', created_at: expect.anything(), last_told_at: null },
+      { id, device: 'Phone', created_at: expect.anything(), last_notified_at: null },
     ]);
     const other = await room.person();
     expect(await mine(other, 'my_push_subscriptions')).toEqual([]);
@@ -334,7 +334,7 @@ describe('a device', () => {
   test('is one of so many: the oldest goes, and never the one at hand', async () => {
     const who = await room.person();
     const ids: string[] = [];
-    for (let n = 0; n < LIMITS.push_devices_most; n++) ids.push((await room.subscribe(who)).id);
+    for (let n = 0; n < LIMITS.max_push_devices; n++) ids.push((await room.subscribe(who)).id);
     await database.rows(
       "update public.push_subscriptions set created_at = created_at - interval '1 day' where id = $1",
       [ids[3]],
@@ -360,7 +360,7 @@ describe('the link in a mail', () => {
   const secretOf = async (id: string | undefined) =>
     (
       await database.rows<{ secret: string }>(
-        'select stop_secret as secret from public.follows where id = $1',
+        'select unsubscribe_secret as secret from public.follows where id = $1',
         [id],
       )
     )[0]?.secret as string;

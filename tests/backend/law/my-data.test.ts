@@ -37,7 +37,7 @@ const LEFT_OUT: Record<string, string> = {
   'public.coverage_members.added_by': 'somebody else’s place: said by acts',
   'public.photos.removed_by': 'somebody’s photo: said by acts',
   'public.updates.author': 'said by versions: an update begins with one by its author',
-  'public.updates.filed_by': 'the author',
+  'public.updates.created_by': 'the author',
   'public.updates.published_by': 'of one’s own said by versions; else somebody else’s words: the newsroom’s',
   'public.updates.scheduled_by': 'said by versions: to schedule is to save one',
   'public.update_revisions.redacted_by': 'said by acts',
@@ -172,7 +172,7 @@ test('somebody who did a lot takes all of it away, and none of what others wrote
 
   const all = JSON.stringify(data);
   const [secret] = await database.rows<Record<string, string>>(
-    `select f.stop_secret, s.endpoint, s.p256dh, s.auth, t.receipt_hash from public.follows f
+    `select f.unsubscribe_secret, s.endpoint, s.p256dh, s.auth, t.receipt_hash from public.follows f
      join public.push_subscriptions s using (person_id) join public.tips t on t.sender = f.person_id where person_id = $1`,
     [who.sub],
   );

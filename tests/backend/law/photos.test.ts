@@ -87,7 +87,7 @@ describe('a photo', () => {
   test('is announced before it arrives, once, and described until it is described well', async () => {
     const photo_id = randomUUID();
     const say = (content: object) => press(reporter, 'save_photo', { photo_id, coverage_id, content });
-    const answer = { id: photo_id, state: 'arriving', refusal: null };
+    const answer = { id: photo_id, state: 'uploading', refusal: null };
     expect(await say({})).toEqual(answer);
     expect(await say({ alt: ' A dam. ', credit: 'Ada' })).toEqual(answer);
     expect(await say({ caption: 'Two\nlines', credit: '' })).toEqual(answer);
@@ -176,11 +176,11 @@ describe('a body', () => {
           ]),
         )
       ).rows[0]?.photos;
-    const arriving = { id: other, state: 'arriving', refusal: null, width: null, height: null, prints: [] };
+    const uploading = { id: other, state: 'uploading', refusal: null, width: null, height: null, prints: [] };
     const ready = { id: one, state: 'ready', refusal: null, width: 960, height: 640, prints: PRINTS };
     const words = { alt: 'A dam.', caption: null, credit: null };
     expect(await deskOf()).toEqual([
-      { ...arriving, ...words },
+      { ...uploading, ...words },
       { ...ready, ...words },
     ]);
     await press(reporter, 'revise_update', { update_id, version: 1, content: showing(one) });
@@ -393,7 +393,7 @@ describe('the darkroom', () => {
       code: 'invalid',
       field: 'colour',
     });
-    expect(await rowOf(photo)).toMatchObject({ state: 'arriving' });
+    expect(await rowOf(photo)).toMatchObject({ state: 'uploading' });
   });
 });
 

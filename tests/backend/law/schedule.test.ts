@@ -42,14 +42,14 @@ type Row = {
   state: string;
   number: number | null;
   version: number;
-  schedule_refusal: string | null;
+  schedule_error_code: string | null;
   scheduled_by: string | null;
   published_by: string | null;
   waits: boolean;
 };
 async function rowOf(id: string): Promise<Row | undefined> {
   const [row] = await database.rows<Row>(
-    `select state, number, version, schedule_refusal, scheduled_by, published_by, scheduled_for is not null as waits
+    `select state, number, version, schedule_error_code, scheduled_by, published_by, scheduled_for is not null as waits
      from public.updates where id = $1`,
     [id],
   );
@@ -169,7 +169,7 @@ describe('when the time has come', () => {
     expect(here.filter(({ topic }) => topic === `coverage:${coverage_id}`)).toHaveLength(2);
     const [published] = await database.rows<Record<string, unknown>>(
       `select r.public, r.by, r.content ->> 'headline' as headline, b.person_id as byline,
-         u.published_at > u.filed_at as by_the_clock, current_setting('request.jwt.claims', true) as left_behind
+         u.published_at > u.created_at as by_the_clock, current_setting('request.jwt.claims', true) as left_behind
        from public.updates u join public.update_revisions r on r.update_id = u.id and r.version = u.version
        join public.update_bylines b on b.update_id = u.id where u.id = $1`,
       [second],
@@ -208,10 +208,10 @@ describe('when the time has come', () => {
     const sent = await database.broadcastsOf(publishDue);
     warned.mockRestore();
     await database.rows('drop function public.breaks() cascade');
-    for (const [id, schedule_refusal] of Object.entries(stuck)) {
-      expect(await rowOf(id), schedule_refusal).toMatchObject({
+    for (const [id, schedule_error_code] of Object.entries(stuck)) {
+      expect(await rowOf(id), schedule_error_code).toMatchObject({
         state: 'scheduled',
-        schedule_refusal,
+        schedule_error_code,
         version: 1,
         number: null,
       });
@@ -233,7 +233,7 @@ describe('when the time has come', () => {
       version: 1,
     };
     expect(await press(staff.editor, 'schedule_update', args)).toBe('ok');
-    expect(await rowOf(again)).toMatchObject({ schedule_refusal: null, scheduled_by: staff.editor.sub });
+    expect(await rowOf(again)).toMatchObject({ schedule_error_code: null, scheduled_by: staff.editor.sub });
     await comes(again);
     await publishDue();
     expect(await rowOf(again)).toMatchObject({ state: 'published', number: 2 });

@@ -326,16 +326,16 @@ describe('the queue', () => {
         body: 'The used weir broke at Łódź.',
         name: 'Ada',
         contact: '+44 20 7946 0018',
-        may_name: false,
+        may_be_named: false,
       },
-      ...{ state: 'used', held: false, suspect: null, version: 2, photo: null },
+      ...{ state: 'used', held: false, suspicion: null, version: 2, photo: null },
       ...{ created_at: expect.any(String), taken_at: expect.any(String), handled_at: expect.any(String) },
       assigned: { id: me('moderator').sub, name: 'Reader' },
       coverage: { id: own.coverage_id, slug: own.slug, headline: 'A case' },
       used: { update_id: expect.any(String), coverage_slug: coverage.slug, number: null, state: 'submitted' },
     });
     expect(await readTipQueue(database, me('editor'), { ids: [tips.held] })).toMatchObject([
-      { held: true, suspect: 'honeypot', assigned: null, used: null },
+      { held: true, suspicion: 'honeypot', assigned: null, used: null },
     ]);
     expect(await found({ ids: [tips.spam, randomUUID(), 'x', null] })).toEqual([tips.spam]);
     expect(await found({ query: ' .;! ' })).toEqual([]);

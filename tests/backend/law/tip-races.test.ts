@@ -67,11 +67,11 @@ test.each<[string, () => Call, () => Call, boolean]>([
       version: version + 1,
       by: expect.stringMatching(/^(Ada|Bea|Cid)$/),
     });
-    const updates = await database.rows('select id from public.updates where id = $1', [row?.used_in]);
+    const updates = await database.rows('select id from public.updates where id = $1', [row?.update_id]);
     expect(updates).toHaveLength(row?.state === 'used' ? 1 : 0);
     const filed = await database.rows<{ count: number }>(
       `select count(*)::integer from public.updates u where u.author = any ($1::uuid[]) and not exists (
-        select from public.tips t where t.used_in = u.id)`,
+        select from public.tips t where t.update_id = u.id)`,
       [`{${by('Ada').sub},${by('Bea').sub}}`],
     );
     expect(filed, 'no update of whoever lost').toEqual([{ count: 0 }]);

@@ -69,7 +69,7 @@ async function publish(update_id: string, by = editor) {
 
 describe('an update of a tip', () => {
   test('is handed in, with its introduction, the words and the name that may be said', async () => {
-    const { id } = await send({ may_name: true });
+    const { id } = await send({ may_be_named: true });
     const content = {
       headline: ' The dam ',
       intro: ' A reader writes:\n\n It is not confirmed. ',
@@ -95,7 +95,7 @@ describe('an update of a tip', () => {
     });
     expect(await tipRow(database, id)).toMatchObject({
       state: 'used',
-      used_in: args.update_id,
+      update_id: args.update_id,
       handled_by: moderator.sub,
     });
     const kept = JSON.stringify([
@@ -107,9 +107,9 @@ describe('an update of a tip', () => {
   });
 
   test.each([
-    [{ may_name: false }, null, null],
-    [{ may_name: true, name: null }, null, null],
-    [{ may_name: true }, 'Ada', 'Ada'],
+    [{ may_be_named: false }, null, null],
+    [{ may_be_named: true, name: null }, null, null],
+    [{ may_be_named: true }, 'Ada', 'Ada'],
   ])('of %j is by %s', async (sent, attribution, credit) => {
     const tip = await withPhoto(sent);
     const args = quoting(tip.id, { content: SHOWN });
@@ -130,7 +130,7 @@ describe('an update of a tip', () => {
     const taken = quoteTip(quoting(other.id, { update_id: args.update_id }));
     expect(await errorOf(taken)).toEqual({ code: 'forbidden' });
     expect(await updateRow(args.update_id)).toEqual(before);
-    expect(await tipRow(database, other.id)).toMatchObject({ state: 'new', version: 1, used_in: null });
+    expect(await tipRow(database, other.id)).toMatchObject({ state: 'new', version: 1, update_id: null });
   });
 
   test('stands in a coverage that takes updates', async () => {
@@ -181,13 +181,13 @@ describe('an update of a tip', () => {
   });
 
   test('shows no photo that is not there, is not looked at yet, or was refused', async () => {
-    const [without, arriving, refused] = [
+    const [without, uploading, refused] = [
       await send(),
       await send({ photo: randomUUID() }),
       await send({ photo: randomUUID() }),
     ];
     await database.call(SERVER, ['refuse_photo', { photo_id: refused.photo, code: 'unsupported_media' }]);
-    for (const { id } of [without, arriving, refused]) {
+    for (const { id } of [without, uploading, refused]) {
       expect(await errorOf(quoteTip(quoting(id, { content: SHOWN })))).toEqual({
         code: 'invalid',
         field: 'photo',
@@ -294,7 +294,7 @@ describe('to take back that a tip was used', () => {
     });
     expect(await updateRow(args.update_id)).toMatchObject({ state: 'spiked' });
     expect(await tipRow(database, tip.id)).toMatchObject({
-      used_in: null,
+      update_id: null,
       handled_at: null,
       handled_by: null,
     });

@@ -62,7 +62,7 @@ describe('a tip', () => {
       sender: editor.sub,
     });
     const [photo] = await database.rows('select * from public.photos where tip_id = $1', [tip.tip_id]);
-    expect(photo).toMatchObject({ id: tip.content.photo, coverage_id: null, state: 'arriving' });
+    expect(photo).toMatchObject({ id: tip.content.photo, coverage_id: null, state: 'uploading' });
     for (const other of [{ content: { body: 'Other.' } }, { receipt: newReceipt() }]) {
       expect(await errorOf(send({ ...tip, ...other }))).toMatchObject({ code: 'forbidden' });
     }
@@ -99,7 +99,7 @@ describe('a tip', () => {
     ['name', 'a\nb'],
     ['contact', x(LIMITS.tip_contact + 1)],
     ['photo', 'storm.jpg'],
-    ['may_name', 'yes'],
+    ['may_be_named', 'yes'],
     ['website', 7],
     ['state', 'used'],
   ])('has no %s of %j', async (field, value) => {
@@ -149,8 +149,8 @@ describe('the same words', () => {
     ]) {
       expect((await send({ content: { ...content, ...more }, sender })).id).not.toBe(id);
     }
-    expect((await send({ content: { ...content, may_name: true }, sender })).id).toBe(id);
-    expect(await rowOf(id), 'what they said last').toMatchObject({ may_name: true, version: 2 });
+    expect((await send({ content: { ...content, may_be_named: true }, sender })).id).toBe(id);
+    expect(await rowOf(id), 'what they said last').toMatchObject({ may_be_named: true, version: 2 });
     await database.rows(`update public.tips set created_at = created_at - interval '11 minutes'`);
     expect((await send({ content, sender })).id).not.toBe(id);
   });
@@ -187,15 +187,15 @@ describe('the same words', () => {
 test.each([
   [{ website: 'https://spam.example' }, 'honeypot'],
   [{ took_ms: 0 }, 'haste'],
-  [{ took_ms: LIMITS.tip_haste_ms - 1 }, 'haste'],
-  [{ took_ms: LIMITS.tip_haste_ms }, null],
+  [{ took_ms: LIMITS.tip_min_typing_ms - 1 }, 'haste'],
+  [{ took_ms: LIMITS.tip_min_typing_ms }, null],
   [{ took_ms: 'long' }, null],
   [{ took_ms: null, website: ' ' }, null],
-])('a tip with %j is held for %s, and taken in', async (content, suspect) => {
+])('a tip with %j is held for %s, and taken in', async (content, suspicion) => {
   const { id, held } = await send({ content });
-  expect(held).toBe(suspect !== null);
-  expect(await rowOf(id)).toMatchObject({ suspect, held, state: 'new' });
-  const [newest] = await readTipQueue(database, editor, { view: suspect ? 'held' : 'open' });
+  expect(held).toBe(suspicion !== null);
+  expect(await rowOf(id)).toMatchObject({ suspicion, held, state: 'new' });
+  const [newest] = await readTipQueue(database, editor, { view: suspicion ? 'held' : 'open' });
   expect(newest?.id).toBe(id);
 });
 

@@ -336,7 +336,7 @@ describe('what is carried beside an update', () => {
     const coverage_id = await makeCoverage('live');
     const newest = () =>
       database.rows(
-        `select c.newest_at is not distinct from u.published_at as carried from public.coverages c
+        `select c.last_published_at is not distinct from u.published_at as carried from public.coverages c
          left join public.updates u on u.coverage_id = c.id and u.number = c.update_count where c.id = $1::uuid`,
         [coverage_id],
       );
@@ -392,7 +392,9 @@ describe('what cannot be said', () => {
 test('the tables refuse an interval that the functions would', async () => {
   for (const table of ['site', 'coverages']) {
     await makeCoverage('live');
-    await expect(database.rows(`update public.${table} set reader_interval = 9`)).rejects.toMatchObject({
+    await expect(
+      database.rows(`update public.${table} set check_interval_seconds = 9`),
+    ).rejects.toMatchObject({
       code: '23514',
       constraint: 'reader_interval_form',
     });

@@ -56,7 +56,7 @@ export async function openSeeded(session: Session, name: string): Promise<Seeded
     insert into public.coverage_slugs (slug, coverage_id) values ('coverage-${name}', '${id}'), ('before-${name}', '${id}');
     insert into public.coverage_topics values ('${id}', '${topic}');
     insert into private.broadcast_positions values ('${id}', 0);
-    insert into public.updates (id, coverage_id, body, author, filed_by, filed_at)
+    insert into public.updates (id, coverage_id, body, author, created_by, created_at)
       select gen_random_uuid(), '${id}', '[]', '${sub}', '${sub}', ${FIRST_AT} from generate_series(1, ${WAITING}) n;`);
   return {
     id,
@@ -102,7 +102,7 @@ const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
       union all select n, 'withdrawal' from seeded where ${WITHDRAWN}) each;
   insert into public.coverage_changes (coverage_id, seq, update_id, kind, at)
     select '${id}', h.seq, s.id, h.kind, s.at from happened h join seeded s using (n) order by h.seq;
-  insert into public.updates (id, coverage_id, number, state, body, key_event, author, filed_by, published_by, filed_at,
+  insert into public.updates (id, coverage_id, number, state, body, key_event, author, created_by, published_by, created_at,
       published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq)
     select id, '${id}', n, (case when ${WITHDRAWN} then 'withdrawn' else 'published' end)::public.update_state, ${BODY},
       ${KEY_EVENT}, '${sub}', '${sub}', '${sub}', at, at, case when ${CORRECTED} then at end,
@@ -121,7 +121,7 @@ const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
       '${sub}', at, at, true from seeded where ${WITH_PHOTO} order by n;
   insert into public.update_photos (update_id, photo_id, position)
     select id, photo, 1 from seeded where ${WITH_PHOTO} order by n;
-  update public.coverages set update_count = ${upTo}, newest_at = ${FIRST_AT} + ${upTo} * interval '1 minute', seq = (select max(seq) from happened),
+  update public.coverages set update_count = ${upTo}, last_published_at = ${FIRST_AT} + ${upTo} * interval '1 minute', seq = (select max(seq) from happened),
     pinned_update = (select id from seeded where n = ${upTo} - 3) where id = '${id}';
   update private.broadcast_positions set seq = (select max(seq) from happened) where coverage_id = '${id}';
   insert into private.update_words (update_id, words)

@@ -24,11 +24,11 @@ test.each([
   ['checks', 300, 300],
 ] as const)(
   'in a surge who follows by %s, or else each %i s, asks each %i s',
-  (reader_follow, reader_interval, seconds) => {
+  (reader_follow_mode, check_interval_seconds, seconds) => {
     vi.stubEnv('STOPPRESS_READER_SOCKETS', '1');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const coverage = { reader_follow: null, reader_interval: null } as ReaderCoverage;
-    const site = { reader_follow, reader_interval, surge: 'on' } as Site;
+    const coverage = { reader_follow_mode: null, check_interval_seconds: null } as ReaderCoverage;
+    const site = { reader_follow_mode, check_interval_seconds, surge: 'on' } as Site;
     expect(followAttributes(coverage, site)).toEqual({ 'data-follow': 'checks', 'data-interval': seconds });
   },
 );

@@ -12,12 +12,12 @@ import { deskUpdate, published } from '../../support/fake-desk.ts';
 const draft = deskUpdate();
 const one = published(1);
 const two = published(2);
-const head = ({ id, version, state, seq, schedule_refusal }: typeof one) => ({
-  ...{ id, version, state, seq, schedule_refusal },
+const head = ({ id, version, state, seq, schedule_error_code }: typeof one) => ({
+  ...{ id, version, state, seq, schedule_error_code },
 });
 const photo = {
   id: 'd0000000-0000-4000-8000-000000000000',
-  state: 'arriving' as const,
+  state: 'uploading' as const,
   refusal: null,
   ...{ width: null, height: null, prints: [], alt: 'A pier', caption: null, credit: null },
 };
@@ -27,7 +27,7 @@ test('only what is new or changed is fetched, also when its version stays', () =
   expect(staleIds(heads, [draft, two, one])).toEqual([draft.id, two.id]);
   expect(staleIds([head(one)], [])).toEqual([one.id]);
   expect(staleIds([{ ...head(one), seq: 7 }], [one])).toEqual([one.id]);
-  expect(staleIds([{ ...head(draft), schedule_refusal: 'forbidden' }], [draft])).toEqual([draft.id]);
+  expect(staleIds([{ ...head(draft), schedule_error_code: 'forbidden' }], [draft])).toEqual([draft.id]);
   const waiting = { ...two, photos: [photo] };
   expect(staleIds([head(one), head(two)], [one, waiting])).toEqual([two.id]);
 });
@@ -39,7 +39,7 @@ test('the list has the order of its heads and the newest row of each', () => {
 });
 
 describe('a row that has changed', () => {
-  const waiting = deskUpdate({ filed_at: '2026-11-21T12:00:00+00:00' });
+  const waiting = deskUpdate({ created_at: '2026-11-21T12:00:00+00:00' });
   const list = [waiting, draft, two, one];
 
   test('takes its place: what waits by its time, what is out by its number', () => {

@@ -117,8 +117,8 @@ test('a page that ends while a photo is made smaller loses nothing; in the end t
   expect(status(id)?.step).toBe('ready');
 });
 
-test.for<[ErrorCode, 'arriving' | 'ready', string[]]>([
-  ['conflict', 'arriving', ['save', 'upload', 'look', 'develop']],
+test.for<[ErrorCode, 'uploading' | 'ready', string[]]>([
+  ['conflict', 'uploading', ['save', 'upload', 'look', 'develop']],
   ['conflict', 'ready', ['save', 'upload', 'look']],
   ['forbidden', 'ready', ['save', 'upload', 'look']],
 ])('an upload that is refused as %s is looked up: it may be there, and %s', async ([code, state, calls]) => {
@@ -150,17 +150,17 @@ test('a photo that the device cannot use after its text has gone is given up at 
   const [id = ''] = photos.add(UPDATE, [file()]);
   await photos.withUploadsPaused(async () => {
     await passed(0);
-    newsroom.rows.set(id, 'arriving');
+    newsroom.rows.set(id, 'uploading');
   });
   await passed(0);
-  expect(newsroom.rows.get(id)).toBe('arriving');
+  expect(newsroom.rows.get(id)).toBe('uploading');
   photos = openPage();
   await passed(MINUTE_MS);
   expect(newsroom.rows.get(id)).toBe('refused');
   newsroom.takeCalls();
   photos = openPage();
   await passed(MINUTE_MS);
-  await photos.expect([id], [{ id, state: 'arriving' } as DeskPhoto]);
+  await photos.expect([id], [{ id, state: 'uploading' } as DeskPhoto]);
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'refused', refusal: 'unsupported_media' });
   expect(newsroom.takeCalls()).toEqual([]);
 });
@@ -260,7 +260,7 @@ test('words are sent of new photos and of those that have others now', () => {
 });
 
 test('a photo that nobody has is told from one that comes from elsewhere', async () => {
-  newsroom.rows.set('theirs', 'arriving');
+  newsroom.rows.set('theirs', 'uploading');
   await photos.expect(['theirs', 'nobodys'], []);
   expect([status('theirs')?.step, status('nobodys')?.step]).toEqual(['elsewhere', 'missing']);
 });

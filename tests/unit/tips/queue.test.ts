@@ -57,8 +57,8 @@ describe('what may be done', () => {
   test('a name is said with leave only; what is left empty is not sent', () => {
     const tip = queueTip({ name: 'Ada' });
     expect(creditOf(tip)).toBeNull();
-    expect(creditOf({ ...tip, may_name: true })).toBe('Ada');
-    expect(creditOf({ name: null, may_name: true })).toBeNull();
+    expect(creditOf({ ...tip, may_be_named: true })).toBe('Ada');
+    expect(creditOf({ name: null, may_be_named: true })).toBeNull();
     const form = { ...tipUseForm(tip, 'u'), intro: ' ', alt: 'A gate' };
     expect(tipUseContent(form)).toEqual({ quote: tip.body });
     expect(tipUseContent({ ...form, intro: 'So: ', withPhoto: true })).toEqual({
@@ -135,7 +135,7 @@ describe('the list', () => {
   test('a message is news of a newer version, of a photo on its way, and of what was made of a tip', () => {
     const photo = {
       id: 'p',
-      state: 'arriving',
+      state: 'uploading',
       refusal: null,
       width: null,
       height: null,

@@ -21,7 +21,7 @@ const counting = (from: string) =>
   `(select count(*)::integer from (select from ${from} limit ${MOST}) counted)`;
 
 const QUESTION = `select
-  ${counting('public.alerts where spread_at is null')} as alerts_waiting,
+  ${counting('public.alerts where deliveries_created_at is null')} as alerts_waiting,
   ${counting("public.deliveries where state = 'queued'")} as deliveries_waiting,
   ${counting("public.deliveries where state = 'sending'")} as deliveries_sending,
   ${counting("public.photos where state <> 'ready' and state = 'arriving'")} as photos_arriving,

@@ -137,7 +137,7 @@ type Tip = {
   body: string;
   name?: string;
   contact?: string;
-  may_name?: boolean;
+  may_be_named?: boolean;
   /** Content of the hidden field, which makes the tip held. */
   website?: string;
 };
@@ -149,7 +149,7 @@ const TIPS: Tip[] = [
     body: 'The cellar of the Anchor has half a metre of water in it. The landlord has moved the barrels up and says he opens at six as usual.',
     name: 'Ruth Penhale',
     contact: 'ruth@demo.example',
-    may_name: true,
+    may_be_named: true,
   },
   {
     body: 'There is a tree across the Hallam road just past the quarry turning. Two cars have turned round. No police there yet.',

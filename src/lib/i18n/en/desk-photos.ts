@@ -54,7 +54,7 @@ export const deskPhotos = {
 
   /** In the list of updates. */
   row: {
-    arriving: (count: number) =>
+    uploading: (count: number) =>
       count === 1 ? 'One photo is on its way.' : `${count} photos are on their way.`,
     refused: (count: number) =>
       count === 1

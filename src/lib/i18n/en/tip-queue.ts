@@ -72,7 +72,7 @@ export const tipQueue = {
     show: 'Show photo',
     alt: 'Photo sent with this tip, not reviewed',
     caution: 'Not reviewed. It may be disturbing.',
-    arriving: 'A photo is on its way.',
+    uploading: 'A photo is on its way.',
     refused: 'A photo came with it that could not be used.',
   },
   used: {

@@ -53,7 +53,7 @@ export const deskPhotos: typeof en.deskPhotos = {
   },
 
   row: {
-    arriving: (count) => (count === 1 ? 'Una foto está en camino.' : `${count} fotos están en camino.`),
+    uploading: (count) => (count === 1 ? 'Una foto está en camino.' : `${count} fotos están en camino.`),
     refused: (count) =>
       count === 1
         ? 'Una foto se rechazó: los lectores no la ven.'

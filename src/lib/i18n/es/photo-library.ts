@@ -17,7 +17,7 @@ export const photoLibrary: typeof en.photoLibrary = {
     all: 'Todas',
     mine: 'Mías',
     unused: 'En ninguna actualización',
-    arriving: 'En camino',
+    uploading: 'En camino',
     refused: 'Rechazadas',
     removed: 'Eliminadas',
   },
@@ -28,7 +28,7 @@ export const photoLibrary: typeof en.photoLibrary = {
   newest: 'Más recientes',
   older: 'Anteriores',
   states: {
-    arriving: 'En camino',
+    uploading: 'En camino',
     ready: 'Ha llegado',
     refused: 'Rechazada',
     removed: 'Eliminada',
@@ -51,7 +51,7 @@ export const photoLibrary: typeof en.photoLibrary = {
     removedBy: (name) => `La eliminó ${name}`,
     removed:
       'Se ha eliminado: los lectores ya no pueden verla, y la mesa tampoco. Queda constancia de dónde estaba.',
-    arriving: 'Está en camino. Hasta que llegue, los lectores no la ven.',
+    uploading: 'Está en camino. Hasta que llegue, los lectores no la ven.',
     words: 'Lo que se dice de ella',
     saveWords: 'Guardar el texto',
     saved: 'El texto está guardado. Los lectores lo verán la próxima vez que miren.',

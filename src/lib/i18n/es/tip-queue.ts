@@ -71,7 +71,7 @@ export const tipQueue: typeof en.tipQueue = {
     show: 'Mostrar la foto',
     alt: 'Foto enviada con este aviso, sin revisar',
     caution: 'Sin revisar. Puede ser perturbadora.',
-    arriving: 'Una foto está en camino.',
+    uploading: 'Una foto está en camino.',
     refused: 'Llegó con una foto que no se ha podido usar.',
   },
   used: {

@@ -60,11 +60,11 @@ export async function importCoverage(
   { slug, progress }: ImportOptions = {},
 ): Promise<ImportedCoverage> {
   const existing = await dataOf(
-    service.from('coverages').select('slug, seq, state, restoring').eq('id', data.id).maybeSingle(),
+    service.from('coverages').select('slug, seq, state, is_importing').eq('id', data.id).maybeSingle(),
   );
   if (
     existing &&
-    !existing.restoring &&
+    !existing.is_importing &&
     existing.seq === data.seq &&
     (await isUnchanged(service, existing.slug, data))
   ) {

@@ -117,13 +117,13 @@ describe('a mail that is sent', () => {
   });
 
   test('is waited for when the backend stops', async () => {
-    const { promise: arriving, resolve: arrived } = Promise.withResolvers<() => void>();
+    const { promise: uploading, resolve: arrived } = Promise.withResolvers<() => void>();
     const { port, delivered } = await server({
       onRcptTo: (_address, _session, go) => arrived(() => go()),
     });
     const sender = mailer(port);
     const sent = sender.send('invite', MAIL);
-    const accept = await arriving;
+    const accept = await uploading;
     const closed = sender.close();
     accept();
     await closed;
