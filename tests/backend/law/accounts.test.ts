@@ -11,10 +11,10 @@ afterAll(() => context.stop());
 
 const x = (times: number) => 'x'.repeat(times);
 
-describe("one's own name and bio", () => {
+describe('the name and bio of a person', () => {
   const save = ({ client }: Actor, content: unknown) => tryCall(client, 'save_me', { content });
 
-  test('change, also on what is published; the handle stays', async () => {
+  test('change everywhere, while the handle stays', async () => {
     const reporter = await createUser(context, 'reporter');
     const { handle } = await rowOf(context, reporter.id);
     const { update_id } = await publishAs(context, reporter);
@@ -34,7 +34,7 @@ describe("one's own name and bio", () => {
     expect(data).toEqual([{ people: { display_name: 'Ada Byron' } }]);
   });
 
-  test('stay when they are not sent, and a bio may go', async () => {
+  test('stay when they are not sent, and the bio may be empty', async () => {
     const person = await createUser(context);
     await save(person, { bio: ' ' });
     expect(await rowOf(context, person.id)).toMatchObject({ display_name: 'Ada Löve', bio: '' });
@@ -50,7 +50,7 @@ describe("one's own name and bio", () => {
     ['Ada\r\nByron', 'Ada Byron'],
     [x(LIMITS.display_name), x(LIMITS.display_name)],
     ['👩‍🚀 山田', '👩‍🚀 山田'],
-  ])('%o is kept as %o', async (display_name, kept) => {
+  ])('store %o as %o', async (display_name, kept) => {
     const person = await createUser(context);
     expect(await save(person, { display_name })).toMatchObject({ code: 'ok' });
     expect(await rowOf(context, person.id)).toMatchObject({ display_name: kept });
@@ -70,14 +70,14 @@ describe("one's own name and bio", () => {
     [{ active: true }, 'active'],
     [[], 'content'],
     [null, 'content'],
-  ])('%o is refused by its field', async (content, field) => {
+  ])('refuses %o and names its field', async (content, field) => {
     const { reader } = context.actors;
     const before = await rowOf(context, String(reader.id));
     expect(await save(reader, content)).toMatchObject({ code: 'invalid', status: 422, field });
     expect(await rowOf(context, String(reader.id))).toEqual(before);
   });
 
-  test('are not among the presses that are remembered', async () => {
+  test('are not stored with idempotency keys', async () => {
     const person = await createUser(context);
     expect((await save(person, { display_name: 'Secret Name' })).result).toEqual({ id: person.id });
   });

@@ -56,20 +56,23 @@ describe('the last owner', () => {
     expect(await owners()).toEqual([first.id]);
   });
 
-  test.each(REMOVALS)('is left when two owners have each other %s at once', async (what, act, args) => {
-    const outcomes = await Promise.all([
-      tryCall(first.client, act, { person_id: second.id, ...args }),
-      tryCall(second.client, act, { person_id: first.id, ...args }),
-    ]);
-    // A deactivated owner's session ends, which the second may hear before it comes to rights.
-    const refused = what === 'deactivated' ? /^(forbidden|signed_out)$/ : /^forbidden$/;
-    expect(outcomes.map(({ code }) => code).sort()).toEqual(
-      expect.arrayContaining(['ok', expect.stringMatching(refused)]),
-    );
-    expect(await owners()).toHaveLength(1);
-  });
+  test.each(REMOVALS)(
+    'remains when two owners have each other %s at the same time',
+    async (what, act, args) => {
+      const outcomes = await Promise.all([
+        tryCall(first.client, act, { person_id: second.id, ...args }),
+        tryCall(second.client, act, { person_id: first.id, ...args }),
+      ]);
+      // The second owner's session may end before the permission check.
+      const refused = what === 'deactivated' ? /^(forbidden|signed_out)$/ : /^forbidden$/;
+      expect(outcomes.map(({ code }) => code).sort()).toEqual(
+        expect.arrayContaining(['ok', expect.stringMatching(refused)]),
+      );
+      expect(await owners()).toHaveLength(1);
+    },
+  );
 
-  test('is left when both leave at once', async () => {
+  test('remains when both owners give up their role at the same time', async () => {
     const outcomes = await Promise.all(
       [first, second].map(({ client, id }) => tryCall(client, 'set_role', { person_id: id, role: 'reader' })),
     );
@@ -77,7 +80,7 @@ describe('the last owner', () => {
     expect(await owners()).toHaveLength(1);
   });
 
-  test('does not count while not active', async () => {
+  test('does not count an inactive owner', async () => {
     await call(first.client, 'set_active', { person_id: second.id, active: false });
     const outcome = await tryCall(first.client, 'set_role', { person_id: first.id, role: 'reader' });
     expect(outcome).toMatchObject({ code: 'bad_state' });
@@ -85,7 +88,7 @@ describe('the last owner', () => {
 });
 
 describe('roles', () => {
-  test.each(['set_role', 'set_active'])('%s says what it needs', async (act) => {
+  test.each(['set_role', 'set_active'])('%s requires its argument and an existing person', async (act) => {
     const args = { role: 'editor', active: true };
     const sent = { [act.slice('set_'.length)]: args[act.slice('set_'.length) as keyof typeof args] };
     const nobody = await tryCall(context.service, act, { person_id: randomUUID(), ...sent });
@@ -98,7 +101,7 @@ describe('roles', () => {
     expect(nothing).toMatchObject({ code: 'invalid', status: 422, field });
   });
 
-  test('that do not exist are refused, and nothing changes', async () => {
+  test('refuses unknown roles and changes nothing', async () => {
     const { id } = context.actors.reader;
     const outcome = await tryCall(context.service, 'set_role', { person_id: id, role: 'admin' });
     expect(outcome.status).toBe(400);
@@ -127,7 +130,7 @@ describe('a slug', () => {
     (await context.actors.visitor.client.rpc('resolve_slug', { slug })).data;
   const newSlug = () => `slug-${randomUUID()}`;
 
-  test('leads on to the new one after a change of name, and then to nowhere when it is withdrawn', async () => {
+  test('redirects to the current slug after renames, and to nothing when the coverage is withdrawn', async () => {
     const [first, second, third] = [newSlug(), newSlug(), newSlug()];
     const coverage_id = await createCoverage(context.service, 'live', { slug: first });
     await rename(coverage_id, second);
@@ -140,7 +143,7 @@ describe('a slug', () => {
       expect(await resolve(slug)).toEqual({ slug: third, standing: 'withdrawn' });
   });
 
-  test('that was announced and withdrawn before it began is gone, not unknown', async () => {
+  test('is gone rather than unknown after a scheduled coverage is withdrawn', async () => {
     const slug = newSlug();
     const coverage_id = await createCoverage(context.service, 'scheduled', { slug });
     expect(await resolve(slug)).toEqual({ slug, standing: 'public' });
@@ -148,7 +151,7 @@ describe('a slug', () => {
     expect(await resolve(slug)).toEqual({ slug, standing: 'withdrawn' });
   });
 
-  test('is never given to another coverage, also when it is no longer used', async () => {
+  test('is never given to another coverage, even when it is no longer in use', async () => {
     const [old, now] = [newSlug(), newSlug()];
     const coverage_id = await createCoverage(context.service, 'draft', { slug: old });
     await rename(coverage_id, now);
@@ -162,7 +165,7 @@ describe('a slug', () => {
     expect(await rename(coverage_id, old)).toMatchObject({ code: 'ok', result: { slug: old } });
   });
 
-  test('wanted by several at once is given to one', async () => {
+  test('goes to one of several concurrent requests', async () => {
     const slug = newSlug();
     const known = [await createCoverage(context.service), await createCoverage(context.service)];
     const outcomes = await Promise.all([
@@ -184,7 +187,7 @@ describe('an import', () => {
   const bring = async (coverage_id: string, items: unknown[]) =>
     context.service.rpc('import_updates', { coverage_id, items });
 
-  test('numbers items in their order, with their own times, and changes nothing the second time', async () => {
+  test('numbers items by time, keeps their times, and changes nothing when repeated', async () => {
     const coverage_id = await createCoverage(context.service);
     const items = [item(day(1)), item(day(2), 'Landed.', { key_event: true }), item(day(2))];
     expect((await bring(coverage_id, items)).data).toEqual({ added: 3, unchanged: 0, refused: [] });
@@ -205,7 +208,7 @@ describe('an import', () => {
     expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 
-  test('takes newer items later, also into an ended coverage, and lists older ones', async () => {
+  test('adds newer items later, also to an ended coverage, and lists older ones as refused', async () => {
     const coverage_id = await createCoverage(context.service, 'ended');
     const first = [item(day(3))];
     await bring(coverage_id, first);
@@ -224,7 +227,7 @@ describe('an import', () => {
     ['a time to come', () => item('2999-01-01T00:00:00Z'), 'published_at'],
     ['no id', () => ({ ...item(day(2)), id: 'x' }), 'id'],
     ['no content', () => ({ ...item(day(2)), content: null }), 'content'],
-  ])('of %s is refused whole, and named beforehand', async (_what, make, field) => {
+  ])('refuses an item with %s, and check_import names its field', async (_what, make, field) => {
     const coverage_id = await createCoverage(context.service);
     const before = await readCoverageRows(context.service, coverage_id);
     const bad = make();
@@ -236,14 +239,14 @@ describe('an import', () => {
     expect(data).toEqual([{ id: bad.id, ...JSON.parse(error?.details ?? '') }]);
   });
 
-  test.each(['draft', 'archived', 'withdrawn'])('into a coverage that is %s is refused', async (state) => {
+  test.each(['draft', 'archived', 'withdrawn'])('refuses a coverage that is %s', async (state) => {
     const coverage_id = await createCoverage(context.service, state);
     const before = await readCoverageRows(context.service, coverage_id);
     expect((await bring(coverage_id, [item(day(1))])).error).toMatchObject({ message: 'bad_state' });
     expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 
-  test('says when a coverage began and ended, once', async () => {
+  test('sets start and end of a coverage once', async () => {
     const coverage_id = await createCoverage(context.service, 'draft', { starts_at: null });
     const enter = (state: string, at: string) =>
       context.service.rpc('import_state', { coverage_id, state, at });

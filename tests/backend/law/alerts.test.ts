@@ -7,7 +7,7 @@ import { ENGINE } from '../../support/data-folders.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 import type { Saved } from '../../support/newsroom.ts';
 
-/* What followers are told, when, and that each is told once. */
+/* Which followers receive which alerts, when, and that each receives them once. */
 
 let database: TestDatabase;
 let editor: Person;
@@ -18,14 +18,14 @@ beforeAll(async () => {
   room = openAlerts(database, () => editor);
 });
 afterAll(() => database.close());
-// Whatever a test leaves waiting is none of the next one's.
+// Deletes waiting alerts and deliveries, so that they do not reach the next test.
 afterEach(() => database.rows('with d as (delete from public.deliveries) delete from public.alerts'));
 
 const HOLD = LIMITS.alert_hold_seconds;
 const PUSH = LIMITS.alert_minutes * 60;
 const MAIL = LIMITS.digest_minutes * 60;
 
-/** What was told, as `channel: numbers`, the newest first. */
+/** Deliveries as `channel: numbers`, newest first. */
 async function said(told: Delivery[]): Promise<string[]> {
   const rows = await database.rows<{ line: string }>(
     `select d.channel || ': ' || string_agg(u.number::text, ',' order by u.number desc) as line
@@ -35,7 +35,7 @@ async function said(told: Delivery[]): Promise<string[]> {
   );
   return rows.map(({ line }) => line);
 }
-/** So many seconds, on a machine that may be slow. */
+/** About this number of seconds, because a machine may be slow. */
 const near = (seconds: number) => expect.closeTo(seconds, -1);
 const waits = async (coverage: string) => (await room.alerts(coverage)).map(({ wait }) => wait);
 const states = async (person: Person) =>
@@ -48,11 +48,11 @@ const states = async (person: Person) =>
 const told = async () => said(await room.deliver());
 
 describe('an update', () => {
-  test('that nobody follows leaves nothing behind, nor does one that is brought in or old', async () => {
+  test('creates no alert without followers, or when it is imported or old', async () => {
     const coverage = await room.coverage();
     await room.publish(coverage, 'News.', { urgency: 'urgent', key_event: true });
     expect(await room.alerts(coverage)).toEqual([]);
-    // Those of key events have nothing to hear.
+    // Followers of key events receive nothing here.
     const person = await room.follower(coverage, { scope: 'key' });
     await room.publish(coverage);
     const item = (at: number) => ({
@@ -68,7 +68,7 @@ describe('an update', () => {
     expect(await room.due()).toBeNull();
   });
 
-  test('is told after the hold, once, and the server hears when', async () => {
+  test('is delivered once after the hold, and the server learns the due time', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage, { mail: true });
     const sent = await database.broadcastsOf(() =>
@@ -117,7 +117,7 @@ describe('an update', () => {
     expect(await states(person)).toEqual(['sent', 'sent']);
   });
 
-  test('after another waits for its turn, and takes along what comes meanwhile', async () => {
+  test('waits for the interval after an earlier alert, and includes later updates', async () => {
     const coverage = await room.coverage();
     await room.follower(coverage, { mail: true });
     await room.publish(coverage);
@@ -138,25 +138,26 @@ describe('an update', () => {
     expect(await said(now)).toEqual(['mail: 4,3,2', 'push: 4']);
     const [mail] = now.filter(({ channel }) => channel === 'mail');
     expect([mail?.updates.map(({ number }) => number), mail?.total]).toEqual([[4, 3, 2], 3]);
-    // After a quiet time there is no turn to wait for.
+    // After a quiet interval the next alert does not wait.
     await room.advance(MAIL);
     await room.publish(coverage);
     expect((await waits(coverage)).slice(-2)).toEqual([HOLD, HOLD].map(near));
   });
 
-  test('that comes within the hold of another puts it off a little, and not for ever', async () => {
+  test('extends the hold of an earlier update a little, but not without end', async () => {
     const coverage = await room.coverage();
     await room.follower(coverage);
     for (let n = 0; n < 8; n++) {
       await room.publish(coverage);
       await room.advance(3.5);
     }
-    // The first went out with those of its hold, each of which could still be undone; the others have their turn.
+    // The first alert contains all updates of its hold, which could still be undone. The others wait for their
+    // interval.
     expect(await told()).toEqual(['push: 4,3,2,1']);
     expect(await waits(coverage)).toEqual([-5, PUSH - 5].map(near));
   });
 
-  test('that is urgent goes to every scope at once, and takes along what waits', async () => {
+  test('is delivered to every scope at once when it is urgent, with the updates that wait', async () => {
     const coverage = await room.coverage();
     const [all, key] = [await room.follower(coverage), await room.follower(coverage, { scope: 'key' })];
     await room.publish(coverage, 'News.', { key_event: true });
@@ -169,16 +170,16 @@ describe('an update', () => {
     await room.advance(HOLD);
     const now = await room.deliver();
     expect(await said(now)).toEqual(['push: 3', 'push: 3,2']);
-    // A push has room for one.
+    // A push contains one update.
     expect(now.map(({ updates, total }) => [updates.map(({ number }) => number), total]).sort()).toEqual([
       [[3], 1],
       [[3], 2],
     ]);
     expect(now.every(({ urgent }) => urgent)).toBe(true);
-    // From then on the turns are counted.
+    // The interval starts here.
     await room.publish(coverage);
     expect(await room.due()).toEqual(near(PUSH));
-    // Another urgent one is not held back by that, nor by one that is about to go out.
+    // An urgent alert does not wait for that interval, nor for an alert that is about to be sent.
     await room.publish(coverage, 'Now.', { urgency: 'urgent' });
     await room.advance(HOLD - 4);
     await room.publish(coverage, 'And now.', { urgency: 'urgent' });
@@ -189,7 +190,7 @@ describe('an update', () => {
     expect([await states(all), await states(key)]).toEqual([Array(4).fill('sent'), Array(4).fill('sent')]);
   });
 
-  test('that is a key event is what those of key events hear of; others are theirs who hear all', async () => {
+  test('reaches followers of key events only if it is a key event', async () => {
     const coverage = await room.coverage();
     const key = await room.follower(coverage, { scope: 'key', mail: true });
     await room.publish(coverage);
@@ -203,7 +204,7 @@ describe('an update', () => {
     expect(now.filter(({ mail }) => mail?.to.startsWith(key.sub))).toHaveLength(1);
   });
 
-  test('that goes out by itself at its time counts as any other', async () => {
+  test('is delivered like any other when it was scheduled', async () => {
     const coverage = await room.coverage();
     await room.follower(coverage);
     const update_id = randomUUID();
@@ -222,19 +223,22 @@ describe('an update', () => {
 });
 
 describe('a publication', () => {
-  test.runIf(ENGINE === 'postgres')('does not wait for long for who tells of the one before', async () => {
-    const coverage = await room.coverage();
-    await room.follower(coverage);
-    await room.publish(coverage);
-    await database.engine.transaction(async (session) => {
-      await session.query('select from public.alerts where coverage_id = $1 for update', [coverage]);
-      expect(await room.publish(coverage)).toMatchObject({ number: 2, state: 'published' });
-    });
-    // What was held goes out as it was, and the next in its turn.
-    expect(await waits(coverage)).toEqual([HOLD, PUSH].map(near));
-  });
+  test.runIf(ENGINE === 'postgres')(
+    'does not wait long for a transaction that holds the row of an earlier alert',
+    async () => {
+      const coverage = await room.coverage();
+      await room.follower(coverage);
+      await room.publish(coverage);
+      await database.engine.transaction(async (session) => {
+        await session.query('select from public.alerts where coverage_id = $1 for update', [coverage]);
+        expect(await room.publish(coverage)).toMatchObject({ number: 2, state: 'published' });
+      });
+      // The held alert is delivered unchanged, and the next update follows in its own alert.
+      expect(await waits(coverage)).toEqual([HOLD, PUSH].map(near));
+    },
+  );
 
-  test('does not hang on what is to be told', async () => {
+  test('does not fail when its alert cannot be created', async () => {
     const coverage = await room.coverage();
     await room.follower(coverage);
     await database.rows('alter table public.alerts add constraint broken check (urgent) not valid');
@@ -247,8 +251,8 @@ describe('a publication', () => {
   });
 });
 
-describe('nobody is told', () => {
-  test('of what was withdrawn within the hold; of three, the other two', async () => {
+describe('alerts are not delivered', () => {
+  test('for updates that were withdrawn before the alert was sent', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
     await room.withdraw(await room.publish(coverage));
@@ -264,7 +268,7 @@ describe('nobody is told', () => {
     expect(await states(person)).toEqual(['sent']);
   });
 
-  test('early for something urgent that is gone again', async () => {
+  test('early after an urgent update was withdrawn', async () => {
     const coverage = await room.coverage();
     await room.follower(coverage);
     await room.publish(coverage);
@@ -281,7 +285,7 @@ describe('nobody is told', () => {
     expect(now[0]?.urgent).toBe(false);
   });
 
-  test('of what was withdrawn after it was spread, or claimed, or of a coverage that was', async () => {
+  test('for updates withdrawn after the claim, or in a withdrawn coverage', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
     const late = await room.publish(coverage);
@@ -298,7 +302,7 @@ describe('nobody is told', () => {
     const both = await room.claim();
     expect(await said(both)).toEqual(['push: 3,2']);
     await room.withdraw(gone);
-    // Not in its old words: what is left is handed out anew.
+    // The claimed alert must not be sent with its earlier content. The rest is claimed again.
     expect(await room.begin(both.map(({ id }) => id))).toEqual([]);
     const again = await room.claim();
     expect(await said(again)).toEqual(['push: 3']);
@@ -322,7 +326,7 @@ describe('nobody is told', () => {
     expect(await room.alerts(other)).toEqual([]);
   });
 
-  test('who does not follow any more, has no account any more, or follows only since', async () => {
+  test('to people who unfollowed, deleted their account, or followed later', async () => {
     const coverage = await room.coverage();
     const target = { coverage: room.slugOf(coverage) };
     const people: Record<string, Person> = {};
@@ -361,7 +365,7 @@ describe('nobody is told', () => {
     await room.advance(1);
     const since = await room.follower(coverage, { mail: true });
     await room.advance(HOLD);
-    // Each is written down as a receiver, and then leaves.
+    // Each person becomes a receiver and then leaves.
     const claimed = await room.claim();
     expect(claimed).toHaveLength(18);
     await leave();
@@ -380,7 +384,7 @@ describe('nobody is told', () => {
     ].map(([name = '', channel]) => ({ person_id: who(name).sub, channel }));
     expect(sent).toHaveLength(5);
     expect(sent).toEqual(expect.arrayContaining(expected));
-    // Of the next one whoever came since hears too.
+    // People who followed meanwhile receive the next alert.
     await room.advance(MAIL);
     await room.publish(coverage);
     await room.advance(HOLD);
@@ -389,7 +393,7 @@ describe('nobody is told', () => {
     expect(next.filter(({ mail }) => mail?.to.startsWith(since.sub))).toHaveLength(1);
   });
 
-  test('what is news no more: after a day of nobody telling, it is let go', async () => {
+  test('when they are a day old', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
     await room.publish(coverage);
@@ -403,7 +407,7 @@ describe('nobody is told', () => {
     expect(await room.due()).toBeNull();
   });
 
-  test('at a service that is known no more, or at an address that was never confirmed', async () => {
+  test('to push services that are not allowed, or addresses that are not confirmed', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage, { mail: true });
     await database.rows(
@@ -418,8 +422,8 @@ describe('nobody is told', () => {
   });
 });
 
-describe('somebody who follows a coverage in several ways', () => {
-  test('is told once on each device and once by mail, in the widest way', async () => {
+describe('a person who follows a coverage in several ways', () => {
+  test('receives one push per device and one mail, with the widest scope', async () => {
     const [one, two] = [await room.topic(), await room.topic()];
     const coverage = await room.coverage('live', [one, two]);
     const person = await room.person();
@@ -437,7 +441,7 @@ describe('somebody who follows a coverage in several ways', () => {
     expect(await states(person)).toEqual(Array(4).fill('sent'));
   });
 
-  test('and changes how while it is being told is not told twice', async () => {
+  test('receives nothing twice after changing the scope during delivery', async () => {
     const coverage = await room.coverage();
     const target = { coverage: room.slugOf(coverage) };
     const [widens, narrows] = [
@@ -447,7 +451,7 @@ describe('somebody who follows a coverage in several ways', () => {
     await room.publish(coverage, 'News.', { key_event: true });
     await room.publish(coverage);
     await room.advance(2 * HOLD);
-    // The two scopes are spread one after the other.
+    // The two scopes are processed one after the other.
     await database.rows(
       "update public.alerts set due_at = due_at + interval '30 seconds' where scope = 'all'",
     );
@@ -467,7 +471,7 @@ describe('somebody who follows a coverage in several ways', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('and has no device left is told by none, and again when there is one', async () => {
+  test('receives no push without a device, and receives pushes again with a new one', async () => {
     const coverage = await room.coverage();
     const person = await room.follower(coverage);
     await database.rows('delete from public.push_subscriptions where person_id = $1', [person.sub]);
@@ -484,7 +488,7 @@ describe('somebody who follows a coverage in several ways', () => {
 });
 
 describe('a delivery', () => {
-  /** One that is to be sent now. */
+  /** Creates a delivery that is due now. */
   async function ready(how = {}) {
     const coverage = await room.coverage();
     const person = await room.follower(coverage, how);
@@ -501,7 +505,7 @@ describe('a delivery', () => {
       )
     )[0];
 
-  test('is handed to one of two who ask at once', async () => {
+  test('is claimed by one of two concurrent requests', async () => {
     const coverage = await room.coverage();
     for (let n = 0; n < 12; n++) await room.follower(coverage);
     await room.publish(coverage);
@@ -512,7 +516,7 @@ describe('a delivery', () => {
     if (ENGINE === 'pglite') {
       rest = (await Promise.all([room.claim(5), room.claim(5)])).flat();
     } else {
-      // The first has them still, and has not said so yet.
+      // The first transaction has not been committed yet.
       await database.as(SERVER, async (session) => {
         const { rows } = await session.query<{ mine: Delivery[] }>(
           'select public.claim_deliveries(5) as mine',
@@ -526,7 +530,7 @@ describe('a delivery', () => {
     expect(more).toHaveLength(12);
   });
 
-  test('by push waits for no mail, however many are due before it', async () => {
+  test('by push does not wait for earlier mails', async () => {
     const coverage = await room.coverage();
     const people = Array.from({ length: 650 }, () => randomUUID());
     await database.rows(
@@ -540,7 +544,7 @@ describe('a delivery', () => {
     );
     await room.publish(coverage);
     await room.advance(HOLD);
-    // A mail server that takes few: what is handed out comes back.
+    // The mail server accepts few, and the rest is released.
     expect((await room.claim()).length).toBe(LIMITS.delivery_batch);
     await room.claim();
     const other = await room.coverage();
@@ -553,14 +557,14 @@ describe('a delivery', () => {
     expect(await states(person)).toEqual(['sending']);
   });
 
-  test('whose lease ran out is another’s: at once where it was never begun', async () => {
+  test('whose lease has expired can be claimed again at once if it was never begun', async () => {
     await ready();
     const id = await claimOne();
     expect(await room.claim()).toEqual([]);
     expect(await room.due()).toEqual(near(LIMITS.delivery_lease_seconds));
     await room.advance(LIMITS.delivery_lease_seconds);
     expect(await room.due()).toBe(0);
-    // Whoever had it may not begin any more.
+    // The first owner of the lease may not begin it any more.
     expect(await room.begin([id])).toEqual([]);
     expect(await claimOne()).toBe(id);
     expect(await rowOf(id)).toMatchObject({ state: 'sending', attempts: 0 });
@@ -568,7 +572,7 @@ describe('a delivery', () => {
     expect(await room.begin([id])).toEqual([]);
   });
 
-  test('that was begun and never recorded is sent again by push, and never again by mail', async () => {
+  test('that was begun but not recorded is repeated by push, but not by mail', async () => {
     const { person } = await ready({ mail: true });
     const claimed = await room.claim();
     expect(await room.begin(claimed.map(({ id }) => id))).toHaveLength(2);
@@ -576,7 +580,7 @@ describe('a delivery', () => {
     const again = await room.claim();
     expect(await said(again)).toEqual(['push: 1']);
     expect(await states(person)).toEqual(expect.arrayContaining(['unclear', 'sending']));
-    // It was sent after all: whoever is late says so, and nobody sends it again.
+    // The mail was sent after all. A late result is recorded and nothing is sent again.
     const mail = claimed.find(({ channel }) => channel === 'mail')?.id ?? '';
     expect(await room.record([{ id: mail, outcome: 'refused' }])).toMatchObject({ failed: 0 });
     expect(await room.record([{ id: mail, outcome: 'sent' }])).toMatchObject({ sent: 1 });
@@ -586,7 +590,7 @@ describe('a delivery', () => {
     expect(await room.claim()).toEqual([]);
   });
 
-  test('is tried again after longer and longer, and in the end no more', async () => {
+  test('is retried at growing intervals, and then given up', async () => {
     await ready();
     for (const minutes of [1, 5, 15, 60]) {
       const id = await claimOne();
@@ -606,13 +610,13 @@ describe('a delivery', () => {
     expect(await room.due()).toBeNull();
   });
 
-  test('waits for as long as it was asked to, within bounds', async () => {
+  test('waits as long as the push service asks, within limits', async () => {
     await ready();
     for (const [asked, least, most] of [
       [900, 895, 900],
       [10 ** 9, 6 * 3600 - 5, 6 * 3600],
       [-5, 15 * 60 * 0.8 - 5, 15 * 60 * 1.2],
-      // What is no number is not asked for.
+      // Values that are not numbers are ignored.
       ['soon', 60 * 60 * 0.8 - 5, 60 * 60 * 1.2],
     ] as const) {
       const id = await claimOne();
@@ -625,7 +629,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('to a device that is gone ends the device and leaves the follow', async () => {
+  test('to a device that is gone deletes the device and keeps the follow', async () => {
     const { person } = await ready();
     const [follow] = await database.rows('select * from public.follows where person_id = $1', [person.sub]);
     const id = await claimOne();
@@ -640,10 +644,10 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('says when its device was last told, and what is no outcome changes nothing', async () => {
+  test('updates the time of its device, and ignores unknown outcomes', async () => {
     const { person } = await ready();
     const id = await claimOne();
-    // Not before it is begun.
+    // Results before the delivery has begun are ignored.
     for (const outcome of ['sent', 'gone', 'refused', 'again']) await room.record([{ id, outcome }]);
     expect(await rowOf(id)).toMatchObject({ state: 'sending', attempts: 0 });
     await room.begin([id]);
@@ -661,7 +665,7 @@ describe('a delivery', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'sent' });
   });
 
-  test('is the server’s alone to claim, begin and record', async () => {
+  test('can be claimed, begun and recorded only by the server', async () => {
     const { person } = await ready();
     for (const who of [VISITOR, person, editor]) {
       for (const [name, args] of [
@@ -675,7 +679,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('and its alert are forgotten after a while, a few at a time', async () => {
+  test('and its alert are deleted after some time, a few per run', async () => {
     const coverage = await room.coverage();
     for (let n = 0; n < 3; n++) await room.follower(coverage);
     await room.publish(coverage);
@@ -692,7 +696,7 @@ describe('a delivery', () => {
     expect([await left(), (await room.alerts(coverage)).length]).toEqual([1, 1]);
     await forget();
     expect([await left(), (await room.alerts(coverage)).length]).toEqual([0, 0]);
-    // By themselves, as they stand there.
+    // Runs the job's command as it is scheduled.
     const jobs = await database.rows<{ command: string }>(
       "select command from cron.job where jobname in ('delete-old-alerts', 'vacuum-deliveries')",
     );

@@ -13,14 +13,14 @@ import {
 } from '../../support/database.ts';
 import { paragraph, type Saved } from '../../support/newsroom.ts';
 
-/* Who is told what when something changes: exactly this, in this order, and nothing else. */
+/* Expected broadcasts on which channels when something changes: exactly these, in this order. */
 
 let database: TestDatabase;
 let editor: Claims & { sub: string };
 beforeAll(async () => {
   database = await openTestDatabase();
   editor = await database.createUser('editor');
-  // A first byline is another case: this one was bylined before.
+  // A first byline is another case, so the reporter gets one here.
   await publishIn(await makeCoverage());
 });
 afterAll(() => database.close());
@@ -28,7 +28,7 @@ afterAll(() => database.close());
 const press = (name: string, args: Record<string, unknown>, who: Claims = editor) =>
   database.call(who, [name, args]);
 
-/** A coverage in a state that one step leads to. @returns its id, which its slug is made of */
+/** Creates a coverage in a state. @returns its id, from which its slug is made */
 async function makeCoverage(state: 'draft' | 'live' = 'live') {
   const coverage_id = randomUUID();
   const content = { slug: `case-${coverage_id}`, headline: 'A case' };
@@ -44,7 +44,7 @@ const publishIn = async (coverage_id: string, who: Claims = editor) =>
     who,
   )) as Saved;
 
-/** What an announcement of a public coverage's seq is made of. */
+/** The message to the site about the seq of a public coverage. */
 const toSite = (
   coverage: string,
   seq: number,
@@ -82,7 +82,7 @@ const ofUpdate = (coverage: string, update: string, version: number) => ({
 });
 
 describe('an update', () => {
-  test('that is published is announced to the site first, then to readers, then to the desk', async () => {
+  test('is broadcast to the site first, then to readers, then to the desk', async () => {
     const coverage = await makeCoverage();
     const update_id = randomUUID();
     const sent = await database.broadcastsOf(() =>
@@ -91,7 +91,7 @@ describe('an update', () => {
     expect(sent).toEqual([toSite(coverage, 2), toReaders(coverage, 2), ofUpdate(coverage, update_id, 1)]);
   });
 
-  test('takes the pages that were not there along when it is somebody’s first', async () => {
+  test("also invalidates missing pages when it has a person's first byline", async () => {
     const coverage = await makeCoverage();
     const reporter = await database.createUser('reporter');
     const [first] = await database.broadcastsOf(() => publishIn(coverage, reporter));
@@ -100,7 +100,7 @@ describe('an update', () => {
     expect(second).toEqual(toSite(coverage, 3));
   });
 
-  test('at the desk is the desk’s alone, at every step', async () => {
+  test('is broadcast to the desk only while it is not published', async () => {
     const coverage = await makeCoverage();
     const scene = { coverage_id: coverage, update_id: randomUUID() };
     const { update_id } = scene;
@@ -114,7 +114,7 @@ describe('an update', () => {
     expect(await database.broadcastsOf(spiking)).toEqual([ofUpdate(coverage, update_id, 2)]);
   });
 
-  test('from the desk is announced once, as it is in the end', async () => {
+  test('is broadcast once, in its final state, when a draft is published', async () => {
     const coverage = await makeCoverage();
     const scene = { coverage_id: coverage, update_id: randomUUID(), content: contentOf('Ready.') };
     await press('save_update', scene);
@@ -129,7 +129,7 @@ describe('an update', () => {
   test.each([
     ['revise_update', {}],
     ['correct_update', { note: 'A name.' }],
-  ])('is announced again by %s', async (act, more) => {
+  ])('is broadcast again by %s', async (act, more) => {
     const coverage = await makeCoverage();
     const { id: update_id, version } = await publishIn(coverage);
     const sent = await database.broadcastsOf(() =>
@@ -142,7 +142,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('that is withdrawn says that something was removed, once for all that goes with it', async () => {
+  test('reports one removal for everything that its withdrawal removes', async () => {
     const coverage = await makeCoverage();
     const { id: update_id } = await publishIn(coverage);
     await press('pin_update', { coverage_id: coverage, update_id });
@@ -157,7 +157,7 @@ describe('an update', () => {
     expect(next).toEqual(toSite(coverage, 6));
   });
 
-  test('of which words are redacted says that something was removed where readers had it, else to the desk', async () => {
+  test('reports a removal to readers for a redacted public version, and to the desk otherwise', async () => {
     const coverage = await makeCoverage();
     const update_id = randomUUID();
     await press('save_update', { coverage_id: coverage, update_id, content: contentOf('Draft.') });
@@ -178,7 +178,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('says nothing when its press is refused or was made before', async () => {
+  test('broadcasts nothing when its command is refused or repeated', async () => {
     const coverage = await makeCoverage();
     const again = {
       idempotency_key: randomUUID(),
@@ -190,7 +190,7 @@ describe('an update', () => {
     expect(await database.broadcastsOf(() => press('publish_update', again))).toEqual([]);
     const refused = { coverage_id: coverage, update_id: randomUUID(), content: contentOf('') };
     expect(await database.broadcastsOf(() => press('publish_update', refused).catch(() => {}))).toEqual([]);
-    // The whole transaction is undone, though one of its presses had gone well.
+    // The whole transaction is rolled back, although one of its commands succeeded.
     const undone = database.broadcastsOf(() =>
       database
         .call(
@@ -204,7 +204,7 @@ describe('an update', () => {
   });
 });
 
-describe('one transaction', () => {
+describe('a transaction', () => {
   const items = (count: number) =>
     Array.from({ length: count }, () => ({
       id: randomUUID(),
@@ -212,7 +212,7 @@ describe('one transaction', () => {
       content: contentOf('Imported.'),
     }));
 
-  test('that brings 500 updates in says so once', async () => {
+  test('broadcasts once for an import of 500 updates', async () => {
     const coverage = await makeCoverage();
     const sent = await database.broadcastsOf(() =>
       press('import_updates', { coverage_id: coverage, items: items(500) }, SERVER),
@@ -220,7 +220,7 @@ describe('one transaction', () => {
     expect(sent).toEqual([toSite(coverage, 501), toReaders(coverage, 501), toDesk(coverage, 1, 501)]);
   });
 
-  test('names each update to the desk while they are few', async () => {
+  test('names each update to the desk while there are few', async () => {
     const coverage = await makeCoverage();
     const few = items(LIMITS.changes_per_answer);
     const sent = await database.broadcastsOf(() =>
@@ -230,7 +230,7 @@ describe('one transaction', () => {
     expect(new Set(sent.slice(2))).toEqual(new Set(few.map(({ id }) => ofUpdate(coverage, id, 1))));
   });
 
-  test('that takes something away and adds something says both', async () => {
+  test('reports both when it removes one update and adds another', async () => {
     const coverage = await makeCoverage();
     const { id } = await publishIn(coverage);
     const update_id = randomUUID();
@@ -247,7 +247,7 @@ describe('one transaction', () => {
     );
   });
 
-  test('that changes two coverages speaks of both', async () => {
+  test('broadcasts to both coverages that it changes', async () => {
     const [one, other] = [await makeCoverage(), await makeCoverage()];
     const publishing = (coverage_id: string): Call => [
       'publish_update',
@@ -275,7 +275,7 @@ describe('a photo', () => {
     payload: { photo },
   });
 
-  test('that becomes ready or is described anew is a change of what is published with it, and news to its desk', async () => {
+  test('is broadcast when it becomes ready, or when its description changes', async () => {
     const coverage_id = await makeCoverage();
     const photo_id = randomUUID();
     const announce = (alt: string) => () => press('save_photo', { photo_id, coverage_id, content: { alt } });
@@ -312,7 +312,7 @@ describe('a photo', () => {
     ['remove_photo', 'taken back', {}],
     ['replace_photo', 'replaced', {}],
     ['revise_update', 'written out', {}],
-  ])('that %s has %s says that something was removed; another one beside it does not', async (act) => {
+  ])('reports a removal when an update that %s has it %s, but not for another photo', async (act) => {
     const coverage_id = await makeCoverage();
     const [photo_id, replacement_id, update_id] = [randomUUID(), randomUUID(), randomUUID()];
     for (const id of [photo_id, replacement_id]) {
@@ -338,7 +338,7 @@ describe('a photo', () => {
     expect(after).toEqual(toSite(coverage_id, 5, { photos: true, removed: act === 'replace_photo' }));
   });
 
-  test('that nothing shows, or is refused, is its desk’s alone', async () => {
+  test('is broadcast to its desk only while no public update shows it', async () => {
     const coverage_id = await makeCoverage();
     for (const settle of [
       developed,
@@ -352,7 +352,7 @@ describe('a photo', () => {
 });
 
 describe('a coverage', () => {
-  test('that is a draft is its desk’s alone', async () => {
+  test('is broadcast to its desk only while it is a draft', async () => {
     const coverage = randomUUID();
     const content = { slug: `case-${coverage}`, headline: 'Quiet' };
     const making = () => press('create_coverage', { coverage_id: coverage, content });
@@ -369,7 +369,7 @@ describe('a coverage', () => {
     ]);
   });
 
-  test('tells its desk of its contributors', async () => {
+  test('broadcasts changes of its contributors to its desk', async () => {
     const coverage = await makeCoverage('draft');
     const person = await database.createUser('contributor');
     const member = { coverage_id: coverage, person_id: person.sub };
@@ -381,7 +381,7 @@ describe('a coverage', () => {
     expect(await database.broadcastsOf(deleting)).toEqual([toDesk(coverage, 1, 0)]);
   });
 
-  test('announces each of its states, and that it was taken away', async () => {
+  test('broadcasts each change of state, and its withdrawal', async () => {
     const coverage = await makeCoverage('draft');
     const steps = ['live', 'paused', 'ended', 'archived', 'withdrawn'];
     for (const [n, state] of steps.entries()) {
@@ -396,7 +396,7 @@ describe('a coverage', () => {
     }
   });
 
-  test('announces its words, its summary, its pin and how it is followed', async () => {
+  test('broadcasts changes of its content, summary, pinned update and follow mode', async () => {
     const coverage = await makeCoverage();
     const slug = `renamed-${coverage}`;
     const saving = () => press('save_coverage', { coverage_id: coverage, version: 1, content: { slug } });
@@ -429,7 +429,7 @@ describe('a coverage', () => {
   });
 });
 
-describe('a live coverage in which nothing happens', () => {
+describe('a quiet live coverage', () => {
   const remind = () => database.rows('select private.remind_quiet()');
   const since = async (id: string) =>
     (
@@ -438,7 +438,7 @@ describe('a live coverage in which nothing happens', () => {
         [id],
       )
     )[0]?.at ?? null;
-  /** A live one in which the last thing happened so many hours ago. */
+  /** Creates a live coverage whose last publication was this many hours ago. */
   async function silentFor(hours: number) {
     const id = await makeCoverage();
     await database.rows(
@@ -449,7 +449,7 @@ describe('a live coverage in which nothing happens', () => {
   }
   const owner = () => database.createUser('owner');
 
-  test('reminds its desk once, and again when it is silent again', async () => {
+  test('reminds its desk once, and again after the next quiet period', async () => {
     const [silent, lately] = [await silentFor(13), await silentFor(11)];
     expect(await database.broadcastsOf(remind)).toEqual([toDesk(silent, 1, 1)]);
     expect([await since(silent), await since(lately)]).toEqual([expect.anything(), null]);
@@ -478,7 +478,7 @@ describe('a live coverage in which nothing happens', () => {
     await expect(refused).rejects.toMatchObject({ message: 'bad_state' });
   });
 
-  test('is left alone where the site says so, and what was said is taken back', async () => {
+  test('is not reminded where the site has turned this off, and clears earlier reminders', async () => {
     const silent = await silentFor(13);
     await remind();
     const changes: [hours: number, sent: number][] = [
@@ -497,16 +497,16 @@ describe('a live coverage in which nothing happens', () => {
   });
 });
 
-describe('what every page may show', () => {
+describe('cache tags are broadcast', () => {
   const seq = async () => {
     const [site] = await database.rows<{ seq: number }>('select seq::int as seq from public.site');
     return site?.seq ?? 0;
   };
-  /** Must announce these tags, counted by one; none: must announce nothing and count nothing. */
+  /** Expects these tags with the next seq of the site. Without tags, expects no broadcast and no new seq. */
   async function expectTags(work: () => Promise<unknown>, ...tags: string[]) {
     await expectSaid(false, work, tags);
   }
-  /** The same of somebody's own words: what they say no more must be nowhere any more. */
+  /** The same for personal texts, which must disappear everywhere. */
   async function expectTakenAway(work: () => Promise<unknown>, ...tags: string[]) {
     await expectSaid(true, work, tags);
   }
@@ -520,7 +520,7 @@ describe('what every page may show', () => {
     expect(await seq()).toBe(site);
   }
 
-  test('is the site itself', async () => {
+  test('for changes of the site', async () => {
     const owner = await database.createUser('owner');
     const save = (content: object) => () => press('save_site', { content }, owner);
     await expectTags(save({ name: 'The Courier' }), 'site');
@@ -531,7 +531,7 @@ describe('what every page may show', () => {
     await expectTags(save({ quiet_hours: 24 }));
   });
 
-  test('is a topic’s name; a new topic is a page that was missing', async () => {
+  test('for the name of a topic, and for missing pages when a topic is new', async () => {
     const slug = `floods-${randomUUID().slice(0, 8)}`;
     const save = (name: string) => () => press('save_topic', { slug, name });
     await expectTags(save('Floods'), 'lists', 'missing');
@@ -539,7 +539,7 @@ describe('what every page may show', () => {
     await expectTags(save('High water'));
   });
 
-  test('is what a bylined person is called, and nobody else', async () => {
+  test('for the name of a person with a byline, and for no other person', async () => {
     const person = await database.createUser('reporter');
     const save = (content: object) => () => press('save_me', { content }, person);
     await expectTags(save({ display_name: 'Ada', bio: 'Rivers.' }));
@@ -554,7 +554,7 @@ describe('what every page may show', () => {
   test.each([
     ['bylined', true],
     ['never bylined', false],
-  ])('is gone with the account of somebody who was %s', async (_, bylined) => {
+  ])('when the account of a person who was %s is deleted', async (_, bylined) => {
     const person = await database.createUser('reporter');
     await press('save_me', { content: { bio: 'Rivers.' } }, person);
     if (bylined) await publishIn(await makeCoverage(), person);
@@ -565,13 +565,13 @@ describe('what every page may show', () => {
   });
 });
 
-describe('how readers follow', () => {
+describe('the follow mode', () => {
   const set = (mode: string) => () => press('set_surge', { mode });
   const load = () => press('report_load', {}, SERVER);
   const later = () => database.rows("update public.site set surge_load_until = now() - interval '1 second'");
   const since = async () =>
     (await database.rows<{ at: string }>('select surge_since::text as at from public.site'))[0]?.at;
-  /** Whom `follow` was said to; nothing else may have been said, to the cache least of all. */
+  /** The channels that received `follow`. No other message may be broadcast, least of all to the cache. */
   async function toldBy(work: () => Promise<unknown>) {
     const sent = await database.broadcastsOf(work);
     for (const { event, payload } of sent) {
@@ -580,7 +580,7 @@ describe('how readers follow', () => {
     return sent.map(({ topic }) => topic);
   }
 
-  test('is told to the open pages of what is running, when a surge begins and not when it goes on or ends', async () => {
+  test('is broadcast to running coverages when a surge begins, but not when it continues or ends', async () => {
     const [draft, running, over] = [await makeCoverage('draft'), await makeCoverage(), await makeCoverage()];
     await press('set_coverage_state', { coverage_id: over, state: 'ended' });
     const told = await toldBy(set('on'));
@@ -591,17 +591,17 @@ describe('how readers follow', () => {
     expect(await toldBy(load)).toContain(`coverage:${running}`);
     const began = await since();
     for (const same of [load, set('on'), set('auto')]) expect(await toldBy(same)).toEqual([]);
-    // A server that says nothing more has ended it, which nobody is told: the same again is a new one.
+    // The surge ends when the server reports no more load. The next report starts a new one.
     await later();
     expect(await since()).toEqual(began);
     expect(await toldBy(load)).toContain(`coverage:${running}`);
     expect(await since()).not.toEqual(began);
 
-    // Where somebody has decided, the load says nothing, nor does what it said before then begin it again.
+    // Load reports are ignored where an editor has set the mode, also afterwards.
     for (const silent of [set('off'), load, set('auto')]) expect(await toldBy(silent)).toEqual([]);
   });
 
-  test('is told too when the whole site is set otherwise, for which pages are made anew', async () => {
+  test('is broadcast when the setting of the site changes', async () => {
     const running = await makeCoverage();
     const content = { reader_follow_mode: 'checks', check_interval_seconds: 60 };
     const sent = await database.broadcastsOf(() => press('save_site', { content }, SERVER));
@@ -612,7 +612,7 @@ describe('how readers follow', () => {
   });
 });
 
-test('of what many do at once, every number is announced once and in order', async () => {
+test('broadcasts every seq once and in order when several people work at the same time', async () => {
   const coverages = [await makeCoverage(), await makeCoverage()];
   const people = await Promise.all([
     database.createUser('editor'),
@@ -647,7 +647,7 @@ test('of what many do at once, every number is announced once and in order', asy
   }
 });
 
-test('messages hold ids, numbers and addresses, and nothing that anybody wrote', async () => {
+test('broadcasts contain ids, numbers and addresses, but no texts', async () => {
   const all = await database.rows<Broadcast>(
     "select topic, event, payload - 'id' as payload from realtime.messages",
   );

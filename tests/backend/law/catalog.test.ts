@@ -3,10 +3,7 @@ import { BACKGROUND, isReadableAccent, SCHEMES } from '../../../src/lib/domain/c
 import { timeZones } from '../../../src/lib/domain/time.ts';
 import { type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 
-/*
- * What the catalog must say, read from the catalog: a table, column or function that nobody decided about
- * makes these fail.
- */
+/* Rules that the catalog must follow. New tables, columns and functions fail here until they are added below. */
 
 let catalog: Catalog;
 beforeAll(async () => {
@@ -18,7 +15,7 @@ const rows = <Row>(query: string) => catalog.rows<Row>(query);
 
 type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
 
-/** Who may select each column; rows are another question. `*` stands for all columns, or all others. */
+/** Roles that may select each column, apart from row policies. `*` stands for all columns, or all others. */
 const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.alert_settings': { '*': 'nobody' },
   'private.broadcast_positions': { '*': 'nobody' },
@@ -158,7 +155,7 @@ const READERS: Record<string, Readers> = {
 };
 
 describe('tables and views', () => {
-  test('show each column to those whom it was decided to be for', async () => {
+  test('grant each column to the expected roles', async () => {
     const found: typeof COLUMNS = {};
     const expected: typeof COLUMNS = {};
     for (const [relation, columns] of await relationsOf(catalog)) {
@@ -178,7 +175,7 @@ describe('tables and views', () => {
     expect(Object.keys(found).sort()).toEqual(Object.keys(COLUMNS).sort());
   });
 
-  test('let nobody write to them, the server itself included', async () => {
+  test('grant no role any write, not even the service role', async () => {
     const writable = await rows(`
       select c.oid::regclass::text as relation, r as who, p as privilege
       from pg_class c join pg_namespace n on n.oid = c.relnamespace,
@@ -190,7 +187,7 @@ describe('tables and views', () => {
     expect(writable).toEqual([]);
   });
 
-  test('have row-level security, every one', async () => {
+  test('all have row-level security', async () => {
     const bare = await rows(`
       select c.oid::regclass::text as relation
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -204,7 +201,7 @@ describe('tables and views', () => {
     expect(writing).toEqual([]);
   });
 
-  test('have one way into storage, and none out of it', async () => {
+  test('allow one insert into storage, and no read', async () => {
     const ways = await rows(
       `select tablename, cmd, roles::text, with_check from pg_policies where schemaname = 'storage'`,
     );
@@ -218,14 +215,14 @@ describe('tables and views', () => {
     ]);
   });
 
-  test('that are views keep a condition of the asker behind their own', async () => {
+  test('that are views have a security barrier', async () => {
     const leaky = await rows(`
       select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind = 'v' and not coalesce(c.reloptions @> '{security_barrier=true}', false)`);
     expect(leaky).toEqual([]);
   });
 
-  test('that are views pass no write on, were it ever granted', async () => {
+  test('that are views reject writes with a trigger', async () => {
     const open = await rows(`
       select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind = 'v' and not exists (
@@ -235,7 +232,7 @@ describe('tables and views', () => {
   });
 });
 
-/** Who may run each function of the API. */
+/** Roles that may call each function of the API. */
 const FUNCTIONS: Record<string, Readers> = {
   limits: 'server',
   permissions: 'server',
@@ -354,7 +351,7 @@ const FUNCTIONS: Record<string, Readers> = {
   tip_photo: 'people only',
 };
 
-/** Those that policies and views name, and what is asked before each request: they run as the asker. */
+/** Functions that policies and views use, and the check before each request. They run as the caller. */
 const HELPERS: Record<string, Readers> = {
   can_administer: 'people only',
   can_upload_photo: 'people only',
@@ -378,28 +375,28 @@ describe('functions', () => {
       where p.pronamespace = '${schema}'::regnamespace
         and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
       group by p.oid, p.proname order by 1`);
-    // By name and not by signature: one name twice would be two functions to decide about.
+    // Overloads are not allowed, because roles are listed by name.
     expect(new Set(found.map(({ name }) => name)).size).toBe(found.length);
     return Object.fromEntries(found.map(({ name, who }) => [name, READERS[who]]));
   };
 
-  test('of the API are run by those whom they are for', async () => {
+  test('of the API can be called by the expected roles', async () => {
     expect(await runnable('public')).toEqual(FUNCTIONS);
   });
 
-  test('behind it are run by nobody, but for those that run as the asker', async () => {
+  test('of the schema private cannot be called, except those that run as the caller', async () => {
     const helpers = Object.entries(await runnable('private')).filter(([, who]) => who !== 'nobody');
     expect(Object.fromEntries(helpers)).toEqual(HELPERS);
   });
 
-  test("with their owner's rights look names up nowhere but where they say", async () => {
+  test('with SECURITY DEFINER have an empty search path', async () => {
     const trusting = await rows(`select oid::regprocedure::text as name from pg_proc
       where pronamespace in ('public'::regnamespace, 'private'::regnamespace) and prosecdef
         and not coalesce(proconfig @> '{"search_path=\\"\\""}', false)`);
     expect(trusting).toEqual([]);
   });
 
-  test('of every kind have no search path to be led astray by', async () => {
+  test('of every kind have an empty search path', async () => {
     const trusting = await rows(`select oid::regprocedure::text as name from pg_proc p
       where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
         and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
@@ -408,7 +405,7 @@ describe('functions', () => {
     expect(trusting).toEqual([]);
   });
 
-  test('that are new are nobody’s until they are granted', async () => {
+  test('cannot be called by API roles before they are granted', async () => {
     const who = await catalog.rolledBack(async (session) => {
       await session.exec('create function public.new_one() returns integer language sql return 1');
       return session.query(`select r from unnest(array['anon', 'authenticated', 'service_role']) r
@@ -418,13 +415,13 @@ describe('functions', () => {
   });
 });
 
-test('no role of the API may make anything', async () => {
+test('no API role may create objects', async () => {
   const makers = await rows(`select r, s from unnest(array['public', 'private']) s,
     unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) r where has_schema_privilege(r, s, 'create')`);
   expect(makers).toEqual([]);
 });
 
-test('what can be read as text is the same to the law and to the site', async () => {
+test('the database and the site agree about readable colours', async () => {
   const colours = Array.from(
     { length: 400 },
     (_, n) => `#${((n * 41_943) % 0x1000000).toString(16).padStart(6, '0')}`,
@@ -442,7 +439,7 @@ test('what can be read as text is the same to the law and to the site', async ()
 });
 
 describe('the list of time zones', () => {
-  it('has every zone that the form offers', async () => {
+  it('contains every zone that the form offers', async () => {
     const offered = timeZones().filter((zone) => zone !== 'UTC');
     const [found] = await rows<{ missing: string[] }>(`select coalesce(array_agg(zone), '{}') as missing
       from unnest('{${offered}}'::text[]) zone where not private.is_time_zone(zone)`);
@@ -456,7 +453,7 @@ describe('the list of time zones', () => {
         from unnest(private.time_zones()) zone where private.is_time_zone(zone)`);
       expect(read.length).toBeGreaterThan(500);
       const byIntl = read.map(({ zone }) => {
-        // The format of this locale is that of the query.
+        // This locale has the format of the query.
         const shown = new Intl.DateTimeFormat('sv-SE', {
           timeZone: zone,
           dateStyle: 'short',
@@ -470,8 +467,8 @@ describe('the list of time zones', () => {
 });
 
 describe('limits', () => {
-  test('have every name that a rule asks for', async () => {
-    // A wrong name would be null, and a comparison with null refuses nothing.
+  test('exist for every name that a function reads', async () => {
+    // An unknown name would be null, and a comparison with null refuses nothing.
     const found = await rows<{ name: string }>(`
       select distinct m[1] as name from pg_proc,
         regexp_matches(pg_get_functiondef(oid), 'get_limit\\(''(\\w+)''', 'g') m

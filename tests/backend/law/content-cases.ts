@@ -6,7 +6,7 @@ import { paragraph } from '../../support/newsroom.ts';
 const ONE = randomUUID();
 export const x = (times: number) => 'x'.repeat(times);
 export const ZERO_WIDTH = '\u200b\u200d\u2060\ufeff\u00ad\ufe0f\u{e0041}';
-/** What a line may not be, whatever its limit; none of it can be seen or it is more than one line. */
+/** Values that no line of text may have, at any length: invisible, or more than one line. */
 const UNFIT: [name: string, value: unknown][] = [
   ['a number', 42],
   ['an object', { text: 'x' }],
@@ -209,7 +209,7 @@ const WORDS: { fit: Case[]; unfit: Case[] } = {
   ],
 };
 
-/** Every field of the content of an update: what fits it and what does not, at both edges of each rule. */
+/** Valid and invalid values of every field of an update, on both sides of each limit. */
 export const CONTENT = together(
   line('headline', LIMITS.update_headline),
   line('attribution', LIMITS.attribution),

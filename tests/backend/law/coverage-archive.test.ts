@@ -9,7 +9,7 @@ import {
 } from '../../support/database.ts';
 import { paragraph } from '../../support/newsroom.ts';
 
-/* The law of a coverage that comes back: what it takes, what it refuses, and what is there when it breaks off. */
+/* Importing a coverage folder: what is accepted and refused, and what remains after an interrupted import. */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 let made = 0;
-/** A new id, in order, so that a test can name those of its folder. */
+/** A new id. Ids are sequential, so that tests can name those of a folder. */
 const id = () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`;
 const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.123456Z`;
 
 type Folder = ReturnType<typeof folder>;
 
-/** What the files of a small coverage say: one update that was corrected, one withdrawn, one as it was. */
+/** The content of a small coverage folder: one corrected update, one withdrawn, and one unchanged. */
 function folder() {
   const coverage = id();
   const person = { id: id(), handle: `ada-${made}`, display_name: 'Ada Reporter', bio: '' };
@@ -135,7 +135,7 @@ function folder() {
 
 const idOf = ({ head }: Folder) => head.coverage.id as string;
 
-/** The calls that bring a folder in. */
+/** The calls that import a folder. */
 const calls = (given: Folder, instead?: string): Call[] => [
   ['begin_coverage_import', { content: given.head, ...(instead && { other_slug: instead }) }],
   ['import_coverage_updates', { coverage_id: idOf(given), items: given.updates }],
@@ -155,7 +155,7 @@ const readers = (given: Folder) =>
     };
   });
 
-/** How many rows there are of everything that a folder could leave. */
+/** Row counts of everything that an import could leave. */
 async function left(): Promise<unknown> {
   const tables = [
     'public.coverages',
@@ -181,8 +181,8 @@ async function left(): Promise<unknown> {
   return row;
 }
 
-describe('a coverage', () => {
-  test('comes back as it was, is told of once, and followers hear nothing', async () => {
+describe('an imported coverage', () => {
+  test('equals the original, is broadcast once, and alerts no followers', async () => {
     const given = folder();
     const topic = given.head.topics[0]?.id;
     const follower = await database.createUser();
@@ -201,7 +201,7 @@ describe('a coverage', () => {
     given.head.coverage.last_published_at = now;
     given.head.coverage.ended_at = now;
 
-    // As the command does it: each call is a transaction.
+    // The command runs each call in a transaction.
     const sent = await database.broadcastsOf(async () => {
       for (const step of calls(given)) await database.call(SERVER, step);
     });
@@ -233,7 +233,7 @@ describe('a coverage', () => {
     expect(changes).toEqual(given.changes);
   });
 
-  test('that broke off is nobody’s: readers see nothing, the desk changes nothing, and it begins anew', async () => {
+  test('stays hidden and locked after an interruption, and can be imported again', async () => {
     const given = folder();
     const editor = await database.createUser('editor');
     const before = await left();
@@ -248,7 +248,7 @@ describe('a coverage', () => {
     const early = database.call(SERVER, ['finish_coverage_import', { coverage_id: idOf(given) }]);
     expect(await errorOf(early)).toEqual({ code: 'invalid', field: 'update_count' });
 
-    // From the beginning, as another run would; and put away, as one that was refused is.
+    // Starts from the beginning as another run does, and discards it as a refused import is.
     await database.call(SERVER, ...calls(given).slice(0, 3));
     await database.call(SERVER, ['cancel_coverage_import', { coverage_id: idOf(given) }]);
     expect(await left()).toEqual(before);
@@ -261,7 +261,7 @@ describe('a coverage', () => {
     });
   });
 
-  test('that nobody came back for is forgotten with the next one', async () => {
+  test('is deleted by the next import if it was abandoned', async () => {
     const [forgotten, given] = [folder(), folder()];
     await database.call(SERVER, ...calls(forgotten).slice(0, 2));
     await database.rows("update private.coverage_imports set started_at = now() - interval '25 hours'");
@@ -272,7 +272,7 @@ describe('a coverage', () => {
     await bring(forgotten);
   });
 
-  test('that is here is refused, and nothing is written', async () => {
+  test('is refused if it exists already, and nothing is written', async () => {
     const given = folder();
     await bring(given);
     const before = await left();
@@ -285,7 +285,7 @@ describe('a coverage', () => {
     expect(await left()).toEqual(before);
   });
 
-  test('gives way to who has a slug, a handle or a topic', async () => {
+  test('gets other slugs, handles and topics where they are in use', async () => {
     const [first, given] = [folder(), folder()];
     await bring(first);
     const slug = first.head.coverage.slug as string;
@@ -321,7 +321,7 @@ const versionOf = (given: Folder, n: number) =>
   first(given).versions[n] as Folder['updates'][0]['versions'][0];
 const later = '2999-01-01T00:00:00Z';
 
-/** What somebody may have done to a folder, and what is said of it. */
+/** Changes of a folder, and the expected error. */
 const MENDED: [string, Mend, { field: string; number?: number; change?: number }][] = [
   ['another format', ({ head }) => Object.assign(head, { format: 'x' }), { field: 'format' }],
   ['a newer version', ({ head }) => Object.assign(head, { version: 2 }), { field: 'format' }],
@@ -538,7 +538,7 @@ const MENDED: [string, Mend, { field: string; number?: number; change?: number }
   ],
 ];
 
-test.each(MENDED)('%s is refused by name, and leaves nothing', async (_what, mend, said) => {
+test.each(MENDED)('refuses %s by name and leaves nothing', async (_what, mend, said) => {
   const given = folder();
   mend(given);
   const before = await left();
@@ -546,7 +546,7 @@ test.each(MENDED)('%s is refused by name, and leaves nothing', async (_what, men
   expect(await left()).toEqual(before);
 });
 
-test('what belongs to another coverage is not taken', async () => {
+test('rows of another coverage are refused', async () => {
   const [here, given] = [folder(), folder()];
   await bring(here);
   first(given).id = first(here).id;
@@ -566,7 +566,7 @@ test('what belongs to another coverage is not taken', async () => {
   }
 });
 
-test('nobody who never wrote for readers is made an author', async () => {
+test('does not make a person an author who never wrote for readers', async () => {
   const given = folder();
   const reader = await database.createUser();
   const author = given.head.people[0] as Folder['head']['people'][0];

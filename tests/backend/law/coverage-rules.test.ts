@@ -62,7 +62,7 @@ const FIT: [field: string, value: unknown, stored?: unknown][] = [
   ['check_interval_seconds', null],
 ];
 
-/** What is no number of seconds between two checks. */
+/** Invalid values of the interval between two checks. */
 const NO_INTERVALS = [
   LIMITS.check_interval_min - 1,
   LIMITS.check_interval_max + 1,
@@ -148,15 +148,15 @@ const UNFIT: [field: string, value: unknown][] = [
   ['seq', 1],
 ];
 
-describe('the words and settings of a coverage', () => {
-  test.each(FIT)('%s: %o', async (field, value, stored = value) => {
+describe('the content and settings of a coverage', () => {
+  test.each(FIT)('accept %s: %o', async (field, value, stored = value) => {
     const coverage_id = randomUUID();
     expect(await make(coverage_id, { [field]: value })).toMatchObject({ code: 'ok' });
     const [coverage] = (await readCoverageRows(context.service, coverage_id)).coverage;
     expect(coverage[field]).toEqual(stored);
   });
 
-  test.each(UNFIT)('not %s: %o, neither new nor changed', async (field, value) => {
+  test.each(UNFIT)('refuse %s: %o, in a new and in an existing coverage', async (field, value) => {
     const coverage_id = randomUUID();
     const refusal = { code: 'invalid', status: 422, field, details: { reason: expect.any(String) } };
     expect(await make(coverage_id, { [field]: value })).toMatchObject(refusal);
@@ -173,12 +173,12 @@ describe('the words and settings of a coverage', () => {
     expect(await readCoverageRows(context.service, known)).toEqual(before);
   });
 
-  test.each([3, LIMITS.slug_max])('a slug of %i characters', async (length) => {
+  test.each([3, LIMITS.slug_max])('accept a slug of %i characters', async (length) => {
     const slug = randomUUID().replaceAll('-', '').repeat(3).slice(0, length);
     expect(await make(randomUUID(), { slug })).toMatchObject({ code: 'ok', result: { slug } });
   });
 
-  test('topics: as many as may be, each once, and none again', async () => {
+  test('accept up to the maximum of topics, each once, and none', async () => {
     const coverage_id = randomUUID();
     await make(coverage_id, { topics: topics(LIMITS.topics) });
     expect((await readCoverageRows(context.service, coverage_id)).topics).toHaveLength(LIMITS.topics);
@@ -190,7 +190,7 @@ describe('the words and settings of a coverage', () => {
     expect(await change(2, [])).toHaveLength(0);
   });
 
-  test('every zone and no language that Intl does not know', async () => {
+  test('accept every time zone, and only languages that Intl knows', async () => {
     for (const time_zone of Intl.supportedValuesOf('timeZone').filter((_, n) => n % 9 === 0)) {
       expect(await make(randomUUID(), { time_zone }), time_zone).toMatchObject({ code: 'ok' });
     }
@@ -200,7 +200,7 @@ describe('the words and settings of a coverage', () => {
     }
   });
 
-  test('how it is followed is a change of its own: the page is what it was', async () => {
+  test('change the follow mode without a new version of the page', async () => {
     const coverage_id = await createCoverage(context.service);
     const contents = [
       { reader_follow_mode: 'checks', check_interval_seconds: 60 },
@@ -217,7 +217,7 @@ describe('the words and settings of a coverage', () => {
     expect(data?.map(({ kind }) => kind)).toEqual(['state', 'follow', 'settings']);
   });
 
-  test('a version that somebody has saved over is not saved over', async () => {
+  test('refuse to overwrite a newer version', async () => {
     const coverage_id = await createCoverage(context.service);
     await call(editor(), 'save_coverage', { coverage_id, version: 1, content: { kicker: 'Now' } });
     const before = await readCoverageRows(context.service, coverage_id);
@@ -249,7 +249,7 @@ describe('the summary', () => {
   };
   const blocks = (count: number) => Array.from({ length: count }, () => paragraph('x'));
 
-  test.each([0, 1, LIMITS.body_blocks])('of %i blocks', async (count) => {
+  test.each([0, 1, LIMITS.body_blocks])('accepts %i blocks', async (count) => {
     const { outcome, coverage } = await summarise(blocks(count));
     expect(outcome).toMatchObject({ code: 'ok' });
     expect(coverage).toMatchObject({ summary: blocks(count), version: 2 });
@@ -261,7 +261,7 @@ describe('the summary', () => {
     [[{ type: 'paragraph', runs: [{ text: 'x', link: 'javascript:alert(1)' }] }]],
     [{}],
     [null],
-  ])('not %j', async (summary) => {
+  ])('refuses %j', async (summary) => {
     const { outcome, coverage } = await summarise(summary);
     expect(outcome).toMatchObject({ code: 'invalid', status: 422, field: 'summary' });
     expect(coverage).toMatchObject({ summary: [], version: 1 });
@@ -269,7 +269,7 @@ describe('the summary', () => {
 });
 
 describe('the versions of the summary', () => {
-  test('are told newest first, each once, to those who read the desk', async () => {
+  test('are listed newest first to people who may read the desk', async () => {
     const coverage_id = await createCoverage(context.service);
     const said = [[paragraph('One.')], [paragraph('Two.')], []];
     for (const [n, summary] of said.entries()) {
@@ -297,7 +297,7 @@ describe('the versions of the summary', () => {
   });
 });
 
-describe('a place in a coverage', () => {
+describe('a membership in a coverage', () => {
   const place = async (args: object) => {
     const coverage_id = await createCoverage(context.service);
     const person_id = context.actors.contributor.id;
@@ -305,7 +305,7 @@ describe('a place in a coverage', () => {
     return { outcome, members: (await readCoverageRows(context.service, coverage_id)).members };
   };
 
-  test('ends after thirty days unless it is said when', async () => {
+  test('expires after thirty days by default', async () => {
     const { members } = await place({});
     const days = (Date.parse(members[0]?.expires_at) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(LIMITS.contributor_days);
@@ -313,17 +313,17 @@ describe('a place in a coverage', () => {
     expect((await place({ expires_at })).members).toMatchObject([{ expires_at }]);
   });
 
-  test.each(['reader', 'reporter', 'editor'] as const)('is not for a person who is %s', async (who) => {
+  test.each(['reader', 'reporter', 'editor'] as const)('is refused for a person who is %s', async (who) => {
     const { outcome, members } = await place({ person_id: context.actors[who].id });
     expect(outcome).toMatchObject({ code: 'invalid', status: 422, field: 'person_id' });
     expect(members).toEqual([]);
   });
 
-  test.each([randomUUID(), null])('is not for nobody: %s', async (person_id) => {
+  test.each([randomUUID(), null])('is refused without a person: %s', async (person_id) => {
     expect((await place({ person_id })).outcome).toMatchObject({ code: 'invalid', field: 'person_id' });
   });
 
-  test('ends now when a time is said that has passed, also for somebody who is no contributor any more', async () => {
+  test('ends at once with a time in the past, also for a person who is no longer a contributor', async () => {
     const hired = await createUser(context, 'contributor', 'Ada Tide');
     const coverage_id = await createCoverage(context.service);
     const set = (args: object) =>
@@ -346,8 +346,8 @@ describe('a place in a coverage', () => {
     expect(error).toMatchObject({ code: 'PT403' });
   });
 
-  test('does not last for ever', async () => {
-    // Nor until a day that no calendar of a browser's has.
+  test('is refused without an end', async () => {
+    // Browsers cannot show years after 9999.
     for (const expires_at of ['infinity', '10000-01-01T00:00:00Z', '294276-12-31T00:00:00Z']) {
       const { outcome, members } = await place({ expires_at });
       expect(outcome, expires_at).toMatchObject({ code: 'invalid', field: 'expires_at' });
@@ -364,7 +364,7 @@ describe('a topic', () => {
     [{ name: x(LIMITS.topic_name) }],
     [{ description: x(LIMITS.topic_description) }],
     [{ description: '' }],
-  ])('%o', async (args) => {
+  ])('accepts %o', async (args) => {
     expect(await topic(args)).toMatchObject({ code: 'ok' });
     expect((await context.service.from('topics').select('*').eq('slug', 'weather')).data).toMatchObject([
       args,
@@ -379,14 +379,14 @@ describe('a topic', () => {
     ['description', null],
     ['slug', 'No'],
     ['slug', null],
-  ])('not %s: %o', async (field, value) => {
+  ])('refuses %s: %o', async (field, value) => {
     const before = (await context.service.from('topics').select('*').order('slug')).data;
     expect(await topic({ [field]: value })).toMatchObject({ code: 'invalid', status: 422, field });
     expect((await context.service.from('topics').select('*').order('slug')).data).toEqual(before);
   });
 });
 
-/** What says no site, or says more than one. */
+/** Texts that name no site, or more than one. */
 const NO_FRAMES = [
   ...[
     '',
@@ -455,7 +455,7 @@ describe('the site', () => {
     ['frames', ['http://localhost:65535', 'http://127.0.0.1', 'https://xn--mnchen-3ya.de']],
     ['frames', Array.from({ length: LIMITS.frames }, (_, n) => `https://${n}.example`)],
     ['frames', ['*']],
-  ])('%s: %s', async (field, value, kept = value) => {
+  ])('accepts %s: %s', async (field, value, kept = value) => {
     expect(await site({ [field]: value })).toMatchObject({ code: 'ok' });
     expect(await stored()).toMatchObject([{ [field]: kept }]);
   });
@@ -492,7 +492,7 @@ describe('the site', () => {
     ['here', false],
     ['seq', 7],
     ['surge', 'on'],
-  ])('not %s: %o', async (field, value) => {
+  ])('refuses %s: %o', async (field, value) => {
     const before = await stored();
     expect(await site({ [field]: value })).toMatchObject({ code: 'invalid', status: 422, field });
     expect(await stored()).toEqual(before);

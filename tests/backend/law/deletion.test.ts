@@ -34,11 +34,11 @@ const bylinesOf = async (update_id: string) => {
   return (data as { bylines: { display_name: string }[] }).bylines.map(({ display_name }) => display_name);
 };
 
-describe('an account that is deleted', () => {
+describe('a deleted account', () => {
   const signIn = (email: string) =>
     anonClient(context.backend).auth.signInWithPassword({ email, password: PASSWORD });
 
-  test('of a reader leaves no name behind', async () => {
+  test('of a reader leaves no name', async () => {
     const reader = await createUser(context, 'reader', 'Unusual Name');
     const { created_at } = await rowOf(context, reader.id);
     expect(await remove(reader)).toMatchObject({ code: 'ok', result: { id: reader.id } });
@@ -57,7 +57,7 @@ describe('an account that is deleted', () => {
     expect((await signIn(reader.email)).error).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test('of who was bylined keeps name, handle and every word, and no bio', async () => {
+  test('of a person with bylines keeps name, handle and texts, but no bio', async () => {
     const reporter = await createUser(context, 'reporter', 'Signed Name');
     const { handle } = await rowOf(context, reporter.id);
     const { coverage_id, update_id } = await publishAs(context, reporter);
@@ -69,7 +69,7 @@ describe('an account that is deleted', () => {
     expect(await rowOf(context, reporter.id)).toMatchObject({ role: 'reader', active: false });
   });
 
-  test('keeps its handle from everybody else', async () => {
+  test('keeps its handle reserved', async () => {
     const name = `Only ${randomUUID().slice(0, 8)}`;
     const signedUp = async () => {
       const client = anonClient(context.backend);
@@ -91,7 +91,7 @@ describe('an account that is deleted', () => {
     expect((await rowOf(context, second.id)).handle).toMatch(new RegExp(`^${handle}-`));
   });
 
-  test('leaves its draft at the desk, without a byline that nobody has any more', async () => {
+  test('leaves its draft at the desk, without a byline that was never published', async () => {
     const { editor } = context.actors;
     const reporter = await createUser(context, 'reporter', 'Never Signed');
     const coverage_id = await createCoverage(context.service);
@@ -114,7 +114,7 @@ describe('an account that is deleted', () => {
     expect(await shownOf(context, reporter.id)).toEqual([]);
   });
 
-  test('leaves the byline of who was known already on a draft', async () => {
+  test('keeps the byline on a draft of a person with earlier bylines', async () => {
     const reporter = await createUser(context, 'reporter', 'Known Name');
     await publishAs(context, reporter);
     const coverage_id = await createCoverage(context.service);
@@ -126,7 +126,7 @@ describe('an account that is deleted', () => {
     expect(await bylinesOf(draft.update_id)).toEqual(['Known Name']);
   });
 
-  test('loses its places', async () => {
+  test('loses its memberships', async () => {
     const contributor = await createUser(context, 'contributor');
     const coverage_id = await createCoverage(context.service);
     await call(context.service, 'set_coverage_member', { coverage_id, person_id: contributor.id });
@@ -135,7 +135,7 @@ describe('an account that is deleted', () => {
     expect(data).toEqual([]);
   });
 
-  test('cannot be brought back: who comes again under its address is somebody else', async () => {
+  test('cannot be restored, and a new account with its address is another person', async () => {
     const first = await createUser(context, 'editor');
     await remove(first);
     for (const [act, args] of [
@@ -155,7 +155,7 @@ describe('an account that is deleted', () => {
     expect(await rowOf(context, first.id)).toMatchObject({ role: 'reader', active: false });
   });
 
-  test('leaves the same when the server deletes it', async () => {
+  test('leaves the same rows when the server deletes it', async () => {
     const [reader, reporter] = [
       await createUser(context, 'reader', 'Unusual Name'),
       await createUser(context, 'reporter', 'Signed Name'),
@@ -173,7 +173,7 @@ describe('an account that is deleted', () => {
     expect(await rowOf(context, reporter.id)).toMatchObject({ handle, display_name: 'Signed Name' });
   });
 
-  test('leaves the same when the auth service deletes it softly, as a hosted one can', async () => {
+  test('leaves the same rows when the auth service deletes it softly, as a hosted one can', async () => {
     const [person] = await catalog.rolledBack(async (session) => {
       const id = randomUUID();
       const data = JSON.stringify({ display_name: 'Unusual Name' });
@@ -208,7 +208,7 @@ describe('an account that is deleted', () => {
     expect(await rowOf(context, other.id)).toMatchObject({ deleted_at: null });
   });
 
-  it('is named in the activity log as deleted by its person', async () => {
+  it('appears in the activity log as deleted by its person', async () => {
     const reader = await createUser(context);
     await remove(reader);
     const { data } = await context.actors.owner.client.rpc('desk_log', {
@@ -224,7 +224,7 @@ describe("the last owner's account", () => {
     (
       (await context.service.from('people').select('id').eq('role', 'owner').eq('active', true)).data ?? []
     ).map(({ id }) => id as string);
-  /** Leaves these and nobody else as owners. */
+  /** Leaves only these people as owners. */
   async function only(...wanted: TestUser[]) {
     for (const id of await owners()) {
       if (!wanted.some((owner) => owner.id === id))
@@ -232,7 +232,7 @@ describe("the last owner's account", () => {
     }
   }
 
-  test('stays, with everything in it', async () => {
+  test('stays unchanged', async () => {
     const owner = await createUser(context, 'owner');
     await only(owner);
     const before = await rowOf(context, owner.id);
@@ -245,7 +245,7 @@ describe("the last owner's account", () => {
     expect((await owner.client.rpc('get_me')).data).toMatchObject({ role: 'owner' });
   });
 
-  test('stays when two owners leave at once, or one removes the other meanwhile', async () => {
+  test('stays when two owners leave, or remove each other, at the same time', async () => {
     for (const other of [
       (self: TestUser, _of: TestUser) => remove(self),
       ({ client }: TestUser, of: TestUser) =>
@@ -260,13 +260,13 @@ describe("the last owner's account", () => {
     }
   });
 
-  test('is not the last when another owner is there', async () => {
+  test('can be deleted when there is another owner', async () => {
     const [first, second] = [await createUser(context, 'owner'), await createUser(context, 'owner')];
     expect(await remove(first)).toMatchObject({ code: 'ok' });
     expect(await owners()).toContain(second.id);
   });
 
-  test('is the last when the other owner is not active', async () => {
+  test('stays when the other owner is inactive', async () => {
     const [first, second] = [await createUser(context, 'owner'), await createUser(context, 'owner')];
     await only(first, second);
     await call(first.client, 'set_active', { person_id: second.id, active: false });

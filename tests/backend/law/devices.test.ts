@@ -27,7 +27,7 @@ const CLAIMS = { role: 'authenticated', sub: PERSON, session_id: SESSION };
 describe('devices', () => {
   const devicesOf = async (client: SupabaseClient) => (await client.rpc('my_sessions')).data as Device[];
 
-  test("are one's own sessions, this one first and marked", async () => {
+  test("are the person's own sessions, the current one first", async () => {
     const { client, signIn } = await createUser(context);
     await createUser(context);
     const second = await signIn();
@@ -41,7 +41,7 @@ describe('devices', () => {
     ]);
   });
 
-  test('are seen at the last refresh', async () => {
+  test('have the time of the last refresh', async () => {
     const { client } = await createUser(context);
     const [before] = await devicesOf(client);
     await client.auth.refreshSession();
@@ -51,7 +51,7 @@ describe('devices', () => {
     expect(Math.abs(Date.now() - Date.parse(String(after?.last_seen_at)))).toBeLessThan(60_000);
   });
 
-  test('tell the browser that came last', async () => {
+  test('have the most recent user agent', async () => {
     const { client } = await createUser(context);
     const { data } = await client.auth.getSession();
     const telephone = createClient(context.backend.url, context.backend.publishableKey, {
@@ -62,7 +62,7 @@ describe('devices', () => {
     expect(await devicesOf(telephone)).toMatchObject([{ user_agent: 'Telephone/1.0', current: true }]);
   });
 
-  test('are forgotten after as many days as the auth service keeps an idle session', async () => {
+  test('disappear when their session has been idle for too long', async () => {
     const { inactivityTimeout } = (await readConfig()).auth.sessions;
     expect(inactivityTimeout).toBe(LIMITS.session_days * 24 * 3600);
     const listed = await catalog.rolledBack(async (session) => {
@@ -83,7 +83,7 @@ describe('devices', () => {
     expect(listed.rows).toEqual([{ id: SESSION, current: true }]);
   });
 
-  test('of somebody else cannot be ended, nor told from what is none', async () => {
+  test('of other people cannot be ended, and look like missing ones', async () => {
     const [victim, stranger] = [await createUser(context), await createUser(context, 'owner')];
     const [device] = await devicesOf(victim.client);
     for (const id of [device?.id, randomUUID(), null]) {
@@ -105,7 +105,7 @@ describe('devices', () => {
     expect((await client.auth.refreshSession()).error).not.toBeNull();
   });
 
-  test('are nothing to a visitor', async () => {
+  test('are refused to a visitor', async () => {
     const { error } = await context.actors.visitor.client.rpc('my_sessions');
     expect(error?.code).toBe('42501');
     expect(await tryCall(context.actors.visitor.client, 'save_me', { content: {} })).toMatchObject({

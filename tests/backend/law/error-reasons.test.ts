@@ -7,7 +7,7 @@ import { errorMessages as english } from '../../../src/lib/i18n/en/database-erro
 import { errorMessages as spanish } from '../../../src/lib/i18n/es/database-errors.ts';
 import { openCatalog } from '../../support/database.ts';
 
-/** One call of `private.raise_error()` or `private.raise_invalid()`, as it is written. */
+/** One call of `private.raise_error()` or `private.raise_invalid()` in a function body. */
 type Raise = { where: string; code: string; reason: string; parameters: string[] };
 
 const LANGUAGES: [name: string, messages: ErrorMessages][] = [
@@ -56,14 +56,14 @@ describe('errors of edge functions', () => {
   });
 });
 
-/** The names of the parameters that a sentence reads. */
+/** The names of the parameters that a sentence uses. */
 function parametersOf(messages: ErrorMessages, reason: string): string[] {
   const message = messages[reason as keyof ErrorMessages] as string | ((details: object) => string);
   if (typeof message === 'string') return [];
   const names: string[] = [];
   const record = (_: object, name: string) => {
     names.push(name);
-    // An array can be joined, mapped and used as text.
+    // The proxy value can be joined, mapped and used as text.
     return [];
   };
   message(new Proxy({}, { get: record as ProxyHandler<object>['get'] }));
@@ -94,7 +94,7 @@ function raisesIn(where: string, definition: string): Raise[] {
   });
 }
 
-/** The keys of `jsonb_build_object(…)`, also where a variable with that value is passed. */
+/** The keys of `jsonb_build_object(…)`, also when it is passed in a variable. */
 function keysOf(details: string, definition: string): string[] {
   if (details === '') return [];
   const initial = new RegExp(`\\b${details} jsonb := (?=jsonb_build_object\\()`).exec(definition);
@@ -103,10 +103,10 @@ function keysOf(details: string, definition: string): string[] {
   return values.filter((_, position) => position % 2 === 0).map(literal);
 }
 
-/** The text of an SQL literal; anything else is returned with a mark, so that it is no code or reason. */
+/** The text of a SQL literal. Any other expression gets a mark, so that it matches no code or reason. */
 const literal = (sql: string) => /^'(\w+)'(::text)?$/.exec(sql)?.[1] ?? `not a literal: ${sql}`;
 
-/** The arguments of a call, from after its opening bracket to the closing one. */
+/** The arguments of a call, from its opening bracket to the closing one. */
 function argumentsAt(text: string, start: number): string[] {
   const found: string[] = [];
   let depth = 0;

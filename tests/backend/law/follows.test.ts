@@ -5,7 +5,7 @@ import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { openAlerts, type Person, SERVICE, subscription } from '../../support/alerts.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
-/* Who follows what, on which devices, and how it ends. */
+/* Follows, push subscriptions, and how they end. */
 
 let database: TestDatabase;
 let editor: Person;
@@ -37,8 +37,8 @@ const save = (target: object, more: object = {}) => ({
   ...more,
 });
 
-describe('to follow', () => {
-  test('is for people with an active account: nobody else follows, nor is told a device', async () => {
+describe('a follow', () => {
+  test('needs an active account, and so does a push subscription', async () => {
     const target = { coverage: room.slugOf(await room.coverage()) };
     const gone = await room.person();
     await database.call(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
@@ -58,7 +58,7 @@ describe('to follow', () => {
     expect(await database.rows('select count(*) from public.follows')).toEqual(before);
   });
 
-  test('is for every role, and is nobody else’s to see', async () => {
+  test('is possible for every role, and visible only to its person', async () => {
     const coverage = room.slugOf(await room.coverage());
     const all = await Promise.all(
       (['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const).map((role) =>
@@ -75,7 +75,7 @@ describe('to follow', () => {
     }
   });
 
-  test('names one thing that readers know of: a draft is as good as not there', async () => {
+  test('is possible for one public coverage or topic, and a draft looks like a missing one', async () => {
     const who = await room.person();
     const nowhere = await refused(who, 'save_follow', save({ coverage: 'never-was' }));
     expect(nowhere).toEqual({ code: 'not_found' });
@@ -105,7 +105,7 @@ describe('to follow', () => {
     expect(await rowsOf('follows', who)).toEqual([]);
   });
 
-  test('is one follow for each thing, which is changed and ended', async () => {
+  test('exists once per coverage or topic, and can be changed and ended', async () => {
     const who = await room.person();
     const other = await room.follower(await room.coverage());
     const topic = await room.topic();
@@ -138,14 +138,14 @@ describe('to follow', () => {
       by_push: false,
       idempotency_key: randomUUID(),
     };
-    // The press that ends it may lose its answer too.
+    // The response to the call that ends it may be lost, so it is repeated.
     for (const _ of [1, 2]) expect(await database.call(who, ['save_follow', end])).toBeNull();
     expect(await room.follow(who, { topic }, { push: false })).toBeNull();
     expect((await mine(who, 'my_follows')).map(({ id }) => id)).toEqual([second?.id]);
     expect(await mine(other, 'my_follows')).toHaveLength(1);
   });
 
-  test('goes on under a new address, and can be ended when its coverage is withdrawn, whose words are not said', async () => {
+  test('survives a new slug, and can be ended without showing texts when its coverage is withdrawn', async () => {
     const who = await room.person();
     const coverage_id = await room.coverage();
     await room.follow(who, { coverage: room.slugOf(coverage_id) });
@@ -159,7 +159,7 @@ describe('to follow', () => {
     expect(await mine(who, 'my_follows')).toEqual([]);
   });
 
-  test('has an end: so many things, and no more, but those can be changed', async () => {
+  test('is limited in number per person, but existing ones can be changed', async () => {
     const who = await room.person();
     const topic = await room.topic();
     await room.follow(who, { topic });
@@ -169,7 +169,7 @@ describe('to follow', () => {
        insert into public.follows (person_id, topic_id, scope, mail, push) select $1::uuid, id, 'all', true, false from made`,
       [who.sub, LIMITS.max_follows],
     );
-    // Two at once, of which one is too many.
+    // One of these two concurrent calls exceeds the limit.
     await room.follow(who, { topic }, { push: false });
     const two = await Promise.all(
       [await room.topic(), await room.topic()].map((one) =>
@@ -190,7 +190,7 @@ describe('to follow', () => {
   });
 });
 
-describe('a device', () => {
+describe('a push subscription', () => {
   const HOSTS = [
     'https://fcm.googleapis.com/fcm/send/a',
     'https://fcm.googleapis.com:443/fcm/send/b',
@@ -232,7 +232,7 @@ describe('a device', () => {
     7,
   ];
 
-  test('is told by a service that is known, and by nobody else', async () => {
+  test('is accepted for known push services only', async () => {
     const who = await room.person();
     for (const endpoint of HOSTS) await room.subscribe(who, endpoint);
     const kept = await rowsOf('push_subscriptions', who);
@@ -247,7 +247,7 @@ describe('a device', () => {
     expect(await rowsOf('push_subscriptions', who)).toEqual(kept);
   });
 
-  test('brings keys of the right form, and a name', async () => {
+  test('needs keys of the right form and a name', async () => {
     const who = await room.person();
     const { keys } = subscription();
     const wrong: [args: object, field: string][] = [
@@ -285,7 +285,7 @@ describe('a device', () => {
     expect(await rowsOf('push_subscriptions', who)).toEqual([]);
   });
 
-  test('is shown to its person without what pushes are encrypted with, and to nobody else', async () => {
+  test('is shown without its keys, and only to its person', async () => {
     const who = await room.person();
     const { id } = await room.subscribe(who);
     expect(await mine(who, 'my_push_subscriptions')).toEqual([
@@ -306,7 +306,7 @@ describe('a device', () => {
     }
   });
 
-  test('that is known keeps its id and takes new keys; that of another person is whoever’s sits before it now', async () => {
+  test('keeps its id with new keys, and moves to the person who uses the browser now', async () => {
     const who = await room.person();
     const endpoint = `${SERVICE}/${randomUUID()}`;
     const { id } = await room.subscribe(who, endpoint);
@@ -324,14 +324,14 @@ describe('a device', () => {
     expect(taken.id).not.toBe(id);
     expect(await rowsOf('push_subscriptions', who)).toEqual([]);
     expect(await mine(next, 'my_push_subscriptions')).toHaveLength(1);
-    // Both at once: each is told that it is theirs, and one has it.
+    // Both calls succeed, and one person has the subscription.
     await Promise.all([room.subscribe(who, endpoint), room.subscribe(next, endpoint)]);
     expect(
       await database.rows('select * from public.push_subscriptions where endpoint = $1', [endpoint]),
     ).toHaveLength(1);
   });
 
-  test('is one of so many: the oldest goes, and never the one at hand', async () => {
+  test('replaces the oldest one at the limit, and never the current one', async () => {
     const who = await room.person();
     const ids: string[] = [];
     for (let n = 0; n < LIMITS.max_push_devices; n++) ids.push((await room.subscribe(who)).id);
@@ -344,7 +344,7 @@ describe('a device', () => {
     expect(left.sort()).toEqual([...ids.filter((one) => one !== ids[3]), id].sort());
   });
 
-  test('is dropped by its person alone, and twice is once', async () => {
+  test('can be deleted only by its person, and deleting is idempotent', async () => {
     const who = await room.person();
     const { id } = await room.subscribe(who);
     const other = await room.person();
@@ -356,7 +356,7 @@ describe('a device', () => {
   });
 });
 
-describe('the link in a mail', () => {
+describe('the unsubscribe link', () => {
   const secretOf = async (id: string | undefined) =>
     (
       await database.rows<{ secret: string }>(
@@ -367,7 +367,7 @@ describe('the link in a mail', () => {
   const read = (secret: string) => database.call(VISITOR, ['read_unsubscribe_link', { token: secret }]);
   const stop = (secret: string) => database.call(VISITOR, ['unsubscribe', { token: secret }]);
 
-  test('holds 256 random bits, and says nothing to whoever guesses', async () => {
+  test('contains 256 random bits, and reveals nothing to a wrong secret', async () => {
     const topic = await room.topic();
     const secrets = [];
     for (let n = 0; n < 3; n++)
@@ -380,7 +380,7 @@ describe('the link in a mail', () => {
     }
   });
 
-  test('stops its mails and nobody else’s, without an account, and the same twice', async () => {
+  test('stops the mails of its follow only, without an account, and can be repeated', async () => {
     const coverage = room.slugOf(await room.coverage());
     const [who, other] = [await room.person(), await room.person()];
     const both = await room.follow(who, { coverage }, { mail: true, push: true });
@@ -395,7 +395,7 @@ describe('the link in a mail', () => {
     expect(await mine(other, 'my_follows')).toMatchObject([{ mail: true }]);
   });
 
-  test('ends a follow that was told by mail alone, and answers for it afterwards, for a while', async () => {
+  test('ends a follow with mails only, and stays valid for some time', async () => {
     const topic = await room.topic();
     const who = await room.person();
     const secret = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
@@ -407,7 +407,7 @@ describe('the link in a mail', () => {
     expect(JSON.stringify(await database.rows('select * from private.stopped_follows'))).not.toContain(
       secret,
     );
-    // Followed again, it has another.
+    // A new follow has another secret.
     const next = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
     expect(next).not.toBe(secret);
     expect(await stop(secret)).toEqual({ ...about, was: false });
@@ -419,7 +419,7 @@ describe('the link in a mail', () => {
   });
 });
 
-test('the newsroom keeps its first key pair for good, and says what it can tell people by', async () => {
+test('the first key pair is kept, and get_alert_channels lists the channels', async () => {
   const means = (who: Claims) => database.call(who, ['get_alert_channels', {}]);
   const keep = (args: object) =>
     database.call(SERVER, ['save_alert_settings', args as Record<string, unknown>]);

@@ -4,7 +4,7 @@ import { startBackend } from '../../support/backend.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { hideSecrets, PUBLISHED, type Scene, SECRETS } from './secrets.ts';
 
-/** Who must not see what is the desk's of these coverages. */
+/** Actors that must not see the desks of these coverages. */
 const OUTSIDE = ['visitor', 'reader', 'outsider', 'expired'] as const satisfies ActorName[];
 
 let context: TestContext;
@@ -15,13 +15,13 @@ beforeAll(async () => {
   const catalog = await openCatalog();
   tables = apiTables(await relationsOf(catalog));
   await catalog.close();
-  // The database alone has to keep these secrets: a hosted project has no list of what may be asked.
+  // A hosted project has no access list, so the database alone must protect these rows.
   context = await openTestContext(await startBackend({ accessList: false }));
   scene = await hideSecrets(context);
 });
 afterAll(() => context.stop());
 
-/** Asks the REST interface as it is, with whatever query; the client would not let us be rude enough. */
+/** Sends any query to the REST interface, which the client would not allow. */
 async function ask({ client }: Actor, path: string, init: RequestInit = {}) {
   const { data } = await client.auth.getSession();
   const answer = await fetch(`${context.backend.url}/rest/v1/${path}`, {
@@ -40,14 +40,14 @@ async function ask({ client }: Actor, path: string, init: RequestInit = {}) {
 function expectNoSecret(text: string, asked: string) {
   for (const [what, secret] of Object.entries(SECRETS))
     expect(text, `${what} by ${asked}`).not.toContain(secret);
-  // Nor anybody's address: all of this courtroom's are there.
+  // E-mail addresses of all actors are secret too.
   expect(text, `an address by ${asked}`).not.toContain('@example.com');
 }
 
 describe.each(OUTSIDE)('%s', (who) => {
   const me = () => context.actors[who];
 
-  test('finds the scene: a staff member sees every secret this way', async () => {
+  test('has secrets to find: a staff member sees them with the same requests', async () => {
     let seen = '';
     for (const table of ['desk_updates', 'desk_revisions', 'coverage_revisions', 'desk_photos']) {
       seen += (await ask(context.actors.editor, `${table}?select=*`)).text;
@@ -56,12 +56,12 @@ describe.each(OUTSIDE)('%s', (who) => {
     seen += (await ask(context.actors.editor, 'rpc/tip_queue', queue)).text;
     const { redacted, device, ...kept } = SECRETS;
     for (const secret of Object.values(kept)) expect(seen).toContain(secret);
-    // Not even there.
+    // No role sees these.
     for (const hidden of [redacted, device]) expect(seen).not.toContain(hidden);
     expect((await ask(me(), 'updates?select=headline,body')).text).toContain(PUBLISHED);
   });
 
-  test('sees no secret in any column of any table or view, nor by embedding one in another', async () => {
+  test('sees no secret in any column of any table or view, nor by embedding', async () => {
     const readable = new Map<string, string[]>();
     for (const [table, columns] of tables) {
       expectNoSecret((await ask(me(), table)).text, table);
@@ -81,11 +81,11 @@ describe.each(OUTSIDE)('%s', (who) => {
       const answer = await ask(me(), asked);
       expectNoSecret(answer.text, asked);
       if (answer.status === 200) embedded.push(`${table} ${other}`);
-      // More than one way: the answer names them.
+      // Status 300 means that there are several relationships. The response names them.
       if (answer.status !== 300) return;
       for (const [, way] of answer.text.matchAll(/'(\w+!\w+)'/g)) await embed(table, String(way), columns);
     };
-    // Whichever way two tables hang together.
+    // Embeds each pair of tables by every relationship.
     for (const table of readable.keys()) {
       await Promise.all([...readable].map(([other, columns]) => embed(table, other, columns)));
     }
@@ -123,7 +123,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expectNoSecret(answer.text, asked);
   });
 
-  test('reaches no schema but the public one', async () => {
+  test('cannot reach schemas other than public', async () => {
     for (const schema of ['private', 'auth', 'realtime', 'supabase_migrations', 'pg_catalog', 'extensions']) {
       for (const path of [
         'ops',
@@ -147,7 +147,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     }
   });
 
-  test('counts only what is to be seen', async () => {
+  test('counts visible rows only', async () => {
     const counted = async (asked: string) => {
       const { range } = await ask(me(), asked, { headers: { prefer: 'count=exact' } });
       return Number(range?.split('/')[1] ?? 0);
@@ -163,7 +163,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(await counted('desk_revisions?select=version')).toBe(0);
   });
 
-  test('cannot guess at what is not there by filtering for it', async () => {
+  test('cannot detect hidden rows with filters', async () => {
     for (const asked of [
       `updates?select=id&id=eq.${scene.draft}`,
       `updates?select=id&headline=eq.${SECRETS.draft}`,
@@ -187,7 +187,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     }
   });
 
-  test('sees of a withdrawn update that it was, and why it is no more', async () => {
+  test('sees number, time and reason of a withdrawn update', async () => {
     const { data } = await me()
       .client.from('updates')
       .select('number,state,headline,body,dateline,withdrawn_reason')
@@ -204,7 +204,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     ]);
   });
 
-  test('sees the note of a correction, and the versions since the publication', async () => {
+  test('sees correction notes, and versions since the publication', async () => {
     const { data } = await me().client.from('update_notes').select('*').eq('update_id', scene.corrected);
     expect(data).toMatchObject([{ version: 3, kind: 'correction', note: PUBLISHED }]);
     const history = await me()
@@ -225,7 +225,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     ]);
   });
 
-  test('sees of all that was corrected or taken back when it was, and of a coverage nothing more', async () => {
+  test('sees corrections and withdrawals, and nothing more of a withdrawn coverage', async () => {
     const { data } = await me().client.rpc('list_corrections');
     const nothing = { note: null, number: null, headline: null, slug: null, coverage_headline: null };
     const there = {
@@ -247,7 +247,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     ).toEqual([]);
   });
 
-  test('is told of a slug whether it is gone, and never that it is a draft', async () => {
+  test('learns that a slug is gone, but not that it is a draft', async () => {
     const resolve = async (slug: string) => (await me().client.rpc('resolve_slug', { slug })).data;
     expect(await resolve(SECRETS.draftCoverage)).toBeNull();
     expect(await resolve(`case-${scene.drafts}`)).toBeNull();

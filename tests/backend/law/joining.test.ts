@@ -13,7 +13,7 @@ import { runDeskLoad } from '../../support/desk-load.ts';
 import { call } from '../../support/newsroom.ts';
 import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/house.ts';
 
-/* The product's channels, joined by the unmodified client as everyone whose rights differ. */
+/* Joins the product's channels with the unmodified client as every actor. */
 
 let context: TestContext;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => context.stop());
 
 const PRIVATE = { private: true };
 
-/** Somebody's client; what it joins is left when the test ends. */
+/** The client of an actor. Its channels are removed when the test ends. */
 function clientOf(who: ActorName): SupabaseClient {
   const { client } = context.actors[who];
   onTestFinished(async () => {
@@ -44,7 +44,7 @@ const mayNotRead = (topic: string) => ({
   reason: `Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`,
 });
 
-test('a visitor hears of a public coverage, whatever strangers try to send there', async () => {
+test('a visitor receives broadcasts of a public coverage, and no messages of other clients', async () => {
   const coverage = await createSharedCoverage(context);
   const topic = `coverage:${coverage}`;
   const listener = await join(clientOf('visitor'), topic, PRIVATE);
@@ -79,7 +79,7 @@ test.each(['visitor', 'reader', 'outsider', 'expired'] as const)(
   },
 );
 
-test('the desk hears of what is saved there and sees who is there, an owner does not hear the server', async () => {
+test("a desk receives its broadcasts and presence, and an owner does not join the server's channel", async () => {
   const coverage = await createSharedCoverage(context);
   const topic = `desk:${coverage}`;
   const [editor, contributor] = [clientOf('editor'), clientOf('contributor')];
@@ -119,7 +119,7 @@ describe('the presence of a contributor', () => {
     });
     expect(await forged.channel.track({ person: owner.id, editing: 'new' })).toBe('ok');
     await eventually(() => Object.keys(seen())).toEqual([contributor.id]);
-    // The screen takes the person from the key alone.
+    // The screen reads the person from the key only.
     expect(presencesIn(seen())).toEqual([{ person: contributor.id, editing: 'new' }]);
   });
 });
@@ -158,7 +158,7 @@ describe('a channel that is not private', () => {
   });
 });
 
-test('an editor who is demoted is shown out when the token is asked about, and not let in again', async () => {
+test('a demoted editor is removed at the next token check, and cannot join again', async () => {
   const coverage = await createSharedCoverage(context);
   const topic = `desk:${coverage}`;
   const client = clientOf('editor');
@@ -169,11 +169,11 @@ test('an editor who is demoted is shown out when the token is asked about, and n
   await client.auth.refreshSession();
   await eventually(() => listener.statuses.at(-1)?.status).toBe('CLOSED');
   expect(await refusalOf(client, topic, PRIVATE)).toEqual(mayNotRead(topic));
-  // What readers hear, a reader hears.
+  // Readers' channels stay open.
   await join(client, `coverage:${coverage}`, PRIVATE);
 });
 
-test('the server hears what it has to forget', async () => {
+test('the server receives invalidations', async () => {
   const coverage = await createSharedCoverage(context);
   onTestFinished(async () => {
     await context.service.removeAllChannels();
@@ -185,7 +185,7 @@ test('the server hears what it has to forget', async () => {
   ]);
 });
 
-test('people who work at one desk at once: each update is there once, in one order, in everybody’s list', async () => {
+test('lists of people who work at one desk contain each update once and in the same order', async () => {
   const coverage = { id: await createSharedCoverage(context) };
   const roles = { editor: 'editor', owner: 'owner', reporter: 'reporter', colleague: 'reporter' } as const;
   const people = (['editor', 'owner', 'reporter', 'colleague'] as const).map((who) => {

@@ -6,8 +6,8 @@ import { STATE_PATHS } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
 /*
- * Who may receive and send on which private topic, cell by cell. The policies are asked first, by themselves: a hosted
- * project's server of messages asks nobody whether a session has ended.
+ * Permissions of each actor to receive and send on which private channel. The policies are tested directly, because a hosted
+ * Realtime server does not check whether a session has ended.
  */
 
 const COVERAGES = ['draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn'] as const;
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What the policies alone say, asked as a hosted project asks them, and undone. */
+/** Evaluates the policies as a hosted project does, and rolls back. */
 async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string, Rights>> {
   const said = new Map<string, Rights>();
   const undone = new Error('Undone on purpose.');
@@ -125,11 +125,11 @@ const EVERYONE = [
   'banned',
   'deleted',
 ];
-/** Those whose tokens are good no more. */
+/** Actors whose tokens are no longer valid. */
 const OUT = ['deactivated', 'signedOut', 'banned', 'deleted'];
 const STAFF = ['contributor', 'reporter', 'moderator', 'editor', 'owner'];
 
-/** Topics that there are not, as near to real ones as can be. */
+/** Channel names of things that do not exist, similar to real ones. */
 const unknown = () => {
   const { live } = coverages;
   return [
@@ -165,7 +165,7 @@ const unknown = () => {
 };
 
 describe.each(EVERYONE)('%s', (name) => {
-  test('hears of public coverages and sends nothing there', async () => {
+  test('receives from public coverages and cannot send', async () => {
     const said = await policiesSay(
       who[name] as Claims,
       COVERAGES.map((state) => `coverage:${coverages[state]}`),
@@ -175,7 +175,7 @@ describe.each(EVERYONE)('%s', (name) => {
     );
   });
 
-  test('is at the desks of their own coverages', async () => {
+  test('joins the desks of coverages that the role or membership allows', async () => {
     const said = await policiesSay(
       who[name] as Claims,
       COVERAGES.map((state) => `desk:${coverages[state]}`),
@@ -183,7 +183,7 @@ describe.each(EVERYONE)('%s', (name) => {
     expect([...said.values()]).toEqual(COVERAGES.map(() => (STAFF.includes(name) ? IS_THERE : NOTHING)));
   });
 
-  test('hears what is for them, and nothing that is for others', async () => {
+  test('receives personal messages only', async () => {
     const { sub } = who[name] as Claims;
     const others = EVERYONE.filter((other) => other !== name && other !== 'visitor');
     const said = await policiesSay(who[name] as Claims, [
@@ -194,19 +194,19 @@ describe.each(EVERYONE)('%s', (name) => {
     expect([...said.values()]).toEqual([own, ...others.map(() => NOTHING)]);
   });
 
-  test('hears of tips, and is seen there, if they handle them', async () => {
+  test('joins the tip channel if the role handles tips', async () => {
     const said = await policiesSay(who[name] as Claims, ['tips']);
     const handles = ['moderator', 'editor', 'owner'].includes(name);
     expect([...said.values()]).toEqual([handles ? IS_THERE : NOTHING]);
   });
 
-  test('is told nothing of what there is not', async () => {
+  test('gets no permission for things that do not exist', async () => {
     const topics = unknown();
     const said = await policiesSay(who[name] as Claims, topics);
     expect([...said]).toEqual(topics.map((topic) => [topic, NOTHING]));
   });
 
-  test('leaves no message behind, nor changes one', async () => {
+  test('cannot add or change messages', async () => {
     const topics = [
       'site',
       ...COVERAGES.flatMap((state) => [`coverage:${coverages[state]}`, `desk:${coverages[state]}`]),
@@ -249,7 +249,7 @@ test.each(EVERYONE.filter((name) => !OUT.includes(name)))(
   },
 );
 
-test.each(OUT)('%s is told by our own server of messages to sign in again', async (name) => {
+test.each(OUT)('%s is asked to sign in again by the embedded Realtime server', async (name) => {
   for (const topic of [`coverage:${coverages.live}`, `desk:${coverages.live}`, 'site']) {
     await expect(askRights(database.engine, who[name] as Claims, topic)).rejects.toThrow('signed_out');
   }
@@ -264,7 +264,7 @@ test('the server receives and sends everywhere', async () => {
   }
 });
 
-test('a right ends where it ends: by demotion, by a day, by the end of a session', async () => {
+test('permissions end with demotion, expiry and the end of the session', async () => {
   const topic = `desk:${coverages.live}`;
   const mine = async (claims: Claims) => (await policiesSay(claims, [topic])).get(topic);
   const editor = await database.createUser('editor');
@@ -287,7 +287,7 @@ test('a right ends where it ends: by demotion, by a day, by the end of a session
   expect(await mine(reporter)).toEqual(NOTHING);
 });
 
-test('nobody but the database sends words: no policy lets anybody', async () => {
+test('only the database broadcasts: no policy allows it to clients', async () => {
   const policies = await database.rows(`
     select policyname as policy, cmd, roles::text, coalesce(qual, with_check) like '%broadcast%' as words
     from pg_policies where schemaname = 'realtime' order by policyname`);

@@ -9,8 +9,8 @@ import { looks, READS } from './matrix/reads.ts';
 import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from './matrix/table.ts';
 
 /*
- * docs/permissions.md, cell by cell, against a running backend and by the unmodified client; and whether everything that
- * there is stands in it. Acts in a coverage are tried by rights.test.ts, writes past the functions by writes.test.ts.
+ * Checks every cell of docs/permissions.md with the unmodified client, and that the document is complete.
+ * rights.test.ts checks commands in a coverage, writes.test.ts checks direct writes.
  */
 
 type Argument = { name: string; type: string; optional: boolean };
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => house?.context.stop());
 
-describe('everything that there is is written down:', () => {
+describe('docs/permissions.md lists', () => {
   const sorted = (names: Iterable<string>) => [...names].sort();
   test('every table and view', () => {
     expect(sorted(namesIn('Tables and views'))).toEqual(sorted(tables));
@@ -64,13 +64,16 @@ describe('everything that there is is written down:', () => {
   });
 });
 
-/** What everybody gets, beside what is written; all at once, because nobody changes anything for the others. */
+/**
+ * Compares the results of all actors with the row. They run at the same time, because no call changes the result of
+ * another one.
+ */
 async function everybody(row: Row, get: (who: Person) => Promise<string>) {
   const got = await Promise.all(PEOPLE.map(async (who) => [who, await get(who)]));
   expect(Object.fromEntries(got), row.what).toEqual(row.marks);
 }
 
-/** What is kept, in every table: one line for each, in one question. */
+/** All rows of all tables as text, in one query. */
 const everything = async () => {
   const sums = tables.map(
     (table) =>
@@ -80,13 +83,13 @@ const everything = async () => {
   return kept.map((row) => `${row.name} ${row.kept}`).sort();
 };
 
-test.each(rowsOf('Tables and views'))('$what', async (row) => {
+test.each(rowsOf('read permission: $what'))('$what', async (row) => {
   const look = READS[row.what];
   if (!look) throw new Error(`Nobody looks for ${row.what}.`);
   await everybody(row, (who) => looks(house, who, look));
 });
 
-test.each(rowsOf('Functions'))('$what', async (row) => {
+test.each(rowsOf('function: $what'))('$what', async (row) => {
   const ask = ASKS[row.what];
   const [, name = ''] = /`(\w+)`/.exec(row.what) ?? [];
   if (!ask) throw new Error(`Nobody asks for ${row.what}.`);
@@ -109,7 +112,7 @@ test.each(rowsOf('Functions'))('$what', async (row) => {
   expect(Object.fromEntries([...refused, ...(done as [string, string][])])).toEqual(row.marks);
 });
 
-test('the server’s own functions are refused to everybody else', async () => {
+test('functions of the server are refused to all other actors', async () => {
   const before = await everything();
   for (const name of namesIn('The server’s own functions')) {
     const needed = (functions[name] ?? []).filter(({ optional }) => !optional);
@@ -121,7 +124,7 @@ test('the server’s own functions are refused to everybody else', async () => {
   expect(await everything()).toEqual(before);
 });
 
-/** Something that a function might be asked with, whatever it is. */
+/** Valid arguments by type. */
 const SOMETHING: Record<string, unknown> = {
   integer: 1,
   bigint: 1,
@@ -141,7 +144,7 @@ const SOMETHING: Record<string, unknown> = {
 };
 
 describe.each(['outsider', 'expired'] as const)('%s', (who) => {
-  test('hears of what is hidden what they hear of what never was, whatever they ask with its id', async () => {
+  test('gets the same response for hidden things as for missing ones', async () => {
     const { draft, hidden, written, spare, tipPhoto, tip, invite } = house;
     const ids = [
       draft,
@@ -156,7 +159,7 @@ describe.each(['outsider', 'expired'] as const)('%s', (who) => {
       invite,
     ];
     const before = await everything();
-    // Some say the id again.
+    // Some responses contain the id.
     const answer = async (name: string, args: object, id: string) => {
       const { data, error, status } = await house.client(who).rpc(name, args);
       return JSON.stringify({ status, data, said: error && { ...error } }).replaceAll(id, 'id');
@@ -186,7 +189,7 @@ describe.each(['outsider', 'expired'] as const)('%s', (who) => {
   });
 });
 
-test.each(rowsOf('Buckets'))('$what', async (row) => {
+test.each(rowsOf('bucket: $what'))('$what', async (row) => {
   const attempt = OBJECTS[row.what];
   if (!attempt) throw new Error(`Nobody tries ${row.what}.`);
   const objects = () =>
@@ -206,7 +209,7 @@ test.each(rowsOf('Buckets'))('$what', async (row) => {
 describe('channels', () => {
   const rows = new Map(rowsOf('Channels').map((row) => [row.what, row]));
 
-  test.each(Object.entries(TOPICS))('%s', async (what, topicOf) => {
+  test.each(Object.entries(TOPICS))('%s has the documented permissions', async (what, topicOf) => {
     const got = await Promise.all(PEOPLE.map((who) => joins(house, who, topicOf(house, who))));
     for (const does of DOES) {
       const row = rows.get(`${what}: ${does}`);
@@ -214,7 +217,7 @@ describe('channels', () => {
     }
   });
 
-  test('are those that are written down', () => {
+  test('are all documented', () => {
     const known = Object.keys(TOPICS).flatMap((what) => DOES.map((does) => `${what}: ${does}`));
     expect([...rows.keys()].sort()).toEqual(known.sort());
   });

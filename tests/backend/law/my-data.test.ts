@@ -4,7 +4,7 @@ import { contentOf } from '../../support/actors.ts';
 import { openAlerts, type Person } from '../../support/alerts.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
-/* Everything that is kept about somebody is theirs to take away, and nothing of anybody else. */
+/* my_data() returns everything that is stored about a person, and nothing about others. */
 
 let database: TestDatabase;
 let editor: Person;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Where a person stands in a table: under which name my_data() says it, or why it does not. */
+/** The name under which my_data() returns each column that refers to a person, or the reason why it does not. */
 const KEPT: Record<string, string> = {
   'public.people.id': 'person',
   'public.coverage_members.person_id': 'places',
@@ -47,7 +47,7 @@ const LEFT_OUT: Record<string, string> = {
   'private.idempotency_keys.person_id': 'a digest of what was pressed, which is said by what came of it',
 };
 
-test('every place where a person stands is said, or left out for a reason', async () => {
+test('every column that refers to a person is returned, or left out for a reason', async () => {
   const found = await database.rows<{ place: string }>(`
     select n.nspname || '.' || c.relname || '.' || a.attname as place
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
@@ -66,7 +66,7 @@ type Data = Record<string, Record<string, unknown>[]> & {
 };
 const dataOf = (who: Person) => database.call(who, ['my_data', {}]) as Promise<Data>;
 
-/** Somebody who did all that leaves something behind, among others who did the same. */
+/** Creates a person with rows in every table that refers to people. */
 async function busy() {
   const coverage_id = await room.coverage();
   const who = await database.createUser('reporter');
@@ -126,7 +126,7 @@ async function busy() {
   return { who, coverage_id, hidden, update_id, withdrawn, draft, photo_id, follow };
 }
 
-test('somebody who did a lot takes all of it away, and none of what others wrote or are known by', async () => {
+test('a busy person gets all own rows, and no texts or personal data of others', async () => {
   const other = await busy();
   const { who, coverage_id, hidden, update_id, withdrawn, draft, photo_id, follow } = await busy();
   const slug = room.slugOf(coverage_id);
@@ -158,7 +158,7 @@ test('somebody who did a lot takes all of it away, and none of what others wrote
   ).toEqual([
     [update_id, true],
     [withdrawn, true],
-    // The withdrawal itself, which has no words.
+    // The withdrawal itself has no content.
     [withdrawn, false],
     [draft, true],
   ]);
@@ -184,7 +184,7 @@ test('somebody who did a lot takes all of it away, and none of what others wrote
   ])
     expect(all).not.toContain(each);
 
-  // Who is of the staff no more takes their own words, and learns nothing of a desk any more.
+  // A former staff member gets own texts, but nothing of the desk.
   await database.call(SERVER, ['set_role', { person_id: who.sub, role: 'reader' }]);
   await database.rows('delete from public.coverage_members where person_id = $1', [who.sub]);
   const later = await dataOf(who);
@@ -199,7 +199,7 @@ test('somebody who did a lot takes all of it away, and none of what others wrote
   expect(JSON.stringify(later)).not.toContain(room.slugOf(hidden));
 });
 
-test('is for oneself alone', async () => {
+test("returns only the caller's data", async () => {
   for (const who of [VISITOR, SERVER]) {
     expect(await errorOf(database.call(who, ['my_data', {}]))).toEqual({ code: '42501' });
   }
@@ -209,7 +209,7 @@ test('is for oneself alone', async () => {
   expect(empty.map(([key]) => key)).toEqual(['devices']);
 });
 
-test('of an account that is deleted, by whichever way, nothing is left that it followed, was told by, or told', async () => {
+test('a deleted account leaves no follows, deliveries or tip senders, whatever deletes it', async () => {
   const ways = [
     (who: Person) => database.call(SERVER, ['delete_account', { person_id: who.sub }]),
     (who: Person) => database.rows('delete from auth.users where id = $1', [who.sub]),
@@ -234,7 +234,7 @@ test('of an account that is deleted, by whichever way, nothing is left that it f
     expect(await left(who)).toEqual({ follows: 1, push: 1, deliveries: 2, tips: 1 });
     await remove(who);
     expect(await left(who)).toEqual({ follows: 0, push: 0, deliveries: 0, tips: 0 });
-    // What was told stays with the newsroom.
+    // The tips stay with the newsroom.
     expect(
       await database.rows("select count(*)::int as n from public.tips where body = 'The gate is open.'"),
     ).toEqual(before);

@@ -14,7 +14,7 @@ import {
 import { apiTables, type Catalog, openCatalog, relationsOf } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
-/* What is an owner's alone: invitations, the audit log, taking everything away. */
+/* Commands of owners: invites, the audit log and the site export. */
 
 let context: TestContext;
 let catalog: Catalog;
@@ -47,7 +47,7 @@ const stateOf = async (id: string) =>
 const roleOf = async (id: string) =>
   (await context.service.from('people').select('role').eq('id', id).single()).data?.role;
 
-/** Somebody with an account, and an invitation to their address. */
+/** Creates an account and an invite to its address. */
 async function invited(role: string, content: object = {}) {
   const person = await createUser(context, role);
   return { person, ...(await invite({ email: person.email.toUpperCase(), ...content })) };
@@ -55,8 +55,8 @@ async function invited(role: string, content: object = {}) {
 
 const accept = (client: SupabaseClient, token: string) => tryCall(client, 'accept_invite', { token });
 
-describe('an invitation', () => {
-  test('says what it is to whoever holds its secret, and its digest opens nothing', async () => {
+describe('an invite', () => {
+  test('shows its content for its secret, but not for the digest', async () => {
     const { token, email, id } = await invite();
     expect(await read(token)).toEqual({
       state: 'pending',
@@ -76,26 +76,26 @@ describe('an invitation', () => {
     expect((Date.parse(data.expires_at) - Date.parse(data.created_at)) / 86_400_000).toBeCloseTo(7);
   });
 
-  test('gives its role once, to the person whose address it is for', async () => {
+  test('gives its role once, to the person with its address', async () => {
     const { person, token, id } = await invited('reader');
     const stranger = await accept(context.actors.reader.client, token);
     expect(stranger).toMatchObject({ code: 'forbidden', status: 403 });
     expect(await stateOf(id)).toBe('pending');
-    // Pressed twice at once, by two windows.
+    // Accepted in two windows at the same time.
     const presses = await Promise.all([accept(person.client, token), accept(person.client, token)]);
     expect(presses.map(({ code }) => code).sort()).toEqual(['gone', 'ok']);
     expect([await roleOf(person.id), await stateOf(id)]).toEqual(['reporter', 'accepted']);
     expect(await read(token)).toEqual({ state: 'accepted' });
   });
 
-  test('never lowers a role that somebody was given meanwhile', async () => {
+  test('never lowers a role', async () => {
     const { person, token } = await invited('reader');
     await call(owner, 'set_role', { person_id: person.id, role: 'editor' });
     expect(await accept(person.client, token)).toMatchObject({ code: 'ok', result: { role: 'editor' } });
     expect(await roleOf(person.id)).toBe('editor');
   });
 
-  test('gives a contributor a place for its days, and shortens none', async () => {
+  test('gives a contributor a membership, and shortens no longer one', async () => {
     const coverage_id = await createCoverage(context.service);
     const place = async (person_id: string) => {
       const { data } = await context.service
@@ -114,7 +114,7 @@ describe('an invitation', () => {
     expect(desk.data).not.toEqual([]);
   });
 
-  test('sent again is another link, and the one before is void; revoked it is none', async () => {
+  test('becomes void when it is sent again with a new link, or revoked', async () => {
     const { id, token } = await invite();
     const second = newToken();
     await call(owner, 'renew_invite', { invite_id: id, token_hash: hashOf(second) });
@@ -132,7 +132,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('by somebody who is no owner any more is void', async () => {
+  test('is void when its sender is no longer an owner', async () => {
     for (const [act, args] of [
       ['set_role', { role: 'editor' }],
       ['set_active', { active: false }],
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     }
   });
 
-  test('gives nothing back that was taken from its person since', async () => {
+  test('does not restore a role that was taken away since', async () => {
     for (const [act, args, role] of [
       ['set_role', { role: 'reporter' }, 'reporter'],
       ['set_active', { active: false }, 'editor'],
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     expect(await read(other.token)).toMatchObject({ state: 'pending' });
   });
 
-  test('names a coverage only where readers know of it, and is void with it', async () => {
+  test('names a public coverage only, and is void when that is withdrawn', async () => {
     const coverage_id = await createCoverage(context.service, 'draft');
     const { person, token, id } = await invited('reader', { role: 'contributor', coverage_id });
     expect(await read(token)).toMatchObject({ state: 'pending', coverage: null, days: 30 });
@@ -184,7 +184,7 @@ describe('an invitation', () => {
     expect([await roleOf(person.id), await stateOf(id)]).toEqual(['reader', 'pending']);
   });
 
-  test('to a coverage is made while another is taken up', async () => {
+  test('can be created while another one is accepted', async () => {
     const coverage_id = await createCoverage(context.service);
     const codes: string[] = [];
     const person = await createUser(context);
@@ -203,7 +203,7 @@ describe('an invitation', () => {
     expect(codes).toEqual(Array(16).fill('ok'));
   });
 
-  test('keeps nobody’s name or address when the account is deleted', async () => {
+  test('loses name and address when the account is deleted', async () => {
     const { person, token, id } = await invited('reader');
     await accept(person.client, token);
     const open = await invite({ email: person.email, role: 'editor' });
@@ -219,7 +219,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('runs out, can be sent again then, and is forgotten with the account that its mail made', async () => {
+  test('expires, can be renewed, and is deleted with the account that its mail created', async () => {
     const seen = await catalog.rolledBack(async (session) => {
       const one = async <Row>(query: string) => (await session.query<Row>(query)).rows[0];
       await session.exec(`
@@ -260,7 +260,7 @@ describe('an invitation', () => {
     ['no such role', { role: 'emperor' }, 'role'],
     ['no coverage to contribute to', { role: 'contributor' }, 'coverage_id'],
     ['a field that is none', { token: 'x' }, 'token'],
-  ])('with %s is refused by its field', async (_what, content, field) => {
+  ])('with %s is refused and names its field', async (_what, content, field) => {
     const count = async () => (await owner.from('desk_invites').select('id')).data?.length;
     const before = await count();
     const sent = { email: `${randomUUID()}@example.com`, name: 'Nell', role: 'editor', ...content };
@@ -273,7 +273,7 @@ describe('an invitation', () => {
     expect(await count()).toBe(before);
   });
 
-  test('that would give nothing, or is there already, is refused', async () => {
+  test('is refused if it gives nothing, or exists already', async () => {
     const { email } = await invite();
     const reporter = await createUser(context, 'reporter');
     const closed = await createUser(context, 'reader');
@@ -290,7 +290,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('only owners', () => {
+describe('commands of owners', () => {
   const OWNERS: [act: string, args: () => Record<string, unknown>][] = [
     ['renew_invite', () => ({ invite_id: pending.id, token_hash: hashOf(newToken()) })],
     ['revoke_invite', () => ({ invite_id: pending.id })],
@@ -309,7 +309,7 @@ describe('only owners', () => {
     pending = await invite();
   });
 
-  test.each(ACTOR_NAMES.filter((who) => who !== 'owner'))('and not: %s', async (who) => {
+  test.each(ACTOR_NAMES.filter((who) => who !== 'owner'))('are refused to: %s', async (who) => {
     const { client } = context.actors[who];
     const before = (await owner.from('desk_invites').select()).data;
     const refused = who === 'visitor' ? 'denied' : who === 'deactivated' ? 'signed_out' : 'forbidden';
@@ -344,8 +344,8 @@ const log = async (asked: object = {}) => {
   return data as Entry[];
 };
 
-describe('the log', () => {
-  test('says who made whom what, in the transaction that did it, and once', async () => {
+describe('the audit log', () => {
+  test('records actor, action and person once, in the same transaction', async () => {
     const person = await createUser(context, 'reader', 'Ben Low');
     const idempotency_key = randomUUID();
     for (const _twice of [1, 2])
@@ -359,12 +359,12 @@ describe('the log', () => {
         detail: { from: 'reader', to: 'editor' },
       },
     ]);
-    // Refused is not done.
+    // Refused commands are not recorded.
     await tryCall(owner, 'set_role', { person_id: randomUUID(), role: 'editor' });
     expect((await log({ max_rows: 1 }))[0]).toMatchObject({ person_id: person.id });
   });
 
-  test('is asked by person, action, coverage and day, in pages without a gap', async () => {
+  test('can be filtered by person, action, coverage and day, in pages without gaps', async () => {
     const coverage = await createSharedCoverage(context);
     const person = await createUser(context, 'reporter');
     await call(owner, 'set_role', { person_id: person.id, role: 'owner' });
@@ -385,7 +385,7 @@ describe('the log', () => {
       { coverage },
       { person: person.id, action_name: 'set_role' },
     ]) {
-      // As far back as the page that it is held to.
+      // From the first entry of the compared page.
       const found = (await log({ ...asked, max_rows: 100 })).filter(({ id }) => id >= (all.at(-1)?.id ?? 0));
       expect(found).not.toEqual([]);
       const fits = all.filter(
@@ -400,7 +400,7 @@ describe('the log', () => {
     expect(await log({ since: at, until: (all[1] as Entry).at })).toEqual([all[2]]);
   });
 
-  test('costs as much after a year as after a day, whatever it is asked', async () => {
+  test('reads as few pages after a year as after a day', async () => {
     const read = await catalog.rolledBack(async (session) => {
       await session.exec(`
         select set_config('request.jwt.claims', '{"role": "service_role"}', true);
@@ -433,12 +433,12 @@ describe('the log', () => {
       }
       return buffers;
     });
-    // 30,000 entries are some 700 pages; a page of the log names its people and coverages too.
+    // 30,000 entries fill about 700 pages. A page of the log also reads names of people and coverages.
     for (const [asked, buffers] of Object.entries(read)) expect(buffers, asked).toBeLessThan(450);
     expect(Object.keys(read)).toHaveLength(12);
   });
 
-  test('is not changed, not even by whoever owns the tables', async () => {
+  test('cannot be changed, even by the owner of the tables', async () => {
     for (const change of [
       `update public.audit_log set action = 'nothing'`,
       'delete from public.audit_log',
@@ -450,7 +450,7 @@ describe('the log', () => {
   });
 });
 
-describe('taking everything away', () => {
+describe('the site export', () => {
   const begin = async (wanted: { tips: boolean; addresses: boolean }) => {
     const idempotency_key = randomUUID();
     return {
@@ -474,7 +474,7 @@ describe('taking everything away', () => {
     }
   };
 
-  test('has a part for every table, each row once, and no secret', async () => {
+  test('contains every table, each row once, and no secret', async () => {
     const coverage_id = await createSharedCoverage(context);
     const update_id = randomUUID();
     await call(owner, 'publish_update', { coverage_id, update_id, content: contentOf('Out.') });
@@ -486,7 +486,7 @@ describe('taking everything away', () => {
     await call(owner, 'save_follow', { target, scope: 'all', by_mail: true, by_push: false });
     const { idempotency_key, parts } = await begin({ tips: true, addresses: true });
     const tables = apiTables(await relationsOf(catalog)).filter(
-      // Pushes and what became of alerts are of use to this server alone.
+      // Push subscriptions and deliveries belong to one server.
       ([name]) => !/^desk_|_notes$|_history$|^(push_subscriptions|alerts|deliveries)$/.test(name),
     );
     expect([...parts].sort()).toEqual(['addresses', ...tables.map(([name]) => name)].sort());

@@ -38,7 +38,7 @@ async function signUpAs(display_name: string, email = `${randomUUID()}@example.c
 const ROLES = ['owner', 'editor', 'moderator', 'reporter', 'contributor', 'reader'];
 
 describe('the list of people', () => {
-  test('has everyone with an account, staff first, with their address', async () => {
+  test('contains everyone with an account and address, staff first', async () => {
     const everyone = await list();
     expect(everyone.map(({ id }) => id).sort()).toEqual(
       Object.values(context.actors)
@@ -61,8 +61,8 @@ describe('the list of people', () => {
     expect(everyone.find(({ id }) => id === context.actors.deactivated.id)).toMatchObject({ active: false });
   });
 
-  test('comes in pages that miss nobody and name nobody twice', async () => {
-    // Many under one name: the order must not hang on it alone.
+  test('has pages without gaps and duplicates', async () => {
+    // Equal names: the order must not depend on the name alone.
     for (let n = 0; n < 5; n++) await signUpAs('Same Name');
     const whole = await list();
     for (const most of [1, 4, whole.length]) {
@@ -82,7 +82,7 @@ describe('the list of people', () => {
     [0, 1],
     [-5, 1],
     [2, 2],
-  ])('of at most %i has %i', async (most, length) => {
+  ])('with a limit of %i has %i', async (most, length) => {
     expect(await list({ max_rows: most })).toHaveLength(length);
   });
 
@@ -100,7 +100,7 @@ describe('the list of people', () => {
     expect(lengths).toEqual([LIMITS.people_per_page, 50]);
   });
 
-  test('finds people by a part of name, handle or address, as it is written', async () => {
+  test('finds people by a literal part of name, handle or address', async () => {
     const tag = randomUUID().slice(0, 8);
     const id = await signUpAs(`Zoë O'Brien_${tag}`, `Zoe+${tag}@Example.com`);
     const { handle } = (await list({ search: tag }))[0] as Row;
@@ -110,21 +110,21 @@ describe('the list of people', () => {
         search,
       ).toEqual([id]);
     }
-    // Neither a pattern nor SQL.
+    // Wildcards and SQL are literal text.
     for (const search of [`%${tag}`, `_${tag}_`, `${tag}' or true --`, '\\', `x${tag}`, 'y'.repeat(5_000)]) {
       expect(await list({ search }), search.slice(0, 40)).toEqual([]);
     }
     expect((await list({ search: ' ', max_rows: 3 })).length).toBe(3);
   });
 
-  test('goes on behind a person who is found no more', async () => {
+  test('continues after a person who is no longer found', async () => {
     const [first, , third] = await list({ max_rows: 3 });
     expect((await list({ search: third?.handle, after: first?.id })).map(({ id }) => id)).toEqual([
       third?.id,
     ]);
   });
 
-  test('has nobody whose account is deleted', async () => {
+  test('leaves out deleted accounts', async () => {
     const { user } = await signUp(context.backend);
     const { email } = user;
     expect(await list({ search: email })).toHaveLength(1);
@@ -143,7 +143,7 @@ describe.each(ACTOR_NAMES.filter((who) => who !== 'owner'))('%s', (who) => {
     );
   });
 
-  test("finds nobody's address but their own in any table, view or function", async () => {
+  test('reads no e-mail address but the own one in any table, view or function', async () => {
     const { client } = context.actors[who];
     let seen = '';
     for (const [table] of tables) {
@@ -157,6 +157,6 @@ describe.each(ACTOR_NAMES.filter((who) => who !== 'owner'))('%s', (who) => {
   });
 });
 
-test('the server has no use for the list', async () => {
+test('the server has no access to the list', async () => {
   expect((await context.service.rpc('desk_people')).error?.code).toBe('42501');
 });

@@ -33,7 +33,7 @@ describe('a person who signs up', () => {
     [x(200), x(LIMITS.display_name), /^x+(-|$)/],
     ['山田', '山田', /^person/],
     [42, '42', /^person/],
-  ])('as %o is a reader with a fit name and handle', async (asked, display_name, handle) => {
+  ])('as %o becomes a reader with a valid name and handle', async (asked, display_name, handle) => {
     const person = await signedUpAs(asked);
     expect(person).toMatchObject({ display_name, role: 'reader', active: true, bylined_at: null });
     expect(person.handle).toMatch(handle);
@@ -41,7 +41,7 @@ describe('a person who signs up', () => {
     expect(person.handle.length).toBeLessThanOrEqual(LIMITS.handle_max);
   });
 
-  test('is nothing more by saying so', async () => {
+  test('gets no role from the metadata of the request', async () => {
     const { data } = await anonClient(context.backend).auth.signUp({
       email: `${randomUUID()}@example.com`,
       password: 'correct horse battery',
@@ -55,7 +55,7 @@ describe('a person who signs up', () => {
     expect(person).toMatchObject({ role: 'reader' });
   });
 
-  test('shares a name with others, but no handle', async () => {
+  test('may share a name with others, but no handle', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => signedUpAs('Same Name')));
     expect(new Set(people.map(({ handle }) => handle)).size).toBe(6);
   });
@@ -68,8 +68,8 @@ describe('a person who signs up', () => {
   });
 });
 
-describe('who one is', () => {
-  test.each(ACTOR_NAMES)('%s', async (who) => {
+describe('get_me', () => {
+  test.each(ACTOR_NAMES)('returns the person, or an error, for %s', async (who) => {
     const { client, id } = context.actors[who];
     const { data, error } = await client.rpc('get_me');
     if (who === 'visitor') expect(error?.code).toBe('42501');

@@ -11,8 +11,7 @@ import {
 import { call, callServer } from '../../support/newsroom.ts';
 import { PIXEL } from '../../support/photos.ts';
 
-/* Who may put a photo into storage, and that nobody gets one out of it: asked by the unmodified client, read again by
-   the service. */
+/* Permissions for photos in storage: some actors may upload, none may read. Uses the unmodified client. */
 
 let context: TestContext;
 let coverage_id: string;
@@ -22,15 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => context.stop());
 
-/** Those who may write in the case; of staff who may do so anywhere, one. */
+/** Actors that may write in the coverage. */
 const WRITERS: ActorName[] = ['contributor', 'reporter', 'owner'];
-/** Some of each kind: no policy asks for more. */
+/** One actor of each kind, because policies do not depend on more. */
 const WHO: ActorName[] = ['visitor', 'reader', 'moderator', 'deactivated', ...WRITERS];
 
 const PIXEL_TYPE = { contentType: 'image/png' };
 const upload = (client: SupabaseClient, path: string, bucket = 'photos', more: object = {}) =>
   client.storage.from(bucket).upload(path, PIXEL, { ...PIXEL_TYPE, ...more });
-/** The names of the objects that are there for a photo. */
+/** The names of the stored objects of a photo. */
 async function objectsOf(photo: string, bucket = 'photos') {
   const names: string[] = [];
   for (const folder of ['incoming', `prints/${photo}`]) {
@@ -51,7 +50,7 @@ async function announce(who: ActorName, coverage = coverage_id) {
   return photo_id;
 }
 
-test.each(WRITERS)('%s uploads the photo that they announced, once, as one object', async (who) => {
+test.each(WRITERS)('%s uploads an announced photo once, as one object', async (who) => {
   const { client } = context.actors[who];
   const photo = await announce(who);
   const wrong = [
@@ -77,7 +76,7 @@ test.each(WRITERS)('%s uploads the photo that they announced, once, as one objec
   expect(await objectsOf(photo, 'tips')).toEqual([]);
 });
 
-test.each(WHO)('%s does not upload somebody else’s photo, and no tip’s', async (who) => {
+test.each(WHO)('%s cannot upload the photo of another person or of a tip', async (who) => {
   const author = who === 'reporter' ? 'colleague' : 'reporter';
   const photo = await announce(author);
   const ofTip = randomUUID();
@@ -103,7 +102,7 @@ test.each(WHO)('%s does not upload somebody else’s photo, and no tip’s', asy
   ]).toEqual([]);
 });
 
-test('what one may not write any more, was looked at already, or is signed out of, is not uploaded', async () => {
+test('uploads are refused for processed photos, lost permissions and ended sessions', async () => {
   const developed = await announce('reporter');
   const prints = [{ width: 480, height: 320, bytes: 900 }];
   await callServer(context.service, 'mark_photo_ready', { photo_id: developed, prints, colour: '#000000' });
@@ -125,7 +124,7 @@ test('what one may not write any more, was looked at already, or is signed out o
   }
 });
 
-test.each(WHO)('%s neither reads, lists, signs, moves, overwrites nor removes what is there', async (who) => {
+test.each(WHO)('%s cannot read, list, sign, move, overwrite or remove objects', async (who) => {
   const { client } = context.actors[who];
   const photo = await announce(WRITERS.includes(who) ? who : 'reporter');
   const update_id = randomUUID();

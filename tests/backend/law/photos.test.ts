@@ -7,7 +7,7 @@ import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '.
 import { paragraph } from '../../support/newsroom.ts';
 import { x } from './content-cases.ts';
 
-/* What is kept of photos, whose they are, who sees them, and when they are forgotten. */
+/* Photos: their content, permissions, visibility and deletion. */
 
 type Person = Claims & { sub: string };
 
@@ -45,14 +45,14 @@ const PRINTS = [
 const develop = (photo_id: string, prints: unknown = PRINTS, colour = '#0a1b2c') =>
   press(SERVER, 'mark_photo_ready', { photo_id, prints, colour });
 
-/** A photo that somebody has announced. @returns its id */
+/** Announces a photo. @returns its id */
 async function announce(who = reporter, content: object = { alt: 'A dam.' }, coverage = coverage_id) {
   const photo_id = randomUUID();
   await press(who, 'save_photo', { photo_id, coverage_id: coverage, content });
   return photo_id;
 }
 
-/** One that is ready. */
+/** Announces and processes a photo. @returns its id */
 async function announced(who = reporter, content?: object) {
   const photo = await announce(who, content);
   await develop(photo);
@@ -73,7 +73,7 @@ const save = (
 
 const rowOf = async (photo: string) =>
   (await database.rows('select * from public.photos where id = $1', [photo]))[0];
-/** Which of these photos somebody sees, as the policies let them. */
+/** Those of these photos that the policies show to a caller. */
 const seenBy = (who: Claims | undefined, ...photos: string[]) =>
   database.as(who ?? VISITOR, async (session) => {
     const { rows } = await session.query<{ id: string }>(
@@ -84,7 +84,7 @@ const seenBy = (who: Claims | undefined, ...photos: string[]) =>
   });
 
 describe('a photo', () => {
-  test('is announced before it arrives, once, and described until it is described well', async () => {
+  test('is announced before it arrives, and can be described later', async () => {
     const photo_id = randomUUID();
     const say = (content: object) => press(reporter, 'save_photo', { photo_id, coverage_id, content });
     const answer = { id: photo_id, state: 'uploading', refusal: null };
@@ -109,7 +109,7 @@ describe('a photo', () => {
     ['credit', x(LIMITS.credit + 1)],
     ['credit', 'a\nb'],
     ['state', 'ready'],
-  ])('is not described by a %s of %j', async (field, value) => {
+  ])('refuses a %s of %j', async (field, value) => {
     const photo_id = randomUUID();
     expect(
       await errorOf(press(reporter, 'save_photo', { photo_id, coverage_id, content: { [field]: value } })),
@@ -117,7 +117,7 @@ describe('a photo', () => {
     expect(await rowOf(photo_id)).toBeUndefined();
   });
 
-  test('takes words of the longest that is allowed', async () => {
+  test('accepts texts of maximum length', async () => {
     const photo = await announce(reporter, {
       alt: x(LIMITS.alt),
       caption: x(LIMITS.caption),
@@ -126,7 +126,7 @@ describe('a photo', () => {
     expect(await rowOf(photo)).toMatchObject({ alt: x(LIMITS.alt), caption: x(LIMITS.caption) });
   });
 
-  test('is given up by who sends it, for as long as it has not arrived', async () => {
+  test('can be cancelled by its uploader until it arrives', async () => {
     const [broken, ready] = [await announce(), await announced()];
     const state = async (photo_id: string) => (await press(reporter, 'cancel_photo', { photo_id })).state;
     expect([await state(broken), await state(broken), await state(ready)]).toEqual([
@@ -138,7 +138,7 @@ describe('a photo', () => {
     expect(await rowOf(ready)).toMatchObject({ state: 'ready', refusal: null });
   });
 
-  test('has an id that is nobody else’s', async () => {
+  test('keeps its id for its uploader', async () => {
     const photo = await announce();
     const elsewhere = await makeCoverage();
     const before = await rowOf(photo);
@@ -153,7 +153,7 @@ describe('a photo', () => {
     expect(await rowOf(photo)).toEqual(before);
   });
 
-  test('that readers see keeps its description', async () => {
+  test('cannot lose the description while readers see it', async () => {
     const photo = await announced();
     await publish(reporter, showing(photo));
     expect(
@@ -164,7 +164,7 @@ describe('a photo', () => {
 });
 
 describe('a body', () => {
-  test('holds photos in its order, and may hold nothing else', async () => {
+  test('shows photos in order, and nothing else as a photo', async () => {
     const [one, other] = [await announced(), await announce()];
     const update_id = randomUUID();
     await publish(reporter, { body: [other, one].map((photo) => ({ type: 'photo', photo })) }, update_id);
@@ -187,7 +187,7 @@ describe('a body', () => {
     expect(await deskOf()).toEqual([{ ...ready, ...words }]);
   });
 
-  test('takes one’s own photos, those that it has, and those that are published; an editor’s takes any', async () => {
+  test('accepts own, existing and published photos, and any photo from an editor', async () => {
     const [theirs, published, own] = [await announce(colleague), await announce(colleague), await announce()];
     await publish(colleague, showing(published));
     expect(await save(reporter, showing(own, published))).toMatchObject({ version: 1 });
@@ -219,7 +219,7 @@ describe('a body', () => {
         return photo;
       },
     ],
-  ])('takes no photo that %s, not even from an editor', async (_what, find) => {
+  ])('refuses a photo that %s, even from an editor', async (_what, find) => {
     const photo = await find();
     for (const act of [save, publish]) {
       expect(await errorOf(act(editor, showing(photo)))).toMatchObject({
@@ -235,7 +235,7 @@ describe('a body', () => {
     expect(await errorOf(importing)).toMatchObject({ code: 'invalid', field: 'photos' });
   });
 
-  test('is not published before each photo says what it shows; a draft may wait', async () => {
+  test('cannot be published before each photo has an alt text, but can be saved as a draft', async () => {
     const photo = await announce(reporter, {});
     const update_id = randomUUID();
     await save(reporter, showing(photo), update_id);
@@ -252,7 +252,7 @@ describe('a body', () => {
     expect(await revising()).toMatchObject({ version: 2 });
   });
 
-  test('of a summary holds none', async () => {
+  test('cannot contain photos in a summary', async () => {
     const summary = showing(await announced()).body;
     expect(await errorOf(press(editor, 'set_summary', { coverage_id, version: 1, summary }))).toMatchObject({
       code: 'invalid',
@@ -262,7 +262,7 @@ describe('a body', () => {
 });
 
 describe('readers', () => {
-  test('see a photo while it is ready, described and in a published update, and not a moment more', async () => {
+  test('see a photo only while it is ready, described and in a published update', async () => {
     const photo = await announce(reporter, {});
     const update_id = randomUUID();
     await save(reporter, showing(photo), update_id);
@@ -282,7 +282,7 @@ describe('readers', () => {
     expect(await seenBy(editor, photo), 'by the editor, as a reader').toEqual([]);
   });
 
-  test('see none that is on its way or was refused, and none of a withdrawn coverage', async () => {
+  test('see no photo that is arriving or refused, or in a withdrawn coverage', async () => {
     const [coming, refused] = [await announce(), await announce()];
     await publish(reporter, showing(coming, refused));
     await press(SERVER, 'refuse_photo', { photo_id: refused, code: 'too_large' });
@@ -298,7 +298,7 @@ describe('readers', () => {
   });
 });
 
-test('the desk sees its own photos and those that its updates hold', async () => {
+test('a desk sees its own photos and those in its updates', async () => {
   const [held, alone] = [await announce(), await announce()];
   await save(reporter, showing(held));
   const contributor = await database.createUser('contributor');
@@ -319,12 +319,12 @@ test('the desk sees its own photos and those that its updates hold', async () =>
   expect((await deskOf(editor as Person)).sort(), 'an editor all of them').toEqual([held, alone].sort());
   const update_id = randomUUID();
   await save(reporter, showing(alone), update_id);
-  // What is saved over by the same person is kept as no version.
+  // Saving again as the same person stores no version.
   await save(editor, showing(), update_id, 1);
   expect((await deskOf(colleague as Person)).sort(), 'in an earlier version').toEqual([held, alone].sort());
 });
 
-describe('the darkroom', () => {
+describe('photo processing', () => {
   const toDevelop = (wanted: string | null = null) =>
     database.as(SERVER, async (session) => {
       const { rows } = await session.query<{ id: string }>(
@@ -334,7 +334,7 @@ describe('the darkroom', () => {
       return rows;
     });
 
-  test('is told of what has arrived and was not looked at', async () => {
+  test('lists photos that have arrived and wait', async () => {
     const [arrived, coming] = [await announce(), await announce()];
     await store('photos', `incoming/${arrived}`);
     const row = { id: arrived, bucket: 'photos', path: `incoming/${arrived}`, held: false };
@@ -345,7 +345,7 @@ describe('the darkroom', () => {
     expect(await toDevelop(arrived)).toEqual([]);
   });
 
-  test('has none of somebody who may not write there any more, whatever shows it', async () => {
+  test('skips photos of people who may no longer write there', async () => {
     const leaving = await database.createUser('reporter');
     const photo = await announce(leaving);
     await publish(leaving, showing(photo));
@@ -356,7 +356,7 @@ describe('the darkroom', () => {
     expect(await seenBy(VISITOR, photo)).toEqual([]);
   });
 
-  test('says once what became of a photo', async () => {
+  test('stores the result once', async () => {
     const [good, bad] = [await announce(), await announce()];
     expect(await develop(good)).toEqual({ id: good, state: 'ready', refusal: null });
     const ready = await rowOf(good);
@@ -386,7 +386,7 @@ describe('the darkroom', () => {
     [[{ width: 480, height: 320, bytes: 1, path: 'x' }]],
     [PRINTS.toReversed()],
     [[PRINTS[0], PRINTS[0]]],
-  ])('makes no print of %j', async (prints) => {
+  ])('refuses renditions of %j', async (prints) => {
     const photo = await announce();
     expect(await errorOf(develop(photo, prints))).toMatchObject({ code: 'invalid', field: 'prints' });
     expect(await errorOf(develop(photo, PRINTS, 'red'))).toMatchObject({
@@ -397,7 +397,7 @@ describe('the darkroom', () => {
   });
 });
 
-describe('what nobody would miss', () => {
+describe('unused photos', () => {
   const toForget = (...photos: string[]) =>
     database.as(SERVER, async (session) => {
       const { rows } = await session.query<{ id: string }>('select * from public.list_deletable_photos()');
@@ -410,14 +410,14 @@ describe('what nobody would miss', () => {
       ]);
       return rows.map(({ id }) => id);
     });
-  /** Makes photos older than they are. */
+  /** Makes photos older. */
   const age = (interval: string, ...photos: string[]) =>
     database.rows(
       `update public.photos set created_at = created_at - $1::interval, ready_at = ready_at - $1::interval where id = any ($2::uuid[])`,
       [interval, photos],
     );
 
-  test('is forgotten: what never came after a day, what nothing showed after a week; then its objects', async () => {
+  test('are deleted a day after announcing, or a week after processing, and then their objects', async () => {
     const [late, refused, unused, fresh] = [
       await announce(),
       await announce(),
@@ -444,11 +444,11 @@ describe('what nobody would miss', () => {
     );
     expect((await forget(late, refused, unused, fresh)).sort()).toEqual([late, refused, unused].sort());
     expect(await rowOf(fresh)).toBeDefined();
-    // Whoever forgot it may have been stopped before the objects went.
+    // The earlier run may have stopped before it deleted the objects.
     expect(await toForget(late, refused, unused, fresh)).toEqual([{ id: unused, bucket: 'photos', paths }]);
   });
 
-  test('is nothing that any version of any update ever held', async () => {
+  test('are not those in any version of an update', async () => {
     const [earlier, withdrawn, spiked, coming] = [
       await announced(),
       await announced(),
@@ -469,7 +469,7 @@ describe('what nobody would miss', () => {
   });
 });
 
-describe('in the library', () => {
+describe('the photo library', () => {
   type Listed = { id: string; uses: number; published: number; withdrawn: number; uploader: string };
   const library = (who: Claims | undefined, ...asked: unknown[]) =>
     database.as(who ?? VISITOR, async (session) => {
@@ -492,7 +492,7 @@ describe('in the library', () => {
       )
     ).rows;
 
-  test('people find what they may see, by its words, its coverage or its sender, the newest first', async () => {
+  test('finds photos by text, coverage and uploader, newest first, as permissions allow', async () => {
     const own = await makeCoverage();
     const [ada, bo] = [await database.createUser('reporter'), await database.createUser('reporter')];
     const name = `N${randomUUID().slice(0, 8)}`;
@@ -550,7 +550,7 @@ describe('in the library', () => {
     expect(await idsOf(editor, "it's | & :* <-> (")).toEqual([]);
   });
 
-  test('another photo takes its place wherever it stands; versions before keep it', async () => {
+  test('replaces a photo in all current versions and keeps earlier versions', async () => {
     const [old, other] = [await announced(), await announced(reporter, { alt: 'The right dam.' })];
     const [news, draft] = [randomUUID(), randomUUID()];
     await publish(reporter, { ...showing(old), headline: 'Look', key_event: true, dateline: 'Ayr' }, news);
@@ -607,7 +607,7 @@ describe('in the library', () => {
     expect(log).toEqual([{ kind: 'publication' }, { kind: 'correction' }]);
   });
 
-  test('another takes its place only when it is here, theirs, and not in the same update', async () => {
+  test('accepts a replacement only if it is ready, allowed, of the same coverage and not in the same update', async () => {
     const [old, coming, theirs, beside, far] = [
       await announced(),
       await announce(),
@@ -637,7 +637,7 @@ describe('in the library', () => {
     ]);
   });
 
-  test('what is removed is nowhere from that transaction on, and its versions keep a mark', async () => {
+  test('removes a photo everywhere in one transaction, and leaves a mark in versions', async () => {
     const photo = await announced();
     const [news, draft] = [randomUUID(), randomUUID()];
     await publish(reporter, showing(photo), news);
@@ -673,7 +673,7 @@ describe('in the library', () => {
         [news],
       ),
     ).toEqual([showing(photo)]);
-    // Nor can it come back.
+    // The photo cannot be used again.
     expect(
       await errorOf(
         press(reporter, 'revise_update', { update_id: news, version: 2, content: showing(photo) }),
@@ -717,7 +717,7 @@ describe('in the library', () => {
     ]);
   });
 
-  test('what says nothing but a photo is withdrawn, not emptied, and nothing of the rest is changed', async () => {
+  test('withdraws updates that show only the removed photo, and changes no others', async () => {
     const photo = await announced();
     const [beside, alone, waits] = [randomUUID(), randomUUID(), randomUUID()];
     await publish(reporter, showing(photo), beside);
@@ -750,7 +750,7 @@ describe('in the library', () => {
     ).toEqual([{ kind: 'correction', note: 'Wrong.' }]);
   });
 
-  test('a reporter changes what is theirs alone; an editor whatever shows it', async () => {
+  test('lets reporters change their own photos, and editors all photos', async () => {
     const photo = await announced();
     const [own, others] = [randomUUID(), randomUUID()];
     await publish(reporter, showing(photo), own);
@@ -769,7 +769,7 @@ describe('in the library', () => {
       updates: 2,
       published: 2,
     });
-    // Of a tip nothing is in the library.
+    // Photos of tips are not in the library.
     const ofTip = randomUUID();
     const tip = {
       tip_id: randomUUID(),
@@ -787,15 +787,15 @@ describe('in the library', () => {
   });
 });
 
-/** Puts an object into storage, as the service would. */
+/** Inserts a storage object, as the storage service does. */
 const store = (bucket: string, name: string) =>
   database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [bucket, name]);
 
-// One session at a time has nobody to wait for.
+// PGlite has one session at a time, so nothing waits for locks.
 describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
   const LOCK = 'select from public.photos where id = $1 for update';
 
-  test('does not wait for one of another coverage, which could wait for it', async () => {
+  test('does not wait for the lock of a photo of another coverage', async () => {
     const [photo_id, elsewhere] = [await announced(), await announce(editor, {}, await makeCoverage())];
     await database.engine.transaction(async (other) => {
       await other.query(LOCK, [elsewhere]);
@@ -804,7 +804,7 @@ describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
     });
   });
 
-  test('takes both in the order in which they are forgotten', async () => {
+  test('locks both photos in the same order as the deletion of photos', async () => {
     const [first = '', last = ''] = [await announced(editor), await announced(editor)].sort();
     let replacing: Promise<unknown> | undefined;
     await database.engine.transaction(async (other) => {

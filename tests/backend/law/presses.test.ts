@@ -23,7 +23,7 @@ afterAll(() => context.stop());
 
 type Args = Record<string, unknown>;
 
-/** Every function that takes an idempotency key, with arguments that an owner may use; but for the end of their account. */
+/** Every function with an idempotency key, and arguments that an owner may use. delete_account is tested elsewhere. */
 const PRESSES: [name: string, args: () => Promise<Args>][] = [
   ['save_update', async () => ({ ...(await blank()), content: contentOf('Draft.') })],
   ['submit_update', () => drafted()],
@@ -93,8 +93,8 @@ async function published() {
   return { update_id: scene.update_id, version: 1 };
 }
 
-describe('the same press', () => {
-  test.each(PRESSES)('%s answers twice what it answered once', async (name, makeArgs) => {
+describe('a repeated command', () => {
+  test.each(PRESSES)('%s returns its first result again', async (name, makeArgs) => {
     const args = await makeArgs();
     const idempotency_key = randomUUID();
     const { client } = context.actors.owner;
@@ -106,7 +106,7 @@ describe('the same press', () => {
     if (coverage_id) expect(await readCoverageRows(context.service, String(coverage_id))).toEqual(before);
   });
 
-  test('answers its first result also when much has happened since', async () => {
+  test('returns its first result even after later changes', async () => {
     const { client } = context.actors.reporter;
     const scene = await blank();
     const args = { idempotency_key: randomUUID(), ...scene, content: contentOf('News.') };
@@ -117,7 +117,7 @@ describe('the same press', () => {
     expect(await readCoverageRows(context.service, scene.coverage_id)).toEqual(before);
   });
 
-  test('may be made again after it was refused, with other words', async () => {
+  test('can be corrected and repeated with the same key after a refusal', async () => {
     const { client } = context.actors.reporter;
     const scene = await blank();
     const idempotency_key = randomUUID();
@@ -136,8 +136,8 @@ describe('the same press', () => {
   });
 });
 
-describe('a known idempotency_key', () => {
-  test('is refused in one way, whoever uses it, whatever for', async () => {
+describe('a used idempotency key', () => {
+  test('is refused in the same way for other people and other commands', async () => {
     const { owner, editor, reporter } = context.actors;
     const scene = await blank();
     const args = { idempotency_key: randomUUID(), ...scene, content: contentOf('News.') };
@@ -169,8 +169,8 @@ describe('a known idempotency_key', () => {
   });
 });
 
-describe('a known id', () => {
-  test('with the same words, by a new press, is the same update', async () => {
+describe('a used id', () => {
+  test('with the same content and a new key returns the same update', async () => {
     const { client } = context.actors.reporter;
     const args = {
       ...(await blank()),
@@ -185,7 +185,7 @@ describe('a known id', () => {
     expect(await readCoverageRows(context.service, args.coverage_id)).toEqual(before);
   });
 
-  test.each(['publish_update', 'save_update'])('of another coverage is taken, for %s', async (name) => {
+  test.each(['publish_update', 'save_update'])('of another coverage is refused by %s', async (name) => {
     const { client } = context.actors.editor;
     const scene = await blank();
     await call(client, name, { ...scene, content: contentOf('Here.') });
@@ -201,7 +201,7 @@ describe('a known id', () => {
     expect((await readCoverageRows(context.service, elsewhere.coverage_id)).updates).toEqual([]);
   });
 
-  test('of a coverage is taken too', async () => {
+  test('of a coverage is refused too', async () => {
     const coverage_id = await createSharedCoverage(context);
     const before = await readCoverageRows(context.service, coverage_id);
     const content = { slug: newSlug(), headline: 'New' };
@@ -211,8 +211,8 @@ describe('a known id', () => {
   });
 });
 
-describe('on a bad line', () => {
-  /** Sends a call and hangs up once it is on the wire: what it came to, nobody hears. */
+describe('on a bad connection', () => {
+  /** Sends a call and closes the connection before the response. */
   async function loseReply(client: SupabaseClient, name: string, args: Args) {
     const { data } = await client.auth.getSession();
     const sent = request(`${context.backend.url}/rest/v1/rpc/${name}`, {
@@ -230,7 +230,7 @@ describe('on a bad line', () => {
     sent.destroy();
   }
 
-  test('fifty at once, pressed again and again: every update once, without gaps', async () => {
+  test('fifty concurrent and repeated commands publish each update once, without gaps', async () => {
     const { service, actors: parties } = context;
     const coverages = [
       await createCoverage(service),
@@ -250,7 +250,7 @@ describe('on a bad line', () => {
     const outcomes = await Promise.all(
       presses.map(async ({ client, args }, n) => {
         if (n % 3 === 0) await loseReply(client, 'publish_update', args);
-        // A thumb that presses twice, and a phone that tries again.
+        // A double tap, and a retry of the device.
         const [first, second] = await Promise.all([
           tryCall(client, 'publish_update', args),
           tryCall(client, 'publish_update', args),
@@ -275,7 +275,7 @@ describe('on a bad line', () => {
       const byNumber = updates.toSorted((a, b) => a.number - b.number);
       expect(updates.map(({ id }) => id).sort()).toEqual(mine.sort());
       expect(byNumber.map(({ number }) => number)).toEqual(upTo(mine.length));
-      // The first change is that the coverage went live.
+      // The first change is the coverage going live.
       expect(changes.map(({ seq }) => seq)).toEqual(upTo(mine.length + 1));
       expect(byNumber.map(({ seq }) => seq)).toEqual(upTo(mine.length, 2));
       expect(changes.slice(1).map(({ update_id }) => update_id)).toEqual(byNumber.map(({ id }) => id));
@@ -286,7 +286,7 @@ describe('on a bad line', () => {
     }
   });
 
-  test('what fails leaves no gap', async () => {
+  test('failed commands leave no gap in the numbers', async () => {
     const { service, actors: parties } = context;
     const coverage_id = await createCoverage(service);
     const publish = (content: object) =>
@@ -295,7 +295,7 @@ describe('on a bad line', () => {
 
     expect(await publish(contentOf('One.'))).toMatchObject({ result: { number: 1, seq: 2 } });
     expect(await publish(contentOf('No.', { urgency: 'urgent' }))).toMatchObject({ code: 'forbidden' });
-    // The first item of this batch has had its number when the second is refused.
+    // The first item of this batch has its number when the second one is refused.
     const items = [item(contentOf('Fit.')), item(contentOf(' '))].map((each) => ({
       ...each,
       published_at: new Date().toISOString(),

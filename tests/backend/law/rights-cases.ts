@@ -11,7 +11,7 @@ export type Scene = {
 };
 type Author = 'reporter' | 'contributor';
 
-/** An update at the desk, or a published one, by one of those who may write. */
+/** Creates a draft or a published update of a staff member. */
 async function written(context: TestContext, by: Author, published = false): Promise<Scene> {
   const coverage_id = await createSharedCoverage(context);
   const update_id = randomUUID();
@@ -27,7 +27,7 @@ async function written(context: TestContext, by: Author, published = false): Pro
 
 const IN_A_DAY = new Date(Date.now() + 24 * 3600_000).toISOString();
 
-/** What one of those who may write has at the desk, put on the schedule by an editor. */
+/** Creates a draft that an editor has scheduled. */
 async function scheduled(context: TestContext, by: Author): Promise<Scene> {
   const scene = await written(context, by);
   const args = { ...scene, content: contentOf('Written.'), scheduled_for: IN_A_DAY };
@@ -35,7 +35,7 @@ async function scheduled(context: TestContext, by: Author): Promise<Scene> {
   return { ...scene, version };
 }
 
-/** A photo of the contributor's, alone or in what the reporter has published. */
+/** Creates a photo of the contributor, unused or in a published update of the reporter. */
 async function photographed(context: TestContext, published = false): Promise<Scene> {
   const scene = published ? await written(context, 'reporter', true) : await blank(context);
   const photo_id = randomUUID();
@@ -52,7 +52,7 @@ async function photographed(context: TestContext, published = false): Promise<Sc
   return { ...scene, photo_id };
 }
 
-/** As above, published, and taken out of the update since, or with it. */
+/** The same, with the photo or the whole update removed from the public page since. */
 async function onceShown(context: TestContext, act: 'revise_update' | 'withdraw_update'): Promise<Scene> {
   const scene = await photographed(context, true);
   const { update_id } = scene;
@@ -62,7 +62,7 @@ async function onceShown(context: TestContext, act: 'revise_update' | 'withdraw_
   return scene;
 }
 
-/** As above, published, and one of the reporter's that might take its place. */
+/** The same, with a photo of the reporter that could replace it. */
 async function replaceable(context: TestContext): Promise<Scene> {
   const scene = await photographed(context, true);
   const [replacement_id, { coverage_id }] = [randomUUID(), scene];
@@ -77,14 +77,14 @@ async function replaceable(context: TestContext): Promise<Scene> {
   return { ...scene, replacement_id };
 }
 
-/** A live coverage in which nothing was written. */
+/** Creates a live coverage without updates. */
 export const blank = async (context: TestContext): Promise<Scene> => ({
   coverage_id: await createSharedCoverage(context),
   update_id: randomUUID(),
   version: 1,
 });
 
-/** What can be done, and to what. Who may stands in docs/permissions.md, by the act and the right. */
+/** The commands of docs/permissions.md, each with a scene and arguments. */
 export const RIGHTS: {
   right: string;
   act: string;

@@ -21,20 +21,20 @@ beforeAll(async () => {
 });
 afterAll(() => context.stop());
 
-/** Those who may press, and the server, which may what an owner may. */
+/** All actors, and the server, which has an owner's permissions. */
 const EVERYBODY = [...ACTOR_NAMES, 'server'] as const;
 type Everybody = (typeof EVERYBODY)[number];
 const clientOf = (who: Everybody) => (who === 'server' ? context.service : context.actors[who].client);
 
 const rows = new Map(rowsOf('Acts').map((row) => [row.what, row]));
-/** What the document says of a right. */
+/** The row of docs/permissions.md. */
 const rowOf = ({ act, right }: { act: string; right: string }) => {
   const row = rows.get(`\`${act}\`: ${right}`);
   if (!row) throw new Error(`docs/permissions.md does not say who may ${right}.`);
   return row;
 };
 
-test('every act that is written down is tried', () => {
+test('every documented command is tested', () => {
   expect([...rows.keys()].sort()).toEqual(RIGHTS.map(({ act, right }) => `\`${act}\`: ${right}`).sort());
 });
 
@@ -50,10 +50,10 @@ describe('in a live coverage', () => {
     expect(await readCoverageRows(context.service, made.coverage_id)).not.toEqual(before);
   });
 
-  test.each(RIGHTS)('nobody else may $right', async (right) => {
+  test.each(RIGHTS)('no other actor may $right', async (right) => {
     const { act, scene, args } = right;
     const { marks } = rowOf(right);
-    // Whoever is refused leaves the scene as it was, so one serves all of them.
+    // Refused calls change nothing, so all actors share one scene.
     const made = await scene(context);
     const before = await readCoverageRows(context.service, made.coverage_id);
     const others = EVERYBODY.filter((one) => marks[one] !== '●');
@@ -72,7 +72,7 @@ describe('in a live coverage', () => {
   });
 });
 
-/** What somebody hears of whom the document says this. */
+/** The expected error for each mark. */
 const REFUSALS: Partial<Record<Mark, object>> = {
   '–': { code: 'forbidden', status: 403 },
   '?': { code: 'not_found', status: 404 },
@@ -89,7 +89,7 @@ describe('in a draft coverage', () => {
   });
 
   test.each(RIGHTS.filter(({ scene }) => scene === blank))(
-    'who is outside, asking to $right, hears what they would of a coverage that never was',
+    'actors without access get the error of a missing coverage when they try to $right',
     async ({ act, args }) => {
       for (const who of outside) {
         const { client } = context.actors[who];
@@ -103,20 +103,23 @@ describe('in a draft coverage', () => {
   );
 });
 
-describe('reading the desk', () => {
+describe('desk rows', () => {
   const READERS: ActorName[] = ['contributor', 'reporter', 'colleague', 'moderator', 'editor', 'owner'];
 
-  test.each(['live', 'draft', 'withdrawn'])('of a %s coverage', async (state) => {
-    const coverage_id = await createSharedCoverage(context, state);
-    const content = contentOf('For the desk.', { desk_note: 'Ask the mayor.' });
-    const update = { coverage_id, update_id: randomUUID(), content };
-    await call(context.actors.reporter.client, 'save_update', update);
-    const all = { desk_updates: 1, desk_revisions: 1, coverage_revisions: 1, coverage_members: 2 };
-    const none = { desk_updates: 0, desk_revisions: 0, coverage_revisions: 0, coverage_members: 0 };
-    for (const who of ACTOR_NAMES) {
-      expect(await deskOf(context.actors[who], update), who).toEqual(READERS.includes(who) ? all : none);
-    }
-  });
+  test.each(['live', 'draft', 'withdrawn'])(
+    'of a %s coverage are visible to its desk only',
+    async (state) => {
+      const coverage_id = await createSharedCoverage(context, state);
+      const content = contentOf('For the desk.', { desk_note: 'Ask the mayor.' });
+      const update = { coverage_id, update_id: randomUUID(), content };
+      await call(context.actors.reporter.client, 'save_update', update);
+      const all = { desk_updates: 1, desk_revisions: 1, coverage_revisions: 1, coverage_members: 2 };
+      const none = { desk_updates: 0, desk_revisions: 0, coverage_revisions: 0, coverage_members: 0 };
+      for (const who of ACTOR_NAMES) {
+        expect(await deskOf(context.actors[who], update), who).toEqual(READERS.includes(who) ? all : none);
+      }
+    },
+  );
 
   async function deskOf({ client }: Actor, update: { coverage_id: string; update_id: string }) {
     const seen: Record<string, number> = {};
@@ -129,8 +132,8 @@ describe('reading the desk', () => {
   }
 });
 
-describe('the table of permissions', () => {
-  test('is the one that is spelled out here', async () => {
+describe('the function permissions()', () => {
+  test('returns these permissions', async () => {
     const { data } = await context.service.rpc('permissions');
     const rows = (data as { permission: string; role: string; scope: string }[]).map(
       ({ permission, role, scope }) => `${permission}: ${role}, ${scope}`,

@@ -7,7 +7,7 @@ import { removeData } from '../../support/data-folders.ts';
 import { openTestDatabase, SERVER, type TestDatabase } from '../../support/database.ts';
 import { call } from '../../support/newsroom.ts';
 
-/* What goes out by itself at its time. */
+/* Scheduled updates and coverages. */
 
 type Person = Claims & { sub: string };
 let database: TestDatabase;
@@ -56,7 +56,7 @@ async function rowOf(id: string): Promise<Row | undefined> {
   return row;
 }
 
-/** Refusals as `code field`, done as `ok`. */
+/** Calls a function. Returns `code field` for an error, or `ok`. */
 async function press(who: Claims, name: string, args: Record<string, unknown>): Promise<string> {
   try {
     await database.call(who, [name, args]);
@@ -68,7 +68,7 @@ async function press(who: Claims, name: string, args: Record<string, unknown>): 
   }
 }
 
-/** Puts an update on the schedule. @returns its id */
+/** Schedules an update. @returns its id */
 async function scheduled(
   coverage_id: string,
   who: Claims = staff.reporter,
@@ -82,7 +82,7 @@ async function scheduled(
   return update_id;
 }
 
-/** Makes its time come; a later call is a later time. */
+/** Moves the scheduled time into the past. Later calls use later times. */
 let hour = 0;
 const comes = (id: string) =>
   database.rows(
@@ -92,8 +92,8 @@ const comes = (id: string) =>
 
 const publishDue = () => database.engine.execOutsideTransaction('call private.publish_due()');
 
-describe('the schedule', () => {
-  test('takes a time to come within a year, words, and no coverage that is over', async () => {
+describe('a scheduled update', () => {
+  test('needs content, a time within the next year and an open coverage', async () => {
     const coverage_id = await newCoverage();
     const refused = async (more: object, coverage = coverage_id) =>
       press(staff.editor, 'schedule_update', {
@@ -120,7 +120,7 @@ describe('the schedule', () => {
       expect(await refused({}, await newCoverage(state))).toBe('bad_state');
   });
 
-  test('is changed by those who may publish it, who stand for it from then on, and by nobody else', async () => {
+  test('can be changed only by people who may publish it, who become responsible for it', async () => {
     const coverage_id = await newCoverage();
     const update_id = randomUUID();
     const content = contentOf('By a contributor.');
@@ -138,7 +138,7 @@ describe('the schedule', () => {
     expect(await press(other, 'unschedule_update', { update_id, version: 3 })).toBe('bad_state');
   });
 
-  test('is left by publishing and by spiking', async () => {
+  test('is no longer scheduled after publishing or spiking', async () => {
     const coverage_id = await newCoverage();
     const [now, never] = [await scheduled(coverage_id), await scheduled(coverage_id)];
     const press2 = { update_id: now, coverage_id, content: contentOf('Now.'), version: 1 };
@@ -150,8 +150,8 @@ describe('the schedule', () => {
   });
 });
 
-describe('when the time has come', () => {
-  test('updates go out as if their people had pressed, in the order of their times, once', async () => {
+describe('at the scheduled time', () => {
+  test('updates are published once, as if by their authors, in the order of their times', async () => {
     const coverage_id = await newCoverage();
     const second = await scheduled(coverage_id, staff.reporter, 'The second.');
     const first = await scheduled(coverage_id, staff.editor, 'The first.');
@@ -165,7 +165,7 @@ describe('when the time has come', () => {
     const here = sent.filter(({ payload, topic }) =>
       `${topic}${JSON.stringify(payload)}`.includes(coverage_id),
     );
-    // One transaction each: readers hear of one, then of the other.
+    // Each update has its own transaction and broadcast.
     expect(here.filter(({ topic }) => topic === `coverage:${coverage_id}`)).toHaveLength(2);
     const [published] = await database.rows<Record<string, unknown>>(
       `select r.public, r.by, r.content ->> 'headline' as headline, b.person_id as byline,
@@ -184,7 +184,7 @@ describe('when the time has come', () => {
     expect(await database.broadcastsOf(publishDue)).toEqual([]);
   });
 
-  test('what cannot go stays, says why to the desk, holds no other, and waits for a person', async () => {
+  test('a refused update stays with its reason at the desk, does not stop others, and is not retried', async () => {
     const gone = await database.createUser('editor');
     const demoted = await database.createUser('reporter');
     const [coverage_id, draft] = [await newCoverage(), await newCoverage('draft')];
@@ -221,7 +221,7 @@ describe('when the time has come', () => {
     }
     expect(await rowOf(fine)).toMatchObject({ state: 'published', number: 1 });
 
-    // Not by itself, although it could go now.
+    // It is not retried, although it could be published now.
     await database.call(SERVER, ['set_active', { person_id: gone.sub, active: true }]);
     expect(await database.broadcastsOf(publishDue)).toEqual([]);
     const again = Object.keys(stuck)[0] as string;
@@ -239,7 +239,7 @@ describe('when the time has come', () => {
     expect(await rowOf(again)).toMatchObject({ state: 'published', number: 2 });
   });
 
-  test('an announced coverage goes live, once, and takes what was scheduled for the same time', async () => {
+  test('a scheduled coverage goes live once, with updates scheduled for the same time', async () => {
     const coverage_id = await newCoverage('scheduled');
     const update_id = await scheduled(coverage_id);
     await comes(update_id);
@@ -250,7 +250,7 @@ describe('when the time has come', () => {
     const about =
       'select state, published_at > starts_at as by_the_clock, seq::int from public.coverages where id = $1';
     const [coverage] = await database.rows(about, [coverage_id]);
-    // Announced, begun, and the update in it.
+    // The changes are: scheduled, live, and the update.
     expect(coverage).toMatchObject({ state: 'live', by_the_clock: true, seq: 3 });
     expect(await rowOf(update_id)).toMatchObject({ state: 'published', number: 1 });
     await database.call(SERVER, ['set_coverage_state', { coverage_id, state: 'paused' }]);
@@ -259,7 +259,7 @@ describe('when the time has come', () => {
   });
 });
 
-test('an update whose time comes while the backend is down goes out once it is up, within 5 s', async () => {
+test('an update that came due while the backend was stopped is published within 5 s of its start', async () => {
   const { data, engine, call: pressed, rows } = await openTestDatabase();
   const coverage_id = randomUUID();
   const [missed, kept] = [randomUUID(), randomUUID()];
@@ -290,7 +290,7 @@ test('an update whose time comes while the backend is down goes out once it is u
         },
         { timeout: 20_000, interval: 100 },
       );
-    // A press that a busy machine brings after the time it asks for is refused, and asks for a later one.
+    // On a busy machine the scheduled time may have passed before the call. Then the test asks for a later one.
     let [ahead, soon] = [250, 0];
     await vi.waitFor(() => {
       ahead *= 2;

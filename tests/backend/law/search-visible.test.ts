@@ -11,7 +11,7 @@ import { type OwnedBackend, startOwnedBackend } from '../../support/backend.ts';
 import { call } from '../../support/newsroom.ts';
 import { nameOf, search, searchOutcome } from '../../support/search/newsroom.ts';
 
-/* What readers find is what they may read, from the transaction on that lets them or does not. */
+/* Search results follow what readers may read, from the same transaction on. */
 
 let context: TestContext;
 let backend: OwnedBackend;
@@ -23,10 +23,10 @@ afterAll(() => context.stop());
 
 const visitor = () => context.actors.visitor.client;
 const editor = () => context.actors.editor.client;
-/** Everybody who may search: what is found hangs on nobody's rights. */
+/** Results do not depend on the role of the caller. */
 const everybody = () => [visitor(), editor(), context.service];
 
-/** A word that nothing else says, of letters alone. */
+/** A unique word of letters. */
 const newWord = () =>
   `q${randomUUID().replaceAll(/[^a-f]/g, '')}x${Math.random()
     .toString(36)
@@ -35,7 +35,7 @@ const newWord = () =>
 async function found(query: string, more: object = {}): Promise<string[]> {
   const [first, ...others] = await Promise.all(everybody().map((who) => search(who, query, more)));
   for (const other of others) expect(other).toEqual(first);
-  // Not in what is told of others, either.
+  // No other result may contain it.
   expect(first?.hits.length === 0 ? JSON.stringify(first) : '').not.toContain(query);
   return first?.hits.map(nameOf) ?? [];
 }
@@ -54,7 +54,7 @@ const versionOf = async (update_id: string) =>
   (await context.service.from('updates').select('version').eq('id', update_id).single().throwOnError()).data
     .version as number;
 
-test('an update is found when it is published, not before', async () => {
+test('an update is found after it is published, not before', async () => {
   const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
   const content = contentOf(`The ${word} stood.`, { headline: `Of ${word}`, desk_note: `note${word}` });
   const slug = await slugOf(coverage_id);
@@ -68,18 +68,18 @@ test('an update is found when it is published, not before', async () => {
   const version = await versionOf(update_id);
   await call(editor(), 'publish_update', { coverage_id, update_id, content, version });
   expect(await found(word)).toEqual([`${slug}/1`]);
-  // What is the desk's own is found by nobody.
+  // Desk notes are never found.
   expect(await found(`note${word}`)).toEqual([]);
 });
 
-test('one that is put away is not found', async () => {
+test('a spiked update is not found', async () => {
   const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
   await call(editor(), 'save_update', { coverage_id, update_id, content: contentOf(word) });
   await call(editor(), 'spike_update', { update_id, version: 1 });
   expect(await found(word)).toEqual([]);
 });
 
-test('words that were corrected away are found no more, redacted or not; nor are typing errors led to them', async () => {
+test('corrected words are no longer found or suggested, redacted or not', async () => {
   const [coverage_id, before, after] = [await createCoverage(context.service), newWord(), newWord()];
   const update_id = await publish(coverage_id, contentOf(`It was ${before}.`));
   const slug = await slugOf(coverage_id);
@@ -96,7 +96,7 @@ test('words that were corrected away are found no more, redacted or not; nor are
   expect(await found(before)).toEqual([]);
 });
 
-test('a withdrawn update is found no more: not by its words, not by its reason, not by a typing error', async () => {
+test('a withdrawn update is not found by its text, its reason or a typing error', async () => {
   const [coverage_id, word, reason] = [await createCoverage(context.service), newWord(), newWord()];
   const update_id = await publish(coverage_id, contentOf(word, { headline: `Head of ${word}` }));
   await backend.sql('select private.update_vocabulary(1000)');
@@ -107,7 +107,7 @@ test('a withdrawn update is found no more: not by its words, not by its reason, 
   expect((await search(visitor(), mistyped)).meant).toBeNull();
 });
 
-test('a typing error is not led to a form of a word that stands in nothing public', async () => {
+test('a typing error does not suggest word forms that are no longer public', async () => {
   const coverage_id = await createCoverage(context.service);
   await publish(coverage_id, contentOf('The zeppelin landed.'));
   const update_id = await publish(coverage_id, contentOf('Two zeppelins landed.'));
@@ -117,7 +117,7 @@ test('a typing error is not led to a form of a word that stands in nothing publi
   expect(await search(visitor(), 'zepelins')).toMatchObject({ meant: 'zeppelin', total: 1 });
 });
 
-test('a coverage is found from its announcement on, and with all its updates until it is withdrawn', async () => {
+test('a coverage and its updates are found while it is public', async () => {
   const [word, told] = [newWord(), newWord()];
   const coverage_id = await createCoverage(context.service, 'draft', {
     headline: `Of ${word}`,
@@ -138,7 +138,7 @@ test('a coverage is found from its announcement on, and with all its updates unt
   ).toEqual([]);
 });
 
-test('a coverage is found by what it is called now, whatever it was called, in the language that it has', async () => {
+test('a coverage is found by its current title and language, not by earlier ones', async () => {
   const [before, after, slug] = [newWord(), newWord(), `slug-${randomUUID()}`];
   const coverage_id = await createCoverage(context.service, 'live', { headline: `Of ${before}` });
   const was = await slugOf(coverage_id);
@@ -147,14 +147,14 @@ test('a coverage is found by what it is called now, whatever it was called, in t
   await call(editor(), 'save_coverage', { coverage_id, version: 1, content });
   expect(await found(before)).toEqual([]);
   expect(await found(after)).toEqual([slug, `${slug}/1`]);
-  // By the next time that words are learnt.
+  // The next run of the job updates the vocabulary.
   await backend.sql('select private.update_vocabulary(1000)');
-  // An address that somebody kept still names it.
+  // A former slug still selects the coverage.
   expect(await found(after, { coverage: was })).toEqual([`${slug}/1`]);
   expect(await found(`inundacion ${after}`)).toEqual([`${slug}/1`]);
 });
 
-describe('what is looked for is kept to', () => {
+describe('filters', () => {
   const word = newWord();
   const slugs: string[] = [];
   beforeAll(async () => {
@@ -176,7 +176,7 @@ describe('what is looked for is kept to', () => {
     }
   });
 
-  test('a coverage, a topic', async () => {
+  test('restrict results to a coverage or topic', async () => {
     const [one, other] = slugs as [string, string];
     const own = (slug: string) => [3, 2, 1].map((number) => `${slug}/${number}`);
     expect(await found(word, { coverage: one })).toEqual(own(one));
@@ -184,7 +184,7 @@ describe('what is looked for is kept to', () => {
     expect((await found(word)).toSorted()).toEqual([one, ...own(one), other, ...own(other)].toSorted());
   });
 
-  test('its days', async () => {
+  test('restrict results to days', async () => {
     const coverage = slugs[0] as string;
     const numbers = async (from?: string, to?: string) =>
       (await found(word, { coverage, ...(from && { from }), ...(to && { to }) })).map((name) =>
@@ -200,7 +200,7 @@ describe('what is looked for is kept to', () => {
     expect(await numbers('2026-03-03', '2026-03-01')).toEqual([]);
   });
 
-  test('nothing, where a coverage, topic or person is not there', async () => {
+  test('find nothing for a coverage, topic or person that does not exist', async () => {
     for (const more of [{ coverage: 'nowhere' }, { topic: 'nowhere' }, { person: 'nobody' }]) {
       expect(await found(word, more)).toEqual([]);
     }
@@ -209,7 +209,7 @@ describe('what is looked for is kept to', () => {
   });
 });
 
-test('a person is found by byline alone', async () => {
+test("find a person's updates by byline only", async () => {
   const [coverage_id, word] = [await createCoverage(context.service), newWord()];
   const { reporter } = context.actors;
   await call(reporter.client, 'publish_update', {
@@ -228,7 +228,7 @@ test('a person is found by byline alone', async () => {
   expect(await found(word, { person: data.handle })).toEqual([`${slug}/1`]);
 });
 
-test('what was looked for is marked as it is written, around where it stands', async () => {
+test('snippets mark the matching words as they are written', async () => {
   const coverage_id = await createCoverage(context.service, 'live', { headline: 'Of Ñuble', language: 'es' });
   const text = `${'Antes de todo. '.repeat(60)}Las inundaciónes de Chillán: «El río Ñuble» crece.${' Después.'.repeat(60)}`;
   await publish(coverage_id, contentOf(text, { headline: 'Crece el río Ñuble' }));
@@ -241,7 +241,7 @@ test('what was looked for is marked as it is written, around where it stands', a
   expect((hit?.snippet ?? '').length).toBeLessThan(230);
 });
 
-test('what is said twice is looked for once', async () => {
+test('repeated words are searched once', async () => {
   const queryOf = async (typed: string) =>
     (
       await backend.sql<{ query: string }>(
@@ -254,7 +254,7 @@ test('what is said twice is looked for once', async () => {
   expect(await queryOf('"river road" or "river road" or "river road" "river road"')).toBe(once);
 });
 
-test('pages follow one another and hold nothing twice', async () => {
+test('pages continue without duplicates', async () => {
   const [coverage_id, word] = [await createCoverage(context.service), newWord()];
   const items = Array.from({ length: 45 }, (_, n) => ({
     id: randomUUID(),
@@ -285,7 +285,7 @@ test.each([
   [{ query: 'river', order: 'new' }, 'order'],
   [['river'], 'content'],
   [null, 'content'],
-])('%j is refused by the name of its field', async (wanted, field) => {
+])('%j is refused and its field named', async (wanted, field) => {
   const { error, status } = await visitor().rpc('search', { filters: wanted });
   expect([status, error?.message, error?.details]).toEqual([
     422,
@@ -294,7 +294,7 @@ test.each([
   ]);
 });
 
-test('nobody reads the words themselves', async () => {
+test('the search tables cannot be read', async () => {
   for (const client of everybody()) {
     for (const name of ['found_words', 'vocabulary', 'unlearned']) {
       expect((await client.from(name).select('*')).status).toBe(404);

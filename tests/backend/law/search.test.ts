@@ -13,7 +13,7 @@ import { importApollo, importCorpus, search, searchOutcome } from '../../support
 
 let backend: OwnedBackend;
 const reader = () => anonClient(backend);
-/** What happens by itself, ten seconds later. */
+/** Runs the job that updates the vocabulary, which is scheduled every ten seconds. */
 const learn = () => backend.sql('select private.update_vocabulary(2000)');
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-test('what somebody expects is found', async () => {
+test('finds the expected results', async () => {
   const faults: string[] = [];
   for (const expected of QUERIES) {
     faults.push(...missing(expected, await searchOutcome(reader(), expected.query)));
@@ -31,7 +31,7 @@ test('what somebody expects is found', async () => {
   expect(faults).toEqual([]);
 });
 
-describe('what was looked for', () => {
+describe('a query', () => {
   test.each(WORDLESS)('is not “%s”, which says nothing', async (query) => {
     const { error, status } = await reader().rpc('search', { filters: { query } });
     expect({ status, message: error?.message, details: error?.details }).toEqual({
@@ -49,7 +49,7 @@ describe('what was looked for', () => {
     });
   });
 
-  test.each(HOSTILE)('may be whatever is typed: %.40s', async (query) => {
+  test.each(HOSTILE)('can contain any text: %.40s', async (query) => {
     const began = performance.now();
     const { error, status } = await reader().rpc('search', { filters: { query } });
     expect(error === null || (status === 422 && error.details?.startsWith('{"field": "query"')), query).toBe(
@@ -60,7 +60,7 @@ describe('what was looked for', () => {
 });
 
 test.runIf(hasTranscript && ENGINE === 'pglite')(
-  'what was said on the way to the Moon is found',
+  'finds the expected results in the transcript of Apollo 11',
   { timeout: 60_000 },
   async () => {
     await importApollo(serviceClient(backend));

@@ -3,7 +3,7 @@ import { contentOf, createCoverage, createSharedCoverage, type TestContext } fro
 import { SERVICE, subscription } from '../../support/alerts.ts';
 import { call, callServer, paragraph } from '../../support/newsroom.ts';
 
-/** Words that stand where readers may not look. Each is found if any answer holds it. */
+/** Texts that readers must not see. A response that contains one of them is a failure. */
 export const SECRETS = {
   draftCoverage: 'secret-draft-coverage',
   withdrawnCoverage: 'secret-withdrawn-coverage',
@@ -23,16 +23,16 @@ export const SECRETS = {
   photoComing: 'secret-photo-coming',
   photoRemoved: 'secret-photo-removed',
   tip: 'secret-tip',
-  /** Where an editor is told of what they follow: nobody sees it, the staff included. */
+  /** The push subscription of an editor. It is hidden from everyone, also from staff. */
   device: 'secret-device',
 };
-/** What readers see: the words of what is published, and its notes and reasons. */
+/** Text that readers see in updates, notes and reasons. */
 export const PUBLISHED = 'words-for-everyone';
 
-/** Ids of the coverages (one of drafts, one live, one withdrawn) and of three updates of the live one. */
+/** Ids of coverages (one draft, one live, one withdrawn) and of three updates of the live one. */
 export type Scene = Record<'drafts' | 'live' | 'gone' | 'draft' | 'withdrawn' | 'corrected', string>;
 
-/** Sets the scene: every secret where it would be in life, and beside them what everyone may see. */
+/** Stores every secret in its usual place, beside public content. */
 export async function hideSecrets(context: TestContext): Promise<Scene> {
   const { editor, reporter } = context.actors;
   const drafts = await createSharedCoverage(context, 'draft');
@@ -56,7 +56,7 @@ export async function hideSecrets(context: TestContext): Promise<Scene> {
   });
   await call(editor.client, 'set_coverage_state', { coverage_id: live, state: 'live' });
 
-  /** A photo of the live coverage, ready unless it is still coming. @returns its block */
+  /** Adds a photo to the live coverage, processed unless `coming` is set. @returns its block */
   const photograph = async (words: string, coming = false) => {
     const photo = randomUUID();
     const content = { alt: words, caption: words, credit: words };

@@ -25,7 +25,7 @@ afterAll(async () => {
   await context.stop();
 });
 
-/** The ways in which a session ends while its tokens live on. */
+/** Events that end a session while its tokens have not expired. */
 const ENDS: [what: string, end: (person: TestUser) => Promise<unknown>][] = [
   ['signed out', ({ client }) => keepingToken(client, () => client.auth.signOut({ scope: 'local' }))],
   [
@@ -58,7 +58,7 @@ async function done(act: Promise<{ error: Error | null }>) {
   if (error) throw error;
 }
 
-/** auth-js forgets the token with the session; whoever copied it does not. */
+/** Restores the token that auth-js removes with the session, like a copied token. */
 async function keepingToken(client: SupabaseClient, act: () => Promise<unknown>) {
   const { data } = await client.auth.getSession();
   await act();
@@ -66,7 +66,7 @@ async function keepingToken(client: SupabaseClient, act: () => Promise<unknown>)
 }
 
 describe.each(ENDS)('a person who was %s', (_what, end) => {
-  test('is refused everything at the next call, and nothing is changed', async () => {
+  test('is refused everything from the next call on, and changes nothing', async () => {
     const person = await createUser(context, 'editor');
     const { data } = await person.client.auth.getSession();
     const token = data.session?.access_token as string;
@@ -126,8 +126,8 @@ const OTHER = '00000000-0000-4000-8000-000000000002';
 const SESSION = '00000000-0000-4000-8000-0000000000aa';
 const CLAIMS = { role: 'authenticated', sub: PERSON, session_id: SESSION };
 
-describe('a session that is there still', () => {
-  /* On a hosted project a session outlives a ban, and may have an end of its own. */
+describe('the session check', () => {
+  /* On a hosted project a session survives a ban, and may have an end of its own. */
   test.each([
     ['is good', '', CLAIMS, true],
     ['is good behind a ban that is over', "banned_until = now() - interval '1 s'", CLAIMS, true],
@@ -159,8 +159,8 @@ describe('a session that is there still', () => {
   });
 });
 
-describe('whoever has no session', () => {
-  test('reads as before: the keys have none to lose', async () => {
+describe('callers without a session', () => {
+  test('read as before, because their keys do not end', async () => {
     const coverage_id = await createCoverage(context.service);
     for (const client of [context.actors.visitor.client, context.service]) {
       const { data, error } = await client.from('coverages').select('id').eq('id', coverage_id);
@@ -170,7 +170,7 @@ describe('whoever has no session', () => {
 });
 
 describe('a deactivated person', () => {
-  test('has no right left, whoever lets them sign in', async () => {
+  test('has no permissions, even after signing in again', async () => {
     const { id, signIn } = await createUser(context, 'editor');
     const coverage_id = await createSharedCoverage(context, 'draft');
     await call(context.service, 'set_active', { person_id: id, active: false });
@@ -195,7 +195,7 @@ describe('a deactivated person', () => {
     expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
   });
 
-  test('who is made active again signs in again: what was ended stays ended', async () => {
+  test('signs in again after reactivation, and the earlier session stays ended', async () => {
     const { id, client, signIn } = await createUser(context, 'reporter');
     const active = (wanted: boolean) =>
       call(context.actors.owner.client, 'set_active', { person_id: id, active: wanted });

@@ -6,7 +6,7 @@ import { call } from '../../support/newsroom.ts';
 const digest = (code: string) => createHash('sha256').update(code).digest('hex');
 const [FIRST, SECOND] = [digest('first'), digest('second')];
 
-/** What the site's server does with its key, and what came of it. */
+/** The setup functions as the site's server calls them. */
 function serverOf(backend: TestBackend) {
   const service = serviceClient(backend);
   return {
@@ -21,14 +21,14 @@ function serverOf(backend: TestBackend) {
   };
 }
 
-/** One that nobody owned before, for a test that gives it away. */
+/** Starts a backend without an owner, for a test that creates one. */
 async function newNewsroom() {
   const backend = await startBackend();
   onTestFinished(async () => void (await backend.stop()));
   return serverOf(backend);
 }
 
-describe('a newsroom that nobody owns', () => {
+describe('a newsroom without an owner', () => {
   let backend: TestBackend;
   let server: ReturnType<typeof serverOf>;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('a newsroom that nobody owns', () => {
   afterAll(() => backend.stop());
 
   test.each([null, '', 'first', FIRST.toUpperCase(), `${FIRST}\n`, `${FIRST}0`])(
-    'takes no code like %o',
+    'refuses codes such as %o',
     async (code) => {
       expect(await server.offer(code)).toMatchObject({ status: 422, error: { message: 'invalid' } });
       expect(await server.isOpen()).toBe(false);
@@ -46,7 +46,7 @@ describe('a newsroom that nobody owns', () => {
     },
   );
 
-  test('waits for the newest code, and knows it by its digest', async () => {
+  test('accepts the newest code, compared by digest', async () => {
     expect((await server.offer(FIRST)).data).toBe(true);
     expect((await server.offer(SECOND)).data).toBe(true);
     expect(await Promise.all([server.isOpen(), server.isOpen(FIRST), server.isOpen(SECOND)])).toEqual([
@@ -61,7 +61,7 @@ describe('a newsroom that nobody owns', () => {
     expect(await server.owners()).toEqual([]);
   });
 
-  test('keeps its code when it is brought for nobody', async () => {
+  test('keeps its code when the person is missing, inactive or deleted', async () => {
     await server.offer(FIRST);
     const [inactive, gone] = [await server.someone(), await signUp(backend)];
     await call(server.service, 'set_active', { person_id: inactive, active: false });
@@ -74,7 +74,7 @@ describe('a newsroom that nobody owns', () => {
   });
 });
 
-test('a newsroom is given to whoever brings the code, once', async () => {
+test('the person with the code becomes owner, once', async () => {
   const { offer, isOpen, setUp, someone, owners } = await newNewsroom();
   await offer(FIRST);
   const [ada, bo] = [await someone(), await someone()];
@@ -88,7 +88,7 @@ test('a newsroom is given to whoever brings the code, once', async () => {
   expect(await owners()).toEqual([ada]);
 });
 
-test('a newsroom has one owner when several bring the code at once', async () => {
+test('only one of several concurrent people with the code becomes owner', async () => {
   const { offer, setUp, someone, owners } = await newNewsroom();
   await offer(FIRST);
   const people = [await someone(), await someone(), await someone()];
@@ -97,7 +97,7 @@ test('a newsroom has one owner when several bring the code at once', async () =>
   expect(await owners()).toHaveLength(1);
 });
 
-test('a newsroom that has an owner is offered to nobody, and that owner cannot be lost', async () => {
+test('a newsroom with an owner offers no setup, and keeps its last owner', async () => {
   const { service, offer, isOpen, setUp, someone } = await newNewsroom();
   await offer(FIRST);
   const owner = await someone();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => context.stop());
 
-describe('with the session one has', () => {
+describe('with an existing session', () => {
   const deskOf = async (who: ActorName, coverage_id: string) => {
     const { data } = await context.actors[who].client
       .from('desk_updates')
@@ -25,7 +25,7 @@ describe('with the session one has', () => {
     return data?.length;
   };
 
-  test('a place that has expired is a place no longer', async () => {
+  test('an expired membership gives no more access', async () => {
     const coverage_id = await createSharedCoverage(context, 'draft');
     const scene = { coverage_id, update_id: randomUUID(), content: contentOf('Mine.') };
     const { client, id } = context.actors.contributor;
@@ -42,7 +42,7 @@ describe('with the session one has', () => {
     await expect(again).rejects.toThrow('not_found');
   });
 
-  test('a reporter who is demoted is one no longer', async () => {
+  test('a demoted reporter can no longer write', async () => {
     const coverage_id = await createCoverage(context.service);
     const { client, id } = context.actors.colleague;
     const write = (name: string) =>
@@ -58,7 +58,7 @@ describe('with the session one has', () => {
     expect(await deskOf('colleague', coverage_id)).toBe(2);
   });
 
-  test('a coverage that is withdrawn is gone from everywhere at once', async () => {
+  test('a withdrawn coverage disappears from everywhere at once', async () => {
     const { editor, visitor } = context.actors;
     await call(editor.client, 'save_topic', { slug: 'weather', name: 'Weather' });
     const coverage_id = await createCoverage(context.service, 'live', { topics: ['weather'] });

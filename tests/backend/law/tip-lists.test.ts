@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { type Call, createCoverageIn, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-/* What the lists of tips read where there are very many: rows, as PostgreSQL counts them. */
+/* Rows that lists of tips read when there are very many tips, as PostgreSQL counts them. */
 
 const MANY = 20_000;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The rows of tips that a call reads, in an index or the table. */
+/** The rows of tips that a call reads from an index or the table. */
 async function rowsOf(call: Call): Promise<{ rows: number; answer: unknown }> {
   const [name, args] = call;
   return database.engine.transaction(async (session) => {
@@ -55,16 +55,16 @@ const somewhere = {
 };
 
 test.each(['not looked at', 'looked at'])(
-  'a list comes out of an index in its order, of tables that were %s',
+  'a list reads rows in index order, in tables that were %s',
   async (knows) => {
     if (knows === 'looked at') await database.engine.execOutsideTransaction('analyze');
     for (const view of VIEWS) {
       for (const more of [{}, { before: somewhere }, { coverage: coverage_id }]) {
         const { rows, answer } = await rowsOf(['tip_queue', { filters: { view, ...more } }]);
         expect((answer as []).length, view).toBeGreaterThan(10);
-        // Of one's own, which are few, those of a coverage are picked out.
+        // The caller's tips are few. Those of a coverage are filtered from them.
         if (view === 'mine' && 'coverage' in more) continue;
-        // Each is found in an index, then shown.
+        // Each row is read in the index and in the table.
         expect(rows, `${view} ${JSON.stringify(more)}`).toBeLessThan(400);
       }
     }
@@ -74,7 +74,7 @@ test.each(['not looked at', 'looked at'])(
   },
 );
 
-test('a word of all is found in no more than it takes to look at them once', async () => {
+test('a search for a common word reads each tip once', async () => {
   const { rows, answer } = await rowsOf(['tip_queue', { filters: { view: 'all', query: 'river' } }]);
   expect(answer).toHaveLength(50);
   expect(rows).toBeLessThan(3 * MANY);

@@ -14,7 +14,7 @@ import {
   VISITOR,
 } from '../../support/database.ts';
 
-/* Who does what to a tip, in which state; what is refused, and that nothing has changed then. */
+/* Possible commands for a tip by state and role. Refused commands change nothing. */
 
 type Somebody = Claims & { sub: string };
 
@@ -46,7 +46,7 @@ const rowOf = (id: string) => tipRow(database, id);
 
 type State = 'new' | 'held' | 'mine' | 'theirs' | 'used' | 'declined' | 'spam';
 
-/** A tip in a state: what is somebody's is the moderator's, `theirs` their colleague's. @returns its id and version */
+/** A tip in a state. `mine` is held by the moderator, `theirs` by a colleague. @returns its id and version */
 async function tipIn(state: State, content: object = {}) {
   const { id } = await addTip(database, {
     content: { coverage: coverage.slug, website: state === 'held' ? 'x' : null, ...content },
@@ -80,7 +80,7 @@ const ACTS: Record<string, Act> = {
   release: (tip) => ['release_tip', seen(tip)],
 };
 
-/** What each act makes of a tip in each state; all else is refused. */
+/** The resulting state of each command for each state. All others are refused. */
 const BECOMES: Record<string, Partial<Record<State, string>>> = {
   take: { new: 'in_review', held: 'in_review', mine: 'in_review', theirs: 'in_review' },
   give: { new: 'in_review', held: 'in_review', mine: 'in_review' },
@@ -93,10 +93,10 @@ const BECOMES: Record<string, Partial<Record<State, string>>> = {
 };
 const STATES: State[] = ['new', 'held', 'mine', 'theirs', 'used', 'declined', 'spam'];
 
-describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
+describe.each(Object.entries(ACTS))('the command %s', (name, act) => {
   const from = Object.keys(BECOMES[name] ?? {})[0] as State;
 
-  test('is refused to whoever does not handle tips, and to the server', async () => {
+  test('is refused to people who do not handle tips, and to the server', async () => {
     const tip = await tipIn(from);
     const before = await rowOf(tip.id);
     const all = {
@@ -121,8 +121,8 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     });
   });
 
-  test.each(HANDLERS)('is done by a %s', async (role) => {
-    // What is taken from nobody.
+  test.each(HANDLERS)('is possible for a %s', async (role) => {
+    // Taking over is tested below.
     const state = from === 'mine' ? 'new' : from;
     const tip = await tipIn(state);
     expect(await database.call(me(role), act(tip))).toMatchObject({
@@ -131,7 +131,7 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     });
   });
 
-  test.each(STATES)('that is %s', async (state) => {
+  test.each(STATES)('for a tip that is %s', async (state) => {
     const tip = await tipIn(state);
     const before = await rowOf(tip.id);
     const becomes = BECOMES[name]?.[state];
@@ -159,7 +159,7 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     });
   });
 
-  test('that somebody has changed meanwhile is refused, and the newest version told', async () => {
+  test('is refused for an outdated version, with the newest version', async () => {
     const tip = await tipIn(from === 'mine' ? 'new' : from);
     const before = await rowOf(tip.id);
     for (const version of [tip.version - 1, tip.version + 1, null]) {
@@ -172,7 +172,7 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
     expect(await rowOf(tip.id)).toEqual(before);
   });
 
-  test('twice by one press is done once, and answers the same', async () => {
+  test('is executed once with the same idempotency key, and returns the same result', async () => {
     const tip = await tipIn(from === 'mine' ? 'new' : from);
     const [called, args] = act(tip);
     const idempotency_key = randomUUID();
@@ -185,8 +185,8 @@ describe.each(Object.entries(ACTS))('to %s a tip', (name, act) => {
   });
 });
 
-describe('a tip that somebody has in review', () => {
-  test('is taken over by the version that shows whose it is, and by no older one', async () => {
+describe('a tip in review', () => {
+  test('can be taken over with the current version only', async () => {
     const { id } = await tipIn('theirs');
     const take = (version: number) => database.call(me('moderator'), ['review_tip', { tip_id: id, version }]);
     expect(await errorOf(take(1))).toEqual({
@@ -203,7 +203,7 @@ describe('a tip that somebody has in review', () => {
     });
   });
 
-  test('is nobody’s when its holder may handle tips no more', async () => {
+  test('is free when its holder no longer handles tips', async () => {
     const holder = await database.createUser('moderator');
     const { id } = await addTip(database);
     await database.call(holder, ['review_tip', { tip_id: id, version: 1 }]);
@@ -215,7 +215,7 @@ describe('a tip that somebody has in review', () => {
     expect(await settled).toMatchObject({ state: 'declined', assigned_to: me('moderator').sub });
   });
 
-  test('goes to nobody who may not handle tips', async () => {
+  test('can be handed over only to people who handle tips', async () => {
     const tip = await tipIn('mine');
     for (const name of ['reader', 'contributor', 'reporter', 'demoted', 'deactivated']) {
       const given = database.call(me('moderator'), [
@@ -233,14 +233,14 @@ describe('a tip that somebody has in review', () => {
   });
 });
 
-test.each(['new', 'in_review', 'used', null])('a tip is not settled as %s', async (state) => {
+test.each(['new', 'in_review', 'used', null])('a tip cannot be closed as %s', async (state) => {
   const tip = await tipIn('new');
   const settled = database.call(me('moderator'), ['close_tip', { ...seen(tip), state }]);
   expect(await errorOf(settled)).toEqual({ code: 'invalid', field: 'state' });
   expect(await rowOf(tip.id)).toMatchObject({ state: 'new', version: 1 });
 });
 
-describe('the queue', () => {
+describe('the tip queue', () => {
   const found = async (wanted: object, by = 'moderator') =>
     (await readTipQueue(database, me(by), { coverage: own.coverage_id, ...wanted })).map(({ id }) => id);
   let own: typeof coverage;
@@ -256,7 +256,7 @@ describe('the queue', () => {
     }
   });
 
-  test('is empty for everybody who does not handle tips', async () => {
+  test('is empty for everyone who does not handle tips', async () => {
     for (const name of OTHERS) {
       expect(await readTipQueue(database, me(name), { view: 'all' }), name).toEqual([]);
       expect(await readTipQueue(database, me(name), { ids: Object.values(tips) }), name).toEqual([]);
@@ -296,7 +296,7 @@ describe('the queue', () => {
     ['declined', ['declined']],
     ['spam', ['spam']],
     ['all', [...STATES].reverse()],
-  ])('shows what is %s, the newest first', async (view, states) => {
+  ])('shows tips that are %s, newest first', async (view, states) => {
     const expected = states.map((state) => tips[state]);
     expect(await found({ view })).toEqual(expected);
     expect(await found({ view, query: 'ŁODZ broke' })).toEqual(expected);
@@ -318,7 +318,7 @@ describe('the queue', () => {
     expect(await readTipQueue(database, me('moderator'), { view, coverage: randomUUID() })).toEqual([]);
   });
 
-  test('tells of a tip what those need who handle it, and not where it came from', async () => {
+  test('shows what handling needs, and not where a tip came from', async () => {
     const [used] = await readTipQueue(database, me('editor'), { ids: [tips.used] });
     expect(used).toEqual({
       ...{
@@ -341,13 +341,13 @@ describe('the queue', () => {
     expect(await found({ query: ' .;! ' })).toEqual([]);
   });
 
-  test('is counted', async () => {
+  test('has counts', async () => {
     const counts = (by: string) => database.call(me(by), ['tip_counts', { coverage: own.coverage_id }]);
     expect(await counts('moderator')).toEqual({ new: 1, mine: 1, in_review: 2, held: 1 });
     expect(await counts('editor')).toEqual({ new: 1, mine: 0, in_review: 2, held: 1 });
   });
 
-  test('knows who may handle tips', async () => {
+  test('lists the people who handle tips', async () => {
     const { rows } = await database.as(me('moderator'), (session) =>
       session.query<{ id: string; role: string }>('select * from public.tip_handlers()'),
     );
@@ -366,7 +366,7 @@ describe('the queue', () => {
     [{ before: { created_at: 'yesterday', id: randomUUID() } }, 'created_at'],
     [{ order: 'body' }, 'order'],
     [{ query: 7 }, 'query'],
-  ])('is not asked for %j', async (wanted, field) => {
+  ])('refuses %j', async (wanted, field) => {
     expect(await errorOf(readTipQueue(database, me('moderator'), wanted))).toEqual({
       code: 'invalid',
       field,
@@ -374,10 +374,10 @@ describe('the queue', () => {
   });
 });
 
-describe('what is announced', () => {
+describe('broadcasts of tips', () => {
   const secrets = { body: 'A secret body.', name: 'A secret name', contact: 'a secret contact' };
 
-  test('is ids and numbers, to those who handle tips, and to the sender what they may know', async () => {
+  test('contain ids and numbers for those who handle tips, and the public status for the sender', async () => {
     const sender = await database.createUser();
     const sent: object[] = [];
     let tip = { id: '', version: 1 };
@@ -421,7 +421,7 @@ describe('what is announced', () => {
     for (const secret of Object.values(secrets)) expect(all).not.toContain(secret);
   });
 
-  test('no press and no log keeps a word, a name or a contact', async () => {
+  test('idempotency keys and audit log contain no text, name or contact of a tip', async () => {
     const kept = JSON.stringify([
       await database.rows('select * from private.idempotency_keys'),
       await database.rows('select * from public.audit_log'),
@@ -430,7 +430,7 @@ describe('what is announced', () => {
   });
 });
 
-test('senders see their own tips and nobody else’s, and not who handled them or that one was taken for spam', async () => {
+test('senders see only their own tips, without handlers and without spam decisions', async () => {
   const [sender, other] = [await database.createUser(), await database.createUser()];
   const send = (content: object) =>
     addTip(database, { content: { coverage: coverage.slug, ...content }, sender: { person: sender.sub } });

@@ -13,7 +13,7 @@ import {
   tipRow,
 } from '../../support/database.ts';
 
-/* Two at once: what one transaction does while another waits for its lock. Asked on both engines. */
+/* Concurrent transactions on one tip: one waits for the lock of the other. Runs on both engines. */
 
 let database: TestDatabase;
 let coverage_id: string;
@@ -48,7 +48,7 @@ test.each<[string, () => Call, () => Call, boolean]>([
   ['take and use', () => ['review_tip', {}], () => using(), false],
   ['hand over and decline', giving, () => settling, false],
   ['take over and use', () => using(), () => ['review_tip', {}], true],
-])('%s: one wins, and the other learns who', async (_, one, other, taken) => {
+])('%s: one succeeds, and the other error names the winner', async (_, one, other, taken) => {
   for (let round = 0; round < 4; round++) {
     const { id, photo } = await addTip(database, { content: { photo: randomUUID() } });
     await markPhotoReady(database, photo);
@@ -78,7 +78,7 @@ test.each<[string, () => Call, () => Call, boolean]>([
   }
 });
 
-test('a tip is taken back while its update is published: the one or the other', async () => {
+test('reopening a tip and publishing its update at the same time: one succeeds', async () => {
   const editor = await database.createUser('editor');
   for (let round = 0; round < 4; round++) {
     const { id } = await addTip(database);
@@ -102,7 +102,7 @@ test('a tip is taken back while its update is published: the one or the other', 
   }
 });
 
-test('the same words from one place at once are one tip, and what is too much is counted one by one', async () => {
+test('equal concurrent tips become one, and limits count each tip', async () => {
   const body = `The same: ${randomUUID()}.`;
   const sender = { address: randomUUID(), device: randomUUID(), known: true };
   const same = await Promise.all(
@@ -111,13 +111,13 @@ test('the same words from one place at once are one tip, and what is too much is
   expect(new Set(same.map(({ id }) => id)).size).toBe(1);
   const others = await Promise.all(Array.from({ length: 9 }, () => addTip(database, { sender })));
   expect(others.filter(({ held }) => !held)).toHaveLength(4);
-  // The very same press.
+  // The same command.
   const tip = { tip_id: randomUUID(), receipt: newReceipt(), content: { body: `Once: ${randomUUID()}.` } };
   const answers = await Promise.all([1, 2, 3].map(() => addTip(database, tip)));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 });
 
-test('a photo that is looked at while its tip is used is either not there yet or shown', async () => {
+test('a photo processed while its tip is used is either missing or shown', async () => {
   for (let round = 0; round < 4; round++) {
     const { id, photo } = await addTip(database, { content: { photo: randomUUID() } });
     const [name, args] = using(true);

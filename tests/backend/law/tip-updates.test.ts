@@ -19,7 +19,7 @@ import {
 import { paragraph } from '../../support/newsroom.ts';
 import { x } from './content-cases.ts';
 
-/* The update that is made of a tip: the one that a moderator writes, what stands in it, and where its photo is seen. */
+/* The update made from a tip: its content, its permissions, and who sees its photo. */
 
 type Somebody = Claims & { sub: string };
 let database: TestDatabase;
@@ -54,7 +54,7 @@ const updateRow = async (id: string) =>
 const photoRow = async (id: string | null) =>
   (await database.rows<Record<string, unknown>>('select * from public.photos where id = $1', [id]))[0];
 
-/** A tip whose photo has been looked at. */
+/** Adds a tip with a processed photo. */
 async function withPhoto(content: object = {}) {
   const tip = await send({ photo: randomUUID(), ...content });
   await markPhotoReady(database, tip.photo);
@@ -67,8 +67,8 @@ async function publish(update_id: string, by = editor) {
   return database.call(by, ['publish_update', { coverage_id, update_id, version, content: { body } }]);
 }
 
-describe('an update of a tip', () => {
-  test('is handed in, with its introduction, the words and the name that may be said', async () => {
+describe('an update from a tip', () => {
+  test('is submitted with introduction, quote and the name that may be published', async () => {
     const { id } = await send({ may_be_named: true });
     const content = {
       headline: ' The dam ',
@@ -110,7 +110,7 @@ describe('an update of a tip', () => {
     [{ may_be_named: false }, null, null],
     [{ may_be_named: true, name: null }, null, null],
     [{ may_be_named: true }, 'Ada', 'Ada'],
-  ])('of %j is by %s', async (sent, attribution, credit) => {
+  ])('of %j is attributed to %s', async (sent, attribution, credit) => {
     const tip = await withPhoto(sent);
     const args = quoting(tip.id, { content: SHOWN });
     await quoteTip(args);
@@ -121,7 +121,7 @@ describe('an update of a tip', () => {
     expect(await photoRow(tip.photo)).toMatchObject({ alt: 'A broken dam', caption: null, credit });
   });
 
-  test('is made once by one press, and under an id of its own', async () => {
+  test('is created once per command, with its own id', async () => {
     const [{ id }, other] = [await send(), await send()];
     const args = { ...quoting(id), idempotency_key: randomUUID() };
     const first = await quoteTip(args);
@@ -133,7 +133,7 @@ describe('an update of a tip', () => {
     expect(await tipRow(database, other.id)).toMatchObject({ state: 'new', version: 1, update_id: null });
   });
 
-  test('stands in a coverage that takes updates', async () => {
+  test('needs a coverage that takes updates', async () => {
     for (const states of [[], ['live'], ['live', 'paused'], ['live', 'ended']]) {
       const { coverage_id } = await createCoverageIn(database, ...states);
       expect(await quoteTip(quoting((await send()).id, { coverage_id })), states.join()).toMatchObject({
@@ -171,7 +171,7 @@ describe('an update of a tip', () => {
     [{ quote: 'It broke.', photo: { alt: 'A dam', caption: x(LIMITS.caption + 1) } }, 'caption'],
     [{ quote: 'It broke.', photo: { alt: 'A dam', credit: 'Me' } }, 'credit'],
     [{ quote: 'It broke.', photo: 'yes' }, 'content'],
-  ])('is not made of %j', async (content, field) => {
+  ])('refuses %j', async (content, field) => {
     const tip = await withPhoto();
     const args = quoting(tip.id, { content });
     expect(await errorOf(quoteTip(args))).toEqual({ code: 'invalid', field });
@@ -180,7 +180,7 @@ describe('an update of a tip', () => {
     expect(await photoRow(tip.photo)).toMatchObject({ coverage_id: null, alt: null });
   });
 
-  test('shows no photo that is not there, is not looked at yet, or was refused', async () => {
+  test('shows no photo that is missing, arriving or refused', async () => {
     const [without, uploading, refused] = [
       await send(),
       await send({ photo: randomUUID() }),
@@ -196,7 +196,7 @@ describe('an update of a tip', () => {
     }
   });
 
-  test('is the only one that a moderator writes', async () => {
+  test('is the only update that a moderator may write', async () => {
     const { id } = await send();
     const args = quoting(id);
     await quoteTip(args);
@@ -232,7 +232,7 @@ describe('the photo of a tip', () => {
   ];
   const photoOf = (who: Claims, photo_id: string | null) => database.call(who, ['tip_photo', { photo_id }]);
 
-  test('is for readers while an update shows it to them, and for those who handle tips before and after', async () => {
+  test('is public while an update shows it, and visible to moderators before and after', async () => {
     const sender = await database.createUser();
     const tip = await addTip(database, {
       content: { coverage: coverage.slug, photo: randomUUID() },
@@ -244,7 +244,7 @@ describe('the photo of a tip', () => {
     const args = quoting(tip.id, { content: SHOWN });
     await quoteTip(args);
     expect(await shownAt(tip.photo)).toEqual([[], there]);
-    // The desk need not know who sent it.
+    // The desk does not see the sender.
     const [seen] = await database.rows<{ uploaded_by: string }>(
       'select uploaded_by from public.photos where id = $1',
       [tip.photo],
@@ -262,7 +262,7 @@ describe('the photo of a tip', () => {
       expect(await photoOf(await database.createUser(role), tip.photo)).toBeNull();
   });
 
-  test('that is removed is gone for everybody, and its objects are named where they are', async () => {
+  test('is removed for everyone, and its stored objects are listed for deletion', async () => {
     const tip = await withPhoto();
     await quoteTip(quoting(tip.id, { content: { ...SHOWN, intro: 'So.' } }));
     await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
@@ -278,11 +278,11 @@ describe('the photo of a tip', () => {
   });
 });
 
-describe('to take back that a tip was used', () => {
+describe('reopening a used tip', () => {
   const reopen = (tip_id: string, version = 2, by = moderator) =>
     database.call(by, ['reopen_tip', { tip_id, version }]);
 
-  test('puts the update away, and the tip is the caller’s with its photo', async () => {
+  test('spikes its update and gives the tip with its photo to the caller', async () => {
     const tip = await withPhoto();
     const args = quoting(tip.id, { content: SHOWN });
     await quoteTip(args);
@@ -304,7 +304,7 @@ describe('to take back that a tip was used', () => {
       credit: null,
       in_use: false,
     });
-    // It was the wrong coverage: there it goes into the right one.
+    // Correction of a wrong coverage: the tip is used in another one.
     const { coverage_id } = await createCoverageIn(database, 'live');
     const again = quoting(tip.id, { version: 3, coverage_id, content: SHOWN });
     await quoteTip(again, colleague);
@@ -313,7 +313,7 @@ describe('to take back that a tip was used', () => {
     expect(await database.call(VISITOR, ['tip_receipt', { receipt: x(32) }])).toBeNull();
   });
 
-  test('leaves a photo where another update shows it', async () => {
+  test('keeps a photo that another update shows', async () => {
     const tip = await withPhoto();
     const args = quoting(tip.id, { content: SHOWN });
     await quoteTip(args);
@@ -333,7 +333,7 @@ describe('to take back that a tip was used', () => {
     expect(await quoteTip(quoting(tip.id, { version: 3, content: SHOWN }))).toMatchObject({ state: 'used' });
   });
 
-  test('is too late once the update was published, also when that was withdrawn', async () => {
+  test('is refused after the update was published, even if it was withdrawn', async () => {
     const { id } = await send();
     const args = quoting(id);
     await quoteTip(args);
@@ -345,7 +345,7 @@ describe('to take back that a tip was used', () => {
     expect(await tipRow(database, id)).toMatchObject({ state: 'used', version: 2 });
   });
 
-  test('takes off the schedule what only those may who publish', async () => {
+  test('is refused to moderators for a scheduled update', async () => {
     const { id } = await send();
     const args = quoting(id);
     await quoteTip(args);
@@ -362,7 +362,7 @@ describe('to take back that a tip was used', () => {
     expect(await updateRow(update_id)).toMatchObject({ state: 'spiked', scheduled_for: null });
   });
 
-  test('is possible where an editor has put the update away', async () => {
+  test('is possible after an editor has spiked the update', async () => {
     const { id } = await send();
     const args = quoting(id);
     await quoteTip(args);

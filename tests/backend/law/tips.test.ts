@@ -19,7 +19,7 @@ import {
 } from '../../support/database.ts';
 import { x } from './content-cases.ts';
 
-/* What readers tell the newsroom: what is kept of it, how much is taken at once, and who reads it. */
+/* Storing tips, their limits, and who reads them. */
 
 let database: TestDatabase;
 let editor: Claims & { sub: string };
@@ -36,7 +36,7 @@ const makeCoverage = (state: 'draft' | 'live') =>
   createCoverageIn(database, ...(state === 'live' ? ['live'] : []));
 
 describe('a tip', () => {
-  test('is kept as it was sent, and once: lost answers are asked for again', async () => {
+  test('is stored once as it was sent, also when its sender repeats the request', async () => {
     const { coverage_id, slug } = await makeCoverage('live');
     const tip = {
       tip_id: randomUUID(),
@@ -72,7 +72,7 @@ describe('a tip', () => {
     expect(await errorOf(send({ receipt: tip.receipt }))).toMatchObject({ code: 'forbidden' });
   });
 
-  test('keeps neither address, device nor receipt, and no digest that can be made elsewhere', async () => {
+  test('stores no address, device or receipt, and only keyed digests', async () => {
     const receipt = newReceipt();
     const sender = { address: '192.0.2.9', device: 'another-device' };
     const [one, other] = [
@@ -102,23 +102,23 @@ describe('a tip', () => {
     ['may_be_named', 'yes'],
     ['website', 7],
     ['state', 'used'],
-  ])('has no %s of %j', async (field, value) => {
+  ])('refuses as %s: %j', async (field, value) => {
     expect(await errorOf(send({ content: { [field]: value } }))).toMatchObject({ code: 'invalid', field });
   });
 
-  test.each([[x(31)], [`${x(31)} `], [x(129)], [null], ['']])('has no receipt of %j', async (receipt) => {
+  test.each([[x(31)], [`${x(31)} `], [x(129)], [null], ['']])('refuses the receipt %j', async (receipt) => {
     expect(await errorOf(send({ receipt }))).toMatchObject({ code: 'invalid', field: 'receipt' });
   });
 
-  test('is about no coverage that is not for readers', async () => {
+  test('is stored without a coverage that is not public', async () => {
     const { slug } = await makeCoverage('draft');
     const { id } = await send({ content: { coverage: slug } });
     expect(await rowOf(id)).toMatchObject({ coverage_id: null });
   });
 });
 
-describe('the same words', () => {
-  /** As `submit-tip` says where a tip comes from: `known` where the device has brought a token. */
+describe('equal tips', () => {
+  /** The sender as submit-tip describes it. `known` means that the device has a token. */
   const from = (device: string, known = true, address = 'here') => ({ address, device, known });
   const words = () => ({ body: `The bridge is closed: ${randomUUID()}.`, name: 'Ada', contact: '01 234' });
   const tipsOf = (body: string) => database.rows('select id from public.tips where body = $1', [body]);
@@ -131,7 +131,7 @@ describe('the same words', () => {
     ['the same address, never with a token', from('a', false), from('b', false), true],
     ['another device behind the same address', from('a'), from('b'), false],
     ['another address, without a token', from('a', false), from('b', false, 'elsewhere'), false],
-  ])('are one tip from %s', async (_, sender, then, same) => {
+  ])('are stored once from %s', async (_, sender, then, same) => {
     const content = words();
     const first = await send({ content, sender });
     const second = await send({ content, sender: then });
@@ -139,7 +139,7 @@ describe('the same words', () => {
     expect(await tipsOf(content.body)).toHaveLength(same ? 1 : 2);
   });
 
-  test('are one tip for ten minutes, and only with all that belongs to them', async () => {
+  test('are stored once for ten minutes, and only if all fields are equal', async () => {
     const [content, sender] = [words(), from(randomUUID())];
     const { id } = await send({ content, sender });
     for (const more of [
@@ -155,7 +155,7 @@ describe('the same words', () => {
     expect((await send({ content, sender })).id).not.toBe(id);
   });
 
-  test('of two people are two tips', async () => {
+  test('of two people are stored twice', async () => {
     const [content, sender] = [words(), from(randomUUID())];
     const [one, other] = [await database.createUser(), await database.createUser()];
     const first = await send({ content, sender: { ...sender, person: one.sub } });
@@ -163,7 +163,7 @@ describe('the same words', () => {
     expect((await send({ content, sender })).id).toBe(first.id);
   });
 
-  test('bring the photo that was missing, once', async () => {
+  test('can add a missing photo once', async () => {
     const [content, sender] = [words(), from(randomUUID())];
     const { id } = await send({ content, sender });
     const [photo, another, third] = [randomUUID(), randomUUID(), randomUUID()];
@@ -191,7 +191,7 @@ test.each([
   [{ took_ms: LIMITS.tip_min_typing_ms }, null],
   [{ took_ms: 'long' }, null],
   [{ took_ms: null, website: ' ' }, null],
-])('a tip with %j is held for %s, and taken in', async (content, suspicion) => {
+])('a tip with %j is stored, and held for %s', async (content, suspect) => {
   const { id, held } = await send({ content });
   expect(held).toBe(suspicion !== null);
   expect(await rowOf(id)).toMatchObject({ suspicion, held, state: 'new' });
@@ -199,19 +199,19 @@ test.each([
   expect(newest?.id).toBe(id);
 });
 
-test('how long it took is no part of a tip: the same with another time is the same', async () => {
+test('the duration is not part of a tip when it is repeated', async () => {
   const tip = { tip_id: randomUUID(), receipt: newReceipt(), content: { body: 'Slow.', took_ms: 5_000 } };
   const first = await send(tip);
   expect(await send({ ...tip, content: { body: 'Slow.', took_ms: 90_000, website: null } })).toEqual(first);
 });
 
-describe('too many', () => {
+describe('tips above a limit', () => {
   const times = async (most: number, tip: () => NewTip) => {
     const held: boolean[] = [];
     for (let n = 0; n < most; n++) held.push((await send(tip())).held);
     return held;
   };
-  /** Makes the tips of a device older than they are. */
+  /** Makes the tips of a device older. */
   const age = async (interval: string, id: string) =>
     database.rows(
       `update public.tips set created_at = created_at - $1::interval
@@ -219,7 +219,7 @@ describe('too many', () => {
       [interval, id],
     );
 
-  test('of a device in an hour are held, and so are too many in a day', async () => {
+  test('of a device per hour or day are held', async () => {
     const sender = { device: randomUUID() };
     const tip = () => ({ sender: { ...sender, address: randomUUID() } });
     const first = await send(tip());
@@ -237,7 +237,7 @@ describe('too many', () => {
     expect(await times(1, tip)).toEqual([false]);
   });
 
-  test('of an address in an hour are held, whatever the device says', async () => {
+  test('of an address per hour are held, whatever the device', async () => {
     const address = randomUUID();
     const held = await times(LIMITS.tips_per_address + 1, () => ({
       sender: { address, device: randomUUID() },
@@ -247,7 +247,7 @@ describe('too many', () => {
     expect(await send()).toMatchObject({ held: false });
   });
 
-  test('of one device leave room for all others behind its address', async () => {
+  test('of one device do not use up the limit of its address', async () => {
     const [address, device] = [randomUUID(), randomUUID()];
     await times(LIMITS.tips_per_address + 5, () => ({ sender: { address, device, known: true } }));
     expect(await times(3, () => ({ sender: { address, device: randomUUID() } }))).toEqual([
@@ -257,7 +257,7 @@ describe('too many', () => {
     ]);
   });
 
-  test('of one person are held, whatever their devices', async () => {
+  test('of one person are held, whatever the devices', async () => {
     const person = (await database.createUser()).sub;
     const held = await times(LIMITS.tips_per_hour + 1, () => ({
       sender: { address: randomUUID(), device: randomUUID(), person },
@@ -266,11 +266,11 @@ describe('too many', () => {
   });
 });
 
-describe('whoever has the receipt', () => {
+describe('a receipt', () => {
   const ask = (receipt: string | null, who: Claims = VISITOR) =>
     database.call(who, ['tip_receipt', { receipt }]);
 
-  test('learns what became of the tip, and nothing else', async () => {
+  test('shows the status of its tip, and nothing else', async () => {
     const { coverage_id, slug } = await makeCoverage('live');
     const receipt = newReceipt();
     const { id } = await send({ receipt, content: { coverage: slug } });
@@ -293,7 +293,7 @@ describe('whoever has the receipt', () => {
   });
 });
 
-test('the photo of a tip is developed out of its own bucket, and no reader or reporter sees it', async () => {
+test('the photo of a tip is processed from its own bucket, and hidden from readers and reporters', async () => {
   const photo = randomUUID();
   const { id } = await send({ content: { photo } });
   await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
@@ -342,7 +342,7 @@ test('the photo of a tip is developed out of its own bucket, and no reader or re
   }
 });
 
-test('what is kept for a time only is forgotten after it', async () => {
+test('personal data is deleted after its retention time', async () => {
   const content = { name: 'Ada', contact: 'ada@example.com' };
   const sender = { address: randomUUID(), device: randomUUID() };
   const [fresh, recent, handled, old] = await Promise.all([1, 2, 3, 4].map(() => send({ content, sender })));
@@ -365,7 +365,7 @@ test('what is kept for a time only is forgotten after it', async () => {
   expect(await rowOf(old?.id ?? '')).toMatchObject({ ...content, ...gone });
 });
 
-test('what nobody dealt with goes whole, with its photo and receipt; what was dealt with stays', async () => {
+test('unhandled tips are deleted with photo and receipt, and handled ones stay', async () => {
   const days = (id: string, column: 'created_at' | 'handled_at', count: number) =>
     database.rows(`update public.tips set ${column} = now() - make_interval(days => $2) where id = $1`, [
       id,
@@ -395,7 +395,7 @@ test('what nobody dealt with goes whole, with its photo and receipt; what was de
   const declined = await make();
   await settle(declined.id, 'declined');
   for (const column of ['created_at', 'handled_at'] as const) await days(declined.id, column, 400);
-  // One whose photo an update shows: it goes, and the photo stays.
+  // The tip is deleted, and the photo stays with its update.
   const { coverage_id } = await makeCoverage('live');
   const reopened = await make();
   const shown = { quote: 'It broke.', photo: { alt: 'A dam' } };
@@ -424,7 +424,7 @@ test('what nobody dealt with goes whole, with its photo and receipt; what was de
   }
   expect(await rowOf(reopened.id)).toBeUndefined();
   expect(await photosOf(reopened.photo)).toEqual([{ tip_id: null, coverage_id }]);
-  // What is left of the photos in storage is named until it is gone.
+  // Stored objects are listed until they are deleted.
   await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
     'tips',
     `prints/${spam.photo}/480`,

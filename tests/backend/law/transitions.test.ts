@@ -20,7 +20,7 @@ afterAll(() => context.stop());
 const COVERAGE_STATES = ['draft', 'scheduled', 'live', 'paused', 'ended', 'archived', 'withdrawn'] as const;
 type CoverageState = (typeof COVERAGE_STATES)[number];
 
-/** From each state, where an editor may take a coverage. */
+/** The states that an editor may choose, by current state. */
 const MAY_BECOME: Record<CoverageState, CoverageState[]> = {
   draft: ['scheduled', 'live'],
   scheduled: ['live', 'withdrawn'],
@@ -34,7 +34,7 @@ const MAY_BECOME: Record<CoverageState, CoverageState[]> = {
 describe('a coverage', () => {
   const pairs = COVERAGE_STATES.flatMap((from) => COVERAGE_STATES.map((to) => [from, to] as const));
 
-  test.each(pairs)('from %s to %s', async (from, to) => {
+  test.each(pairs)('changes from %s to %s only if allowed', async (from, to) => {
     const coverage_id = await createCoverage(context.service, from);
     const before = await readCoverageRows(context.service, coverage_id);
     const outcome = await tryCall(context.actors.editor.client, 'set_coverage_state', {
@@ -52,7 +52,7 @@ describe('a coverage', () => {
     }
   });
 
-  test('is not scheduled without a time', async () => {
+  test('cannot be scheduled without a time', async () => {
     const coverage_id = await createCoverage(context.service, 'draft', { starts_at: null });
     const outcome = await tryCall(context.actors.editor.client, 'set_coverage_state', {
       coverage_id,
@@ -64,7 +64,7 @@ describe('a coverage', () => {
     ]);
   });
 
-  test('does not lose its time while it is scheduled', async () => {
+  test('keeps its time while it is scheduled', async () => {
     const coverage_id = await createCoverage(context.service, 'scheduled');
     const outcome = await tryCall(context.actors.editor.client, 'save_coverage', {
       coverage_id,
@@ -74,7 +74,7 @@ describe('a coverage', () => {
     expect(outcome).toMatchObject({ code: 'invalid', field: 'starts_at' });
   });
 
-  test('says when it was published first and when it ended, until it is reopened', async () => {
+  test('has times of first publication and end, and loses the end when it is reopened', async () => {
     const coverage_id = await createCoverage(context.service, 'ended');
     const [ended] = (await readCoverageRows(context.service, coverage_id)).coverage;
     expect(ended.ended_at > ended.published_at).toBe(true);
@@ -119,7 +119,7 @@ const IN_A_DAY = new Date(Date.now() + 24 * 3600_000).toISOString();
 
 type Scene = { coverage_id: string; update_id: string; version: number };
 
-/** What an editor can do to an update, and what it is afterwards or why it is refused, from each state. */
+/** Commands of an editor, with the resulting state or error for each state of an update. */
 const ACTS: {
   act: string;
   args: (scene: Scene) => Record<string, unknown>;
@@ -252,7 +252,7 @@ const ACTS: {
   },
 ];
 
-/** Makes an update of the reporter's and leads it to a state. */
+/** Creates an update of the reporter in a state. */
 async function makeUpdate(state: UpdateState): Promise<Scene> {
   const { reporter, editor } = context.actors;
   const coverage_id = await createCoverage(context.service);
@@ -286,7 +286,7 @@ describe('an update', () => {
     UPDATE_STATES.map((from) => ({ act, args, from, to: outcomes[from] })),
   );
 
-  test.each(cells)('$from, by $act: $to', async ({ act, args, from, to }) => {
+  test.each(cells)('in state $from, $act: $to', async ({ act, args, from, to }) => {
     const scene = await makeUpdate(from);
     const before = await readCoverageRows(context.service, scene.coverage_id);
     expect(before.updates).toMatchObject([{ state: from }]);
@@ -301,7 +301,7 @@ describe('an update', () => {
     }
   });
 
-  test('without words is kept as a draft, and can be put away, but not handed in', async () => {
+  test('without text can be saved and spiked, but not submitted', async () => {
     const coverage_id = await createCoverage(context.service);
     const update_id = randomUUID();
     const { client } = context.actors.reporter;
@@ -316,7 +316,7 @@ describe('an update', () => {
     });
   });
 
-  test('keeps one version of what one person saves of a draft time after time', async () => {
+  test('stores one version for repeated saves of one person', async () => {
     const { coverage_id, update_id } = await makeUpdate('draft');
     const save = async (by: 'reporter' | 'editor', version: number, text: string) => {
       const args = { coverage_id, update_id, version, content: contentOf(text) };
@@ -335,7 +335,7 @@ describe('an update', () => {
     expect(data?.map(({ version }) => version)).toEqual([3, 5, 6]);
   });
 
-  test('marks the versions that readers could see, and none from before', async () => {
+  test('marks the versions that readers could see', async () => {
     const { update_id, version } = await makeUpdate('published');
     const { client } = context.actors.editor;
     await call(client, 'revise_update', { update_id, version, content: contentOf('Revised.') });
@@ -353,7 +353,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('leaves a tombstone without words when it is withdrawn, and is no longer pinned', async () => {
+  test('becomes a tombstone without content when it is withdrawn, and is unpinned', async () => {
     const scene = await makeUpdate('published');
     const { coverage_id, update_id } = scene;
     await call(context.actors.editor.client, 'pin_update', { coverage_id, update_id });
@@ -366,7 +366,7 @@ describe('an update', () => {
     expect(revisions.at(-1)).toMatchObject({ kind: 'withdrawal', note: 'Not true.' });
   });
 
-  test('loses the words of one version for good, but never those that stand', async () => {
+  test('loses the content of one earlier version for good, but not of the current one', async () => {
     const { coverage_id, update_id, version } = await makeUpdate('published');
     const { editor, reporter } = context.actors;
     const photo = randomUUID();
@@ -382,7 +382,7 @@ describe('an update', () => {
     expect(await redact({ version: 1, reason: ' ' })).toMatchObject({ code: 'invalid', field: 'reason' });
     expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
 
-    // What readers never saw is taken away without their hearing of it.
+    // Readers are not told about versions that they never saw.
     expect(await redact({ version: 1 })).toMatchObject({ code: 'ok' });
     await call(editor.client, 'revise_update', { update_id, version: 3, content: contentOf('Mended.') });
     const idempotency_key = randomUUID();
@@ -411,7 +411,7 @@ describe('an update', () => {
       .order('id');
     expect(log).toMatchObject([1, 3].map((version) => ({ by: editor.id, detail: { number: 1, version } })));
 
-    // Withdrawn, it may lose them all, and with them its hold on its photos.
+    // A withdrawn update can lose all versions, and with them its photos.
     await call(editor.client, 'revise_update', { update_id, version: 4, content: pictured });
     await call(editor.client, 'withdraw_update', { update_id, reason: 'A name.' });
     const photos = async () =>
@@ -422,12 +422,13 @@ describe('an update', () => {
     expect(await photos()).toEqual([]);
   });
 
-  test('loses what readers never saw with the same words, tells of what says them still, and its note when asked', async () => {
+  test('redacts hidden versions with the same content, reports current ones, and removes the note on request', async () => {
     const scene = await makeUpdate('draft');
     const { coverage_id, update_id } = scene;
     const { client } = context.actors.editor;
     const named = contentOf('Named.');
-    // Versions: 1 a draft, 2 the same words published, 3 corrected, 4 and 5 the first words again and those that stand.
+    // Versions: 1 draft, 2 the same content published, 3 corrected, 4 and 5 the first content again and the current
+    // one.
     await call(client, 'publish_update', { ...scene, content: contentOf('First words.') });
     const correct = (version: number, content: object, note: string) =>
       call(client, 'correct_update', { update_id, version, content, note });
@@ -452,7 +453,7 @@ describe('an update', () => {
       [null, 'Not Smith.'],
       [contentOf('Mended.').body, 'Again.'],
     ]);
-    // A note may go after its words.
+    // A note can be removed after its content.
     expect(await redact(4, { with_note: true, reason: 'Two.' })).toMatchObject({ code: 'ok' });
     const anyone = anonClient(context.backend);
     const notes = await anyone
@@ -477,28 +478,31 @@ describe('an update', () => {
     ['correct_update', { note: 'A name.' }],
     ['save_update', {}],
     ['publish_update', {}],
-  ])('is not overwritten by %s from an older version, and says which is there now', async (act, more) => {
-    const atDesk = act === 'save_update' || act === 'publish_update';
-    const { coverage_id, update_id, version } = await makeUpdate(atDesk ? 'draft' : 'published');
-    const { client } = context.actors.editor;
-    const place = atDesk ? { coverage_id } : {};
-    await call(client, atDesk ? 'save_update' : 'revise_update', {
-      ...place,
-      update_id,
-      version,
-      content: contentOf('Meanwhile.'),
-    });
-    const before = await readCoverageRows(context.service, coverage_id);
-    const { error } = await client.rpc(act, {
-      idempotency_key: randomUUID(),
-      ...place,
-      update_id,
-      version,
-      content: contentOf('Too late.'),
-      ...more,
-    });
-    expect(error).toMatchObject({ code: 'PT409', message: 'conflict' });
-    expect(JSON.parse(error?.details ?? '')).toEqual({ version: version + 1 });
-    expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
-  });
+  ])(
+    'is not overwritten by %s from an older version, and the error names the current one',
+    async (act, more) => {
+      const atDesk = act === 'save_update' || act === 'publish_update';
+      const { coverage_id, update_id, version } = await makeUpdate(atDesk ? 'draft' : 'published');
+      const { client } = context.actors.editor;
+      const place = atDesk ? { coverage_id } : {};
+      await call(client, atDesk ? 'save_update' : 'revise_update', {
+        ...place,
+        update_id,
+        version,
+        content: contentOf('Meanwhile.'),
+      });
+      const before = await readCoverageRows(context.service, coverage_id);
+      const { error } = await client.rpc(act, {
+        idempotency_key: randomUUID(),
+        ...place,
+        update_id,
+        version,
+        content: contentOf('Too late.'),
+        ...more,
+      });
+      expect(error).toMatchObject({ code: 'PT409', message: 'conflict' });
+      expect(JSON.parse(error?.details ?? '')).toEqual({ version: version + 1 });
+      expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
+    },
+  );
 });

@@ -13,7 +13,7 @@ import { call, paragraph } from '../../support/newsroom.ts';
 import { CONTENT, linked, x, ZERO_WIDTH } from './content-cases.ts';
 
 let context: TestContext;
-/** A live coverage that takes what is well formed. */
+/** A live coverage for valid updates. */
 let coverage_id: string;
 beforeAll(async () => {
   context = await openTestContext();
@@ -25,14 +25,14 @@ const publish = (content: unknown, update_id = randomUUID()) =>
   tryCall(context.actors.editor.client, 'publish_update', { coverage_id, update_id, content });
 
 describe('the content of an update', () => {
-  test.each(CONTENT.fit)('$field: $name', async ({ field, value, stored = value }) => {
+  test.each(CONTENT.fit)('accepts $field: $name', async ({ field, value, stored = value }) => {
     const update_id = randomUUID();
     expect(await publish(contentOf('Words.', { [field]: value }), update_id)).toMatchObject({ code: 'ok' });
     const { data } = await context.service.from('desk_updates').select('*').eq('id', update_id).single();
     expect(data?.[field]).toEqual(stored);
   });
 
-  test.each(CONTENT.unfit)('not $field: $name', async ({ field, value }) => {
+  test.each(CONTENT.unfit)('refuses $field: $name', async ({ field, value }) => {
     const before = await context.service.from('coverages').select('*').eq('id', coverage_id).single();
     const update_id = randomUUID();
     expect(await publish(contentOf('Words.', { [field]: value }), update_id)).toMatchObject({
@@ -53,14 +53,14 @@ describe('the content of an update', () => {
     ['headline', null],
     ['occurred_at', ''],
     ['dateline', '\u00a0'],
-  ])('%s left as %o is none', async (field, value) => {
+  ])('stores %s as null when it is %o', async (field, value) => {
     const update_id = randomUUID();
     expect(await publish(contentOf('Words.', { [field]: value }), update_id)).toMatchObject({ code: 'ok' });
     const { data } = await context.service.from('desk_updates').select('*').eq('id', update_id).single();
     expect(data?.[field]).toBeNull();
   });
 
-  test.each([[null], [[]], [1]])('is an object, not %o', async (content) => {
+  test.each([[null], [[]], [1]])('must be an object, not %o', async (content) => {
     expect(await publish(content)).toMatchObject({ code: 'invalid', field: 'content' });
   });
 
@@ -83,11 +83,11 @@ describe('the content of an update', () => {
       { reason: 'too_many_characters', max: 10_000, count: 10_001 },
     ],
     ['a wrong link', [linked('javascript:alert(1)')], { reason: 'invalid_block' }],
-  ])('says what to mend: %s', async (_name, body, details) => {
+  ])('gives the reason for: %s', async (_name, body, details) => {
     expect((await publish({ body })).details).toEqual({ field: 'body', ...details });
   });
 
-  test('needs an id made for it, and one made for the press', async () => {
+  test('needs an id and an idempotency key', async () => {
     const { client } = context.actors.editor;
     const content = contentOf('Words.');
     for (const act of ['publish_update', 'save_update']) {
@@ -107,7 +107,7 @@ describe('the content of an update', () => {
   test.each([
     ['a lone surrogate', '"\\ud800"'],
     ['a NUL', '"a\\u0000b"'],
-  ])('%s, which is no text, is refused before it is read', async (_name, headline) => {
+  ])('%s is refused before it is parsed', async (_name, headline) => {
     const before = await readCoverageRows(context.service, coverage_id);
     const session = await context.actors.editor.client.auth.getSession();
     const answer = await fetch(`${context.backend.url}/rest/v1/rpc/publish_update`, {
@@ -134,25 +134,25 @@ describe('bylines', () => {
   };
   const idOf = (who: keyof TestContext['actors']) => String(context.actors[who].id);
 
-  test('are the author when none are named', async () => {
+  test('contain the author by default', async () => {
     expect((await bylines(undefined)).names).toEqual([idOf('editor')]);
     expect((await bylines([])).names).toEqual([idOf('editor')]);
   });
 
-  test('keep their order, and take ids in capitals', async () => {
+  test('keep their order, and accept ids in capitals', async () => {
     const names = [idOf('reporter'), idOf('contributor'), idOf('editor')];
     expect((await bylines(names.map((id) => id.toUpperCase()))).names).toEqual(names);
   });
 
-  test.each(['reader', 'deactivated'] as const)('are not a person who is %s', async (who) => {
+  test.each(['reader', 'deactivated'] as const)('cannot contain a person who is %s', async (who) => {
     expect((await bylines([idOf(who)])).outcome).toMatchObject({ code: 'invalid', field: 'bylines' });
   });
 
-  test('name nobody twice', async () => {
+  test('name each person at most once', async () => {
     expect((await bylines([idOf('reporter'), idOf('reporter')])).outcome).toMatchObject({ field: 'bylines' });
   });
 
-  test('are at most eight', async () => {
+  test('contain at most eight people', async () => {
     const staff = [
       'contributor',
       'outsider',
@@ -170,7 +170,7 @@ describe('bylines', () => {
     });
   });
 
-  test('of somebody who has left stay when a typing error is mended', async () => {
+  test('of former staff stay when an update is revised', async () => {
     const update_id = randomUUID();
     const colleague = idOf('colleague');
     await call(context.service, 'set_active', { person_id: colleague, active: true });
@@ -184,7 +184,7 @@ describe('bylines', () => {
   });
 });
 
-describe('what readers are told', () => {
+describe('notes and reasons for readers', () => {
   const published = async () => {
     const update_id = randomUUID();
     await publish(contentOf('Words.'), update_id);
@@ -201,25 +201,28 @@ describe('what readers are told', () => {
   const withdraw = async (reason: unknown) =>
     tryCall(context.actors.editor.client, 'withdraw_update', { update_id: await published(), reason });
 
-  test.each([['x'], [x(LIMITS.note)], ['Two\nlines.'], ['  around  ']])('%s', async (note) => {
+  test.each([['x'], [x(LIMITS.note)], ['Two\nlines.'], ['  around  ']])('accept %s', async (note) => {
     expect(await correct(note)).toMatchObject({ code: 'ok' });
     expect(await withdraw(note)).toMatchObject({ code: 'ok' });
   });
 
   test.each([[''], ['   '], [null], [ZERO_WIDTH], [x(LIMITS.note + 1)], ['a\u0007']])(
-    'not %o',
+    'refuse %o',
     async (note) => {
       const before = await readCoverageRows(context.service, coverage_id);
       expect(await correct(note)).toMatchObject({ code: 'invalid', status: 422, field: 'note' });
       expect(await withdraw(note)).toMatchObject({ code: 'invalid', status: 422, field: 'reason' });
       const after = await readCoverageRows(context.service, coverage_id);
-      // Two were published for it, and nothing else happened.
+      // Two updates were published for it, and nothing else changed.
       expect(after.changes.length).toBe(before.changes.length + 2);
       expect(after.revisions.length).toBe(before.revisions.length + 2);
     },
   );
 
-  test.each([['revision'], ['withdrawal'], [null]])('is no correction by being called a %s', async (kind) => {
-    expect(await correct('A name.', { kind })).toMatchObject({ code: 'invalid', field: 'kind' });
-  });
+  test.each([['revision'], ['withdrawal'], [null]])(
+    'of a correction cannot have the kind %s',
+    async (kind) => {
+      expect(await correct('A name.', { kind })).toMatchObject({ code: 'invalid', field: 'kind' });
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { contentOf } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 import type { Saved } from '../../support/newsroom.ts';
 
-/* What whoever listens asks beside: where everything stands, who may be at a desk; and what happens when nothing is said. */
+/* Queries beside the broadcasts: known sequences, the roster and lists of a desk, and failures of broadcasting. */
 
 let database: TestDatabase;
 let editor: Claims & { sub: string };
@@ -30,11 +30,11 @@ async function makeCoverage(...states: string[]) {
 const publishIn = async (coverage_id: string, content: object = contentOf('News.')) =>
   (await press('publish_update', { coverage_id, update_id: randomUUID(), content })) as Saved;
 
-describe('where everything stands', () => {
+describe('site_seqs()', () => {
   type Seqs = { site: number; coverages: Record<string, [seq: number, ...slugs: string[]]> };
   const seqs = () => press('site_seqs', {}, SERVER) as Promise<Seqs>;
 
-  test('is the seq and every slug of what is public or was, and nothing of a draft', async () => {
+  test('returns seq and slugs of coverages that are or were public, but not of drafts', async () => {
     const draft = await makeCoverage();
     const live = await makeCoverage('live');
     const gone = await makeCoverage('live', 'withdrawn');
@@ -46,7 +46,7 @@ describe('where everything stands', () => {
     expect(JSON.stringify(coverages)).not.toContain(draft);
   });
 
-  test('has the slug of now first, then the older ones, newest first', async () => {
+  test('lists the current slug first, then older ones, newest first', async () => {
     const coverage_id = await makeCoverage('live');
     for (const [n, slug] of ['second', 'third'].entries()) {
       const content = { slug: `${slug}-${coverage_id}` };
@@ -57,13 +57,13 @@ describe('where everything stands', () => {
     expect(slugs).toEqual([`third-${coverage_id}`, `second-${coverage_id}`, `case-${coverage_id}`]);
   });
 
-  test('counts what every page may show', async () => {
+  test('counts changes of the whole site', async () => {
     const before = await seqs();
     await press('save_topic', { slug: `topic-${randomUUID().slice(0, 8)}`, name: 'Floods' });
     expect((await seqs()).site).toBe(before.site + 1);
   });
 
-  test('is what was announced last', async () => {
+  test('equals the last broadcast', async () => {
     const coverage = await makeCoverage('live');
     const sent = await database.broadcastsOf(() => publishIn(coverage));
     const { coverages } = await seqs();
@@ -81,7 +81,7 @@ describe('the roster of a desk', () => {
     });
   const ids = async (who: Claims, coverage: string) => (await roster(who, coverage)).map(({ id }) => id);
 
-  test('names everyone who may read it, and tells those alone', async () => {
+  test('lists everyone who may read it, and only for them', async () => {
     const coverage = await makeCoverage();
     const elsewhere = await makeCoverage('live');
     const [reader, reporter, moderator, gone, here, other, late] = [
@@ -110,13 +110,13 @@ describe('the roster of a desk', () => {
     expect(await ids(here, coverage)).toEqual(all);
 
     for (const stranger of [reader, gone, other, late]) expect(await ids(stranger, coverage)).toEqual([]);
-    // A coverage that readers see is not a desk that they see, and one that is not there is like one that is not theirs.
+    // A reader of a public coverage cannot see its desk, and a missing one looks the same.
     expect(await ids(reader, elsewhere)).toEqual([]);
     expect(await ids(editor, randomUUID())).toEqual([]);
     await expect(roster(VISITOR, elsewhere)).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('has names and roles, and no address', async () => {
+  test('contains names and roles, but no addresses', async () => {
     const coverage = await makeCoverage();
     await press('save_me', { content: { display_name: 'Ada Löve' } });
     const mine = (await roster(editor, coverage)).find(({ id }) => id === editor.sub);
@@ -129,7 +129,7 @@ describe('the roster of a desk', () => {
   });
 });
 
-describe('which updates a desk shows', () => {
+describe('the list of a desk', () => {
   const heads = (who: Claims, coverage: string, states: string[], most: number) =>
     database.as(
       who,
@@ -143,7 +143,7 @@ describe('which updates a desk shows', () => {
     );
   const PUBLIC = ['published', 'withdrawn'];
 
-  test('is what waits, the last filed first, then the newest numbers, in the states and as many as asked for', async () => {
+  test('shows waiting updates by time, then numbers, filtered and limited as requested', async () => {
     const coverage_id = await makeCoverage('live');
     const published: string[] = [];
     for (let n = 0; n < 5; n++) published.unshift((await publishIn(coverage_id)).id);
@@ -180,7 +180,7 @@ describe('which updates a desk shows', () => {
   });
 });
 
-describe('what a desk finds', () => {
+describe('the search of a desk', () => {
   type Asked = { words?: string; states?: string[]; most?: number; filter?: string };
   const ALL = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn', 'spiked'];
   const found = (who: Claims, coverage: string, { words = '', states = ALL, most = 9, filter }: Asked) =>
@@ -197,7 +197,7 @@ describe('what a desk finds', () => {
     return update_id;
   };
 
-  test('is what says the words, wherever it says them, as it stands now, for those who may read it', async () => {
+  test('finds words in all fields of the current version, for those who may read it', async () => {
     const coverage_id = await makeCoverage('live');
     await press('save_me', { content: { display_name: 'Zoë Ångström' } });
     const draft = await save(coverage_id, {
@@ -257,7 +257,7 @@ describe('what a desk finds', () => {
     await expect(found(VISITOR, coverage_id, { words: 'puente' })).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('and how many there are, and what waits, are told to those whom it concerns', async () => {
+  test('returns counts to those who may see them', async () => {
     const coverage_id = await makeCoverage('live');
     const counts = (who: Claims) =>
       database.as(who, async (session) => {
@@ -296,7 +296,7 @@ describe('what a desk finds', () => {
   });
 });
 
-describe('which updates of a person are the newest', () => {
+describe('the newest updates of a person', () => {
   const newest = async (most: number) => {
     const found = await database.as(VISITOR, (session) =>
       session.query<{ update_id: string }>(
@@ -307,7 +307,7 @@ describe('which updates of a person are the newest', () => {
     return found.rows.map(({ update_id }) => update_id);
   };
 
-  test('is told of those that whoever asks may see, as many as asked for', async () => {
+  test('contain what the caller may see, up to the limit', async () => {
     const coverage_id = await makeCoverage('live');
     const one = await publishIn(coverage_id);
     const two = await publishIn(coverage_id);
@@ -324,7 +324,7 @@ describe('which updates of a person are the newest', () => {
   });
 });
 
-describe('what is carried beside an update', () => {
+describe('denormalised columns', () => {
   const bylines = (update_id: string) =>
     database.rows(
       `select b.published_at is not distinct from u.published_at as carried, b.published_at is null as none
@@ -332,7 +332,7 @@ describe('what is carried beside an update', () => {
       [update_id],
     );
 
-  test('its time stands at its byline for as long as it is published, and at its coverage while it is the newest', async () => {
+  test('follow the publication time of an update, at its bylines and its coverage', async () => {
     const coverage_id = await makeCoverage('live');
     const newest = () =>
       database.rows(
@@ -355,7 +355,7 @@ describe('what is carried beside an update', () => {
   });
 });
 
-describe('what cannot be said', () => {
+describe('a failing broadcast', () => {
   const BROKEN: [what: string, statement: string][] = [
     [
       'because sending fails',
@@ -367,7 +367,7 @@ describe('what cannot be said', () => {
   ];
   const MENDED = ['alter schema away rename to realtime', 'alter table realtime.away rename to messages'];
 
-  test.each(BROKEN)('is lost, %s, and what was published is not', async (_, statement) => {
+  test.each(BROKEN)('is lost %s, and the update is published', async (_, statement) => {
     const coverage = await makeCoverage('live');
     await database.engine.exec(statement);
     const saved = await publishIn(coverage);
@@ -379,7 +379,7 @@ describe('what cannot be said', () => {
     ).toEqual([{ state: 'published', number: 1, seq: 2 }]);
     const said = "select from realtime.messages where topic = $1 and payload ->> 'seq' = '2'";
     expect(await database.rows(said, [`coverage:${coverage}`])).toEqual([]);
-    // And the next one is said again: it takes up the number where the lost one was.
+    // The next broadcast succeeds and continues the seq.
     const sent = await database.broadcastsOf(() => publishIn(coverage));
     expect(sent.map(({ topic, payload }) => [topic, payload.seq])).toEqual([
       ['site', 3],
@@ -389,7 +389,7 @@ describe('what cannot be said', () => {
   });
 });
 
-test('the tables refuse an interval that the functions would', async () => {
+test('the tables refuse an invalid interval without the functions', async () => {
   for (const table of ['site', 'coverages']) {
     await makeCoverage('live');
     await expect(

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => context.stop());
 
-/** All that is kept, as the server sees it; invitations as an owner sees them; what no interface shows, as the database's owner. */
+/** All rows: as the server reads them, invites as an owner, and the rest as the owner of the database. */
 async function everything() {
   const kept: Record<string, string[]> = {};
   for (const [table, columns] of relations) {
@@ -70,7 +70,7 @@ test('there is a row in every table and view', async () => {
 describe.each([...ACTOR_NAMES, 'the server itself'] as const)('%s', (who) => {
   const { stringify } = JSON;
 
-  test('writes to no table and no view but through a function', async () => {
+  test('cannot write to any table or view except through functions', async () => {
     const before = await everything();
     const client = who === 'the server itself' ? context.service : context.actors[who].client;
     for (const [table, columns] of relations) {

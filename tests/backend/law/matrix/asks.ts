@@ -5,11 +5,14 @@ import { type House, newReceipt } from './house.ts';
 import type { Mark, Person } from './table.ts';
 
 export type Ask = {
-  /** Arguments, made anew for each who may; those who may not share what was made for one of them. */
+  /** Arguments, created again for each allowed actor. Refused actors share them. */
   args?: (house: House, who: Person) => object | Promise<object>;
-  /** Whether an answer holds anything. */
+  /** Whether a result contains anything. */
   found?: (value: never) => boolean;
-  /** It would end what the other cells need: asked without a press, which is refused once the right is there. */
+  /**
+   * Calls without an idempotency key, which fails after the permission check, because success would change what
+   * other cells need.
+   */
   unpressed?: true;
 };
 
@@ -17,7 +20,7 @@ const idempotency_key = () => ({ idempotency_key: randomUUID() });
 const digest = () => randomUUID().replaceAll('-', '').repeat(2);
 let told = 0;
 
-/** A tip that nobody has looked at yet. */
+/** Adds a new tip. */
 async function newTip({ context, shown }: House, sender: object = {}) {
   const tip_id = randomUUID();
   const content = { body: `Something was seen: ${++told}.`, coverage: shown.slug };
@@ -25,7 +28,7 @@ async function newTip({ context, shown }: House, sender: object = {}) {
   return { ...idempotency_key(), tip_id, version: 1 };
 }
 
-/** One that the person has in review, or its handler where they may not have it. */
+/** A tip that the actor has in review, or its handler where the actor may not handle tips. */
 async function ownTip(house: House, who: Person) {
   const tip = await newTip(house);
   const handler = ['moderator', 'editor', 'owner'].includes(who) ? who : 'moderator';
@@ -42,7 +45,7 @@ async function newInvite({ context }: Pick<House, 'context'>, role = 'editor') {
 
 const coverageOf = ({ shown }: House) => ({ coverage_id: shown.coverage });
 
-/** What is asked for each row of "Functions" that is no act in a coverage; those are in rights-cases.ts. */
+/** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
 export const ASKS: Record<string, Ask> = {
   '`resolve_slug` of a public coverage': { args: ({ shown }) => ({ slug: shown.slug }) },
   '`resolve_slug` of a draft': { args: ({ draft }) => ({ slug: `case-${draft}` }) },
@@ -124,7 +127,7 @@ export const ASKS: Record<string, Ask> = {
       );
       return { ...idempotency_key(), id: row?.id };
     },
-    // It answers the same for one that is not there.
+    // Returns the same for a missing one.
     found: () => false,
   },
   '`end_session` of another person': {
@@ -252,7 +255,7 @@ const REFUSALS: Record<string, Mark> = { forbidden: '–', not_found: '?', signe
 const isFound = (value: unknown) =>
   value !== null && value !== false && value !== undefined && JSON.stringify(value) !== '[]';
 
-/** What comes of asking for a function; what is no mark is said in words. */
+/** The mark for the result of a call. Unexpected results are returned as text. */
 export async function asks(
   { client }: House,
   who: Person,

@@ -2,7 +2,7 @@ import { listenTo, subscribe } from '../../embedded/realtime/house.ts';
 import type { House } from './house.ts';
 import type { Mark, Person } from './table.ts';
 
-/** The topics of "Channels". */
+/** The channels of "Channels". */
 export const TOPICS: Record<string, (house: House, who: Person) => string> = {
   '`coverage:` of a public coverage': ({ shown }) => `coverage:${shown.coverage}`,
   '`coverage:` of a withdrawn coverage': ({ hidden }) => `coverage:${hidden.coverage}`,
@@ -16,7 +16,7 @@ export const TOPICS: Record<string, (house: House, who: Person) => string> = {
 export const DOES = ['receives', 'shows presence', 'sends'] as const;
 type Rights = Record<(typeof DOES)[number], Mark>;
 
-/** What somebody may do on a topic, by joining it, by showing that they are there, and by sending a message. */
+/** Joins a channel, tracks presence and sends a message, and returns what was allowed. */
 export async function joins(house: House, who: Person, topic: string): Promise<Rights> {
   const client = house.client(who);
   const listener = listenTo(client, topic, { private: true });

@@ -13,26 +13,26 @@ import { type OwnedBackend, startOwnedBackend } from '../../../support/backend.t
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
 import type { Person } from './table.ts';
 
-/** A courtroom in which there is something of every kind, once for readers and once for a desk alone. */
+/** A test context with one of everything, both in a public coverage and in a desk that readers cannot see. */
 export type House = {
   context: TestContext;
   backend: OwnedBackend;
   client(who: Person): SupabaseClient;
   id(who: Person): string | null;
-  /** Something of every kind that readers may see, and the same in a coverage that was taken back. */
+  /** Public rows, and the same rows in a withdrawn coverage. */
   shown: Thing;
   hidden: Thing;
-  /** The reporter's, at the desk of what is shown. */
+  /** An update of the reporter in the public coverage. */
   written: Thing;
-  /** A coverage that has not begun. */
+  /** Id of a draft coverage. */
   draft: string;
-  /** A photo of the reporter's that no update shows. */
+  /** A photo of the reporter that no update shows. */
   spare: string;
-  /** A person whom nobody acts as. */
+  /** A person who is not an actor. */
   subject: string;
-  /** An invitation. */
+  /** Id of an invite. */
   invite: string;
-  /** A tip, what its sender holds, and its photo. */
+  /** A tip, its receipt and its photo. */
   tip: string;
   receipt: string;
   tipPhoto: string;
@@ -48,7 +48,7 @@ export async function openHouse(): Promise<House> {
   const context = await openTestContext(backend);
   const { editor, reporter, owner, reader } = context.actors;
   const gone = await createUser(context, 'editor');
-  // auth-js forgets the token with the session; whoever copied it does not.
+  // A copied token is used after auth-js has ended its session.
   await (await gone.signIn()).auth.signOut({ scope: 'global' });
 
   await call(editor.client, 'save_topic', { slug: 'weather', name: 'Weather' });

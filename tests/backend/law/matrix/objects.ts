@@ -10,7 +10,7 @@ type Try = (house: House, who: Person) => PromiseLike<Answer>;
 const PNG = { contentType: 'image/png' };
 const bucket = ({ client }: House, who: Person, name: string) => client(who).storage.from(name);
 
-/** A photo that somebody has announced: themselves, where they may. */
+/** Announces a photo as the actor, where that is allowed. */
 async function announced({ context, shown, client }: House, who: Person): Promise<string> {
   const by = ['contributor', 'colleague', 'editor', 'owner'].includes(who)
     ? client(who)
@@ -20,7 +20,7 @@ async function announced({ context, shown, client }: House, who: Person): Promis
   return `incoming/${photo_id}`;
 }
 
-/** Begins an upload that may be resumed; the client leaves that to another one. */
+/** Begins a resumable upload, which supabase-js does not offer. */
 async function resume({ context, client }: House, who: Person, name: string, path: string): Promise<Answer> {
   const { data } = await client(who).auth.getSession();
   const { url, publishableKey, secretKey } = context.backend;
@@ -39,7 +39,7 @@ async function resume({ context, client }: House, who: Person, name: string, pat
   return { data: answer.status, error: answer.ok ? null : { message: String(answer.status) } };
 }
 
-/** What is tried on an object that is there, in either bucket. */
+/** Operations on existing objects in both buckets. */
 const ON_WHAT_IS_THERE: Record<
   string,
   (house: House, who: Person, name: string, path: string) => PromiseLike<Answer>
@@ -69,7 +69,7 @@ const THERE: Record<string, (house: House) => string> = {
   tips: ({ tipPhoto }) => `incoming/${tipPhoto}`,
 };
 
-/** What each row of "Buckets" tries. */
+/** Operations for the rows of "Buckets". */
 export const OBJECTS: Record<string, Try> = {
   '`photos`: upload the photo that one announced': async (house, who) =>
     bucket(house, who, 'photos').upload(await announced(house, who), PIXEL, PNG),
@@ -91,7 +91,7 @@ export const OBJECTS: Record<string, Try> = {
   'buckets: change': ({ client }, who) => client(who).storage.updateBucket('photos', { public: false }),
 };
 
-/** Puts there what is tried on. */
+/** Stores the objects that the operations use. */
 export async function layOut(house: House): Promise<void> {
   for (const [name, path] of Object.entries(THERE)) {
     const { error } = await bucket(house, 'server', name).upload(path(house), PIXEL, PNG);

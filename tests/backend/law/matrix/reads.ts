@@ -1,10 +1,10 @@
 import type { House } from './house.ts';
 import type { Mark, Person } from './table.ts';
 
-/** A row that is looked for: in which table, by which column, with which value. */
+/** A row by table, column and value. */
 type Look = [table: string, column: string, value: (house: House) => string];
 
-/** What each row of "Tables and views" looks for. */
+/** The row that each row of "Tables and views" reads. */
 export const READS: Record<string, Look> = {
   '`people` with a byline': ['people', 'id', ({ id }) => id('reporter') as string],
   '`people` without a byline': ['people', 'id', ({ id }) => id('reader') as string],
@@ -63,7 +63,7 @@ export const READS: Record<string, Look> = {
   '`audit_log`': ['audit_log', 'action', () => 'set_role'],
 };
 
-/** What somebody gets who looks. */
+/** The mark for what an actor can read. */
 export async function looks(house: House, who: Person, [table, column, value]: Look): Promise<Mark | string> {
   const { data, error, status } = await house.client(who).from(table).select(column).eq(column, value(house));
   if (data) return data.length > 0 ? '●' : '○';

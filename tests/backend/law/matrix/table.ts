@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/*
- * The written permissions, docs/permissions.md: the one copy. What is in their tables is tried against a running
- * backend, and what the database has beside them makes the tests fail.
- */
+/* Reads the tables of docs/permissions.md, the only definition of the permissions. */
 
-/** The columns, in their order. */
+/** The columns in order. */
 export const PEOPLE = [
   'visitor',
   'signedOut',
@@ -24,7 +21,7 @@ export const PEOPLE = [
 ] as const;
 export type Person = (typeof PEOPLE)[number];
 
-/** What is said in a cell; the document says what each means. */
+/** The marks of the cells. The document explains them. */
 export const MARKS = ['●', '○', '–', '?', '×'] as const;
 export type Mark = (typeof MARKS)[number];
 export type Marks = Record<Person, Mark>;
@@ -45,7 +42,7 @@ export function rowsOf(heading: string): Row[] {
   });
 }
 
-/** The cells of the table below a heading, row by row, without its head. */
+/** The cells of the table below a heading, without its head. */
 export function cellsOf(heading: string): string[][] {
   const [, section = ''] = SAYS.split(`\n## ${heading}\n`);
   const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'));
@@ -58,11 +55,11 @@ export function cellsOf(heading: string): string[][] {
   );
 }
 
-/** What stands in backticks in the first cells of a table: the things that it is about. */
+/** The names in backticks in the first column of a table. */
 export const namesIn = (heading: string): Set<string> =>
   new Set(
     cellsOf(heading).flatMap(([what = '']) => [...what.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '')),
   );
 
-/** Who may do what a row is about. */
+/** The actors that a row allows. */
 export const whoMay = ({ marks }: Row): Person[] => PEOPLE.filter((who) => marks[who] === '●');
