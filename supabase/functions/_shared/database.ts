@@ -1,4 +1,4 @@
-import { isCode, Refused } from './refused.ts';
+import { isCode, Refused } from './refusals.ts';
 
 type Answer<Data> = {
   data: Data;

@@ -1,7 +1,7 @@
 import type { SupabaseContext } from '@supabase/server';
 import { dataOf } from '../_shared/database.ts';
 import type { Delivery, Outcome } from './delivery.ts';
-import { leisurely } from './leisurely.ts';
+import { leisurely } from './throttle.ts';
 
 export type Backend = SupabaseContext['supabaseAdmin'];
 

@@ -1,13 +1,11 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { sayingWhy, speakingOurCodes } from '../_shared/refusals.ts';
 import { type Backend, deliver, type Told } from './deliver.ts';
 import type { Outcome } from './delivery.ts';
 import { mailAll } from './mail.ts';
-import { openMeans } from './means.ts';
-import { openPost } from './post.ts';
-import { push } from './push.ts';
-import { readSmtpSettings } from './smtp-settings.ts';
-import { openVapid, subjectOf } from './vapid.ts';
+import { openMeans } from './delivery-channels.ts';
+import { openPost, readSmtpSettings } from './smtp.ts';
+import { push, openVapid, pushContact } from './push.ts';
 
 /** SITE_URL of the website; SMTP_URL and MAIL_FROM of this function. */
 const site = Deno.env.get('SITE_URL') ?? '';
@@ -19,7 +17,7 @@ let authorization: Promise<(endpoint: string) => string> | undefined;
 
 function authorized(backend: Backend): Promise<(endpoint: string) => string> {
   authorization ??= openMeans(backend, smtp !== undefined).then((keys) =>
-    openVapid(keys, subjectOf(site, smtp?.from.address)),
+    openVapid(keys, pushContact(site, smtp?.from.address)),
   );
   authorization.catch(() => {
     authorization = undefined;

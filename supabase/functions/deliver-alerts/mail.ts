@@ -1,8 +1,6 @@
 import type { Delivery, Outcome } from './delivery.ts';
-import { type Composed, composeLetter } from './letter.ts';
-import { LONGEST_MAIL_MS, type Post } from './post.ts';
-import { ServerGone } from './smtp-line.ts';
-import { ONE_ADDRESS, type SmtpSettings } from './smtp-settings.ts';
+import { type Composed, composeLetter } from './mail-message.ts';
+import { LONGEST_MAIL_MS, ServerGone, ONE_ADDRESS, type Post, type SmtpSettings } from './smtp.ts';
 
 /** Concurrent mails, each over its own connection. Servers of small newsrooms allow few. */
 const AT_ONCE = 3;

@@ -1,11 +1,81 @@
 import webPush from 'web-push';
 import type { Delivery, Outcome } from './delivery.ts';
-import { pushMessage } from './push-message.ts';
+import { oneLine, tellingOf, wordsIn } from './alert-content.ts';
+
+/** Key pair that identifies the newsroom to push services (RFC 8292), base64url. */
+export type PushKeys = { publicKey: string; privateKey: string };
+
+/** Milliseconds for which a token is reused. It is valid for 12 hours. */
+const TOKEN_REUSE_MS = 6 * 3_600_000;
+
+/**
+ * Returns a function that creates the VAPID header of an endpoint. Tokens are cached by push service, because signing
+ * takes as long as encrypting a message.
+ * @param subject contact for push services: an https or mailto URL
+ */
+export function openVapid(
+  { publicKey, privateKey }: PushKeys,
+  subject: string,
+  now = () => Date.now(),
+): (endpoint: string) => string {
+  const kept = new Map<string, { header: string; at: number }>();
+  return (endpoint) => {
+    const { origin } = new URL(endpoint);
+    const known = kept.get(origin);
+    // Ignores tokens from the future, left by a clock that was set back: services reject tokens that are valid for
+    // too long.
+    if (known && known.at <= now() && now() - known.at < TOKEN_REUSE_MS) return known.header;
+    const { Authorization } = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm');
+    kept.set(origin, { header: Authorization, at: now() });
+    return Authorization;
+  };
+}
+
+/** Returns the contact for push services: the URL of the site, or the sender of its mails if the site has no https. */
+export function pushContact(site: string, sender: string | undefined): string {
+  const { protocol, hostname, origin } = new URL(site);
+  if (protocol === 'https:') return origin;
+  return `mailto:${sender ?? `newsroom@${hostname}`}`;
+}
+
+/** Payload of a push message. The service worker reads these fields. */
+export type PushMessage = {
+  /** The service worker shows each alert once. */
+  alert: string;
+  title: string;
+  body: string;
+  url: string;
+  /** A notification replaces the last one with the same tag. */
+  tag: string;
+  urgent: boolean;
+  lang: string;
+  /** Publication time of the newest update, in milliseconds. */
+  at: number;
+};
+
+/**
+ * With one update, the message shows it and links to it. With several, it shows the newest and the number of others.
+ */
+export function pushMessage(delivery: Delivery, site: string): PushMessage {
+  const { alert, urgent, language, coverage, total } = delivery;
+  const { page, updates, newest } = tellingOf(delivery, site);
+  const more = total - 1;
+  return {
+    alert,
+    title: oneLine(coverage.headline),
+    body: more > 0 ? `${newest}\n${wordsIn(language).more(more)}` : newest,
+    url: more === 0 ? (updates[0]?.url ?? page) : page,
+    tag: coverage.slug,
+    urgent,
+    lang: language,
+    at: Date.parse(updates[0]?.published_at ?? '') || Date.now(),
+  };
+}
 
 /** Seconds for which push services keep an undelivered message. */
-const KEPT_S = 4 * 3600;
+const MESSAGE_TTL_S = 4 * 3600;
 /** Timeout in milliseconds. */
-const LONGEST_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * Sends a push message to one device. Repeating it is harmless: the service keeps one message per topic (RFC 8030,
@@ -24,7 +94,7 @@ export async function push(
     const { endpoint, p256dh, auth } = device;
     const subscription = { endpoint, keys: { p256dh, auth } };
     request = webPush.generateRequestDetails(subscription, JSON.stringify(pushMessage(delivery, site)), {
-      TTL: KEPT_S,
+      TTL: MESSAGE_TTL_S,
       urgency: urgent ? 'high' : 'normal',
       topic: topicOf(alert),
       headers: { Authorization: authorization(endpoint) },
@@ -50,7 +120,7 @@ async function outcomeOf({ endpoint, method, headers, body }: PushRequest): Prom
       body: body && new Uint8Array(body),
       // Redirects are not followed, because their target may not be a push service.
       redirect: 'manual',
-      signal: AbortSignal.timeout(LONGEST_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await answer.body?.cancel();
     return judge(answer);

@@ -1,4 +1,4 @@
-import { Refused } from '../_shared/refused.ts';
+import { Refused } from '../_shared/refusals.ts';
 
 /** Request body: owners send `invite` and `again`, invited people send `join`. */
 export type Call =

@@ -1,12 +1,10 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { readObject, sayingWhy, speakingOurCodes, Refused } from '../_shared/refusals.ts';
 import { dataOf } from '../_shared/database.ts';
-import { pace } from '../_shared/pace.ts';
-import { Refused } from '../_shared/refused.ts';
+import { pace } from '../_shared/rate-limit.ts';
 import { type Call, readCall } from './call.ts';
 import { join } from './join.ts';
-import { linkWith } from './link.ts';
-import { digestOf, newSecret } from './secret.ts';
+import { linkWith, digestOf, newSecret } from './invite-link.ts';
 
 const LARGEST_CALL_BYTES = 16 * 1024;
 

@@ -1,6 +1,6 @@
 import type { SupabaseContext } from '@supabase/server';
 import { dataOf } from '../_shared/database.ts';
-import { Refused } from '../_shared/refused.ts';
+import { Refused } from '../_shared/refusals.ts';
 import type { Call } from './call.ts';
 
 type Account = { email: string; person: string | null; known: boolean };

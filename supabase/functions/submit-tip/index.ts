@@ -1,14 +1,10 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { resolveEnv } from '@supabase/server/core';
-import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { readObject, sayingWhy, speakingOurCodes, Refused } from '../_shared/refusals.ts';
 import { dataOf } from '../_shared/database.ts';
 import { LIMITS } from '../_shared/limits.ts';
-import { network } from '../_shared/network.ts';
-import { pace } from '../_shared/pace.ts';
-import { Refused } from '../_shared/refused.ts';
-import { againOf, readAgain } from './again.ts';
-import { newDevice, readDevice, tokenOf } from './device.ts';
-import { receiptOf } from './receipt.ts';
+import { network, pace } from '../_shared/rate-limit.ts';
+import { againOf, readAgain, newDevice, readDevice, tokenOf, receiptOf } from './tokens.ts';
 import { deviceOf, readTip, type Tip } from './tip.ts';
 
 const LARGEST_CALL_BYTES = 32 * 1024;

@@ -1,4 +1,4 @@
-import { Refused } from '../_shared/refused.ts';
+import { Refused } from '../_shared/refusals.ts';
 
 /** A tip as submitted. The database validates the lengths. */
 export type Tip = {

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { LIMITS } from '../_shared/limits.ts';
-import { TooMuch } from './incoming.ts';
+import { TooMuch } from './http-client.ts';
 
 /** Metadata of a page. */
 export type Description = { title?: string; description?: string; site?: string };

@@ -1,8 +1,7 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { readObject, sayingWhy, speakingOurCodes } from '../_shared/answer.ts';
+import { readObject, sayingWhy, speakingOurCodes, Refused } from '../_shared/refusals.ts';
 import { dataOf } from '../_shared/database.ts';
-import { pace } from '../_shared/pace.ts';
-import { Refused } from '../_shared/refused.ts';
+import { pace } from '../_shared/rate-limit.ts';
 import { linkOf } from './address.ts';
 import { net } from './net.ts';
 import { unfurl } from './unfurl.ts';

@@ -1,9 +1,8 @@
 import { LIMITS } from '../_shared/limits.ts';
-import { Refused } from '../_shared/refused.ts';
+import { Refused } from '../_shared/refusals.ts';
 import { isAddress, isPublic, type Target, targetOf } from './address.ts';
-import { type Answer, ask, type Wire } from './exchange.ts';
+import { ask, NotHttp, TooMuch, type Answer, type Wire } from './http-client.ts';
 import { type Description, oneLine, readHead } from './head.ts';
-import { NotHttp, TooMuch } from './incoming.ts';
 
 /** Network access, replaceable in tests. */
 export type Net = {

@@ -3,10 +3,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
-import { composeLetter } from '../../../supabase/functions/deliver-alerts/letter.ts';
+import { composeLetter } from '../../../supabase/functions/deliver-alerts/mail-message.ts';
 import { mailAll } from '../../../supabase/functions/deliver-alerts/mail.ts';
-import { openPost } from '../../../supabase/functions/deliver-alerts/post.ts';
-import { ServerGone } from '../../../supabase/functions/deliver-alerts/smtp-line.ts';
+import { openPost, ServerGone } from '../../../supabase/functions/deliver-alerts/smtp.ts';
 import { startMailServer } from '../../support/mail.ts';
 
 const mailTo = (to: string): Delivery => ({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { leisurely } from '../../../supabase/functions/deliver-alerts/leisurely.ts';
+import { leisurely } from '../../../supabase/functions/deliver-alerts/throttle.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
-import { composeLetter } from '../../../supabase/functions/deliver-alerts/letter.ts';
+import { composeLetter } from '../../../supabase/functions/deliver-alerts/mail-message.ts';
 
 const SITE = 'https://news.example';
 const FROM = { name: 'The Ostley Courier', address: 'paper@example.com' };

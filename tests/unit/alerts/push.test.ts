@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import webPush from 'web-push';
-import { secondsOf, topicOf } from '../../../supabase/functions/deliver-alerts/push.ts';
-import { openVapid, subjectOf } from '../../../supabase/functions/deliver-alerts/vapid.ts';
+import { secondsOf, topicOf, openVapid, pushContact } from '../../../supabase/functions/deliver-alerts/push.ts';
 
 test('a service says when to come back in seconds or by a date', () => {
   const now = Date.parse('2026-11-22T14:00:00Z');
@@ -17,9 +16,9 @@ test('a topic fits into what services take', () => {
 });
 
 test('a service is told whom to ask: the site, or the sender of its mails where the site is not secure', () => {
-  expect(subjectOf('https://news.example', 'paper@example.com')).toBe('https://news.example');
-  expect(subjectOf('http://127.0.0.1:4321', 'paper@example.com')).toBe('mailto:paper@example.com');
-  expect(subjectOf('http://127.0.0.1:4321', undefined)).toBe('mailto:newsroom@127.0.0.1');
+  expect(pushContact('https://news.example', 'paper@example.com')).toBe('https://news.example');
+  expect(pushContact('http://127.0.0.1:4321', 'paper@example.com')).toBe('mailto:paper@example.com');
+  expect(pushContact('http://127.0.0.1:4321', undefined)).toBe('mailto:newsroom@127.0.0.1');
 });
 
 test('each service has a token of its own, which is signed once in six hours', () => {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { againOf, readAgain } from '../../../supabase/functions/submit-tip/again.ts';
-import { newDevice, readDevice, tokenOf } from '../../../supabase/functions/submit-tip/device.ts';
-import { receiptOf } from '../../../supabase/functions/submit-tip/receipt.ts';
+import { againOf, readAgain, newDevice, readDevice, tokenOf, receiptOf } from '../../../supabase/functions/submit-tip/tokens.ts';
 
 const SECRET = 'sb_secret_ours';
 const made = async (tip = randomUUID()) => {

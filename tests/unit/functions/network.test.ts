@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { network as ofTheBackend } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import { network as ofTheSite } from '../../../src/lib/http/request.ts';
-import { network } from '../../../supabase/functions/_shared/network.ts';
+import { network } from '../../../supabase/functions/_shared/rate-limit.ts';
 
 test.for([
   ['192.0.2.7', '192.0.2.7'],

@@ -4,7 +4,7 @@ import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { targetOf } from '../../../supabase/functions/unfurl-link/address.ts';
-import { ask, type Wire } from '../../../supabase/functions/unfurl-link/exchange.ts';
+import { ask, type Wire } from '../../../supabase/functions/unfurl-link/http-client.ts';
 
 /* Texts that were made to be slow. Before they were bounded, each of these took from half a minute to hours. */
 

@@ -3,8 +3,8 @@ import webPush from 'web-push';
 import { throttled } from '../../../src/islands/desk/channel.ts';
 import { makeRetryQueue } from '../../../src/islands/photos/send-photo.ts';
 import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
-import { pace } from '../../../supabase/functions/_shared/pace.ts';
-import { openVapid } from '../../../supabase/functions/deliver-alerts/vapid.ts';
+import { pace } from '../../../supabase/functions/_shared/rate-limit.ts';
+import { openVapid } from '../../../supabase/functions/deliver-alerts/push.ts';
 
 /* A clock was years ahead and comes back: nobody waits for that year. */
 

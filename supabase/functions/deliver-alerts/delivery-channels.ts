@@ -1,8 +1,8 @@
 import webPush from 'web-push';
 import { dataOf } from '../_shared/database.ts';
 import type { Backend } from './deliver.ts';
-import { LONGEST_QUESTION_MS } from './leisurely.ts';
-import type { PushKeys } from './vapid.ts';
+import { LONGEST_QUESTION_MS } from './throttle.ts';
+import type { PushKeys } from './push.ts';
 
 /**
  * Records which delivery channels are available, so that pages offer no others, and returns the newsroom's push keys.
