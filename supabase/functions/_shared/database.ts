@@ -1,6 +1,6 @@
-import { isCode, Refused } from './refusals.ts';
+import { isErrorCode, Refused } from './refusals.ts';
 
-type Answer<Data> = {
+type DatabaseResponse<Data> = {
   data: Data;
   error: { code?: string; message: string; details?: string | null } | null;
 };
@@ -9,10 +9,10 @@ type Answer<Data> = {
  * Returns the data of a database call. An error of our database functions (SQLSTATE PTnnn: the message is the code,
  * the details are a JSON object) is thrown with its code, reason and details, any other error as a fault.
  */
-export async function dataOf<Data>(call: PromiseLike<Answer<Data>>): Promise<Data> {
+export async function dataOf<Data>(call: PromiseLike<DatabaseResponse<Data>>): Promise<Data> {
   const { data, error } = await call;
   if (!error) return data;
-  if (error.code?.startsWith('PT') && isCode(error.message)) {
+  if (error.code?.startsWith('PT') && isErrorCode(error.message)) {
     const { reason, field, ...details } = parseDetails(error.details);
     throw new Refused(error.message, typeof reason === 'string' ? reason : null, {
       field: typeof field === 'string' ? field : undefined,

@@ -1,10 +1,8 @@
-
-
 /**
  * Returns the client network of an address for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address,
  * because a household has all addresses in that range.
  */
-export function network(address: string): string {
+export function clientNetwork(address: string): string {
   const host = URL.parse(`http://[${address.replace(/%.*$/, '')}]/`)?.hostname;
   if (host === undefined) return address;
   // The canonical form of the WHATWG URL standard: hexadecimal groups, the longest run of zeros as two colons.
@@ -28,20 +26,24 @@ function bytesOf(group: string): number[] {
  * @param now monotonic clock. A wall clock that is set back would block callers until it has caught up.
  * @returns counts one call; returns the seconds to wait, 0 if it is allowed
  */
-export function pace(most: number, windowMs: number, now = () => performance.now()): (who: string) => number {
-  const asked = new Map<string, number[]>();
-  return (who) => {
+export function createRateLimit(
+  maxCalls: number,
+  windowMs: number,
+  now = () => performance.now(),
+): (key: string) => number {
+  const calls = new Map<string, number[]>();
+  return (key) => {
     const since = now() - windowMs;
-    const recent = (asked.get(who) ?? []).filter((at) => at > since);
+    const recent = (calls.get(key) ?? []).filter((at) => at > since);
     // Deletes keys without a call in the window. The map is ordered by last call.
-    for (const [other, times] of asked) {
+    for (const [other, times] of calls) {
       if ((times.at(-1) ?? 0) > since) break;
-      asked.delete(other);
+      calls.delete(other);
     }
-    if (recent.length < most) recent.push(now());
+    if (recent.length < maxCalls) recent.push(now());
     else return Math.ceil(((recent[0] ?? 0) - since) / 1000);
-    asked.delete(who);
-    asked.set(who, recent);
+    calls.delete(key);
+    calls.set(key, recent);
     return 0;
   };
 }

@@ -1,7 +1,5 @@
-
-
 /** Error codes and their HTTP statuses, as in src/lib/domain/errors.ts. */
-const STATUS = {
+const HTTP_STATUS = {
   invalid: 422,
   signed_out: 401,
   forbidden: 403,
@@ -16,7 +14,7 @@ const STATUS = {
   internal: 500,
 } as const;
 
-export type Code = keyof typeof STATUS;
+export type ErrorCode = keyof typeof HTTP_STATUS;
 
 type Options = {
   /** The invalid field. */
@@ -33,10 +31,10 @@ type Options = {
  */
 export class Refused extends Error {
   override name = 'Refused';
-  readonly code: Code;
+  readonly code: ErrorCode;
   readonly reason: string | null;
   readonly options: Options;
-  constructor(code: Code, reason: string | null = null, options: Options = {}) {
+  constructor(code: ErrorCode, reason: string | null = null, options: Options = {}) {
     super(reason ?? code);
     this.code = code;
     this.reason = reason;
@@ -44,16 +42,16 @@ export class Refused extends Error {
   }
 }
 
-export const isCode = (value: unknown): value is Code =>
-  typeof value === 'string' && Object.hasOwn(STATUS, value);
+export const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === 'string' && Object.hasOwn(HTTP_STATUS, value);
 
 /** The response for a rejected call: `{ code, message, reason?, field? }` and the details. `message` is the code. */
-export function refusalAnswer({ code, reason, options }: Refused): Response {
+export function refusalResponse({ code, reason, options }: Refused): Response {
   const { field, retryAfter, details } = options;
   const wait: Record<string, string> = retryAfter ? { 'retry-after': String(Math.ceil(retryAfter)) } : {};
   return Response.json(
     { ...details, code, message: code, reason: reason ?? undefined, field },
-    { status: STATUS[code], headers: wait },
+    { status: HTTP_STATUS[code], headers: wait },
   );
 }
 
@@ -63,41 +61,43 @@ type Handler<Context> = (request: Request, context: Context) => Promise<Response
  * Wraps a handler: a refusal becomes its response, any other error is logged and answered as `internal` with the id
  * of the log entry.
  */
-export function sayingWhy<Context>(handler: Handler<Context>): Handler<Context> {
+export function explainErrors<Context>(handler: Handler<Context>): Handler<Context> {
   return async (request, context) => {
     try {
       return await handler(request, context);
     } catch (error) {
-      if (error instanceof Refused) return refusalAnswer(error);
+      if (error instanceof Refused) return refusalResponse(error);
       // The request id of the website, if there is one, so that both logs show the same id.
-      const given = request.headers.get('x-request-id') ?? '';
-      const id = /^[\w-]{8,40}$/.test(given) ? given : crypto.randomUUID().slice(0, 8);
+      const header = request.headers.get('x-request-id') ?? '';
+      const id = /^[\w-]{8,40}$/.test(header) ? header : crypto.randomUUID().slice(0, 8);
       console.error(`fault ${id}:`, error);
-      return refusalAnswer(new Refused('internal', null, { details: { id } }));
+      return refusalResponse(new Refused('internal', null, { details: { id } }));
     }
   };
 }
 
 /** Wraps @supabase/server: replaces its own 401 responses by the error code `signed_out`. */
-export function speakingOurCodes(serve: (request: Request) => Promise<Response>) {
+export function withErrorCodes(serve: (request: Request) => Promise<Response>) {
   return async (request: Request): Promise<Response> => {
-    const answer = await serve(request);
-    if (answer.status !== 401 || !answer.headers.has('x-supabase-server-error')) return answer;
-    await answer.body?.cancel();
-    const said = refusalAnswer(new Refused('signed_out'));
-    for (const [name, value] of answer.headers) if (!/^content-/.test(name)) said.headers.set(name, value);
-    return said;
+    const response = await serve(request);
+    if (response.status !== 401 || !response.headers.has('x-supabase-server-error')) return response;
+    await response.body?.cancel();
+    const replacement = refusalResponse(new Refused('signed_out'));
+    for (const [name, value] of response.headers) {
+      if (!/^content-/.test(name)) replacement.headers.set(name, value);
+    }
+    return replacement;
   };
 }
 
 /**
  * Reads a JSON object from a request.
- * @param most maximum number of bytes
+ * @param maxBytes maximum number of bytes
  * @throws Refused `invalid`, `too_large`
  */
-export async function readObject(request: Request, most: number): Promise<Record<string, unknown>> {
+export async function readObject(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
   if (request.method !== 'POST') throw new Refused('invalid', 'call_not_understood');
-  const text = await readText(request, most);
+  const text = await readText(request, maxBytes);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -109,7 +109,7 @@ export async function readObject(request: Request, most: number): Promise<Record
   throw new Refused('invalid', 'call_not_understood');
 }
 
-async function readText(request: Request, most: number): Promise<string> {
+async function readText(request: Request, maxBytes: number): Promise<string> {
   const reader = request.body?.getReader();
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
@@ -118,7 +118,7 @@ async function readText(request: Request, most: number): Promise<string> {
     reader?.read().catch(() => Promise.reject(new Refused('invalid', 'call_not_understood')));
   for (let part = await read(); part?.value; part = await read()) {
     length += part.value.length;
-    if (length > most) {
+    if (length > maxBytes) {
       await reader?.cancel();
       throw new Refused('too_large');
     }

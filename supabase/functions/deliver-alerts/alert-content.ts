@@ -1,4 +1,4 @@
-import type { Delivery, ToldUpdate } from './delivery.ts';
+import type { AlertUpdate, Delivery } from './delivery.ts';
 
 /** Texts of mails and pushes in the supported languages. */
 const ENGLISH = {
@@ -25,34 +25,34 @@ const SPANISH: typeof ENGLISH = {
   account: 'Cambiar lo que sigues y cómo se te avisa',
 };
 
-export type Words = typeof ENGLISH;
+export type AlertMessages = typeof ENGLISH;
 
 /** Returns the texts in the language of the coverage if it is supported, otherwise in English. */
-export const wordsIn = (language: string): Words => (/^es\b/i.test(language) ? SPANISH : ENGLISH);
+export const messagesIn = (language: string): AlertMessages => (/^es\b/i.test(language) ? SPANISH : ENGLISH);
 
 /** Content of an alert for both channels. */
-export type Telling = {
+export type AlertContent = {
   /** URL of the live page. */
   page: string;
-  updates: (ToldUpdate & { url: string })[];
+  updates: (AlertUpdate & { url: string })[];
   newest: string;
 };
 
 /** @param site URL of the site */
-export function tellingOf({ coverage, updates, language, total }: Delivery, site: string): Telling {
+export function alertContentOf({ coverage, updates, language, total }: Delivery, site: string): AlertContent {
   const page = new URL(`/live/${coverage.slug}`, site).href;
   const [first] = updates;
   // An update may consist of a photo only.
-  const newest = first?.headline || first?.text || wordsIn(language).news(total);
+  const newest = first?.headline || first?.text || messagesIn(language).news(total);
   return {
     page,
     updates: updates.map((update) => ({ ...update, url: `${page}/${update.number}` })),
-    newest: oneLine(newest),
+    newest: onOneLine(newest),
   };
 }
 
 /** Replaces line breaks and control characters, so that the text is safe in headers, titles and terminals. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
 /** ISO 15924 codes of right-to-left scripts. */
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa']);

@@ -1,27 +1,27 @@
 import type { SupabaseContext } from '@supabase/server';
 import { dataOf } from '../_shared/database.ts';
-import type { Delivery, Outcome } from './delivery.ts';
-import { leisurely } from './throttle.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import { throttle } from './throttle.ts';
 
-export type Backend = SupabaseContext['supabaseAdmin'];
+export type AdminClient = SupabaseContext['supabaseAdmin'];
 
 /** Result of a call. `more`: calling again at once may find more deliveries. */
-export type Told = { claimed: number; sent: number; again: number; dropped: number; more: boolean };
+export type DeliveryCounts = { claimed: number; sent: number; again: number; dropped: number; more: boolean };
 
 /**
  * Sends a group of deliveries over one channel.
  * @param until deadline by `performance.now()`
  * @returns outcomes by delivery id. A missing outcome is unknown.
  */
-export type Way = (group: Delivery[], until: number) => Promise<Map<string, Outcome>>;
+export type SendGroup = (group: Delivery[], until: number) => Promise<Map<string, DeliveryOutcome>>;
 
 /** Maximum number of deliveries in one claim, because the database does nothing else meanwhile. */
-const MOST = 60;
+const CLAIM_SIZE = 60;
 /**
  * Number of deliveries sent together, which is the number with unknown outcome if the process is killed. Pushes of a
  * group are sent at once, mails a few at a time.
  */
-const GROUP: Record<Delivery['channel'], number> = { push: 20, mail: 6 };
+const GROUP_SIZES: Record<Delivery['channel'], number> = { push: 20, mail: 6 };
 /** Milliseconds after which no new group is started. */
 const BUDGET_MS = 15_000;
 /**
@@ -33,28 +33,31 @@ const GROUP_MS = 40_000;
  * Leaves the database idle between calls, so that readers and writers are served first. Shared by all calls in this
  * process.
  */
-const inTurn = leisurely();
+const throttled = throttle();
 
 /**
  * Claims due deliveries and sends them. The channels run independently, so that a slow mail server does not delay
  * pushes.
  */
-export async function deliver(backend: Backend, ways: Record<Delivery['channel'], Way>): Promise<Told> {
+export async function deliver(
+  backend: AdminClient,
+  channels: Record<Delivery['channel'], SendGroup>,
+): Promise<DeliveryCounts> {
   const end = performance.now() + BUDGET_MS;
   const claimed = await claim(backend);
-  const told = { claimed: claimed.length, sent: 0, again: 0, dropped: 0 };
+  const counts = { claimed: claimed.length, sent: 0, again: 0, dropped: 0 };
   const errors = new Map<string, number>();
 
   async function send(channel: Delivery['channel']): Promise<void> {
     const waiting = claimed.filter((delivery) => delivery.channel === channel);
     while (waiting.length > 0 && performance.now() < end) {
-      const group = waiting.splice(0, GROUP[channel]);
+      const group = waiting.splice(0, GROUP_SIZES[channel]);
       const { begun, until } = await begin(backend, group);
       if (begun.length === 0) continue;
-      const outcomes = await ways[channel](begun, until);
+      const outcomes = await channels[channel](begun, until);
       await record(backend, outcomes);
       for (const { outcome, error } of outcomes.values()) {
-        told[outcome === 'sent' ? 'sent' : outcome === 'again' ? 'again' : 'dropped'] += 1;
+        counts[outcome === 'sent' ? 'sent' : outcome === 'again' ? 'again' : 'dropped'] += 1;
         if (error) errors.set(error, (errors.get(error) ?? 0) + 1);
       }
     }
@@ -62,19 +65,19 @@ export async function deliver(backend: Backend, ways: Record<Delivery['channel']
 
   await Promise.all([send('push'), send('mail')]);
   for (const [error, count] of errors) console.error(`not told: ${count} × ${error}`);
-  return { ...told, more: claimed.length > 0 };
+  return { ...counts, more: claimed.length > 0 };
 }
 
 /** Maximum number of claims in a row that may be empty because all due alerts were withdrawn. */
-const ROUNDS = 20;
+const MAX_CLAIMS = 20;
 
-async function claim(backend: Backend): Promise<Delivery[]> {
+async function claim(backend: AdminClient): Promise<Delivery[]> {
   for (let round = 1; ; round++) {
-    const claimed: Delivery[] = await inTurn((signal) =>
-      dataOf(backend.rpc('claim_deliveries', { max_rows: MOST }).abortSignal(signal)),
+    const claimed: Delivery[] = await throttled((signal) =>
+      dataOf(backend.rpc('claim_deliveries', { max_rows: CLAIM_SIZE }).abortSignal(signal)),
     );
-    if (claimed.length > 0 || round === ROUNDS) return claimed;
-    const due: number | null = await inTurn((signal) =>
+    if (claimed.length > 0 || round === MAX_CLAIMS) return claimed;
+    const due: number | null = await throttled((signal) =>
       dataOf(backend.rpc('alerts_due').abortSignal(signal)),
     );
     if (due !== 0) return claimed;
@@ -82,11 +85,11 @@ async function claim(backend: Backend): Promise<Delivery[]> {
 }
 
 /** @returns the deliveries of a group that may still be sent */
-async function begin(backend: Backend, group: Delivery[]): Promise<{ begun: Delivery[]; until: number }> {
+async function begin(backend: AdminClient, group: Delivery[]): Promise<{ begun: Delivery[]; until: number }> {
   const ids = group.map(({ id }) => id);
   let until = 0;
   try {
-    const begun: string[] = await inTurn((signal) => {
+    const begun: string[] = await throttled((signal) => {
       until = performance.now() + GROUP_MS;
       return dataOf(backend.rpc('begin_deliveries', { ids }).abortSignal(signal));
     });
@@ -100,14 +103,14 @@ async function begin(backend: Backend, group: Delivery[]): Promise<{ begun: Deli
 }
 
 /** Pauses between attempts to record outcomes, in milliseconds. */
-const PAUSES = [200, 1_000, 3_000];
+const RETRY_PAUSES_MS = [200, 1_000, 3_000];
 
-async function record(backend: Backend, outcomes: Map<string, Outcome>): Promise<void> {
+async function record(backend: AdminClient, outcomes: Map<string, DeliveryOutcome>): Promise<void> {
   if (outcomes.size === 0) return;
   const results = [...outcomes].map(([id, outcome]) => ({ id, ...outcome }));
-  for (const pause of [...PAUSES, undefined]) {
+  for (const pause of [...RETRY_PAUSES_MS, undefined]) {
     try {
-      return await inTurn((signal) =>
+      return await throttled((signal) =>
         dataOf(backend.rpc('record_deliveries', { results }).abortSignal(signal)),
       );
     } catch (error) {

@@ -1,5 +1,5 @@
 /** An update in an alert. */
-export type ToldUpdate = {
+export type AlertUpdate = {
   number: number;
   headline: string | null;
   /** Its first words. */
@@ -21,7 +21,7 @@ export type Delivery = {
   site: { name: string };
   coverage: { slug: string; headline: string; time_zone?: string };
   /** Newest first. Limited if there are many. */
-  updates: ToldUpdate[];
+  updates: AlertUpdate[];
   total: number;
   push: { endpoint: string; p256dh: string; auth: string } | null;
   mail: {
@@ -40,7 +40,7 @@ export type Delivery = {
  * Outcome of a delivery. `gone`: the subscription or address no longer exists; `again`: not delivered, to be retried;
  * `refused`: not delivered, not to be retried.
  */
-export type Outcome = {
+export type DeliveryOutcome = {
   outcome: 'sent' | 'gone' | 'again' | 'refused';
   /** Seconds to wait before retrying. */
   retry_after?: number;

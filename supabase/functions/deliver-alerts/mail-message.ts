@@ -1,31 +1,38 @@
-import type { Delivery } from './delivery.ts';
-import { oneLine, directionOf, tellingOf, wordsIn, type Telling, type Words } from './alert-content.ts';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import {
+  type AlertContent,
+  type AlertMessages,
+  alertContentOf,
+  directionOf,
+  messagesIn,
+  onOneLine,
+} from './alert-content.ts';
+import type { Delivery } from './delivery.ts';
 import type { SmtpSettings } from './smtp.ts';
 
 /** Line width of plain text mails. */
 const WIDTH = 72;
 
 /** Returns the plain text part of a mail: short lines, each URL on its own line. */
-export function letterText(letter: Letter): string {
-  const { delivery, telling, words, followed, stop, account } = letter;
+export function mailText(content: MailContent): string {
+  const { delivery, alertContent, messages, followed, stop, account } = content;
   const { site, coverage } = delivery;
-  const updates = telling.updates.map((update) => {
+  const updates = alertContent.updates.map((update) => {
     const marks = [
-      timeOf(update.published_at, letter),
-      ...(update.urgency === 'urgent' ? [words.urgent] : []),
-      ...(update.key_event ? [words.keyEvent] : []),
+      timeOf(update.published_at, content),
+      ...(update.urgency === 'urgent' ? [messages.urgent] : []),
+      ...(update.key_event ? [messages.keyEvent] : []),
     ];
     return [marks.join(' · '), update.headline, update.text, update.url].filter((line) => line);
   });
   const paragraphs = [
-    [coverage.headline, `${words.news(delivery.total)} · ${site.name}`],
+    [coverage.headline, `${messages.news(delivery.total)} · ${site.name}`],
     ...updates,
-    [`${words.read}:`, telling.page],
+    [`${messages.read}:`, alertContent.page],
     // Mail programs recognise this as the signature separator.
-    ['-- ', words.why(followed, site.name)],
-    [`${words.stop(followed)}:`, stop],
-    [`${words.account}:`, account],
+    ['-- ', messages.why(followed, site.name)],
+    [`${messages.stop(followed)}:`, stop],
+    [`${messages.account}:`, account],
   ];
   return `${paragraphs.map((lines) => lines.map((line) => wrapped(line ?? '')).join('\n')).join('\n\n')}\n`;
 }
@@ -35,7 +42,7 @@ function wrapped(text: string): string {
   if (text === '-- ') return text;
   const lines: string[] = [];
   let line = '';
-  for (const word of oneLine(text).split(' ')) {
+  for (const word of onOneLine(text).split(' ')) {
     if (line && line.length + 1 + word.length > WIDTH) {
       lines.push(line);
       line = word;
@@ -47,10 +54,10 @@ function wrapped(text: string): string {
 }
 
 /** Content from which both parts of a mail are written. */
-export type Letter = {
+export type MailContent = {
   delivery: Delivery;
-  telling: Telling;
-  words: Words;
+  alertContent: AlertContent;
+  messages: AlertMessages;
   /** Name of the followed coverage or topic. */
   followed: string;
   /** URL of the unsubscribe link. */
@@ -59,8 +66,11 @@ export type Letter = {
 };
 
 /** Formats a time in the zone of the coverage, with the zone's name. */
-export function timeOf(at: string, { delivery, words }: Pick<Letter, 'delivery' | 'words'>): string {
-  return new Intl.DateTimeFormat(words.language, {
+export function timeOf(
+  at: string,
+  { delivery, messages }: Pick<MailContent, 'delivery' | 'messages'>,
+): string {
+  return new Intl.DateTimeFormat(messages.language, {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
@@ -90,34 +100,34 @@ a { color: #16130f; }
 }`;
 
 /** Returns the HTML part of a mail: readable without styles, and without external resources. */
-export function letterHtml(letter: Letter): string {
-  const { delivery, telling, words, followed, stop, account } = letter;
+export function mailHtml(content: MailContent): string {
+  const { delivery, alertContent, messages, followed, stop, account } = content;
   const { coverage, site, language } = delivery;
   // The language of the coverage may differ from that of the mail's own texts.
-  const theirs = `lang="${escaped(language)}" dir="${directionOf(language)}"`;
-  const updates = telling.updates.map((update) => {
+  const coverageLanguage = `lang="${escapeHtml(language)}" dir="${directionOf(language)}"`;
+  const updates = alertContent.updates.map((update) => {
     const marks = [
-      ...(update.urgency === 'urgent' ? [words.urgent] : []),
-      ...(update.key_event ? [words.keyEvent] : []),
+      ...(update.urgency === 'urgent' ? [messages.urgent] : []),
+      ...(update.key_event ? [messages.keyEvent] : []),
     ].map((mark) => ` · <strong>${mark}</strong>`);
-    const time = `<a href="${escaped(update.url)}">${escaped(timeOf(update.published_at, letter))}</a>`;
+    const time = `<a href="${escapeHtml(update.url)}">${escapeHtml(timeOf(update.published_at, content))}</a>`;
     return [
       `<p class="time">${time}${marks.join('')}</p>`,
-      update.headline && `<h2 ${theirs}>${escaped(update.headline)}</h2>`,
-      update.text && `<p ${theirs}>${escaped(update.text)}</p>`,
+      update.headline && `<h2 ${coverageLanguage}>${escapeHtml(update.headline)}</h2>`,
+      update.text && `<p ${coverageLanguage}>${escapeHtml(update.text)}</p>`,
     ];
   });
   const lines = [
-    `<p>${escaped(words.news(delivery.total))} · <bdi>${escaped(site.name)}</bdi></p>`,
+    `<p>${escapeHtml(messages.news(delivery.total))} · <bdi>${escapeHtml(site.name)}</bdi></p>`,
     ...updates.flat(),
-    `<p class="time"><a href="${escaped(telling.page)}">${words.read}</a></p>`,
-    `<p class="note">${escaped(words.why(followed, site.name))}<br>`,
-    `<a href="${escaped(stop)}">${escaped(words.stop(followed))}</a><br>`,
-    `<a href="${escaped(account)}">${words.account}</a></p>`,
+    `<p class="time"><a href="${escapeHtml(alertContent.page)}">${messages.read}</a></p>`,
+    `<p class="note">${escapeHtml(messages.why(followed, site.name))}<br>`,
+    `<a href="${escapeHtml(stop)}">${escapeHtml(messages.stop(followed))}</a><br>`,
+    `<a href="${escapeHtml(account)}">${messages.account}</a></p>`,
   ];
-  const title = escaped(coverage.headline);
+  const title = escapeHtml(coverage.headline);
   return `<!doctype html>
-<html lang="${words.language}">
+<html lang="${messages.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -127,7 +137,7 @@ export function letterHtml(letter: Letter): string {
 </head>
 <body>
 <main>
-<h1 ${theirs}>${title}</h1>
+<h1 ${coverageLanguage}>${title}</h1>
 ${lines.filter((line) => line).join('\n')}
 </main>
 </body>
@@ -143,7 +153,8 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => oneLine(text).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? '');
+const escapeHtml = (text: string): string =>
+  onOneLine(text).replace(/[&<>"']/g, (one) => ENTITIES[one] ?? '');
 
 type Mail = NonNullable<Delivery['mail']>;
 
@@ -151,23 +162,23 @@ type Mail = NonNullable<Delivery['mail']>;
 export type Composed = ReturnType<MailComposer['compile']>;
 
 /** Maximum length of the subject in characters. */
-const LONGEST_SUBJECT = 200;
+const MAX_SUBJECT_LENGTH = 200;
 
 /**
  * Composes a digest mail. Its message id is derived from the delivery's id, so that duplicates can be recognised.
  * @param site URL of the site
  */
-export function composeLetter(
+export function composeMail(
   delivery: Delivery,
   mail: Mail,
   site: string,
   from: SmtpSettings['from'],
 ): Composed {
-  const letter: Letter = {
+  const content: MailContent = {
     delivery,
-    telling: tellingOf(delivery, site),
-    words: wordsIn(delivery.language),
-    followed: oneLine(mail.follow.name),
+    alertContent: alertContentOf(delivery, site),
+    messages: messagesIn(delivery.language),
+    followed: onOneLine(mail.follow.name),
     stop: new URL(`/unsubscribe/${mail.stop}`, site).href,
     account: new URL('/account', site).href,
   };
@@ -175,17 +186,17 @@ export function composeLetter(
   const composed = new MailComposer({
     from,
     to: { name: '', address: mail.to },
-    subject: subjectOf(letter),
+    subject: subjectOf(content),
     messageId: `<alert-${delivery.id}@${hostname}>`,
-    text: letterText(letter),
-    html: letterHtml(letter),
+    text: mailText(content),
+    html: mailHtml(content),
     headers: {
       // One-click unsubscribe of mail programs (RFC 8058).
-      'List-Unsubscribe': `<${letter.stop}>`,
+      'List-Unsubscribe': `<${content.stop}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       // Prevents automatic replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
-      'Content-Language': letter.words.language,
+      'Content-Language': content.messages.language,
     },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -194,13 +205,13 @@ export function composeLetter(
 }
 
 /** Returns the coverage and its newest update. */
-function subjectOf({ delivery, telling, words }: Letter): string {
-  const urgent = delivery.urgent ? `${words.urgent}: ` : '';
-  const whole = `${urgent}${oneLine(delivery.coverage.headline)}: ${telling.newest}`;
+function subjectOf({ delivery, alertContent, messages }: MailContent): string {
+  const urgent = delivery.urgent ? `${messages.urgent}: ` : '';
+  const whole = `${urgent}${onOneLine(delivery.coverage.headline)}: ${alertContent.newest}`;
   const characters = [...whole];
-  if (characters.length <= LONGEST_SUBJECT) return whole;
+  if (characters.length <= MAX_SUBJECT_LENGTH) return whole;
   return `${characters
-    .slice(0, LONGEST_SUBJECT - 1)
+    .slice(0, MAX_SUBJECT_LENGTH - 1)
     .join('')
     .trimEnd()}…`;
 }

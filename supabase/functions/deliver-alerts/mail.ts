@@ -1,12 +1,18 @@
-import type { Delivery, Outcome } from './delivery.ts';
-import { type Composed, composeLetter } from './mail-message.ts';
-import { LONGEST_MAIL_MS, ServerGone, ONE_ADDRESS, type Post, type SmtpSettings } from './smtp.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import { type Composed, composeMail } from './mail-message.ts';
+import {
+  MAIL_TIMEOUT_MS,
+  type MailSender,
+  ONE_ADDRESS,
+  ServerUnreachable,
+  type SmtpSettings,
+} from './smtp.ts';
 
 /** Concurrent mails, each over its own connection. Servers of small newsrooms allow few. */
-const AT_ONCE = 3;
+const CONCURRENCY = 3;
 
 /** Outcomes by delivery id. A missing outcome is unknown. */
-export type Outcomes = Map<string, Outcome>;
+export type Outcomes = Map<string, DeliveryOutcome>;
 
 /**
  * Sends the mails of a group.
@@ -18,37 +24,37 @@ export async function mailAll(
   until: number,
   site: string,
   { from }: SmtpSettings,
-  post: Post,
-): Promise<{ outcomes: Outcomes; gone: string | undefined }> {
+  post: MailSender,
+): Promise<{ outcomes: Outcomes; unreachable: string | undefined }> {
   const outcomes: Outcomes = new Map();
   const waiting = [...group];
-  let gone: string | undefined;
+  let unreachable: string | undefined;
 
-  async function write(): Promise<void> {
+  async function worker(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const outcome = await writeTo(next);
+      const outcome = await sendOne(next);
       if (outcome) outcomes.set(next.id, outcome);
     }
   }
 
-  async function writeTo(delivery: Delivery): Promise<Outcome | undefined> {
+  async function sendOne(delivery: Delivery): Promise<DeliveryOutcome | undefined> {
     const { mail } = delivery;
-    if (gone !== undefined) return { outcome: 'again', error: gone };
+    if (unreachable !== undefined) return { outcome: 'again', error: unreachable };
     if (!mail || !ONE_ADDRESS.test(mail.to)) return { outcome: 'refused', error: 'no address' };
-    if (performance.now() + LONGEST_MAIL_MS > until) return { outcome: 'again', error: 'no time left' };
-    let letter: Composed;
+    if (performance.now() + MAIL_TIMEOUT_MS > until) return { outcome: 'again', error: 'no time left' };
+    let message: Composed;
     try {
-      letter = composeLetter(delivery, mail, site, from);
+      message = composeMail(delivery, mail, site, from);
     } catch (error) {
       // The error message may contain the address or the secret.
       return { outcome: 'refused', error: `not written (${nameOf(error)})` };
     }
     try {
-      return await post.send(mail.to, letter);
+      return await post.send(mail.to, message);
     } catch (error) {
-      if (error instanceof ServerGone) {
-        gone = error.message;
-        return { outcome: 'again', error: gone };
+      if (error instanceof ServerUnreachable) {
+        unreachable = error.message;
+        return { outcome: 'again', error: unreachable };
       }
       // An error in our own code: the outcome is unknown.
       console.error(`unclear: 1 × ${nameOf(error)}`);
@@ -56,8 +62,8 @@ export async function mailAll(
     }
   }
 
-  await Promise.all(Array.from({ length: AT_ONCE }, write));
-  return { outcomes, gone };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return { outcomes, unreachable: unreachable };
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

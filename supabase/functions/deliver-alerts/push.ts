@@ -1,6 +1,6 @@
 import webPush from 'web-push';
-import type { Delivery, Outcome } from './delivery.ts';
-import { oneLine, tellingOf, wordsIn } from './alert-content.ts';
+import { alertContentOf, messagesIn, onOneLine } from './alert-content.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
 
 /** Key pair that identifies the newsroom to push services (RFC 8292), base64url. */
 export type PushKeys = { publicKey: string; privateKey: string };
@@ -18,15 +18,15 @@ export function openVapid(
   subject: string,
   now = () => Date.now(),
 ): (endpoint: string) => string {
-  const kept = new Map<string, { header: string; at: number }>();
+  const tokens = new Map<string, { header: string; at: number }>();
   return (endpoint) => {
     const { origin } = new URL(endpoint);
-    const known = kept.get(origin);
+    const known = tokens.get(origin);
     // Ignores tokens from the future, left by a clock that was set back: services reject tokens that are valid for
     // too long.
     if (known && known.at <= now() && now() - known.at < TOKEN_REUSE_MS) return known.header;
     const { Authorization } = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm');
-    kept.set(origin, { header: Authorization, at: now() });
+    tokens.set(origin, { header: Authorization, at: now() });
     return Authorization;
   };
 }
@@ -58,12 +58,12 @@ export type PushMessage = {
  */
 export function pushMessage(delivery: Delivery, site: string): PushMessage {
   const { alert, urgent, language, coverage, total } = delivery;
-  const { page, updates, newest } = tellingOf(delivery, site);
+  const { page, updates, newest } = alertContentOf(delivery, site);
   const more = total - 1;
   return {
     alert,
-    title: oneLine(coverage.headline),
-    body: more > 0 ? `${newest}\n${wordsIn(language).more(more)}` : newest,
+    title: onOneLine(coverage.headline),
+    body: more > 0 ? `${newest}\n${messagesIn(language).more(more)}` : newest,
     url: more === 0 ? (updates[0]?.url ?? page) : page,
     tag: coverage.slug,
     urgent,
@@ -82,11 +82,11 @@ const TIMEOUT_MS = 10_000;
  * 5.4), and the service worker shows an alert once.
  * @param authorization returns the VAPID header for an endpoint
  */
-export async function push(
+export async function sendPush(
   delivery: Delivery,
   site: string,
   authorization: (endpoint: string) => string,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { push: device, urgent, alert } = delivery;
   if (!device) return { outcome: 'refused', error: 'no device' };
   let request: ReturnType<typeof webPush.generateRequestDetails>;
@@ -111,10 +111,10 @@ export const topicOf = (alert: string): string => alert.replaceAll('-', '');
 
 type PushRequest = ReturnType<typeof webPush.generateRequestDetails>;
 
-async function outcomeOf({ endpoint, method, headers, body }: PushRequest): Promise<Outcome> {
+async function outcomeOf({ endpoint, method, headers, body }: PushRequest): Promise<DeliveryOutcome> {
   try {
     const { 'Content-Length': _, ...given } = headers;
-    const answer = await fetch(endpoint, {
+    const response = await fetch(endpoint, {
       method,
       headers: Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
       body: body && new Uint8Array(body),
@@ -122,8 +122,8 @@ async function outcomeOf({ endpoint, method, headers, body }: PushRequest): Prom
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    await answer.body?.cancel();
-    return judge(answer);
+    await response.body?.cancel();
+    return interpretResponse(response);
   } catch {
     // The error message contains the endpoint.
     return { outcome: 'again', error: 'no answer' };
@@ -131,7 +131,7 @@ async function outcomeOf({ endpoint, method, headers, body }: PushRequest): Prom
 }
 
 /** Interprets the response of a push service (RFC 8030). */
-function judge({ ok, status, headers }: Response): Outcome {
+function interpretResponse({ ok, status, headers }: Response): DeliveryOutcome {
   if (ok) return { outcome: 'sent' };
   const error = `push ${status}`;
   if (status === 404 || status === 410) return { outcome: 'gone', error };

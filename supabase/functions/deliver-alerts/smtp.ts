@@ -1,6 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { Outcome } from './delivery.ts';
+import type { DeliveryOutcome } from './delivery.ts';
 import type { Composed } from './mail-message.ts';
 
 /** The mail server and the sender of mails. */
@@ -42,47 +42,47 @@ export function readSmtpSettings(
 }
 
 /** The mail server is unreachable or rejects the connection. The mail was certainly not accepted. */
-export class ServerGone extends Error {
-  override name = 'ServerGone';
+export class ServerUnreachable extends Error {
+  override name = 'ServerUnreachable';
 }
 
 /** A connection to the mail server that sends one mail at a time. */
-export type Line = {
+export type SmtpConnection = {
   /** Whether another mail can be sent. */
   isOpen(): boolean;
   /**
    * @param until deadline for the server's confirmation
    * @returns undefined if the outcome is unknown: the connection broke after the first byte of the mail and before
    * the response
-   * @throws ServerGone
+   * @throws ServerUnreachable
    */
-  send(to: string, letter: Composed, until: number): Promise<Outcome | undefined>;
+  send(to: string, message: Composed, until: number): Promise<DeliveryOutcome | undefined>;
   close(): void;
 };
 
 type Failure = Error & { code?: string; responseCode?: number | undefined };
-type Step = (tell: (failure?: Failure | null) => void) => void;
+type Step = (callback: (failure?: Failure | null) => void) => void;
 
 /**
  * Opens a connection with nodemailer's SMTPConnection. Its pool is not used because it silently resends mails whose
  * connection was lost.
  * @param name host name for the greeting
  * @param until deadline for connecting, by `performance.now()` like all times here
- * @throws ServerGone
+ * @throws ServerUnreachable
  */
-export async function openLine(
+export async function openConnection(
   { from, auth, ...server }: SmtpSettings,
   name: string,
   until: number,
-): Promise<Line> {
-  const near = /^(localhost|127(\.\d+){3}|::1)$/.test(server.host);
-  const connectMs = leftUntil(until);
+): Promise<SmtpConnection> {
+  const isLocal = /^(localhost|127(\.\d+){3}|::1)$/.test(server.host);
+  const connectMs = remainingMs(until);
   const connection = new SMTPConnection({
     ...server,
     name,
-    requireTLS: !server.secure && !near,
+    requireTLS: !server.secure && !isLocal,
     // Local traffic need not be encrypted, and local servers have no valid certificates.
-    ignoreTLS: near,
+    ignoreTLS: isLocal,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     dnsTimeout: connectMs,
@@ -98,23 +98,23 @@ export async function openLine(
 
   async function failureOf(step: Step, until: number): Promise<Failure | undefined> {
     const done = Promise.withResolvers<Failure | undefined>();
-    const late = setTimeout(done.resolve, leftUntil(until), new Error('late'));
+    const timer = setTimeout(done.resolve, remainingMs(until), new Error('late'));
     step((failure) => done.resolve(failure ?? undefined));
     try {
       return await Promise.race([done.promise, broken.promise]);
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
     }
   }
 
-  function end(failure: Failure): ServerGone {
+  function end(failure: Failure): ServerUnreachable {
     isOpen = false;
     connection.close();
-    return new ServerGone(whyGone(failure));
+    return new ServerUnreachable(describeFailure(failure));
   }
 
-  const steps: Step[] = [(tell) => connection.connect(tell)];
-  if (auth) steps.push((tell) => connection.login(auth, tell));
+  const steps: Step[] = [(callback) => connection.connect(callback)];
+  if (auth) steps.push((callback) => connection.login(auth, callback));
   for (const step of steps) {
     const failure = await failureOf(step, until);
     if (failure) throw end(failure);
@@ -122,10 +122,10 @@ export async function openLine(
 
   return {
     isOpen: () => isOpen,
-    async send(to, letter, until) {
-      const mail = letter.createReadStream();
+    async send(to, message, until) {
+      const mail = message.createReadStream();
       const envelope = { from: from.address, to: [to] };
-      const failure = await failureOf((tell) => connection.send(envelope, mail, tell), until);
+      const failure = await failureOf((callback) => connection.send(envelope, mail, callback), until);
       if (!failure) return { outcome: 'sent' };
       const { responseCode } = failure;
       if (responseCode === undefined || responseCode === 421) {
@@ -133,7 +133,7 @@ export async function openLine(
         if (responseCode === undefined && mail.readableDidRead) return undefined;
         throw gone;
       }
-      const stuck = await failureOf((tell) => connection.reset(tell), until);
+      const stuck = await failureOf((callback) => connection.reset(callback), until);
       if (stuck) end(stuck);
       return { outcome: responseCode >= 500 ? 'refused' : 'again', error: `mail ${responseCode}` };
     },
@@ -145,10 +145,10 @@ export async function openLine(
 }
 
 /** A timeout of 0 would disable it. */
-const leftUntil = (until: number): number => Math.max(1, until - performance.now());
+const remainingMs = (until: number): number => Math.max(1, until - performance.now());
 
 /** Describes the failure without text from the server. */
-function whyGone({ code, responseCode }: Failure): string {
+function describeFailure({ code, responseCode }: Failure): string {
   if (code === 'EAUTH') return 'the mail server refuses the user name or the password';
   if (code === 'EDNS') return 'the name of the mail server is not known';
   if (code === 'ETLS') return 'the mail server offers no encrypted connection that can be trusted';
@@ -157,58 +157,62 @@ function whyGone({ code, responseCode }: Failure): string {
 }
 
 /** Milliseconds for which an idle connection is kept for the next call. */
-const KEPT_MS = 5_000;
+const KEEP_ALIVE_MS = 5_000;
 
 /** Maximum duration of a mail in milliseconds, including the connection. */
-export const LONGEST_MAIL_MS = 20_000;
+export const MAIL_TIMEOUT_MS = 20_000;
 /** Part of it reserved for the mail itself. A connection that takes longer is given up. */
 const SENDING_MS = 10_000;
 
 /** Sends mails over a pool of connections. */
-export type Post = {
+export type MailSender = {
   /**
    * Sends like an SMTP connection.
-   * @throws ServerGone
+   * @throws ServerUnreachable
    */
-  send(to: string, letter: Composed): Promise<Outcome | undefined>;
+  send(to: string, message: Composed): Promise<DeliveryOutcome | undefined>;
   close(): void;
 };
 
 /** @param name host name for the greeting */
-export function openPost(
+export function openMailSender(
   settings: SmtpSettings,
   name: string,
-  { keptMs, longestMs, sendingMs } = { keptMs: KEPT_MS, longestMs: LONGEST_MAIL_MS, sendingMs: SENDING_MS },
-): Post {
-  const idle: Line[] = [];
+  { keepAliveMs, timeoutMs, sendingMs } = {
+    keepAliveMs: KEEP_ALIVE_MS,
+    timeoutMs: MAIL_TIMEOUT_MS,
+    sendingMs: SENDING_MS,
+  },
+): MailSender {
+  const idle: SmtpConnection[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const close = () => {
     clearTimeout(timer);
-    for (const line of idle.splice(0)) line.close();
+    for (const connection of idle.splice(0)) connection.close();
   };
 
-  function keep(line: Line): void {
-    idle.push(line);
+  function keep(connection: SmtpConnection): void {
+    idle.push(connection);
     clearTimeout(timer);
-    timer = setTimeout(close, keptMs);
+    timer = setTimeout(close, keepAliveMs);
   }
 
   /** A server may have closed an idle connection. Then a new one is opened. */
-  async function sendOver(known: Line | undefined, until: number, to: string, letter: Composed) {
-    const line = known ?? (await openLine(settings, name, until - sendingMs));
+  async function sendOver(known: SmtpConnection | undefined, until: number, to: string, message: Composed) {
+    const connection = known ?? (await openConnection(settings, name, until - sendingMs));
     try {
-      const outcome = await line.send(to, letter, until);
-      if (line.isOpen()) keep(line);
+      const outcome = await connection.send(to, message, until);
+      if (connection.isOpen()) keep(connection);
       return outcome;
     } catch (error) {
-      if (known && error instanceof ServerGone) return sendOver(undefined, until, to, letter);
+      if (known && error instanceof ServerUnreachable) return sendOver(undefined, until, to, message);
       throw error;
     }
   }
 
   return {
-    send: (to, letter) => sendOver(idle.pop(), performance.now() + longestMs, to, letter),
+    send: (to, message) => sendOver(idle.pop(), performance.now() + timeoutMs, to, message),
     close,
   };
 }

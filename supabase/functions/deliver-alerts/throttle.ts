@@ -1,25 +1,25 @@
 /** The pause after a call is this many times as long as the call. */
-const REST = 6;
+const PAUSE_FACTOR = 6;
 /** Maximum pause in milliseconds: a remote database is slow without being busy. */
-const LONGEST_REST_MS = 250;
+const MAX_PAUSE_MS = 250;
 /** Timeout of a call in milliseconds. It keeps one call from blocking the others. */
-export const LONGEST_QUESTION_MS = 15_000;
+export const CALL_TIMEOUT_MS = 15_000;
 
 /** A call. The signal is aborted on timeout. */
 type Work<Result> = (signal: AbortSignal) => Promise<Result>;
 
 /** Runs calls one after the other, with pauses in which the database can serve others. */
-export function leisurely(now = () => performance.now()): <Result>(work: Work<Result>) => Promise<Result> {
+export function throttle(now = () => performance.now()): <Result>(work: Work<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
-  let free = 0;
+  let freeAt = 0;
   return (work) => {
     const done = last.then(async () => {
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, free - now())));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, freeAt - now())));
       const began = now();
       try {
-        return await inTime(work);
+        return await withTimeout(work);
       } finally {
-        free = now() + Math.min((now() - began) * REST, LONGEST_REST_MS);
+        freeAt = now() + Math.min((now() - began) * PAUSE_FACTOR, MAX_PAUSE_MS);
       }
     });
     last = done.catch(() => undefined);
@@ -28,15 +28,15 @@ export function leisurely(now = () => performance.now()): <Result>(work: Work<Re
 }
 
 /** Rejects on timeout even if the work ignores its signal. */
-async function inTime<Result>(work: Work<Result>): Promise<Result> {
+async function withTimeout<Result>(work: Work<Result>): Promise<Result> {
   const control = new AbortController();
-  const late = Promise.withResolvers<never>();
+  const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late.reject(new Error('The database did not answer in time.'));
+    timeout.reject(new Error('The database did not answer in time.'));
     control.abort();
-  }, LONGEST_QUESTION_MS);
+  }, CALL_TIMEOUT_MS);
   try {
-    return await Promise.race([work(control.signal), late.promise]);
+    return await Promise.race([work(control.signal), timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,19 +1,19 @@
 import { Refused } from '../_shared/refusals.ts';
 
 /** Request body: owners send `invite` and `again`, invited people send `join`. */
-export type Call =
-  | ({ act: 'invite'; id: string; content: Record<string, unknown> } & Sending)
-  | ({ act: 'again'; id: string } & Sending)
+export type InviteRequest =
+  | ({ act: 'invite'; id: string; content: Record<string, unknown> } & InviteDelivery)
+  | ({ act: 'again'; id: string } & InviteDelivery)
   | { act: 'join'; token: string; name: string; password: string };
 
 /** By mail, or as a link to pass on. */
-export type Sending = { by: 'mail' | 'link' };
+export type InviteDelivery = { by: 'mail' | 'link' };
 
 /** Fields of an invite that the database validates. */
 const CONTENT = ['email', 'name', 'role', 'coverage_id', 'days'];
 
 /** @throws Refused */
-export function readCall(sent: Record<string, unknown>): Call {
+export function readInviteRequest(sent: Record<string, unknown>): InviteRequest {
   if (sent.act === 'join') {
     const [token, name, password] = ['token', 'name', 'password'].map((field) => textOf(sent, field));
     return { act: 'join', token, name, password };

@@ -1,15 +1,15 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
-import { readObject, sayingWhy, speakingOurCodes, Refused } from '../_shared/refusals.ts';
 import { dataOf } from '../_shared/database.ts';
-import { pace } from '../_shared/rate-limit.ts';
-import { type Call, readCall } from './call.ts';
-import { join } from './join.ts';
-import { linkWith, digestOf, newSecret } from './invite-link.ts';
+import { createRateLimit } from '../_shared/rate-limit.ts';
+import { explainErrors, Refused, readObject, withErrorCodes } from '../_shared/refusals.ts';
+import { type InviteRequest, readInviteRequest } from './call.ts';
+import { inviteLink, newSecret, secretHash } from './invite-link.ts';
+import { createInvitedAccount } from './join.ts';
 
-const LARGEST_CALL_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
 /** Calls per hour and person, because each may send a mail. */
-const ask = pace(60, 3_600_000);
+const limitInvites = createRateLimit(60, 3_600_000);
 
 /**
  * Sends or accepts invites. Owners send `{ act: 'invite', id, email, name, role, coverage_id?, days?, by }` or `{
@@ -18,11 +18,11 @@ const ask = pace(60, 3_600_000);
  * returns `{ email }`. They accept the invite in a second step.
  */
 async function handle(request: Request, context: SupabaseContext): Promise<Response> {
-  const call = readCall(await readObject(request, LARGEST_CALL_BYTES));
-  if (call.act === 'join') return Response.json(await join(context.supabaseAdmin, call));
+  const call = readInviteRequest(await readObject(request, MAX_BODY_BYTES));
+  if (call.act === 'join') return Response.json(await createInvitedAccount(context.supabaseAdmin, call));
   const caller = context.userClaims?.id;
   if (!caller) throw new Refused('signed_out');
-  const wait = ask(caller);
+  const wait = limitInvites(caller);
   if (wait > 0) throw new Refused('rate_limited', 'too_many_invitations', { retryAfter: wait });
   return Response.json(await invite(context, call));
 }
@@ -32,23 +32,23 @@ type Invite = { id: string; email: string; name: string; known: boolean };
 /** Uses the caller's permissions first: the database checks them before the secret key is used. */
 async function invite(
   { supabase, supabaseAdmin }: SupabaseContext,
-  call: Exclude<Call, { act: 'join' }>,
+  call: Exclude<InviteRequest, { act: 'join' }>,
 ): Promise<object> {
   const secret = newSecret();
-  const link = linkWith(secret);
+  const link = inviteLink(secret);
   const args = {
     idempotency_key: crypto.randomUUID(),
     invite_id: call.id,
-    token_hash: await digestOf(secret),
+    token_hash: await secretHash(secret),
   };
-  const made: Invite = await dataOf(
+  const created: Invite = await dataOf(
     call.act === 'invite'
       ? supabase.rpc('invite_person', { ...args, content: call.content })
       : supabase.rpc('renew_invite', args),
   );
-  if (call.by === 'link') return { id: made.id, mailed: false, link };
-  const why = await mail(supabaseAdmin, made, link);
-  return why ? { id: made.id, mailed: false, link, why } : { id: made.id, mailed: true };
+  if (call.by === 'link') return { id: created.id, mailed: false, link };
+  const why = await mail(supabaseAdmin, created, link);
+  return why ? { id: created.id, mailed: false, link, why } : { id: created.id, mailed: true };
 }
 
 /**
@@ -70,5 +70,5 @@ async function mail(
 }
 
 export default {
-  fetch: speakingOurCodes(withSupabase({ auth: ['user', 'publishable'] }, sayingWhy(handle))),
+  fetch: withErrorCodes(withSupabase({ auth: ['user', 'publishable'] }, explainErrors(handle))),
 };

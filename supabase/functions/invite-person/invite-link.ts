@@ -1,5 +1,3 @@
-
-
 /** Returns 256 random bits in base64url. */
 export function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
@@ -10,7 +8,7 @@ export function newSecret(): string {
 }
 
 /** Returns the SHA-256 hash in hexadecimal, which the database stores instead of the secret. */
-export async function digestOf(secret: string): Promise<string> {
+export async function secretHash(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -19,7 +17,7 @@ export async function digestOf(secret: string): Promise<string> {
  * Returns the URL of an invite. The site's URL comes from SITE_URL and not from the request, so that no caller can
  * have the secret mailed in a link to another site.
  */
-export function linkWith(secret: string): string {
+export function inviteLink(secret: string): string {
   const site = Deno.env.get('SITE_URL');
   if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
   return new URL(`/invites/${secret}`, site).href;

@@ -1,19 +1,19 @@
 import type { SupabaseContext } from '@supabase/server';
 import { dataOf } from '../_shared/database.ts';
 import { Refused } from '../_shared/refusals.ts';
-import type { Call } from './call.ts';
+import type { InviteRequest } from './call.ts';
 
 type Account = { email: string; person: string | null; known: boolean };
-type Joining = Extract<Call, { act: 'join' }>;
+type JoinRequest = Extract<InviteRequest, { act: 'join' }>;
 
 /**
  * Creates the account of an invite with a confirmed address: the secret was sent to it or passed on by an owner. An
  * account whose address was never confirmed gets the new password.
  * @throws Refused `gone` for an expired invite, `conflict` if there is a confirmed account
  */
-export async function join(
+export async function createInvitedAccount(
   admin: SupabaseContext['supabaseAdmin'],
-  { token, name, password }: Joining,
+  { token, name, password }: JoinRequest,
 ): Promise<{ email: string }> {
   const { email, person, known }: Account = await dataOf(admin.rpc('invited_account', { token }));
   if (known) throw new Refused('conflict', 'account_exists');

@@ -1,13 +1,20 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { resolveEnv } from '@supabase/server/core';
-import { readObject, sayingWhy, speakingOurCodes, Refused } from '../_shared/refusals.ts';
 import { dataOf } from '../_shared/database.ts';
 import { LIMITS } from '../_shared/limits.ts';
-import { network, pace } from '../_shared/rate-limit.ts';
-import { againOf, readAgain, newDevice, readDevice, tokenOf, receiptOf } from './tokens.ts';
-import { deviceOf, readTip, type Tip } from './tip.ts';
+import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
+import { explainErrors, Refused, readObject, withErrorCodes } from '../_shared/refusals.ts';
+import { readTip, submittedDevice, type Tip } from './tip.ts';
+import {
+  deviceIdOf,
+  deviceTokenOf,
+  readDeviceToken,
+  readUploadToken,
+  receiptOf,
+  uploadTokenOf,
+} from './tokens.ts';
 
-const LARGEST_CALL_BYTES = 32 * 1024;
+const MAX_BODY_BYTES = 32 * 1024;
 
 const HOUR_MS = 3_600_000;
 /*
@@ -15,22 +22,22 @@ const HOUR_MS = 3_600_000;
  * filling the disk: tips without a device token, and with it new tokens, per network; tips per device; tips with
  * tokens per network.
  */
-const first = pace(10 * LIMITS.tips_per_address, HOUR_MS);
-const again = pace(5 * LIMITS.tips_per_address, HOUR_MS);
-const together = pace(100 * LIMITS.tips_per_address, HOUR_MS);
+const limitNetwork = createRateLimit(10 * LIMITS.tips_per_address, HOUR_MS);
+const limitDevice = createRateLimit(5 * LIMITS.tips_per_address, HOUR_MS);
+const limitDevices = createRateLimit(100 * LIMITS.tips_per_address, HOUR_MS);
 
 /** @returns the seconds to wait; 0 if the tip is accepted */
 const waitOf = (device: string | null, address: string) =>
-  device === null ? first(address) : again(device) || together(address);
+  device === null ? limitNetwork(address) : limitDevice(device) || limitDevices(address);
 
 /** @throws Refused `rate_limited` */
-async function letIn(request: Request, device: string | null) {
+async function checkRateLimit(request: Request, device: string | null) {
   const secret = secretKey();
-  const address = network(addressOf(request));
-  const known = await readDevice(device, secret);
-  const wait = waitOf(known, address);
+  const address = clientNetwork(addressOf(request));
+  const knownDevice = await readDeviceToken(device, secret);
+  const wait = waitOf(knownDevice, address);
   if (wait > 0) throw new Refused('rate_limited', 'too_many_tips', { retryAfter: wait });
-  return { secret, address, known };
+  return { secret, address, knownDevice: knownDevice };
 }
 
 /**
@@ -40,34 +47,36 @@ async function letIn(request: Request, device: string | null) {
  * again, device? }` requests a new one: `{ upload }`, null if the photo was uploaded.
  */
 async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseContext): Promise<Response> {
-  const sent = await readObject(request, LARGEST_CALL_BYTES);
+  const sent = await readObject(request, MAX_BODY_BYTES);
   if ('again' in sent) {
-    const { secret } = await letIn(request, deviceOf(sent));
-    return Response.json({ upload: await uploadOf(supabaseAdmin, await readAgain(sent, secret), secret) });
+    const { secret } = await checkRateLimit(request, submittedDevice(sent));
+    return Response.json({
+      upload: await uploadOf(supabaseAdmin, await readUploadToken(sent, secret), secret),
+    });
   }
   const tip = readTip(sent);
-  const { secret, address, known } = await letIn(request, tip.device);
+  const { secret, address, knownDevice } = await checkRateLimit(request, tip.device);
   const { id, held, photo } = await addTip(supabaseAdmin, tip, await receiptOf(tip.id, secret), {
     address,
-    device: known ?? (await newDevice(tip.id, secret)),
-    known: known !== null,
+    device: knownDevice ?? (await deviceIdOf(tip.id, secret)),
+    knownDevice: knownDevice !== null,
     person: userClaims?.id ?? null,
   });
   return Response.json({
     receipt: await receiptOf(id, secret),
     held,
     upload: photo && (await uploadOf(supabaseAdmin, photo, secret)),
-    device: await tokenOf(known ?? (await newDevice(id, secret)), secret),
+    device: await deviceTokenOf(knownDevice ?? (await deviceIdOf(id, secret)), secret),
   });
 }
 
-type Backend = SupabaseContext['supabaseAdmin'];
+type AdminClient = SupabaseContext['supabaseAdmin'];
 /** `known`: the device has sent a valid token. */
-type Sender = { address: string; device: string; known: boolean; person: string | null };
+type Sender = { address: string; device: string; knownDevice: boolean; person: string | null };
 /** The stored tip: the earlier one, if this is a repetition. */
-type Added = { id: string; held: boolean; photo: string | null };
+type StoredTip = { id: string; held: boolean; photo: string | null };
 
-function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Promise<Added> {
+function addTip(backend: AdminClient, tip: Tip, receipt: string, sender: Sender): Promise<StoredTip> {
   const { id, coverage, body, name, contact, mayName, photo, website, tookMs } = tip;
   const content = {
     ...{ coverage, body, name, contact, website },
@@ -78,13 +87,14 @@ function addTip(backend: Backend, tip: Tip, receipt: string, sender: Sender): Pr
   return dataOf(backend.rpc('add_tip', { tip_id: id, content, receipt, sender }));
 }
 
-const BUCKET = 'tips';
+const TIPS_BUCKET = 'tips';
 
 /** Returns the upload target of a photo; null if it was already uploaded. */
-async function uploadOf(backend: Backend, photo: string, secret: string) {
+async function uploadOf(backend: AdminClient, photo: string, secret: string) {
   const path = `incoming/${photo}`;
-  const { data, error } = await backend.storage.from(BUCKET).createSignedUploadUrl(path);
-  if (data) return { bucket: BUCKET, path, token: data.token, again: await againOf(photo, secret) };
+  const { data, error } = await backend.storage.from(TIPS_BUCKET).createSignedUploadUrl(path);
+  if (data)
+    return { bucket: TIPS_BUCKET, path, token: data.token, limitDevice: await uploadTokenOf(photo, secret) };
   if (error.status === 409 || error.statusCode === '409') return null;
   console.error('no place for a photo:', error);
   throw new Refused('unavailable', 'photo_upload_unavailable');
@@ -102,5 +112,5 @@ function secretKey(): string {
 }
 
 export default {
-  fetch: speakingOurCodes(withSupabase({ auth: ['user', 'publishable'] }, sayingWhy(handle))),
+  fetch: withErrorCodes(withSupabase({ auth: ['user', 'publishable'] }, explainErrors(handle))),
 };

@@ -21,8 +21,8 @@ export type Tip = {
 };
 
 const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
-const LARGEST_PHOTO_BYTES = 20 * 1024 * 1024;
-const LONGEST_DEVICE = 200;
+const MAX_PHOTO_BYTES = 20 * 1024 * 1024;
+const MAX_DEVICE_LENGTH = 200;
 
 /** @throws Refused naming the field */
 export function readTip(sent: Record<string, unknown>): Tip {
@@ -36,14 +36,14 @@ export function readTip(sent: Record<string, unknown>): Tip {
     contact: textOf(sent, 'contact'),
     mayName: flagOf(sent, 'may_be_named'),
     photo: photoOf(sent.photo),
-    device: deviceOf(sent),
+    device: submittedDevice(sent),
     website: textOf(sent, 'website') && 'filled',
     tookMs: typeof sent.took_ms === 'number' && sent.took_ms >= 0 ? sent.took_ms : null,
   };
 }
 
-export const deviceOf = (sent: Record<string, unknown>) =>
-  textOf(sent, 'device')?.slice(0, LONGEST_DEVICE) ?? null;
+export const submittedDevice = (sent: Record<string, unknown>) =>
+  textOf(sent, 'device')?.slice(0, MAX_DEVICE_LENGTH) ?? null;
 
 /** Validates the announced type and size. The content is checked after the upload. */
 function photoOf(sent: unknown): Tip['photo'] {
@@ -56,7 +56,7 @@ function photoOf(sent: unknown): Tip['photo'] {
   if (typeof size !== 'number' || !(size > 0)) {
     throw new Refused('invalid', 'call_not_understood', { field: 'photo' });
   }
-  if (size > LARGEST_PHOTO_BYTES) throw new Refused('too_large', 'photo_too_large', { field: 'photo' });
+  if (size > MAX_PHOTO_BYTES) throw new Refused('too_large', 'photo_too_large', { field: 'photo' });
   return { id: uuidOf(sent as Record<string, unknown>, 'id') };
 }
 

@@ -50,23 +50,23 @@ const DEVICE_TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([A-Za-z0-
 const deviceText = (id: string) => `tip device ${id}`;
 
 /** @returns the device id of a token; null if the signature is wrong */
-export async function readDevice(token: string | null, secret: string): Promise<string | null> {
+export async function readDeviceToken(token: string | null, secret: string): Promise<string | null> {
   const [, id, signed] = DEVICE_TOKEN.exec(token ?? '') ?? [];
   const signature = signed === undefined ? null : fromBase64Url(signed);
   if (id === undefined || signature === null) return null;
   return (await isHmac(signature, deviceText(id), secret)) ? id : null;
 }
 
-export const tokenOf = async (id: string, secret: string): Promise<string> =>
+export const deviceTokenOf = async (id: string, secret: string): Promise<string> =>
   `${id}.${base64Url(await hmac(deviceText(id), secret))}`;
 
 /**
  * Returns the device id for a first tip. A repeated submission of the tip gets the same id. A UUID (RFC 9562, version
  * 8).
  */
-export async function newDevice(tip: string, secret: string): Promise<string> {
-  const made = await hmac(`tip device of ${tip}`, secret);
-  const hex = [...made.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+export async function deviceIdOf(tip: string, secret: string): Promise<string> {
+  const bytes = await hmac(`tip device of ${tip}`, secret);
+  const hex = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
@@ -77,13 +77,13 @@ export async function newDevice(tip: string, secret: string): Promise<string> {
  */
 
 /** Validity in milliseconds: as long as a device stores an unsent photo. */
-const GOOD_MS = 24 * 3_600_000;
+const UPLOAD_TOKEN_LIFETIME_MS = 24 * 3_600_000;
 const UPLOAD_TOKEN = /^(\d{13})\.([A-Za-z0-9_-]{43})$/;
 
 const uploadText = (photo: string, until: number) => `tip photo ${photo} until ${until}`;
 
-export async function againOf(photo: string, secret: string, now = Date.now()): Promise<string> {
-  const until = now + GOOD_MS;
+export async function uploadTokenOf(photo: string, secret: string, now = Date.now()): Promise<string> {
+  const until = now + UPLOAD_TOKEN_LIFETIME_MS;
   return `${until}.${base64Url(await hmac(uploadText(photo, until), secret))}`;
 }
 
@@ -91,7 +91,7 @@ export async function againOf(photo: string, secret: string, now = Date.now()): 
  * @returns the id of the photo
  * @throws Refused `not_found` if the signature is wrong or the token has expired
  */
-export async function readAgain(
+export async function readUploadToken(
   sent: Record<string, unknown>,
   secret: string,
   now = Date.now(),

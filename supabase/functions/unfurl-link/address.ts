@@ -16,9 +16,9 @@ const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
  * Public addresses that lead to services of the cloud provider inside the machine: Azure (learn.microsoft.com, "What
  * is IP address 168.63.129.16?").
  */
-const OF_THE_CLOUD = ['168.63.129.16'];
+const CLOUD_ADDRESSES = ['168.63.129.16'];
 
-export type Target = {
+export type ConnectionTarget = {
   url: URL;
   /** Host name or address, without brackets and trailing dot. */
   host: string;
@@ -30,7 +30,7 @@ export type Target = {
  * Returns the URL of a link.
  * @throws Refused `invalid`
  */
-export function linkOf(value: unknown): string {
+export function readLink(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   if (text.length > LIMITS.url || !LINK.test(text) || FORBIDDEN.test(text)) throw refuse('invalid_address');
   return text;
@@ -41,25 +41,25 @@ export function linkOf(value: unknown): string {
  * addresses.
  * @throws Refused `invalid` if the URL may not be opened
  */
-export function targetOf(text: string, base?: URL): Target {
+export function connectionTarget(text: string, base?: URL): ConnectionTarget {
   const url = URL.parse(text, base);
   const port = url && PORTS[url.protocol];
   if (!url || !port || url.username || url.password) throw refuse('invalid_address');
   if (url.port !== '') throw refuse('address_not_public');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (host === '') throw refuse('invalid_address');
-  if (isAddress(host) && !isPublic(host)) throw refuse('address_not_public');
+  if (isAddress(host) && !isPublicAddress(host)) throw refuse('address_not_public');
   return { url, host, port, isSecure: url.protocol === 'https:' };
 }
 
 export const isAddress = (host: string): boolean => ipaddr.isValid(host);
 
 /** Whether an address is public. Addresses that embed another one (mapped, translated, tunnelled) are not. */
-export function isPublic(text: string): boolean {
+export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast') return false;
-  if (address instanceof ipaddr.IPv4) return !OF_THE_CLOUD.includes(address.toString());
+  if (address instanceof ipaddr.IPv4) return !CLOUD_ADDRESSES.includes(address.toString());
   return !address.zoneId && address.match(GLOBAL_UNICAST);
 }
 

@@ -1,7 +1,7 @@
-import type { Net } from './unfurl.ts';
+import type { NetworkAccess } from './unfurl.ts';
 
 /** Network access through Deno's API, which hosted projects have too. */
-export const net: Net = {
+export const denoNetwork: NetworkAccess = {
   async resolve(name, signal) {
     const answers = await Promise.allSettled([
       Deno.resolveDns(name, 'A', { signal }),

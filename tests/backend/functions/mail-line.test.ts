@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
-import { composeLetter } from '../../../supabase/functions/deliver-alerts/mail-message.ts';
 import { mailAll } from '../../../supabase/functions/deliver-alerts/mail.ts';
-import { openPost, ServerGone } from '../../../supabase/functions/deliver-alerts/smtp.ts';
+import { composeMail } from '../../../supabase/functions/deliver-alerts/mail-message.ts';
+import { openMailSender, ServerUnreachable } from '../../../supabase/functions/deliver-alerts/smtp.ts';
 import { startMailServer } from '../../support/mail.ts';
 
 const mailTo = (to: string): Delivery => ({
@@ -34,11 +34,11 @@ async function sendBy(port: number, count: number, more: object = {}, { until = 
     from: { name: '', address: 'paper@example.com' },
     ...more,
   };
-  const post = openPost(settings, 'news.example');
+  const post = openMailSender(settings, 'news.example');
   const group = Array.from({ length: count }, (_, at) => mailTo(`reader-${at}@example.com`));
   const [one] = group.slice(spoilt);
   if (spoilt >= 0 && one) one.updates.push({ ...UPDATE, published_at: 'never' });
-  const { outcomes, gone } = await mailAll(
+  const { outcomes, unreachable: gone } = await mailAll(
     group,
     performance.now() + until,
     'https://news.example',
@@ -148,27 +148,27 @@ test('a mail takes its time and no more, wherever a server falls silent, and ove
   });
   const from = { name: '', address: 'paper@example.com' };
   const settings = { host: '127.0.0.1', port, secure: false, auth: undefined, from };
-  const patience = { keptMs: 5_000, longestMs: 1_000, sendingMs: 500 };
-  const post = openPost(settings, 'news.example', patience);
+  const patience = { keepAliveMs: 5_000, timeoutMs: 1_000, sendingMs: 500 };
+  const post = openMailSender(settings, 'news.example', patience);
   onTestFinished(() => post.close());
   async function sent() {
     const one = mailTo('reader@example.com');
     const start = performance.now();
-    const letter = composeLetter(one, one.mail ?? expect.fail(), 'https://news.example', from);
+    const letter = composeMail(one, one.mail ?? expect.fail(), 'https://news.example', from);
     const outcome = await post.send('reader@example.com', letter).catch((error: unknown) => error);
     return { outcome, took: performance.now() - start };
   }
   const greeted = await sent();
-  expect(greeted.outcome).toBeInstanceOf(ServerGone);
+  expect(greeted.outcome).toBeInstanceOf(ServerUnreachable);
   expect(greeted.took).toBeLessThan(1_000);
   silent.greeting = false;
   const unanswered = await sent();
-  expect(unanswered.outcome).toBeInstanceOf(ServerGone);
+  expect(unanswered.outcome).toBeInstanceOf(ServerUnreachable);
   expect(unanswered.took).toBeLessThan(1_900);
   silent.receiver = false;
   expect((await sent()).outcome).toEqual({ outcome: 'sent' });
   silent.receiver = true;
   const kept = await sent();
-  expect(kept.outcome).toBeInstanceOf(ServerGone);
+  expect(kept.outcome).toBeInstanceOf(ServerUnreachable);
   expect(kept.took).toBeLessThan(1_900);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Backend, deliver } from '../../../supabase/functions/deliver-alerts/deliver.ts';
-import type { Delivery, Outcome } from '../../../supabase/functions/deliver-alerts/delivery.ts';
+import { type AdminClient, deliver } from '../../../supabase/functions/deliver-alerts/deliver.ts';
+import type { Delivery, DeliveryOutcome } from '../../../supabase/functions/deliver-alerts/delivery.ts';
 
 // One clock for all: when the database is to be asked next, a process knows.
 beforeAll(() => {
@@ -18,7 +18,7 @@ function backendOf(
   claimed: ReturnType<typeof some>,
   begin: (ids: string[]) => { data: string[] | null; error: { message: string } | null },
 ) {
-  const recorded: (Outcome & { id: string })[] = [];
+  const recorded: (DeliveryOutcome & { id: string })[] = [];
   const answers: Record<string, (given: { ids: string[]; results: typeof recorded }) => object> = {
     claim_deliveries: () => ({ data: claimed, error: null }),
     begin_deliveries: ({ ids }) => begin(ids),
@@ -30,7 +30,7 @@ function backendOf(
   const rpc = (name: string, given: Parameters<(typeof answers)[string]>[0]) => ({
     abortSignal: () => Promise.resolve(answers[name]?.(given)),
   });
-  return { backend: { rpc } as unknown as Backend, recorded };
+  return { backend: { rpc } as unknown as AdminClient, recorded };
 }
 
 /**
@@ -44,7 +44,7 @@ function waysOf(ms: Record<Delivery['channel'], number> = { push: 0, mail: 0 }) 
     groups[channel].push(group.length);
     most.push(until - performance.now());
     await new Promise((resolve) => setTimeout(resolve, ms[channel]));
-    return new Map(group.map(({ id }): [string, Outcome] => [id, { outcome: 'sent' }]));
+    return new Map(group.map(({ id }): [string, DeliveryOutcome] => [id, { outcome: 'sent' }]));
   };
   return { groups, most, ways: { push: way('push'), mail: way('mail') } };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { leisurely } from '../../../supabase/functions/deliver-alerts/throttle.ts';
+import { throttle } from '../../../supabase/functions/deliver-alerts/throttle.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 test('one piece of work after the other, each followed by a rest six times as long as it took, within bounds', async () => {
-  const inTurn = leisurely();
+  const inTurn = throttle();
   const log: string[] = [];
   const work = (name: string, ms: number) =>
     inTurn(async () => {
@@ -33,7 +33,7 @@ test('one piece of work after the other, each followed by a rest six times as lo
 });
 
 test('a question that is never answered is given up, and holds up nobody who comes later', async () => {
-  const inTurn = leisurely();
+  const inTurn = throttle();
   let heard: AbortSignal | undefined;
   const first = inTurn((signal) => {
     heard = signal;

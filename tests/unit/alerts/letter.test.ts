@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
-import { composeLetter } from '../../../supabase/functions/deliver-alerts/mail-message.ts';
+import { composeMail } from '../../../supabase/functions/deliver-alerts/mail-message.ts';
 
 const SITE = 'https://news.example';
 const FROM = { name: 'The Ostley Courier', address: 'paper@example.com' };
@@ -32,7 +32,7 @@ const delivery = (more: Partial<Delivery> = {}): Delivery & { mail: NonNullable<
 });
 
 async function read(one: ReturnType<typeof delivery>) {
-  const bytes = await composeLetter(one, one.mail, SITE, FROM).build();
+  const bytes = await composeMail(one, one.mail, SITE, FROM).build();
   return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
 }
 

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import webPush from 'web-push';
-import { secondsOf, topicOf, openVapid, pushContact } from '../../../supabase/functions/deliver-alerts/push.ts';
+import {
+  openVapid,
+  pushContact,
+  secondsOf,
+  topicOf,
+} from '../../../supabase/functions/deliver-alerts/push.ts';
 
 test('a service says when to come back in seconds or by a date', () => {
   const now = Date.parse('2026-11-22T14:00:00Z');

@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { againOf, readAgain, newDevice, readDevice, tokenOf, receiptOf } from '../../../supabase/functions/submit-tip/tokens.ts';
+import {
+  uploadTokenOf,
+  deviceIdOf,
+  readUploadToken,
+  readDeviceToken,
+  receiptOf,
+  deviceTokenOf,
+} from '../../../supabase/functions/submit-tip/tokens.ts';
 
 const SECRET = 'sb_secret_ours';
 const made = async (tip = randomUUID()) => {
-  const id = await newDevice(tip, SECRET);
-  return { id, token: await tokenOf(id, SECRET) };
+  const id = await deviceIdOf(tip, SECRET);
+  return { id, token: await deviceTokenOf(id, SECRET) };
 };
 
 test('a device is known by the token that it was given, and two do not share one', async () => {
   const [tip, other] = [randomUUID(), randomUUID()];
   const [first, second] = [await made(tip), await made(other)];
-  expect(await readDevice(first.token, SECRET)).toBe(first.id);
+  expect(await readDeviceToken(first.token, SECRET)).toBe(first.id);
   expect(first.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(second.id).not.toBe(first.id);
   expect(await made(tip), 'at a second try').toEqual(first);
@@ -35,17 +42,17 @@ test('what we have not signed is no token', async () => {
     `${other.id}.${signature}`,
     `${id}.${'A'.repeat(43)}`,
     `${id}.${await receiptOf(id, SECRET)}`,
-    await tokenOf(id, 'sb_secret_of_another_newsroom'),
+    await deviceTokenOf(id, 'sb_secret_of_another_newsroom'),
     `x${token}`,
   ]) {
-    expect(await readDevice(forged, SECRET), String(forged)).toBeNull();
+    expect(await readDeviceToken(forged, SECRET), String(forged)).toBeNull();
   }
 });
 
 test('another place for a photo is asked for within a day', async () => {
   const [photo, day] = [randomUUID(), 24 * 3_600_000];
-  const again = await againOf(photo, SECRET, Date.now() - day + 60_000);
-  expect(await readAgain({ photo, again }, SECRET)).toBe(photo);
-  const late = readAgain({ photo, again }, SECRET, Date.now() + 120_000);
+  const again = await uploadTokenOf(photo, SECRET, Date.now() - day + 60_000);
+  expect(await readUploadToken({ photo, again }, SECRET)).toBe(photo);
+  const late = readUploadToken({ photo, again }, SECRET, Date.now() + 120_000);
   await expect(late).rejects.toMatchObject({ code: 'not_found' });
 });

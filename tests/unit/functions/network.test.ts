@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { network as ofTheBackend } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import { network as ofTheSite } from '../../../src/lib/http/request.ts';
-import { network } from '../../../supabase/functions/_shared/rate-limit.ts';
+import { clientNetwork } from '../../../supabase/functions/_shared/rate-limit.ts';
 
 test.for([
   ['192.0.2.7', '192.0.2.7'],
@@ -15,7 +15,7 @@ test.for([
   ['::1', '0:0:0:0'],
   ['unknown', 'unknown'],
 ] as const)('%s is counted as %s', ([address, counted]) => {
-  expect(network(address)).toBe(counted);
+  expect(clientNetwork(address)).toBe(counted);
   expect(ofTheSite(address)).toBe(counted);
   // A peer's address comes from Node, which writes an IPv4 one with dots.
   if (!address.includes('c000')) expect(ofTheBackend(address)).toBe(counted);

@@ -4,12 +4,12 @@ import { type AddressInfo, connect as connectTo, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isPublic, linkOf, targetOf } from '../../../supabase/functions/unfurl-link/address.ts';
-import { BOUNDS, type Net, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
+import { isPublicAddress, readLink, connectionTarget } from '../../../supabase/functions/unfurl-link/address.ts';
+import { PAGE_LIMITS, type NetworkAccess, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 /** An address of the open net, which nobody is ever connected to here. */
 const OPEN = '93.184.216.34';
-const SHORT = { ...BOUNDS, ms: 100 };
+const SHORT = { ...PAGE_LIMITS, ms: 100 };
 
 let server: Server;
 const sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ afterAll(() => void server.close().closeAllConnections());
 type Seen = { resolved: string[]; connected: string[] };
 
 /** A net in which every name has the addresses it is given, one set a question, and every connection ends at the server. */
-function netOf(names: Record<string, string[][]>): Net & Seen {
+function netOf(names: Record<string, string[][]>): NetworkAccess & Seen {
   const seen: Seen = { resolved: [], connected: [] };
   return {
     ...seen,
@@ -62,7 +62,7 @@ const html =
   (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(text);
 
-const refusalOf = (link: string, net: Net, bounds = BOUNDS) =>
+const refusalOf = (link: string, net: NetworkAccess, bounds = PAGE_LIMITS) =>
   unfurl(link, net, bounds).then(
     (found) => ({ found }),
     ({ code, options }) => ({ code, field: options.field }),
@@ -109,11 +109,11 @@ test.for([
   '168.63.129.16',
   'not an address',
 ])('%s is not of the open net', (address) => {
-  expect(isPublic(address)).toBe(false);
+  expect(isPublicAddress(address)).toBe(false);
 });
 
 test.for(['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001::1'])('%s is', (address) => {
-  expect(isPublic(address)).toBe(true);
+  expect(isPublicAddress(address)).toBe(true);
 });
 
 test.for([
@@ -137,7 +137,7 @@ test.for([
   'http://[fe80::1%25eth0]/',
   'http://168.63.129.16/',
 ])('%s is refused by how it is written', (address) => {
-  expect(() => targetOf(address)).toThrow(expect.objectContaining({ code: 'invalid' }));
+  expect(() => connectionTarget(address)).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
 
 test.for([
@@ -150,7 +150,7 @@ test.for([
   'http://x/"',
   `http://x/${'y'.repeat(2100)}`,
 ])('%s is no link', (value) => {
-  expect(() => linkOf(value)).toThrow(expect.objectContaining({ code: 'invalid' }));
+  expect(() => readLink(value)).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
 
 test('a page is described by its head, in plain lines, over a connection to the address that was judged', async () => {
@@ -264,7 +264,7 @@ test('what drips, or says nothing, is left when the time is over', async () => {
     expect(await refusalOf('http://news.example/drip', news(), SHORT)).toEqual({ code: 'unavailable' });
     await expect.poll(() => sockets.size).toBe(0);
   }
-  const deaf: Net = { resolve: () => new Promise(() => {}), connect: () => new Promise(() => {}) };
+  const deaf: NetworkAccess = { resolve: () => new Promise(() => {}), connect: () => new Promise(() => {}) };
   expect(await refusalOf('http://news.example/', deaf, SHORT)).toEqual({ code: 'unavailable' });
 });
 

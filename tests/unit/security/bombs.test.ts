@@ -3,8 +3,8 @@ import { pasted } from '../../../src/islands/editor/typing.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
-import { targetOf } from '../../../supabase/functions/unfurl-link/address.ts';
-import { ask, type Wire } from '../../../supabase/functions/unfurl-link/http-client.ts';
+import { connectionTarget } from '../../../supabase/functions/unfurl-link/address.ts';
+import { requestPage, type Connection } from '../../../supabase/functions/unfurl-link/http-client.ts';
 
 /* Texts that were made to be slow. Before they were bounded, each of these took from half a minute to hours. */
 
@@ -15,7 +15,7 @@ const feed = (inside: string) =>
   `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">${inside}</feed>`;
 
 /** A connection whose other side has said this already. */
-function wireSaying(text: string): Wire {
+function wireSaying(text: string): Connection {
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text));
@@ -34,7 +34,7 @@ test.for<[string, () => unknown]>([
   ['a User-Agent', () => describeUserAgent(long('/Version/!', 16_000))],
   [
     'a header of a page that is looked at',
-    () => ask(targetOf('http://news.example/'), wireSaying(page(`a:${long(' ', 15_000)}\rb`, 'c: d')), 1_000),
+    () => requestPage(connectionTarget('http://news.example/'), wireSaying(page(`a:${long(' ', 15_000)}\rb`, 'c: d')), 1_000),
   ],
   ['an attribute of a feed', () => readFeed(feed(`<title a="${long('<!--', 400_000)}">t</title>`))],
   ['elements within elements of a feed', () => readFeed(feed(long('<a>', 300_000) + long('</a>', 400_000)))],
@@ -61,8 +61,8 @@ test.for<[string, () => unknown]>([
 });
 
 test('what is left of them is what they say', async () => {
-  const { headers } = await ask(
-    targetOf('http://news.example/'),
+  const { headers } = await requestPage(
+    connectionTarget('http://news.example/'),
     wireSaying(
       page('A:\t b c \t', 'no header', ': none', `d:${long(' ', 1_000)}g\re`, 'f: \0', 'Content-Length: 0'),
     ),

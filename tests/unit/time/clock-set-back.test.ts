@@ -3,7 +3,7 @@ import webPush from 'web-push';
 import { throttled } from '../../../src/islands/desk/channel.ts';
 import { makeRetryQueue } from '../../../src/islands/photos/send-photo.ts';
 import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
-import { pace } from '../../../supabase/functions/_shared/rate-limit.ts';
+import { createRateLimit } from '../../../supabase/functions/_shared/rate-limit.ts';
 import { openVapid } from '../../../supabase/functions/deliver-alerts/push.ts';
 
 /* A clock was years ahead and comes back: nobody waits for that year. */
@@ -19,7 +19,7 @@ afterEach(() => {
 const setBack = () => vi.setSystemTime(NOW);
 
 test('who has asked a function often enough waits a window', () => {
-  const ask = pace(1, 60_000);
+  const ask = createRateLimit(1, 60_000);
   ask('reader');
   expect(ask('reader')).toBe(60);
   setBack();
