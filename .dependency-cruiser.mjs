@@ -101,10 +101,10 @@ export default {
     },
     {
       name: 'site-without-backend',
-      comment: 'The site uses the backend through its public interfaces, and shares only its log.',
+      comment: 'The site imports only the public entry point of the embedded backend.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^packages/embedded-supabase/src/(?!log/)' },
+      to: { path: '^(?:packages/)?embedded-supabase/(?!src/index[.]ts$)' },
     },
     {
       name: 'no-cycles',

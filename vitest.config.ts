@@ -37,7 +37,7 @@ const ONLY_PGLITE = [
   'tests/backend/permissions.test.ts',
   'tests/backend/commands/**',
   'tests/backend/rest/query-cost.test.ts',
-  'tests/backend/embedded/{bounds,clock.full,junk,limits,process,start-error,tokens}.test.ts',
+  'tests/backend/embedded/{bounds,clock.full,command-line,junk,limits,process,start-error,tokens}.test.ts',
   'tests/backend/embedded/auth/{about,admin,afterwards,ban-duration,bans,by-mail,devices,invite,junk,leaks,limits,links,same-work,sign-up,tokens-kept,user}.test.ts',
   'tests/backend/embedded/mail/**',
   'tests/backend/embedded/realtime/{again,broadcast,hostile,http,presence,sockets}.test.ts',
@@ -86,7 +86,7 @@ export default getViteConfig({
   test: {
     // Tests of sites wait about as long as they compute, so two cores are busy with four files at a time.
     maxWorkers: 4,
-    env: { STOPPRESS_LOG: 'text' },
+    env: { STOPPRESS_LOG: 'text', EMBEDDED_SUPABASE_LOG: 'text' },
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
     expect: { poll: { timeout: 15_000 } },
     projects: [

@@ -1,5 +1,5 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
-import { REQUEST_ID, requestId } from '../packages/embedded-supabase/src/log/request-id.ts';
+import { REQUEST_ID, requestId } from 'embedded-supabase';
 import { PAGE_TIMEOUT_MS, withTimeout } from './lib/data/fetch-timeout.ts';
 import { refreshSession } from './lib/data/session.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';

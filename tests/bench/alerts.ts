@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import { allowPushService, createFollowers, type Sql } from '../support/alerts.ts';
 import { serviceClient } from '../support/backend.ts';
+import { siteSettings } from '../support/data-folders.ts';
 import { call, createLiveCoverage, createUser, type People, type Person } from '../support/newsroom.ts';
 import { findPostgres, startCluster } from '../support/postgres-cluster.ts';
 import { startProcess } from '../support/processes.ts';
@@ -60,12 +61,12 @@ async function measure(
   const { origin, mailPort } = await receivers.ask<{ origin: string; mailPort: number }>('listen');
   const data = await newFolder(endings);
   const place = {
-    STOPPRESS_DATA: data,
+    EMBEDDED_SUPABASE_DATA: data,
     ...(databaseUrl && { DATABASE_URL: await emptyDatabase(databaseUrl, basename(data)) }),
   };
   const scene = await setScene(place, origin);
   const newsroom = await openNewsroom(endings, {
-    ...place,
+    ...siteSettings(place),
     SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
     MAIL_FROM: 'paper@example.com',
   });
@@ -123,10 +124,13 @@ async function measure(
 
 /** A newsroom with two coverages, one of which ten thousand people follow. */
 async function setScene(
-  place: { STOPPRESS_DATA: string; DATABASE_URL?: string },
+  place: { EMBEDDED_SUPABASE_DATA: string; DATABASE_URL?: string },
   origin: string,
 ): Promise<Scene> {
-  const backend = await startProcess({ ...place, STOPPRESS_MIGRATIONS: resolve('supabase/migrations') });
+  const backend = await startProcess({
+    ...place,
+    EMBEDDED_SUPABASE_MIGRATIONS: resolve('supabase/migrations'),
+  });
   const service = serviceClient(backend);
   const people = {} as People;
   for (const role of ['contributor', 'reporter', 'editor'] as const) {
@@ -137,7 +141,10 @@ async function setScene(
   for (let written = 0; written < UPDATES; written++) await publish();
   await backend.stop();
 
-  const engine = await openEngine({ data: place.STOPPRESS_DATA, databaseUrl: place.DATABASE_URL }, () => {});
+  const engine = await openEngine(
+    { data: place.EMBEDDED_SUPABASE_DATA, databaseUrl: place.DATABASE_URL },
+    () => {},
+  );
   const sql: Sql = async (query) => (await engine.transaction((session) => session.query(query))).rows;
   await allowPushService(sql, origin);
   const browsers = browsersOf(origin, WANTED.pushes);

@@ -41,8 +41,8 @@ async function measure(
 ): Promise<Finding> {
   const data = await newFolder(endings);
   const backend = await startProcess({
-    STOPPRESS_DATA: data,
-    STOPPRESS_MIGRATIONS: resolve('supabase/migrations'),
+    EMBEDDED_SUPABASE_DATA: data,
+    EMBEDDED_SUPABASE_MIGRATIONS: resolve('supabase/migrations'),
     ...(databaseUrl && { DATABASE_URL: await emptyDatabase(databaseUrl, basename(data)) }),
   });
   endings.add(backend, (one) => one.stop());

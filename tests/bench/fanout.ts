@@ -101,9 +101,9 @@ type Ready = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey' | 'head
 /** The embedded backend alone, with a law of one policy. */
 async function openBackend(endings: Endings) {
   const backend = await startChild<Ready>(resolve('packages/embedded-supabase/src/main.ts'), {
-    STOPPRESS_DATA: await newFolder(endings),
-    STOPPRESS_MIGRATIONS: resolve('tests/bench/schema'),
-    STOPPRESS_PUBLIC_CHANNELS: 'on',
+    EMBEDDED_SUPABASE_DATA: await newFolder(endings),
+    EMBEDDED_SUPABASE_MIGRATIONS: resolve('tests/bench/schema'),
+    EMBEDDED_SUPABASE_PUBLIC_CHANNELS: 'on',
   });
   endings.add(backend, () => backend.stop());
   return { ...backend.ready, pid: backend.pid };

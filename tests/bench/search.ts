@@ -94,7 +94,11 @@ async function measure(
 ): Promise<Finding[]> {
   const data = await newFolder(endings);
   const url = databaseUrl && (await emptyDatabase(databaseUrl, basename(data)));
-  const place = { STOPPRESS_DATA: data, STOPPRESS_BACKUP_AT: 'off', ...(url && { DATABASE_URL: url }) };
+  const place = {
+    EMBEDDED_SUPABASE_DATA: data,
+    EMBEDDED_SUPABASE_BACKUP_AT: 'off',
+    ...(url && { DATABASE_URL: url }),
+  };
 
   const first = endings.add(await startProcess(place), (one) => one.stop());
   await (hasTranscript ? importApollo : importCorpus)(serviceClient(first));

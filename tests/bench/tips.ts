@@ -17,7 +17,7 @@ export const tips: Bench = {
     `${FLOOD.tips} tips at once from ${FLOOD.senders} senders behind ${FLOOD.addresses} addresses, by the function, over HTTP; one of them sends ` +
     `${FLOOD.ofFirst}.\nIn seconds from sending a tip to its receipt. None is refused, each is in the queue once; else the bench fails.`,
   async run(endings) {
-    const backend = await startProcess({ STOPPRESS_DATA: await newFolder(endings) });
+    const backend = await startProcess({ EMBEDDED_SUPABASE_DATA: await newFolder(endings) });
     endings.add(backend, () => backend.stop());
     const moderator = await createUser({ ...backend, service: serviceClient(backend) }, 'moderator');
     const began = performance.now();

@@ -54,7 +54,7 @@ export async function startBackend(options: Options = {}): Promise<TestBackend> 
   const child = await startProcess({
     ...options.environment,
     ...dataEnvironment(data),
-    STOPPRESS_MIGRATIONS: migrations,
+    EMBEDDED_SUPABASE_MIGRATIONS: migrations,
   });
   return {
     ...child,

@@ -29,8 +29,17 @@ function databaseUrl(data: string): string | undefined {
 /** The environment variables that name a data folder and its database. */
 export function dataEnvironment(data: string): Record<string, string> {
   const url = databaseUrl(data);
-  return { STOPPRESS_DATA: data, ...(url && { DATABASE_URL: url }) };
+  return { EMBEDDED_SUPABASE_DATA: data, ...(url && { DATABASE_URL: url }) };
 }
+
+/** Settings of the backend under the names that the website has for them. */
+export const siteSettings = (settings: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name.replace(/^EMBEDDED_SUPABASE_/, 'STOPPRESS_'),
+      value,
+    ]),
+  );
 
 /** Runs statements as administrator of the tests' cluster. Does nothing on PGlite. */
 export async function administer(work: (sql: Sql) => Promise<void>): Promise<void> {
@@ -128,7 +137,10 @@ async function build(template: string, migrations: string): Promise<void> {
   await administer(async (sql) => {
     await sql.unsafe(`create database "${basename(BUILDING)}"`);
   });
-  const backend = await startProcess({ ...dataEnvironment(BUILDING), STOPPRESS_MIGRATIONS: migrations });
+  const backend = await startProcess({
+    ...dataEnvironment(BUILDING),
+    EMBEDDED_SUPABASE_MIGRATIONS: migrations,
+  });
   await backend.stop();
   // Each backend has its own keys.
   for (const name of ['keys.json', 'lock']) await rm(join(BUILDING, name));
@@ -169,7 +181,7 @@ export function testPlaces(migrations = MIGRATIONS) {
   const used: string[] = [];
   const placeOf = (data: string): Place => {
     used.push(data);
-    return { data, environment: { ...dataEnvironment(data), STOPPRESS_MIGRATIONS: migrations } };
+    return { data, environment: { ...dataEnvironment(data), EMBEDDED_SUPABASE_MIGRATIONS: migrations } };
   };
   return {
     async none(engine: 'pglite' | 'postgres' = ENGINE): Promise<Place> {
@@ -178,8 +190,8 @@ export function testPlaces(migrations = MIGRATIONS) {
       // On PostgreSQL the database has the folder's name, which must be unique.
       const data = join(parent, basename(parent));
       used.push(data);
-      const where = engine === 'pglite' ? { STOPPRESS_DATA: data } : dataEnvironment(data);
-      return { data, environment: { ...where, STOPPRESS_MIGRATIONS: migrations } };
+      const where = engine === 'pglite' ? { EMBEDDED_SUPABASE_DATA: data } : dataEnvironment(data);
+      return { data, environment: { ...where, EMBEDDED_SUPABASE_MIGRATIONS: migrations } };
     },
     /** A place whose database has these migrations and no rows. */
     fresh: async () => placeOf(await newDataFolder(migrations)),

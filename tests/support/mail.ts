@@ -55,7 +55,7 @@ export function mailsFrom(read: () => Promise<StoredMail[]>): Mailbox {
 }
 
 /**
- * The mailbox of a backend with `STOPPRESS_MAILBOX: 'on'`.
+ * The mailbox of a backend with `EMBEDDED_SUPABASE_MAILBOX: 'on'`.
  * @param backendUrl the backend's own URL
  */
 export function mailboxOf(backendUrl: string): Mailbox {

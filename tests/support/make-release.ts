@@ -32,7 +32,7 @@ await mails.stop();
 
 const archive = join(folder, 'backup.tar.gz');
 await rm(archive, { force: true });
-const { exitCode, errors } = await runDataProgram('backup', { STOPPRESS_DATA: data }, archive);
+const { exitCode, errors } = await runDataProgram('backup', { EMBEDDED_SUPABASE_DATA: data }, archive);
 if (exitCode !== 0) throw new Error(errors);
 
 // Files that the program creates again.

@@ -72,7 +72,7 @@ export async function startChild<Ready>(
   flags: readonly string[] = process.execArgv,
 ): Promise<Child<Ready>> {
   const child = fork(main, {
-    env: { ...COMPILE_CACHE, STOPPRESS_LOG: 'text', ...environment },
+    env: { ...COMPILE_CACHE, STOPPRESS_LOG: 'text', EMBEDDED_SUPABASE_LOG: 'text', ...environment },
     execArgv: [...flags],
     silent: true,
   });

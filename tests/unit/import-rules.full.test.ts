@@ -49,6 +49,7 @@ describe('lint rules for single imports', () => {
     'src/lib/http/a.ts': '../../islands/update/Body.tsx',
     'src/lib/http/b.ts': '../data/service-client.ts',
     'src/lib/cli/a.ts': '../../../packages/embedded-supabase/src/keys.ts',
+    'src/lib/cli/c.ts': 'embedded-supabase/src/keys.ts',
     'packages/embedded-supabase/src/a.ts': '../../../src/lib/domain/limits.ts',
     'packages/embedded-supabase/src/b.ts': '@supabase/lite/pglite',
   };
@@ -57,7 +58,7 @@ describe('lint rules for single imports', () => {
     'src/layouts/C.astro': '../islands/update/Body.tsx',
     'src/islands/D.tsx': '../lib/domain/limits.ts',
     'src/lib/cli/b.ts': '../data/service-client.ts',
-    'src/lib/data/a.ts': '../../../packages/embedded-supabase/src/log/log.ts',
+    'src/lib/data/a.ts': 'embedded-supabase',
     'packages/embedded-supabase/src/rest/lite.ts': '@supabase/lite/pglite',
   };
   const importing = (specifier: string, name = 'thing') =>
@@ -125,6 +126,11 @@ describe('rules for the graph of imports', () => {
       'src/lib/i18n/of-i18n.ts': 'export type Thing = 1;\n',
       'src/lib/http/upward.ts': importingType('../server/of-server.ts'),
       'src/lib/server/of-server.ts': importingType('../../../packages/embedded-supabase/src/keys.ts'),
+      'src/lib/server/by-name.ts': importingType('embedded-supabase/src/keys.ts'),
+      'src/lib/server/by-path.ts': importing('../../../packages/embedded-supabase/src/log/log.ts'),
+      'packages/embedded-supabase/src/log/log.ts': '',
+      'src/lib/server/allowed.ts': importing('../../../packages/embedded-supabase/src/index.ts'),
+      'packages/embedded-supabase/src/index.ts': importing('./log/log.ts'),
       'src/lib/i18n/a.ts': `${importingType('./b.ts')}export type Thing = 1;\n`,
       'src/lib/i18n/b.ts': `${importingType('./a.ts')}export type Thing = 1;\n`,
     });
@@ -140,10 +146,16 @@ describe('rules for the graph of imports', () => {
     ['domain-imports-downward', 'src/lib/domain/of-domain.ts'],
     ['http-imports-downward', 'src/lib/http/upward.ts'],
     ['site-without-backend', 'src/lib/server/of-server.ts'],
+    ['site-without-backend', 'src/lib/server/by-name.ts'],
+    ['site-without-backend', 'src/lib/server/by-path.ts'],
     ['backend-without-site', 'packages/embedded-supabase/src/a.ts'],
     ['no-cycles', 'src/lib/i18n/a.ts'],
   ])('%s refuses %s', (rule, path) => {
     expect(output).toContain(`error ${rule}: ${path}`);
+  });
+
+  it('lets the site import the public entry point of the backend', () => {
+    expect(output).not.toContain('src/lib/server/allowed.ts');
   });
 
   it('lets invitations and the setup use the admin client', () => {

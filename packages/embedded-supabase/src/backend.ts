@@ -65,10 +65,10 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   await refuseMoved(settings.data);
   await forgetUnfinished(settings.data);
   const keys = await readKeys(settings);
-  const config = await readConfig();
+  const config = await readConfig(settings.config);
   const functionsConfig = await readFunctionsConfig(settings.functions);
   const { engine, lite } = await openNewsroomData(settings, { config, onTaken });
-  const files = await openStorage(settings.data, lite, keys);
+  const files = await openStorage(settings, lite, keys);
   const tokens = await openTokens(keys.signing);
   const write = await readTemplates(config.auth.email.template);
   const { publicChannels } = settings;
@@ -89,13 +89,13 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const gateway = openGateway(house, realtime.hall);
   const functions = openFunctions(
     functionsConfig,
-    { folder: settings.functions, data: settings.data, url, forSome: settings.forSomeFunctions },
+    { ...settings, folder: settings.functions, url, forSome: settings.forSomeFunctions },
     house,
   );
   gateway.route('/functions/v1', functionRoutes(functions, house));
   gateway.route('/storage/v1', storageRoutes(house, files));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
-  const takeBackup = takingBackups(engine, settings.data, files.storage.files);
+  const takeBackup = takingBackups(engine, settings, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
   gateway.route('/numbers', numbersRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
   server.on('request', namingRequests(getRequestListener(gateway.fetch)));
@@ -110,7 +110,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
     headers: { [SERVER_TOKEN]: keys.server },
   };
   await writePrivate(announcement, { pid: process.pid, ...running });
-  const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups);
+  const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
   const messages = keepMessages(engine);
   const jobs = await openJobs(engine);
 
@@ -142,7 +142,7 @@ async function listen(server: Server, port: number): Promise<string> {
     await once(server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new StartError(`Port ${port} is in use: set STOPPRESS_BACKEND_PORT to another one.`);
+    throw new StartError(`Port ${port} is in use: set EMBEDDED_SUPABASE_PORT to another one.`);
   }
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

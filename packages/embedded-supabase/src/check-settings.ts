@@ -4,17 +4,16 @@ import { dirname, resolve } from 'node:path';
 import { checkServer } from './engine/postgres-check.ts';
 import { tell } from './ipc.ts';
 import { settingsAndMistakes } from './settings.ts';
-import { StartError } from './start-error.ts';
+import { inCallersTerms, StartError } from './start-error.ts';
 
 /*
  * Says what is wrong with the settings of the backend, without starting, making or writing anything: a process of its own,
  * as the backend is, with what the backend would be given.
  */
 const { mistakes } = settingsAndMistakes(process.env);
-mistakes.push(...(await mistakesOfFolder('STOPPRESS_DATA', process.env.STOPPRESS_DATA)));
-if (process.env.STOPPRESS_BACKUPS !== process.env.STOPPRESS_DATA) {
-  mistakes.push(...(await mistakesOfFolder('STOPPRESS_BACKUPS', process.env.STOPPRESS_BACKUPS)));
-}
+const { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_BACKUPS: backups } = process.env;
+mistakes.push(...(await mistakesOfFolder('EMBEDDED_SUPABASE_DATA', data)));
+if (backups !== data) mistakes.push(...(await mistakesOfFolder('EMBEDDED_SUPABASE_BACKUPS', backups)));
 const databaseUrl = process.env.DATABASE_URL?.trim();
 if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseUrl)) {
   await checkServer(databaseUrl, {}).catch((error: unknown) => {
@@ -22,7 +21,7 @@ if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseU
     mistakes.push(error.message);
   });
 }
-await tell({ type: 'checked', mistakes });
+await tell({ type: 'checked', mistakes: mistakes.map(inCallersTerms) });
 process.exit(0);
 
 /** What is not there yet is made later: then the nearest folder that is there has to allow it. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import { StartError } from './start-error.ts';
 
-/** What the backend takes from config.toml, under the names that the file gives it. All times are in seconds. */
+/** What the backend takes from config.toml, under the names that the file gives it. Times are in seconds. */
 export type Config = {
   api: { maxRows: number };
   auth: {
@@ -21,38 +21,62 @@ export type Config = {
       maxFrequency: number;
       otpLength: number;
       otpExpiry: number;
-      template: Record<MailKind, { subject: string; contentPath: string }>;
+      template: Record<MailKind, TemplateConfig>;
     };
   };
 };
 
-const OWN_CONFIG = resolve(import.meta.dirname, '../../../supabase/config.toml');
+/** A mail template. Without a file the backend uses its own text. */
+export type TemplateConfig = { subject: string; contentPath: string | undefined };
+
+/** Subjects of a project that sets none: those of the Supabase CLI. */
+const SUBJECTS: Record<MailKind, string> = {
+  confirmation: 'Confirm your signup',
+  invite: 'You have been invited',
+  magic_link: 'Your magic link',
+  recovery: 'Reset your password',
+  email_change: 'Confirm email change',
+};
+
+/** A session without an inactivity timeout lasts this long, in seconds: 60 years. */
+const NO_TIMEOUT = 60 * 365 * 24 * 3600;
+
+/** Of the project in the working directory. */
+const ownConfig = () => resolve('supabase/config.toml');
 
 /**
- * Reads the Supabase CLI's own file, so that a value stands in one place for both backends.
- * @throws StartError naming the key that is missing or wrong, never its value
+ * Reads the config.toml of the Supabase CLI. A missing key has the default of the CLI.
+ * @throws StartError naming the key that is wrong, never its value
  */
-export async function readConfig(file = OWN_CONFIG): Promise<Config> {
-  const { whole, flag, text, duration } = await readConfigKeys(file);
-  const template = (kind: MailKind) => ({
-    subject: text(`auth.email.template.${kind}.subject`),
-    // The CLI reads these from the folder above its own.
-    contentPath: resolve(dirname(file), '..', text(`auth.email.template.${kind}.content_path`)),
-  });
+export async function readConfig(file = ownConfig()): Promise<Config> {
+  const { has, ...keys } = await readConfigKeys(file);
+  const whole = (key: string, least: number, most: number, otherwise: number) =>
+    has(key) ? keys.whole(key, least, most) : otherwise;
+  const flag = (key: string, otherwise: boolean) => (has(key) ? keys.flag(key) : otherwise);
+  const duration = (key: string, otherwise: number) => (has(key) ? keys.duration(key) : otherwise);
+  const template = (kind: MailKind): TemplateConfig => {
+    const subject = `auth.email.template.${kind}.subject`;
+    const contentPath = `auth.email.template.${kind}.content_path`;
+    return {
+      subject: has(subject) ? keys.text(subject) : SUBJECTS[kind],
+      // The CLI reads these from the folder above its own.
+      contentPath: has(contentPath) ? resolve(dirname(file), '..', keys.text(contentPath)) : undefined,
+    };
+  };
   return {
-    api: { maxRows: whole('api.max_rows', 1, 100_000) },
+    api: { maxRows: whole('api.max_rows', 1, 100_000, 1000) },
     auth: {
-      jwtExpiry: whole('auth.jwt_expiry', 60, 604_800),
-      signUp: flag('auth.enable_signup'),
-      minimumPasswordLength: whole('auth.minimum_password_length', 6, 72),
-      sessions: { inactivityTimeout: duration('auth.sessions.inactivity_timeout') },
+      jwtExpiry: whole('auth.jwt_expiry', 60, 604_800, 3600),
+      signUp: flag('auth.enable_signup', true),
+      minimumPasswordLength: whole('auth.minimum_password_length', 6, 72, 6),
+      sessions: { inactivityTimeout: duration('auth.sessions.inactivity_timeout', NO_TIMEOUT) },
       email: {
-        signUp: flag('auth.email.enabled'),
-        confirmations: flag('auth.email.enable_confirmations'),
-        doubleConfirmChanges: flag('auth.email.double_confirm_changes'),
-        maxFrequency: duration('auth.email.max_frequency'),
-        otpLength: whole('auth.email.otp_length', 6, 10),
-        otpExpiry: whole('auth.email.otp_expiry', 60, 86_400),
+        signUp: flag('auth.email.enable_signup', flag('auth.email.enabled', true)),
+        confirmations: flag('auth.email.enable_confirmations', false),
+        doubleConfirmChanges: flag('auth.email.double_confirm_changes', true),
+        maxFrequency: duration('auth.email.max_frequency', 1),
+        otpLength: whole('auth.email.otp_length', 6, 10, 6),
+        otpExpiry: whole('auth.email.otp_expiry', 60, 86_400, 3600),
         template: {
           confirmation: template('confirmation'),
           invite: template('invite'),
@@ -69,7 +93,7 @@ export async function readConfig(file = OWN_CONFIG): Promise<Config> {
 export type ConfigKeys = ReturnType<typeof keysOf>;
 
 /** @throws StartError when the file cannot be read, or is not TOML */
-export const readConfigKeys = async (file = OWN_CONFIG): Promise<ConfigKeys> =>
+export const readConfigKeys = async (file = ownConfig()): Promise<ConfigKeys> =>
   keysOf(await readDocument(file), file);
 
 async function readDocument(file: string): Promise<TomlTable> {

@@ -37,6 +37,9 @@ try {
 
   const { url, publishableKey, secretKey, headers } = backend;
   log.info(`Backend ready at ${url}`);
+  if (!forked) {
+    console.log(`API URL:         ${url}\nPublishable key: ${publishableKey}\nSecret key:      ${secretKey}`);
+  }
   await tell({ type: 'ready', url, publishableKey, secretKey, headers });
   beat();
 } catch (error) {

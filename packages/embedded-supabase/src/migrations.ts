@@ -63,7 +63,10 @@ export async function migrate(
 
 /** @throws StartError naming a file that has no migration's name, or two of one version, of which one would never run */
 export async function listMigrations(folder: string): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const names = await readdir(folder).catch(() => {
+    throw new StartError(`${folder} cannot be read: it must be the folder of migrations.`);
+  });
+  const files = names.filter((file) => file.endsWith('.sql')).sort();
   const migrations = files.map((file) => {
     const [, version, name] = FILE_NAME.exec(file) ?? [];
     if (!version || !name)

@@ -51,7 +51,7 @@ async function prepare(
   const applied = await history(engine, settings.migrations);
   if (recorded?.engine === 'postgres' && applied.size === 0) {
     throw new StartError(
-      `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`npm run restore\` with a new STOPPRESS_DATA.`,
+      `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`embedded-supabase restore\` with a new EMBEDDED_SUPABASE_DATA.`,
     );
   }
   if (needsBackup) await backUpBeforeUpgrade(engine, settings, applied);

@@ -1,9 +1,14 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
 import { type BackupSettings, readBackupSettings } from './backup/backup-settings.ts';
 import { readSmtpSettings, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartError } from './start-error.ts';
 
 export type Settings = {
+  /** The project folder, absolute. Functions find their packages in its `node_modules`. */
+  project: string;
+  /** The project's config.toml, absolute. */
+  config: string;
   /** The data folder, absolute. */
   data: string;
   /** The port on 127.0.0.1; 0 takes a free one. */
@@ -33,12 +38,13 @@ export type Settings = {
    * No policy protects such a channel: every visitor may read and send there.
    */
   publicChannels: boolean;
-  /** Unset, no backup is made but those that somebody asks for. */
+  /** Scheduled backups and backups before an upgrade. Undefined: none. */
   backups: BackupSettings | undefined;
+  /** First part of the file names of backups. */
+  backupPrefix: string;
+  /** Version of the program that the data belongs to. Backups contain it. */
+  program: string;
 };
-
-const OWN_MIGRATIONS = resolve(import.meta.dirname, '../../../supabase/migrations');
-const OWN_FUNCTIONS = resolve(import.meta.dirname, '../../../supabase/functions');
 
 /**
  * Reads the settings from an environment. An empty variable counts as unset.
@@ -68,12 +74,11 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
     }
   };
 
-  const data = get('STOPPRESS_DATA') ?? '';
-  must(data !== '', 'Set STOPPRESS_DATA to the folder that keeps the data.');
-  const port = Number(get('STOPPRESS_BACKEND_PORT') ?? '0');
+  const project = resolve(get('EMBEDDED_SUPABASE_PROJECT') ?? '.');
+  const port = Number(get('EMBEDDED_SUPABASE_PORT') ?? '0');
   must(
     Number.isInteger(port) && port >= 0 && port <= 65535,
-    'STOPPRESS_BACKEND_PORT must be a port number from 0 to 65535.',
+    'EMBEDDED_SUPABASE_PORT must be a port number from 0 to 65535.',
   );
   const databaseUrl = get('DATABASE_URL');
   must(
@@ -92,19 +97,26 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
   const [smtpUrl, mailFrom] = [get('SMTP_URL'), get('MAIL_FROM')];
   const smtp = attempt(() => (smtpUrl === undefined ? undefined : readSmtpSettings(smtpUrl, mailFrom)));
   const certificates = get('NODE_EXTRA_CA_CERTS');
-  const folder = get('STOPPRESS_BACKUPS');
-  const [at, keep] = [get('STOPPRESS_BACKUP_AT'), get('STOPPRESS_BACKUP_KEEP')];
+  const folder = get('EMBEDDED_SUPABASE_BACKUPS');
+  const [at, keep] = [get('EMBEDDED_SUPABASE_BACKUP_AT'), get('EMBEDDED_SUPABASE_BACKUP_KEEP')];
   const backups = attempt(() => (folder ? readBackupSettings(folder, at) : undefined));
   const kept = attempt(() => (folder ? readBackupSettings(folder, 'off', keep) : undefined));
+  const backupPrefix = get('EMBEDDED_SUPABASE_BACKUP_PREFIX') ?? 'backup';
+  must(
+    /^[\w-]+$/.test(backupPrefix),
+    'EMBEDDED_SUPABASE_BACKUP_PREFIX must consist of letters, digits, _ and -.',
+  );
   if (mistakes.length > 0) return { settings: undefined, mistakes };
 
   const settings: Settings = {
-    data: resolve(data),
+    project,
+    config: join(project, 'supabase/config.toml'),
+    data: resolve(get('EMBEDDED_SUPABASE_DATA') ?? join(project, '.embedded-supabase')),
     port,
     databaseUrl,
     siteUrl: siteUrl?.replace(/\/+$/, ''),
-    migrations: resolve(get('STOPPRESS_MIGRATIONS') ?? OWN_MIGRATIONS),
-    functions: resolve(get('STOPPRESS_FUNCTIONS') ?? OWN_FUNCTIONS),
+    migrations: resolve(get('EMBEDDED_SUPABASE_MIGRATIONS') ?? join(project, 'supabase/migrations')),
+    functions: resolve(get('EMBEDDED_SUPABASE_FUNCTIONS') ?? join(project, 'supabase/functions')),
     publishableKey,
     secretKey,
     smtp,
@@ -112,9 +124,11 @@ export function settingsAndMistakes(environment: Record<string, string | undefin
       ...(smtpUrl && mailFrom && { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom }),
       ...(certificates && { NODE_EXTRA_CA_CERTS: certificates }),
     },
-    mailbox: get('STOPPRESS_MAILBOX') === 'on',
-    publicChannels: get('STOPPRESS_PUBLIC_CHANNELS') === 'on',
+    mailbox: get('EMBEDDED_SUPABASE_MAILBOX') === 'on',
+    publicChannels: get('EMBEDDED_SUPABASE_PUBLIC_CHANNELS') === 'on',
     backups: backups && kept && { ...backups, keep: kept.keep },
+    backupPrefix,
+    program: get('EMBEDDED_SUPABASE_PROGRAM') ?? manifest.version,
   };
   return { settings, mistakes };
 }

@@ -13,7 +13,7 @@ export class StartError extends Error {
  * @param failed what did not happen, without a full stop
  */
 export function startFailure(error: unknown, failed = 'The backend could not start'): string {
-  if (error instanceof StartError) return error.message;
+  if (error instanceof StartError) return inCallersTerms(error.message);
   // A library's message may quote its configuration, and ours holds secrets.
   if (!(error instanceof Error)) return `${failed}.`;
   const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
@@ -21,6 +21,14 @@ export function startFailure(error: unknown, failed = 'The backend could not sta
   // What the system calls it (ENOSPC, EACCES) is nobody's secret.
   const kind = /^E[A-Z0-9]+$/.test(code ?? '') ? code : error.name;
   return `${failed} (${kind}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
+}
+
+/** Replaces names of options and commands by those of the program that started us (option `terms`). */
+export function inCallersTerms(message: string): string {
+  const terms = JSON.parse(process.env.EMBEDDED_SUPABASE_TERMS || '{}') as Record<string, string>;
+  // Longest first: a term may be part of another one.
+  const names = Object.keys(terms).sort((a, b) => b.length - a.length);
+  return names.reduce((text, name) => text.replaceAll(name, terms[name] ?? name), message);
 }
 
 /** The same on the log: a line for each sentence of ours; of anything unforeseen, where it was. */

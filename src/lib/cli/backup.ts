@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
+import { backUpData } from 'embedded-supabase';
 import { BACKUP } from '../i18n/cli.ts';
+import { backendOptions } from '../server/backend-process.ts';
 import { calledPath, UsageError } from './arguments.ts';
-import { dataCommand, runDataProgram } from './data-program.ts';
+import { dataCommand } from './data-program.ts';
 
 /** @returns the file or folder in the arguments; a trailing slash names a folder that may not exist yet */
 function readCall(args: string[]): string | undefined {
@@ -15,5 +17,5 @@ function readCall(args: string[]): string | undefined {
 
 await dataCommand(async (backend) => {
   const to = readCall(process.argv.slice(2)) ?? `${backend.backups.folder}/`;
-  console.log(BACKUP.done(await runDataProgram('backup/backup-program', backend, [to])));
+  console.log(BACKUP.done(await backUpData(backendOptions(backend), to)));
 });

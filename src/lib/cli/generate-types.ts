@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +7,7 @@ import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import type { GeneratorMetadata } from '@supabase/postgrest-typegen';
 import { generateTypescript, sortGeneratorMetadata } from '@supabase/postgrest-typegen/generation';
 import { introspect } from '@supabase/postgrest-typegen/introspection';
+import { startEmbeddedSupabase } from 'embedded-supabase';
 
 /* PostgreSQL reports every column of a view as nullable. A column is never null if it shows a table's non-null
    column under its own name and the view has no outer join. */
@@ -82,13 +81,6 @@ export async function withMigratedDatabase<Result>(use: (pg: PGlite) => Promise<
 }
 
 async function migrate(data: string): Promise<void> {
-  const backend = fork(resolve('packages/embedded-supabase/src/main.ts'), {
-    env: { STOPPRESS_DATA: data },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const exited = once(backend, 'exit');
-  await Promise.race([once(backend, 'message'), exited]);
-  backend.kill('SIGTERM');
-  const [code] = await exited;
-  if (code !== 0) throw new Error('The backend did not start on a new folder, so there is nothing to read.');
+  const backend = await startEmbeddedSupabase({ project: resolve('.'), data });
+  await backend.stop();
 }

@@ -1,14 +1,9 @@
 import { parseArgs } from 'node:util';
+import { type MoveTarget, moveData } from 'embedded-supabase';
 import { MOVE } from '../i18n/cli.ts';
+import { backendOptions } from '../server/backend-process.ts';
 import { UsageError } from './arguments.ts';
-import { dataCommand, runDataProgram } from './data-program.ts';
-
-type Moved = {
-  outcome: 'ahead' | 'moved' | 'there';
-  tables: { table: string; rows: number; digest: string }[];
-  files?: { files: number; bytes: number; uploaded: number; digest: string };
-  backup?: string;
-};
+import { dataCommand } from './data-program.ts';
 
 /** @returns the project's address without a trailing slash */
 function readCall(args: string[]): string {
@@ -23,10 +18,7 @@ function readCall(args: string[]): string {
 }
 
 /** Secrets come from environment variables, because all users of the machine can see command lines. */
-function readSecrets(
-  to: string,
-  { MOVE_SECRET_KEY, MOVE_DATABASE_URL }: NodeJS.ProcessEnv,
-): Record<string, string> {
+function readTarget(to: string, { MOVE_SECRET_KEY, MOVE_DATABASE_URL }: NodeJS.ProcessEnv): MoveTarget {
   if (!MOVE_SECRET_KEY) throw new UsageError(MOVE.secretKey);
   const database = URL.parse(MOVE_DATABASE_URL ?? '');
   if (!MOVE_DATABASE_URL || !database || !/^postgres(ql)?:$/.test(database.protocol))
@@ -35,18 +27,13 @@ function readSecrets(
   const project = /^([a-z]{20})\.supabase\.co$/.exec(new URL(to).hostname)?.[1];
   const named = /[a-z]{20}/.exec(`${database.username} ${database.hostname.split('.')[1] ?? ''}`)?.[0];
   if (project && named && project !== named) throw new UsageError(MOVE.otherProject);
-  return { MOVE_SECRET_KEY, MOVE_DATABASE_URL };
+  return { url: to, secretKey: MOVE_SECRET_KEY, databaseUrl: MOVE_DATABASE_URL };
 }
 
 await dataCommand(async (backend) => {
   const to = readCall(process.argv.slice(2));
-  const secrets = readSecrets(to, process.env);
-  const done = await runDataProgram<Moved>(
-    'move/move-program',
-    backend,
-    [to, backend.backups.folder],
-    secrets,
-  );
+  const target = readTarget(to, process.env);
+  const done = await moveData(backendOptions(backend), target, backend.backups.folder);
   for (const { table, rows, digest } of done.tables) console.log(MOVE.table(table, rows, digest));
   if (done.files) {
     const { files, bytes, uploaded, digest } = done.files;

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
+import { restoreData } from 'embedded-supabase';
 import { RESTORE } from '../i18n/cli.ts';
+import { backendOptions } from '../server/backend-process.ts';
 import { calledPath, UsageError } from './arguments.ts';
-import { dataCommand, runDataProgram } from './data-program.ts';
+import { dataCommand } from './data-program.ts';
 
 function readCall(args: string[]): { path: string; overwrite: boolean } {
   try {
@@ -17,11 +19,7 @@ function readCall(args: string[]): { path: string; overwrite: boolean } {
 
 await dataCommand(async (backend) => {
   const { path, overwrite } = readCall(process.argv.slice(2));
-  const report = await runDataProgram(
-    'backup/restore-program',
-    backend,
-    overwrite ? [path, 'overwrite'] : [path],
-  );
+  const report = await restoreData(backendOptions(backend), path, { overwrite });
   console.log(RESTORE.done(report));
   for (const place of report.aside) console.log(RESTORE.aside(place));
   console.log(RESTORE.signIn);

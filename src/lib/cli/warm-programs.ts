@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { forkEmbeddedSupabase } from 'embedded-supabase';
 import { BACKEND_FLAGS, MEMORY_ENVIRONMENT, SITE_FLAGS, SUPERVISOR_FLAGS } from '../server/memory-flags.ts';
 
 // With these settings each program loads all its modules and then exits with an error. It opens no port or file.
@@ -9,12 +10,10 @@ const PROGRAMS = [
   { main: '../server/main.ts', flags: SITE_FLAGS, environment: { PORT: 'none' } },
   // Exits because it has no IPC channel.
   { main: '../server/site-process.ts', flags: SITE_FLAGS, environment: {} },
-  {
-    main: '../../../packages/embedded-supabase/src/main.ts',
-    flags: BACKEND_FLAGS,
-    environment: { STOPPRESS_DATA: '' },
-  },
 ];
+
+/** The backend refuses this port after loading all its modules. */
+const NO_START = { port: -1 };
 
 /** Compiles the programs into the compile cache, which makes their first start faster and smaller. */
 export async function warmPrograms(): Promise<void> {
@@ -26,4 +25,10 @@ export async function warmPrograms(): Promise<void> {
     });
     await once(child, 'close');
   }
+  const backend = forkEmbeddedSupabase(NO_START, {
+    execArgv: BACKEND_FLAGS,
+    environment: MEMORY_ENVIRONMENT,
+    stderr: 'ignore',
+  });
+  await once(backend, 'close');
 }

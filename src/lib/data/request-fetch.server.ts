@@ -1,4 +1,4 @@
-import { REQUEST_ID, requestId } from '../../../packages/embedded-supabase/src/log/request-id.ts';
+import { REQUEST_ID, requestId } from 'embedded-supabase';
 
 type Fetch = typeof fetch;
 

@@ -1,9 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  newRequestId,
-  requestId,
-  underRequest,
-} from '../../../packages/embedded-supabase/src/log/request-id.ts';
+import { newRequestId, requestId, underRequest } from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { HTTP_STATUS } from '../domain/errors.ts';
 import { SERVER } from '../i18n/cli.ts';

@@ -26,7 +26,6 @@ export const SETTINGS = {
     'SITE_URL begins with http and proxies stand in front (STOPPRESS_PROXIES): where they take https, set SITE_URL to that address.',
   proxyNotDeclared:
     'SITE_URL begins with https, so a proxy stands in front of this server. Set STOPPRESS_PROXIES to the number of your proxies: without it, clients have no limits of their own.',
-  notChecked: 'The settings of the backend could not be checked.',
   right: 'The settings are right.',
   sameKeys: 'SUPABASE_SECRET_KEY must not be the publishable key: browsers get that one.',
 };

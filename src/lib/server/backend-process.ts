@@ -1,6 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { logEnvironment } from '../../../packages/embedded-supabase/src/log/log.ts';
-import { log } from '../data/log.ts';
+import type { ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+import { type BackendOptions, forkEmbeddedSupabase } from 'embedded-supabase';
+import program from '../../../package.json' with { type: 'json' };
+import { log, logOptions } from '../data/log.ts';
 import { BACKEND_FLAGS, MEMORY_ENVIRONMENT } from './memory-flags.ts';
 import type { BackendChoice } from './settings.ts';
 import { type Message, ProcessNotReady } from './supervisor/child.ts';
@@ -10,7 +12,8 @@ import {
   superviseProcess,
 } from './supervisor/supervised-child.ts';
 
-const MAIN = `${import.meta.dirname}/../../../packages/embedded-supabase/src/main.ts`;
+/** The project whose `supabase` folder the backend serves. */
+const PROJECT = resolve(import.meta.dirname, '../../..');
 
 /** How long the backend may take to stop: it finishes its requests and writes its data. In milliseconds. */
 export const BACKEND_STOP_MS = 30_000;
@@ -87,35 +90,33 @@ export async function superviseBackend({
   }
 }
 
-function forkBackend(choice: Embedded, { port, siteUrl, mailbox, backups }: Start): ChildProcess {
-  return fork(MAIN, {
-    execArgv: [...BACKEND_FLAGS],
-    // Only the variables that the backend needs.
-    env: {
-      ...MEMORY_ENVIRONMENT,
-      ...logEnvironment(),
-      STOPPRESS_DATA: choice.data,
-      STOPPRESS_BACKEND_PORT: String(port),
-      ...(choice.databaseUrl && { DATABASE_URL: choice.databaseUrl }),
-      ...(siteUrl && { SITE_URL: siteUrl }),
-      ...(choice.publishableKey && { PUBLIC_SUPABASE_PUBLISHABLE_KEY: choice.publishableKey }),
-      ...(choice.secretKey && { SUPABASE_SECRET_KEY: choice.secretKey }),
-      ...(choice.smtpUrl && { SMTP_URL: choice.smtpUrl }),
-      ...(choice.mailFrom && { MAIL_FROM: choice.mailFrom }),
-      ...(choice.certificates && { NODE_EXTRA_CA_CERTS: choice.certificates }),
-      ...(mailbox && { STOPPRESS_MAILBOX: 'on' }),
-      ...(backups && backupEnvironment(choice)),
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // Ctrl-C signals the whole process group, but the backend must outlive the last requests of the site.
-    detached: true,
-  });
-}
+const forkBackend = (choice: Embedded, { port, siteUrl, mailbox, backups }: Start): ChildProcess =>
+  forkEmbeddedSupabase(
+    { ...backendOptions(choice), backups: backups ? choice.backups : undefined, port, siteUrl, mailbox },
+    { execArgv: BACKEND_FLAGS, environment: MEMORY_ENVIRONMENT },
+  );
 
-function backupEnvironment({ backups: { folder, at, keep } }: Embedded) {
+/** The options of the embedded backend that the settings of the website mean. */
+export function backendOptions(choice: Omit<Embedded, 'kind' | 'backups'>): BackendOptions {
   return {
-    STOPPRESS_BACKUPS: folder,
-    ...(at && { STOPPRESS_BACKUP_AT: at }),
-    ...(keep && { STOPPRESS_BACKUP_KEEP: keep }),
+    ...choice,
+    project: PROJECT,
+    backupPrefix: 'stoppress',
+    program: program.version,
+    log: logOptions(),
+    terms: TERMS,
   };
 }
+
+/** Names of settings and commands in error messages of the backend, as owners know them. */
+const TERMS = {
+  EMBEDDED_SUPABASE_DATA: 'STOPPRESS_DATA',
+  EMBEDDED_SUPABASE_PORT: 'STOPPRESS_BACKEND_PORT',
+  EMBEDDED_SUPABASE_BACKUPS: 'STOPPRESS_BACKUPS',
+  EMBEDDED_SUPABASE_BACKUP_AT: 'STOPPRESS_BACKUP_AT',
+  EMBEDDED_SUPABASE_BACKUP_KEEP: 'STOPPRESS_BACKUP_KEEP',
+  'embedded-supabase backup': 'npm run backup',
+  'embedded-supabase restore': 'npm run restore',
+  'embedded-supabase restore FILE': 'npm run restore -- FILE',
+  'embedded-supabase move': 'npm run move',
+};

@@ -1,21 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { checkOptions } from 'embedded-supabase';
 import { SETTINGS } from '../i18n/cli.ts';
+import { backendOptions } from './backend-process.ts';
 import { type Environment, readSettings, SettingsError, unknownNames } from './settings.ts';
-
-const PROGRAM = `${import.meta.dirname}/../../../packages/embedded-supabase/src/check-settings.ts`;
-
-/** Environment variables that the backend reads. */
-const BACKEND_VARIABLES = [
-  'DATABASE_URL',
-  'MAIL_FROM',
-  'NODE_EXTRA_CA_CERTS',
-  'SMTP_URL',
-  'STOPPRESS_BACKUP_AT',
-  'STOPPRESS_BACKUP_KEEP',
-];
 
 export type SettingsReport = {
   /** One sentence for each mistake. Any mistake prevents the start. */
@@ -48,27 +36,29 @@ function mistakesOfSite(environment: Environment): string[] {
   }
 }
 
-/** Keys and addresses are not passed on: `readSettings` has checked them. */
+/** Mistakes in the settings of the backend, except keys and addresses, which `mistakesOfSite` reports. */
 async function mistakesOfBackend(environment: Environment): Promise<string[]> {
-  const data = resolve(environment.STOPPRESS_DATA?.trim() || '.stoppress/data');
-  const given = BACKEND_VARIABLES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
-  const child = fork(PROGRAM, {
-    env: {
-      ...Object.fromEntries(given),
-      STOPPRESS_DATA: data,
-      STOPPRESS_BACKUPS: resolve(environment.STOPPRESS_BACKUPS?.trim() || join(data, '../backups')),
-      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
-    },
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  const get = (name: string) => environment[name]?.trim() || undefined;
+  const data = resolve(get('STOPPRESS_DATA') ?? '.stoppress/data');
+  const options = backendOptions({
+    data,
+    databaseUrl: get('DATABASE_URL'),
+    smtpUrl: get('SMTP_URL'),
+    mailFrom: get('MAIL_FROM'),
+    certificates: get('NODE_EXTRA_CA_CERTS'),
+    publishableKey: undefined,
+    secretKey: undefined,
   });
-  const exited = once(child, 'exit');
-  const report = await Promise.race([
-    once(child, 'message').then(([message]) => message as { mistakes: string[] }),
-    exited.then(() => undefined),
-  ]);
-  await exited;
-  return report?.mistakes ?? [SETTINGS.notChecked];
+  const backups = {
+    folder: resolve(get('STOPPRESS_BACKUPS') ?? join(data, '../backups')),
+    at: get('STOPPRESS_BACKUP_AT'),
+    keep: get('STOPPRESS_BACKUP_KEEP'),
+  };
+  const { NODE_COMPILE_CACHE } = process.env;
+  return checkOptions(
+    { ...options, backups },
+    NODE_COMPILE_CACHE ? { environment: { NODE_COMPILE_CACHE } } : {},
+  );
 }
 
 /** Checks the nearest existing parent, because missing folders are created later. */

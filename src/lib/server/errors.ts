@@ -1,11 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  newRequestId,
-  REQUEST_ID,
-  requestHeader,
-  requestId,
-  underRequest,
-} from '../../../packages/embedded-supabase/src/log/request-id.ts';
+import { newRequestId, REQUEST_ID, requestHeader, requestId, underRequest } from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS, SERVER } from '../i18n/cli.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { requestHeader } from 'embedded-supabase';
 import { createProxyServer, proxyUpgrade } from 'httpxy';
-import { requestHeader } from '../../../packages/embedded-supabase/src/log/request-id.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { openSockets } from '../publishing/follow-attributes.server.ts';
 import { trackFrames } from './connections.ts';

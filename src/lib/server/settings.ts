@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { LEVELS } from '../../../packages/embedded-supabase/src/log/log.ts';
+import { LEVELS } from 'embedded-supabase';
 import { SETTINGS } from '../i18n/cli.ts';
 
 export type Settings = {

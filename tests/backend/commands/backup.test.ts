@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startBackend, type TestBackend } from '../../support/backend.ts';
-import { dataEnvironment, testPlaces } from '../../support/data-folders.ts';
+import { dataEnvironment, siteSettings, testPlaces } from '../../support/data-folders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** Calls a command as npm does: in the project's folder, telling from where. */
 async function command(name: 'backup' | 'restore', environment: Record<string, string>, ...args: string[]) {
-  const env = { PATH: process.env.PATH, INIT_CWD: folder, ...environment };
+  const env = { PATH: process.env.PATH, INIT_CWD: folder, ...siteSettings(environment) };
   const outcome = await run(process.execPath, [`src/lib/cli/${name}.ts`, ...args], { env }).catch(
     (error: unknown) => error as { stdout: string; stderr: string; code: number },
   );

@@ -34,7 +34,8 @@ export type Project = {
 async function findProject() {
   const { CONFORMANCE_URL: url, CONFORMANCE_PUBLISHABLE_KEY, CONFORMANCE_SECRET_KEY } = process.env;
   // Without the product's access list: a general Supabase project has none.
-  if (!url) return startBackend({ accessList: false, environment: { STOPPRESS_PUBLIC_CHANNELS: 'on' } });
+  if (!url)
+    return startBackend({ accessList: false, environment: { EMBEDDED_SUPABASE_PUBLIC_CHANNELS: 'on' } });
   if (!CONFORMANCE_PUBLISHABLE_KEY || !CONFORMANCE_SECRET_KEY) {
     throw new Error(
       'CONFORMANCE_URL needs CONFORMANCE_PUBLISHABLE_KEY and CONFORMANCE_SECRET_KEY beside it.',

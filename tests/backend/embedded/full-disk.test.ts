@@ -43,7 +43,7 @@ test.skipIf(ENGINE !== 'pglite')(
     const data = join(disk, 'data');
     cpSync(template, data, { recursive: true });
     await removeData(template);
-    const where = { STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: PROBE_SCHEMA };
+    const where = { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA };
     const backend = await startProcess(where);
     onTestFinished(() => backend.kill());
     const notes = serviceClient(backend).from('notes');

@@ -14,7 +14,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient, signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-folders.ts';
 
-const environment = { STOPPRESS_FUNCTIONS: resolve('tests/backend/embedded/functions-project/functions') };
+const environment = {
+  EMBEDDED_SUPABASE_FUNCTIONS: resolve('tests/backend/embedded/functions-project/functions'),
+};
 
 let backend: TestBackend;
 let anon: SupabaseClient;
@@ -74,7 +76,7 @@ test('a function gets the call as it was sent, with what the gateway knows and n
     SUPABASE_FUNCTION_SLUG: 'steady',
     NEWSROOM_WORD: 'stoppress',
   });
-  expect(told).not.toHaveProperty('STOPPRESS_DATA');
+  expect(told).not.toHaveProperty('EMBEDDED_SUPABASE_DATA');
 
   const page = await call('steady/page');
   expect(page.headers.get('content-type')).toMatch(/^text\/plain/);

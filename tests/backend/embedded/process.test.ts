@@ -50,7 +50,7 @@ test('a second process on the folder is refused, and the first does not notice',
   const first = await start(data);
   const announced = await readFile(join(data, 'backend.json'), 'utf8');
 
-  const refused = await refusal({ ...dataEnvironment(data), STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+  const refused = await refusal({ ...dataEnvironment(data), EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA });
   expect(refused.exitCode).toBe(1);
   expect(refused.message).toBe(
     `${data} is in use by process ${first.pid}: stop that one first, or name another folder.\n`,
@@ -152,7 +152,7 @@ test('a failing migration names its file and leaves nothing behind', async () =>
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
   const second = join(migrations, '20260101000900_second.sql');
   await writeFile(second, 'create table public.second (id int); select nonsense();');
-  const environment = { ...dataEnvironment(data), STOPPRESS_MIGRATIONS: migrations };
+  const environment = { ...dataEnvironment(data), EMBEDDED_SUPABASE_MIGRATIONS: migrations };
   const twin = join(migrations, '20260101000900_twin.sql');
   await writeFile(twin, 'select 1;');
   expect((await refusal(environment)).message).toContain('have the same version');
@@ -178,13 +178,16 @@ test('a failing migration names its file and leaves nothing behind', async () =>
 });
 
 test.each([
-  [{}, 'Set STOPPRESS_DATA'],
-  [{ STOPPRESS_DATA: '/nowhere', STOPPRESS_BACKEND_PORT: '70000' }, 'STOPPRESS_BACKEND_PORT must be'],
-  [{ STOPPRESS_DATA: '/nowhere', SITE_URL: 'news.example' }, 'SITE_URL must be'],
-  [{ STOPPRESS_DATA: '/nowhere', DATABASE_URL: 'mysql://the-same@host/db' }, 'DATABASE_URL must be'],
+  [
+    { EMBEDDED_SUPABASE_DATA: '/nowhere', EMBEDDED_SUPABASE_BACKUP_PREFIX: '../up' },
+    'EMBEDDED_SUPABASE_BACKUP_PREFIX must',
+  ],
+  [{ EMBEDDED_SUPABASE_DATA: '/nowhere', EMBEDDED_SUPABASE_PORT: '70000' }, 'EMBEDDED_SUPABASE_PORT must be'],
+  [{ EMBEDDED_SUPABASE_DATA: '/nowhere', SITE_URL: 'news.example' }, 'SITE_URL must be'],
+  [{ EMBEDDED_SUPABASE_DATA: '/nowhere', DATABASE_URL: 'mysql://the-same@host/db' }, 'DATABASE_URL must be'],
   [
     {
-      STOPPRESS_DATA: '/nowhere',
+      EMBEDDED_SUPABASE_DATA: '/nowhere',
       PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'the-same',
       SUPABASE_SECRET_KEY: 'the-same',
     },
@@ -199,12 +202,12 @@ test.each([
 
 test('a port that is taken is named', async () => {
   const first = await start(await probeData());
-  const STOPPRESS_BACKEND_PORT = new URL(first.url).port;
+  const EMBEDDED_SUPABASE_PORT = new URL(first.url).port;
   const data = await probeData();
   const refused = await refusal({
     ...dataEnvironment(data),
-    STOPPRESS_MIGRATIONS: PROBE_SCHEMA,
-    STOPPRESS_BACKEND_PORT,
+    EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
+    EMBEDDED_SUPABASE_PORT,
   });
-  expect(refused.message).toContain(`Port ${STOPPRESS_BACKEND_PORT} is in use`);
+  expect(refused.message).toContain(`Port ${EMBEDDED_SUPABASE_PORT} is in use`);
 });

@@ -89,17 +89,21 @@ test.skipIf(ENGINE !== 'pglite')(
       'update auth.sessions set refreshed_at = now(), updated_at = now(), created_at = now()',
     );
     await engine.close();
-    const backend = await startBackend({ data, migrations, environment: { STOPPRESS_BACKUPS: backups } });
+    const backend = await startBackend({
+      data,
+      migrations,
+      environment: { EMBEDDED_SUPABASE_BACKUPS: backups },
+    });
     onTestFinished(() => backend.kill());
     await expectAllThere(backend);
     const { error } = await anonClient(backend).auth.refreshSession({ refresh_token: held.refreshToken });
     expect(error).toBeNull();
     const [archive = ''] = await readdir(backups);
-    expect(archive).toMatch(/^stoppress-before-upgrade-/);
+    expect(archive).toMatch(/^backup-before-upgrade-/);
     await backend.kill();
 
     // Undone: the old program, and that backup in its place.
-    const undone = { STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: MIGRATIONS };
+    const undone = { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_MIGRATIONS: MIGRATIONS };
     const restored = await runDataProgram('restore', undone, join(backups, archive), 'overwrite');
     expect([restored.exitCode, restored.errors]).toEqual([0, '']);
     const before = await startBackend({ data, accessList: false });

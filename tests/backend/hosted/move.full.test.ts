@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { anonClient, serviceClient } from '../../support/backend.ts';
-import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../support/data-folders.ts';
+import {
+  dataEnvironment,
+  ENGINE,
+  newDataFolder,
+  removeData,
+  siteSettings,
+} from '../../support/data-folders.ts';
 import {
   type Hosted,
   migrateHosted,
@@ -43,11 +49,14 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     await migrateHosted(project);
     // On PGlite: another release of PostgreSQL, which orders texts otherwise.
     source = {
-      STOPPRESS_DATA: join(room, 'here'),
-      STOPPRESS_BACKUPS: join(room, 'backups'),
-      STOPPRESS_BACKUP_AT: 'off',
+      EMBEDDED_SUPABASE_DATA: join(room, 'here'),
+      EMBEDDED_SUPABASE_BACKUPS: join(room, 'backups'),
+      EMBEDDED_SUPABASE_BACKUP_AT: 'off',
     };
-    services = await start({ STOPPRESS_DATA: join(room, 'services'), DATABASE_URL: project.adminUrl });
+    services = await start({
+      EMBEDDED_SUPABASE_DATA: join(room, 'services'),
+      DATABASE_URL: project.adminUrl,
+    });
   });
   afterAll(async () => {
     for (const one of running) await one.kill();
@@ -61,14 +70,14 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     return backend;
   }
 
-  async function move(more: Record<string, string | undefined> = {}, to = services.url, args = ['--to', to]) {
+  async function move(more: Record<string, string> = {}, to = services.url, args = ['--to', to]) {
     const env = {
       PATH: process.env.PATH,
       ...COMPILE_CACHE,
-      ...source,
+      ...siteSettings(source),
       MOVE_SECRET_KEY: services.secretKey,
       MOVE_DATABASE_URL: project.url,
-      ...more,
+      ...siteSettings(more),
     };
     return new Promise<{ code: number; said: string; errors: string }>((done) => {
       execFile(process.execPath, [MOVE, ...args], { env, cwd: room }, (error, said, errors) =>
@@ -121,7 +130,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
 
   test('takes files ahead of a running newsroom, then everything of a stopped one, once', async () => {
     const before = await start(source);
-    await createRichCoverage({ ...before, data: source.STOPPRESS_DATA ?? '' });
+    await createRichCoverage({ ...before, data: source.EMBEDDED_SUPABASE_DATA ?? '' });
     const member = await createAccount({ service: serviceClient(before) });
     const was = await published(before);
     const pictures = await photos(before);
@@ -201,7 +210,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     const data = await newDataFolder();
     const other: Record<string, string> = {
       ...dataEnvironment(data),
-      STOPPRESS_BACKUPS: join(room, 'other'),
+      EMBEDDED_SUPABASE_BACKUPS: join(room, 'other'),
     };
     await withConnection(
       other.DATABASE_URL ?? '',
@@ -217,8 +226,8 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('another newsroom') });
     const elsewhere = await hosted.project('elsewhere');
     // A backup of its own: two of the same second would have one name.
-    const STOPPRESS_BACKUPS = join(room, 'elsewhere');
-    const bare = await move({ ...other, STOPPRESS_BACKUPS, MOVE_DATABASE_URL: elsewhere.url });
+    const EMBEDDED_SUPABASE_BACKUPS = join(room, 'elsewhere');
+    const bare = await move({ ...other, EMBEDDED_SUPABASE_BACKUPS, MOVE_DATABASE_URL: elsewhere.url });
     expect(bare).toMatchObject({ code: 1, errors: expect.stringContaining('has not had migration') });
     expect(bare.errors).toContain('supabase db push');
     await removeData(data);

@@ -96,7 +96,7 @@ const END = 'end of the work';
 /** Opens the newsroom of a data folder on PGlite. */
 export async function openMeasuredDatabase(data: string): Promise<MeasuredDatabase> {
   threadProgram.url = new URL('statements-worker.ts', import.meta.url);
-  const settings = readSettings({ STOPPRESS_DATA: data });
+  const settings = readSettings({ EMBEDDED_SUPABASE_DATA: data });
   const { engine, lite } = await openNewsroomData(settings, { config: await readConfig(), onTaken() {} });
   const notices = new BroadcastChannel('explaining');
   notices.unref();

@@ -151,7 +151,13 @@ describe('config.toml', () => {
     onTestFinished(() => said.mockRestore());
     const house = { keys: {} as Keys, tokens: {} as Tokens, siteUrl: 'http://127.0.0.1:1' };
     const openIn = async (folder: string) => {
-      const place = { folder, data: join(project, 'data'), url: house.siteUrl, forSome: {} };
+      const place = {
+        project: resolve('.'),
+        folder,
+        data: join(project, 'data'),
+        url: house.siteUrl,
+        forSome: {},
+      };
       await openFunctions(await read(''), place, house).stop();
     };
     await openIn(resolve('supabase/functions'));
@@ -175,7 +181,13 @@ test('Deno that is gone, or cannot be run, is said once, refuses every call, and
     const answer = (socket) => socket.on('data', () => socket.write('HTTP/1.1 204 No Content\\r\\n\\r\\n'));
     require('node:net').createServer(answer).listen(process.argv.at(-3), () => process.send('listening'));
     process.on('message', () => process.exit(0));`;
-  const place = { folder: resolve('supabase/functions'), data, url: 'http://127.0.0.1:1', forSome: {} };
+  const place = {
+    project: resolve('.'),
+    folder: resolve('supabase/functions'),
+    data,
+    url: 'http://127.0.0.1:1',
+    forSome: {},
+  };
   let found: string | undefined;
   const keys = { publishable: 'a', secret: 'b' } as Keys;
   const functions = openFunctions(

@@ -4,7 +4,7 @@ import { underRequest } from '../../../packages/embedded-supabase/src/log/reques
 
 /** What is written in a format, by one who speaks. */
 function lines(format: Format, speak: (log: ReturnType<typeof openLog>) => void): string[] {
-  vi.stubEnv('STOPPRESS_LOG', format);
+  vi.stubEnv('EMBEDDED_SUPABASE_LOG', format);
   // In pieces: no file of the repository holds what looks like a key.
   vi.stubEnv('DATABASE_URL', ['postgres://role:', 'p%40ssword-long', '@db/x'].join(''));
   const spy = vi.spyOn(console, 'error').mockReturnValue();

@@ -18,8 +18,13 @@ const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 type Manifest = {
   allowScripts: Record<string, boolean>;
   dependencies?: Record<string, string>;
-  devDependencies: Record<string, string>;
+  devDependencies?: Record<string, string>;
 };
+
+const workspace = read('packages/embedded-supabase/package.json') as Manifest;
+
+/** The project itself, and its workspace with the link to it. */
+const OUR_OWN = ['', 'packages/embedded-supabase', 'node_modules/embedded-supabase'];
 
 /** What `npm install` brings, and what `npm run tools` brings for the full run. */
 const SETS = ['package.json', 'tests/package.json'].map((file) => {
@@ -28,8 +33,12 @@ const SETS = ['package.json', 'tests/package.json'].map((file) => {
   return {
     file,
     manifest,
-    named: { ...manifest.dependencies, ...manifest.devDependencies },
-    locked: Object.entries(packages).filter(([path]) => path !== ''),
+    named: {
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...(file === 'package.json' && workspace.dependencies),
+    },
+    locked: Object.entries(packages).filter(([path]) => !OUR_OWN.includes(path)),
   };
 });
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
@@ -45,6 +54,13 @@ test.each(SETS)('$file names exact versions, and every package is from a registr
       (resolved && !/^https:\/\/[^/]+\/(@[\w.-]+\/)?[\w.-]+\/-\/[\w.-]+\.tgz$/.test(resolved)),
   );
   expect(elsewhere).toEqual([]);
+});
+
+test('the workspace and the project name the same version of a package', () => {
+  const project = (read('package.json') as Manifest).dependencies ?? {};
+  const shared = Object.entries(workspace.dependencies ?? {}).filter(([name]) => name in project);
+  expect(shared.length).toBeGreaterThan(0);
+  expect(shared.filter(([name, version]) => project[name] !== version)).toEqual([]);
 });
 
 test.each(SETS)('the lock file of $file holds the SHA-512 of every package', ({ locked }) => {
@@ -102,7 +118,9 @@ const BY_PROGRAM = ['@astrojs/check'];
 
 test.each(SETS)('every package that $file names is used', ({ named }) => {
   const files = repositoryFiles().filter(
-    (name) => /\.(ts|tsx|astro|mjs|json)$/.test(name) && !/^(tests\/)?package(-lock)?\.json$/.test(name),
+    (name) =>
+      /\.(ts|tsx|astro|mjs|json)$/.test(name) &&
+      !/^(tests\/|packages\/[\w-]+\/)?package(-lock)?\.json$/.test(name),
   );
   const sources = files.map((name) => readFileSync(name, 'utf8')).join('\n');
   const scripts = JSON.stringify(read('package.json').scripts);

@@ -29,10 +29,12 @@ function isCron(text: string): boolean {
 /** @throws StartError naming the variable that is wrong */
 export function readBackupSettings(folder: string, at = NIGHTLY, keep = String(KEPT)): BackupSettings {
   if (at !== 'off' && !isCron(at)) {
-    throw new StartError('STOPPRESS_BACKUP_AT must be a cron expression, such as 15 4 * * *, or off.');
+    throw new StartError(
+      'EMBEDDED_SUPABASE_BACKUP_AT must be a cron expression, such as 15 4 * * *, or off.',
+    );
   }
   if (!/^[1-9]\d{0,4}$/.test(keep)) {
-    throw new StartError('STOPPRESS_BACKUP_KEEP must be the number of backups to keep, 1 or more.');
+    throw new StartError('EMBEDDED_SUPABASE_BACKUP_KEEP must be the number of backups to keep, 1 or more.');
   }
   return { folder: resolve(folder), at: at === 'off' ? undefined : at, keep: Number(keep) };
 }

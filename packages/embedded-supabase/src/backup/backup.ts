@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import program from '../../../../package.json' with { type: 'json' };
 import { FolderInUse, takeFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';
 import { syncEntries } from '../engine/sync-folder.ts';
 import { log } from '../log.ts';
+import type { Settings } from '../settings.ts';
 import type { Files } from '../storage/files.ts';
 import {
   archive,
@@ -27,7 +27,6 @@ import { BackupError, systemSentence } from './errors.ts';
 import { askBackend } from './request-backup.ts';
 import { refuseHalfRestored } from './restore-mark.ts';
 import { takeSnapshot } from './snapshot.ts';
-import type { Where } from './targets.ts';
 
 const folderOf = (data: string) => join(data, 'unfinished');
 
@@ -49,12 +48,12 @@ export type TakeBackup = () => Promise<Readable>;
 /**
  * Backups of a newsroom, one at a time. Its rows are as they stood when the stream was promised; its files are read
  * while the stream is.
- * @param data the data folder, which the caller has taken
+ * @param settings.data the data folder, which the caller has taken
  * @param held where somebody may throw files away meanwhile: keeps them from it
  */
 export function takingBackups(
   engine: Pick<Engine, 'kind' | 'transaction'>,
-  data: string,
+  { data, program }: Pick<Settings, 'data' | 'program'>,
   held?: Pick<Files, 'hold'>,
 ): TakeBackup {
   let busy = false;
@@ -74,7 +73,7 @@ export function takingBackups(
       folder = await mkdtemp(join(await unfinishedFolder(data), 'backup-'));
       const manifest: Manifest = {
         format: FORMAT,
-        program: program.version,
+        program,
         madeAt: new Date().toISOString(),
         ...(await takeSnapshot(engine, folder)),
       };
@@ -150,6 +149,9 @@ function asBackupError(error: unknown): unknown {
   return sentence ? new BackupError(sentence, { cause: error }) : error;
 }
 
+/** What names the data that a backup is made of. */
+export type BackedUpData = Pick<Settings, 'data' | 'databaseUrl' | 'backupPrefix' | 'program'>;
+
 export type BackedUp = Contents & { path: string };
 
 /**
@@ -157,11 +159,11 @@ export type BackedUp = Contents & { path: string };
  * @param to a file that does not exist, or a folder
  * @throws StartError when it cannot be done; nothing is left then
  */
-export async function backUp(where: Where, to: string): Promise<BackedUp> {
+export async function backUp(where: BackedUpData, to: string): Promise<BackedUp> {
   if (!existsSync(join(where.data, 'engine.json'))) {
     throw new BackupError(`There is no newsroom in ${where.data}.`);
   }
-  const path = isFolder(to) ? join(to, backupName('stoppress')) : to;
+  const path = isFolder(to) ? join(to, backupName(where.backupPrefix)) : to;
   await using held = new AsyncDisposableStack();
   const stream = await open(where, held);
   return { ...(await writeBackup(stream, path)), path };
@@ -170,7 +172,7 @@ export async function backUp(where: Where, to: string): Promise<BackedUp> {
 const isFolder = (to: string) => to.endsWith('/') || statSync(to, { throwIfNoEntry: false })?.isDirectory();
 
 /** @param held gets what must be given back once the archive is written */
-async function open(where: Where, held: AsyncDisposableStack): Promise<Readable> {
+async function open(where: BackedUpData, held: AsyncDisposableStack): Promise<Readable> {
   try {
     held.defer(takeFolder(where.data));
   } catch (error) {
@@ -183,7 +185,7 @@ async function open(where: Where, held: AsyncDisposableStack): Promise<Readable>
   await checkRecord(where.data, engineOf(where));
   const engine = await openEngine(where, () => {});
   held.defer(() => engine.close());
-  return takingBackups(engine, where.data)();
+  return takingBackups(engine, where)();
 }
 
 /** Nobody writes a backup for so long: what is unfinished then, stays so. */

@@ -5,6 +5,9 @@ import { StartError, startFailure } from '../start-error.ts';
 import { takingBackups } from './backup.ts';
 import { backUpByItself } from './schedule.ts';
 
+/** What a backup before an upgrade depends on. */
+export type UpgradedData = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'program'>;
+
 /**
  * Writes a backup before the first of the migrations that a newsroom has not had, so that an upgrade can be undone.
  * @param applied those that it has had
@@ -12,24 +15,24 @@ import { backUpByItself } from './schedule.ts';
  */
 export async function backUpBeforeUpgrade(
   engine: Engine,
-  { data, migrations, backups }: Pick<Settings, 'data' | 'migrations' | 'backups'>,
+  settings: UpgradedData & Pick<Settings, 'migrations'>,
   applied: Set<string>,
 ): Promise<void> {
-  if (!backups || applied.size === 0) return;
-  const all = await listMigrations(migrations);
+  if (!settings.backups || applied.size === 0) return;
+  const all = await listMigrations(settings.migrations);
   if (all.every(({ version }) => applied.has(version))) return;
-  await backUpFirst(engine, data, backups);
+  await backUpFirst(engine, settings);
 }
 
 /** @throws StartError when it cannot be written */
 export async function backUpFirst(
   engine: Parameters<typeof takingBackups>[0],
-  data: string,
-  backups: Settings['backups'],
+  settings: UpgradedData,
 ): Promise<void> {
+  const { backups, backupPrefix } = settings;
   if (!backups) return;
   try {
-    await backUpByItself('stoppress-before-upgrade', takingBackups(engine, data), backups);
+    await backUpByItself(`${backupPrefix}-before-upgrade`, takingBackups(engine, settings), backups);
   } catch (error) {
     throw new StartError(
       `The upgrade was not begun, because the backup before it failed. ${startFailure(error, 'It was not written')}`,

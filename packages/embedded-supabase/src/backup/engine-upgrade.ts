@@ -8,7 +8,7 @@ import { log } from '../log.ts';
 import { history } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
 import { forgetUnfinished, stampOf, unfinishedFolder } from './backup.ts';
-import { backUpFirst } from './before-upgrade.ts';
+import { backUpFirst, type UpgradedData } from './before-upgrade.ts';
 import { fill } from './fill.ts';
 import { takeSnapshot } from './snapshot.ts';
 
@@ -21,9 +21,10 @@ const ASIDE = 'db.before-engine-';
  * @throws StartError when the backup before it cannot be written, or the data is newer than this program; nothing is changed then
  */
 export async function carryOver(
-  { data, migrations, backups }: Pick<Settings, 'data' | 'migrations' | 'backups'>,
+  settings: UpgradedData & Pick<Settings, 'migrations' | 'config'>,
   older: OlderEngine,
 ): Promise<void> {
+  const { data, migrations } = settings;
   log.info(
     `The data was written by PostgreSQL ${older.postgres}; its rows are carried over into PostgreSQL ${PGLITE.postgres}.`,
   );
@@ -38,13 +39,13 @@ export async function carryOver(
   let snapshot: Awaited<ReturnType<typeof takeSnapshot>>;
   try {
     await history(engine, migrations);
-    await backUpFirst(engine, data, backups);
+    await backUpFirst(engine, settings);
     snapshot = await takeSnapshot(engine, unfinished, 'everything');
   } finally {
     await pg.close();
   }
   const where = { data: unfinished, databaseUrl: undefined };
-  await fill(where, snapshot, unfinished, migrations, 'everything');
+  await fill(where, snapshot, unfinished, settings, 'everything');
   const aside = `${ASIDE}${PGLITE.postgres}-${stampOf(new Date())}`;
   await syncFolder(join(unfinished, 'db'));
   await rename(place, join(data, aside));

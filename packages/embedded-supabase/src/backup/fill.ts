@@ -4,6 +4,7 @@ import { openEngine } from '../engine/open.ts';
 import { longRunning } from '../engine/work.ts';
 import { migrate } from '../migrations.ts';
 import { openLite } from '../rest/lite.ts';
+import type { Settings } from '../settings.ts';
 import { load } from './load.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Extent } from './tables.ts';
@@ -18,14 +19,14 @@ export async function fill(
   where: Where,
   snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
   unpacked: string,
-  migrations: string,
+  { migrations, config }: Pick<Settings, 'migrations' | 'config'>,
   extent: Extent = 'archive',
 ): Promise<Engine> {
   const engine = await openEngine(where, () => {});
   try {
     await longRunning('restore', async () => {
       // Makes what comes before the first migration.
-      await openLite(engine, await readConfig());
+      await openLite(engine, await readConfig(config));
       await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
       await load(engine, snapshot, unpacked, extent);
     });

@@ -15,7 +15,7 @@ import { markRestoring, unmarkRestoring } from './restore-mark.ts';
 import { type Step, swap, takeAll } from './steps.ts';
 import { databasePlace, folderPlace, type Place } from './targets.ts';
 
-export type Target = Pick<Settings, 'data' | 'databaseUrl' | 'migrations'>;
+export type Target = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
 
 export type Restored = Contents & {
   /** Where what was there before is kept: folders, and the name of a database. */
@@ -67,7 +67,7 @@ async function restoreInto(target: Target, archive: string, overwrite: boolean):
   await using held = new AsyncDisposableStack();
   held.defer(() => place.close());
   if (place.occupied && !overwrite) throw occupied('The database of DATABASE_URL');
-  const engine = await fill(place.where, contents.manifest, unfinished, target.migrations);
+  const engine = await fill(place.where, contents.manifest, unfinished, target);
   const steps = await takeAll(putInPlace(target, place, engine, unfinished, stamp));
   await unmarkRestoring(data);
   return { ...contents, aside: steps.flatMap((step) => step.aside ?? []) };

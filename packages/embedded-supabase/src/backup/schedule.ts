@@ -5,15 +5,13 @@ import { logStartFailure } from '../start-error.ts';
 import { backupName, keepNewest, type TakeBackup, writeBackup } from './backup.ts';
 import type { BackupSettings } from './backup-settings.ts';
 
-/** The beginning of its name, by which retention knows it: what somebody has asked for by hand is not ours to delete. */
-type Kind = 'stoppress-scheduled' | 'stoppress-before-upgrade';
-
 /**
  * Writes a backup, and only then deletes the oldest of its kind.
+ * @param kind first part of the file name: retention never deletes a backup that a person requested
  * @throws BackupError when it cannot be written; nothing is deleted then
  */
 export async function backUpByItself(
-  kind: Kind,
+  kind: string,
   takeBackup: TakeBackup,
   { folder, keep }: BackupSettings,
   signal?: AbortSignal,
@@ -28,12 +26,12 @@ export type Schedule = {
 };
 
 /** Makes a backup whenever it is time. One that fails is said on the log, and the next is tried at its time. */
-export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings): Schedule {
+export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings, prefix: string): Schedule {
   const end = new AbortController();
   let running = Promise.resolve();
   const run = async () => {
     try {
-      await backUpByItself('stoppress-scheduled', takeBackup, settings, end.signal);
+      await backUpByItself(`${prefix}-scheduled`, takeBackup, settings, end.signal);
     } catch (error) {
       if (end.signal.aborted) return;
       counts.backups_failed += 1;

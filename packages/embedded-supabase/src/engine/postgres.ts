@@ -27,7 +27,7 @@ const PAUSE_S = 0.25;
 
 /** Every session's settings, whatever the server's, the database's or the role's own are. */
 const SESSION = {
-  application_name: 'stoppress',
+  application_name: 'embedded-supabase',
   search_path: '"$user", public, extensions',
   TimeZone: 'UTC',
   DateStyle: 'ISO, MDY',

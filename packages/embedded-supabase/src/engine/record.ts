@@ -62,17 +62,17 @@ async function majorOf(folder: string): Promise<number | undefined> {
 }
 
 const gone = (data: string) =>
-  `The rows of ${data} are gone: there is no folder db in it. Put it back, or run \`npm run restore -- FILE --overwrite\` with a backup.`;
+  `The rows of ${data} are gone: there is no folder db in it. Put it back, or run \`embedded-supabase restore FILE --overwrite\` with a backup.`;
 
 function writtenByOther(data: string, { engine, version, postgres }: EngineRecord): string {
   const writer = `${data} was written by ${engine} ${version} (PostgreSQL ${postgres}); this program reads ${PGLITE.engine} (PostgreSQL ${PGLITE.postgres}).`;
   return postgres > PGLITE.postgres
     ? `${writer} Start it with the version that wrote it, or a later one.`
-    : `${writer} Put the version back that wrote it, run \`npm run backup\`, put this one in place again and run \`npm run restore -- FILE --overwrite\`.`;
+    : `${writer} Put the version back that wrote it, run \`embedded-supabase backup\`, put this one in place again and run \`embedded-supabase restore FILE --overwrite\`.`;
 }
 
 const HOW_TO_MOVE =
-  'To move it, run `npm run backup` where it lives, then `npm run restore` with the new setting and a new STOPPRESS_DATA.';
+  'To move it, run `embedded-supabase backup` where it lives, then `embedded-supabase restore` with the new setting and a new EMBEDDED_SUPABASE_DATA.';
 
 const livesInFolder = (data: string) =>
   `The newsroom of ${data} lives in that folder, and DATABASE_URL names another place. Start it without DATABASE_URL. ${HOW_TO_MOVE}`;

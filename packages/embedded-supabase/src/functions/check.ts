@@ -10,7 +10,7 @@ import { unnamedImports } from './permissions.ts';
 
 const OFFLINE = ['--no-lock', '--no-remote', '--node-modules-dir=manual'];
 const OWN = ['supervisor.ts', 'worker.ts'].map((name) => resolve(import.meta.dirname, 'deno', name));
-const CACHE = resolve(import.meta.dirname, '../../../../node_modules/.cache/deno');
+const CACHE = resolve('node_modules/.cache/deno');
 
 const binary = findDeno();
 if (!binary) {

@@ -24,8 +24,6 @@ import { askedOf, denoFlags, readSettings, wantedOf } from './permissions.ts';
 import { logOf, startFunction } from './process.ts';
 import { openRunner, type Runner } from './runner.ts';
 
-/** The program, in whose packages functions find theirs. */
-const PROGRAM = resolve(import.meta.dirname, '../../../..');
 const SUPERVISOR = resolve(import.meta.dirname, 'deno/supervisor.ts');
 
 export type ServedFunction = FunctionConfig & { runner: Runner };
@@ -37,6 +35,8 @@ export type Functions = {
 };
 
 type Place = {
+  /** The project, in whose packages functions find theirs. */
+  project: string;
   /** The folder of functions, absolute. */
   folder: string;
   /** The data folder, where sockets and Deno's cache are. */
@@ -52,15 +52,15 @@ type Place = {
 /** Finds the functions; each starts when it is first called. */
 export function openFunctions(
   { enabled, functions }: FunctionsConfig,
-  { folder, data, url, forSome, lookForDeno = findDeno }: Place,
+  { project, folder, data, url, forSome, lookForDeno = findDeno }: Place,
   { keys, tokens, siteUrl }: Pick<House, 'keys' | 'tokens' | 'siteUrl'>,
 ): Functions {
   const deno = watchDeno(lookForDeno);
   const wanted = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
   if (wanted.length > 0) deno.find();
-  if (wanted.length > 0 && relative(PROGRAM, folder).split(sep)[0] === '..') {
+  if (wanted.length > 0 && relative(project, folder).split(sep)[0] === '..') {
     log.error(
-      `The functions of ${folder} find no npm packages, because it is not within ${PROGRAM}: those that import one do not start.`,
+      `The functions of ${folder} find no npm packages, because it is not within ${project}: those that import one do not start.`,
     );
   }
   const sockets = socketFolder(data);
@@ -71,7 +71,7 @@ export function openFunctions(
     if (!binary) return undefined;
     try {
       const settings = readSettings(one);
-      const flags = denoFlags(one, settings, { socket, url });
+      const flags = denoFlags(one, settings, { socket, url, project });
       const environment = {
         ...wantedOf({ ...ownersEnvironment(folder), ...shared }, settings),
         ...askedOf(forSome, settings),
@@ -105,7 +105,7 @@ export function openFunctions(
 /** Private to us, like all of the data. A socket's path may be no longer than 103 bytes on some systems. */
 function socketFolder(data: string): string {
   const folder = join(data, 'run');
-  if (Buffer.byteLength(folder) > 90) return mkdtempSync(join(tmpdir(), 'stoppress-'));
+  if (Buffer.byteLength(folder) > 90) return mkdtempSync(join(tmpdir(), 'functions-'));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

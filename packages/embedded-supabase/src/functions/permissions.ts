@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path';
 import type { FunctionConfig } from './config.ts';
 
 const DENO_PARTS = resolve(import.meta.dirname, 'deno');
-const PACKAGES = resolve(import.meta.dirname, '../../../../node_modules');
 
 /** Of each thread: under hosted's 256 MB with room for what is no object of JavaScript's. */
 const HEAP_MB = 192;
@@ -22,10 +21,10 @@ const YOUNG_MB = 4;
 export function denoFlags(
   { entrypoint, denoJson }: FunctionConfig,
   settings: Settings,
-  { socket, url }: { socket: string; url: string },
+  { socket, url, project }: { socket: string; url: string; project: string },
 ): string[] {
   const folder = dirname(entrypoint);
-  const reads = [folder, join(folder, '../_shared'), PACKAGES, DENO_PARTS, socket];
+  const reads = [folder, join(folder, '../_shared'), join(project, 'node_modules'), DENO_PARTS, socket];
   return [
     '--no-prompt',
     '--no-lock',

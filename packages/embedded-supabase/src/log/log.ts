@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import type { LogOptions } from '../options.ts';
 import { type DescribedError, describe } from './described-error.ts';
 import { hideSecrets, writeOut } from './redact.ts';
 import { requestId } from './request-id.ts';
@@ -68,9 +69,14 @@ export type Format = 'json' | 'text';
 /** Where no person sits at a terminal, a program reads. */
 const usualFormat = (): Format => (process.stderr.isTTY ? 'text' : 'json');
 
-/** As the environment has it; what is wrong there is told by the settings of each program. */
-function settings(): { format: Format; least: number } {
-  const { STOPPRESS_LOG: format, STOPPRESS_LOG_LEVEL: level = '' } = process.env;
+/** The settings of the backend's own processes. */
+const ownOptions = (): LogOptions => ({
+  format: process.env.EMBEDDED_SUPABASE_LOG,
+  level: process.env.EMBEDDED_SUPABASE_LOG_LEVEL,
+});
+
+/** A wrong value counts as unset: the settings of each program report it. */
+function readOptions({ format, level = '' }: LogOptions): { format: Format; least: number } {
   const least = (LEVELS as readonly string[]).indexOf(level.trim());
   return {
     format:
@@ -79,21 +85,18 @@ function settings(): { format: Format; least: number } {
   };
 }
 
-/** What a process that we start writes its log by: as ours. */
-export function logEnvironment(): { STOPPRESS_LOG?: string; STOPPRESS_LOG_LEVEL?: string } {
-  const { STOPPRESS_LOG: format, STOPPRESS_LOG_LEVEL: level } = process.env;
-  return { ...(format && { STOPPRESS_LOG: format }), ...(level && { STOPPRESS_LOG_LEVEL: level }) };
-}
-
 /** How many lines there were of each level: an owner is told of errors by their number. */
 export const written: Record<Level, number> = { debug: 0, info: 0, warn: 0, error: 0 };
 
-/** @param from who speaks */
-export function openLog(from: string): Log {
+/**
+ * @param from the process or function that writes
+ * @param options read once, when the first line is written
+ */
+export function openLog(from: string, options = ownOptions): Log {
   // Read when the first line is written: by then a program has read its .env.
-  let read: ReturnType<typeof settings> | undefined;
+  let read: ReturnType<typeof readOptions> | undefined;
   const isEnabled = (level: Level) => {
-    read ??= settings();
+    read ??= readOptions(options());
     return LEVELS.indexOf(level) >= read.least;
   };
   const tell =

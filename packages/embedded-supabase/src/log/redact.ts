@@ -24,7 +24,7 @@ const PATTERNS: readonly [RegExp, string][] = [
 const LONGEST = 10_000;
 
 /** Secrets of the environment, and those that stand in its addresses. */
-const KEYS = ['SUPABASE_SECRET_KEY', 'STOPPRESS_METRICS_TOKEN'];
+const KEY = /_(?:SECRET_KEY|TOKEN|PASSWORD)$/;
 const ADDRESSES = ['DATABASE_URL', 'SMTP_URL'];
 
 /** Shorter ones would hide words that are none. */
@@ -47,7 +47,8 @@ function knownSecrets(): string[] {
     const password = URL.parse(process.env[name] ?? '')?.password ?? '';
     return [password, decoded(password)];
   });
-  return [...KEYS.map((name) => process.env[name] ?? ''), ...passwords].filter(
+  const keys = Object.keys(process.env).filter((name) => KEY.test(name));
+  return [...keys.map((name) => process.env[name] ?? ''), ...passwords].filter(
     ({ length }) => length >= SHORTEST,
   );
 }

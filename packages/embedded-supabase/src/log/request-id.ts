@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const NAME = Symbol.for('stoppress.request');
+const NAME = Symbol.for('embedded-supabase.request');
 
 type Process = typeof globalThis & { [NAME]?: AsyncLocalStorage<string> };
 

@@ -111,6 +111,35 @@ const ENTITIES: Record<string, string> = {
 
 const escapeHtml = (value: string) => value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
 
+/** Heading, sentence and link text of the templates of a project that has none. */
+const DEFAULT_TEXTS: Record<MailKind, [heading: string, sentence: string, action: string]> = {
+  confirmation: ['Confirm your signup', 'Follow this link to confirm your account.', 'Confirm your address'],
+  invite: ['You have been invited', 'Follow this link to accept the invitation.', 'Accept the invitation'],
+  magic_link: ['Sign in', 'Follow this link to sign in.', 'Sign in'],
+  recovery: ['Reset your password', 'Follow this link to choose a new password.', 'Reset password'],
+  email_change: [
+    'Confirm your new address',
+    'Follow this link to confirm the change to {{ .NewEmail }}.',
+    'Change address',
+  ],
+};
+
+/** The `type` that `verifyOtp` needs for the link of a mail. */
+const OTP_TYPES: Record<MailKind, string> = {
+  confirmation: 'email',
+  invite: 'invite',
+  magic_link: 'email',
+  recovery: 'recovery',
+  email_change: 'email_change',
+};
+
+function defaultTemplate(kind: MailKind): string {
+  const [heading, sentence, action] = DEFAULT_TEXTS[kind];
+  return `<body><h1>${heading}</h1><p>${sentence}</p>
+    <p><a href="{{ .SiteURL }}/auth/confirm?token_hash={{ .TokenHash }}&amp;type=${OTP_TYPES[kind]}">${action}</a></p>
+    <p>Or enter this code: {{ .Token }}</p></body>`;
+}
+
 /** A mail as it is handed over. */
 export type Letter = { kind: MailKind; to: string; subject: string; html: string; text: string };
 
@@ -122,16 +151,16 @@ export type Write = (kind: MailKind, mail: Mail, siteUrl: string) => Letter;
  * @throws StartError for one that is missing, or that could not be filled in safely
  */
 export async function readTemplates(named: Config['auth']['email']['template']): Promise<Write> {
-  const read = async (file: string) => {
+  const read = async (kind: MailKind) => {
+    const file = named[kind].contentPath;
+    if (file === undefined) return readTemplate(defaultTemplate(kind), `The default template of ${kind}`);
     const source = await readFile(file, 'utf8').catch(() => {
       throw new StartError(`${file} cannot be read, and config.toml names it as a template.`);
     });
     return readTemplate(source, file);
   };
   const kinds = Object.keys(named) as MailKind[];
-  const pages = new Map(
-    await Promise.all(kinds.map(async (kind) => [kind, await read(named[kind].contentPath)] as const)),
-  );
+  const pages = new Map(await Promise.all(kinds.map(async (kind) => [kind, await read(kind)] as const)));
   return (kind, mail, siteUrl) => {
     const page = pages.get(kind);
     if (!page) throw new Error(`There is no template for ${kind}.`);

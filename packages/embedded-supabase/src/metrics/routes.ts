@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { Engine } from '../engine/engine.ts';
@@ -11,34 +11,33 @@ import type { Settings } from '../settings.ts';
 import { freeBytes } from '../storage/space.ts';
 import { counts } from './counters.ts';
 
-/** More than so many of a thing are not counted: the question stays as small as its answer is useful. */
-const MOST = 10_000;
 /** On PGlite a question waits for all before it. */
 const LONGEST_MS = 5_000;
 
-/** Each out of an index of its own. */
-const counting = (from: string) =>
-  `(select count(*)::integer from (select from ${from} limit ${MOST}) counted)`;
+/** File beside config.toml with a query of one row, whose columns are gauges of the project. */
+const PROJECT_QUERY = 'metrics.sql';
 
-const QUESTION = `select
-  ${counting('public.alerts where deliveries_created_at is null')} as alerts_waiting,
-  ${counting("public.deliveries where state = 'queued'")} as deliveries_waiting,
-  ${counting("public.deliveries where state = 'sending'")} as deliveries_sending,
-  ${counting("public.photos where state <> 'ready' and state = 'arriving'")} as photos_arriving,
-  ${counting("public.tips where state in ('new', 'in_review') and not held")} as tips_open,
-  ${counting('public.tips where held')} as tips_held`;
+async function readProjectQuery(config: string): Promise<string> {
+  try {
+    return await readFile(join(dirname(config), PROJECT_QUERY), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'select';
+    throw error;
+  }
+}
 
-export type Newsroom = Record<string, number>;
+type Gauges = Record<string, number>;
 
 /**
- * What waits in the newsroom, with the seconds that the database took to say so, its wait for a turn among them.
- * @returns undefined when it does not answer
+ * Runs the query of the project and measures how long the database takes, its queue included.
+ * @returns undefined if the database does not answer in time
  */
-export async function askNewsroom(
+async function queryDatabase(
   engine: Engine,
-): Promise<(Newsroom & { database_seconds: number }) | undefined> {
+  query: string,
+): Promise<(Gauges & { database_seconds: number }) | undefined> {
   const began = performance.now();
-  const asked = engine.transaction((session) => session.query<Newsroom>(QUESTION, []));
+  const asked = engine.transaction((session) => session.query<Gauges>(query, []));
   const answer = await Promise.race([
     asked.catch(() => undefined),
     wait(LONGEST_MS, undefined, { ref: false }),
@@ -56,25 +55,37 @@ type Told = {
   counters: Record<string, number>;
 };
 
-type Asked = Pick<Settings, 'data' | 'backups'> & { engine: Engine; keys: Keys; sockets(): number };
+type Asked = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'config'> & {
+  engine: Engine;
+  keys: Keys;
+  sockets(): number;
+};
 
 /**
  * `GET /numbers`: how the backend is, for the site on this machine (src/lib/metrics), by the secret key. The site's own
  * server hands nothing on to this path; whatever came over a line says so in its headers, and finds nothing here.
  */
-export function numbersRoutes({ engine, keys, data, backups, sockets }: Asked): Hono<Visit> {
+export function numbersRoutes({
+  engine,
+  keys,
+  data,
+  backups,
+  backupPrefix,
+  config,
+  sockets,
+}: Asked): Hono<Visit> {
   let known: Promise<Told['gauges']> | undefined;
   let knownAt = Number.NEGATIVE_INFINITY;
 
   async function look(): Promise<Told['gauges']> {
-    const [newsroom, free, newest] = await Promise.all([
-      askNewsroom(engine),
+    const [database, free, newest] = await Promise.all([
+      queryDatabase(engine, await readProjectQuery(config)),
       freeBytes(data).catch(() => undefined),
-      backups && newestBackup(backups.folder),
+      backups && newestBackup(backups.folder, backupPrefix),
     ]);
     return {
-      database_up: newsroom ? 1 : 0,
-      ...newsroom,
+      database_up: database ? 1 : 0,
+      ...database,
       ...(free !== undefined && { data_free_bytes: free }),
       backups_scheduled: backups?.at ? 1 : 0,
       ...(newest !== undefined && { last_backup_timestamp_seconds: newest }),
@@ -99,11 +110,11 @@ export function numbersRoutes({ engine, keys, data, backups, sockets }: Asked): 
   });
 }
 
-const BACKUP = /^stoppress-.*\.tar\.gz$/;
-
 /** When the newest backup was finished, in seconds; undefined where there is none. */
-async function newestBackup(folder: string): Promise<number | undefined> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => BACKUP.test(name));
+async function newestBackup(folder: string, prefix: string): Promise<number | undefined> {
+  const names = (await readdir(folder).catch(() => [])).filter(
+    (name) => name.startsWith(`${prefix}-`) && name.endsWith('.tar.gz'),
+  );
   const times = await Promise.all(
     names.map((name) =>
       stat(join(folder, name)).then(

@@ -3,10 +3,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { readArchive } from '../backup/archive.ts';
-import { backupName, forgetUnfinished, takingBackups, writeBackup } from '../backup/backup.ts';
+import {
+  type BackedUpData,
+  backupName,
+  forgetUnfinished,
+  takingBackups,
+  writeBackup,
+} from '../backup/backup.ts';
 import { askBackend } from '../backup/request-backup.ts';
 import { refuseHalfRestored } from '../backup/restore-mark.ts';
-import type { Where } from '../backup/targets.ts';
 import { FolderInUse, takeFolder } from '../data-folder.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';
@@ -39,7 +44,7 @@ export type Moved = {
  * @param backups the folder that keeps its last backup
  * @throws StartError when it cannot be done; what went ahead stays there for the next run
  */
-export async function move(where: Where, to: Target, backups: string): Promise<Moved> {
+export async function move(where: BackedUpData, to: Target, backups: string): Promise<Moved> {
   if (!existsSync(join(where.data, 'engine.json'))) {
     throw new MoveError(`There is no newsroom in ${where.data}.`);
   }
@@ -52,7 +57,7 @@ export async function move(where: Where, to: Target, backups: string): Promise<M
   await mkdir(backups, { recursive: true, mode: 0o700 });
   const unfinished = await mkdtemp(join(backups, '.moving-'));
   held.defer(() => rm(unfinished, { recursive: true, force: true }));
-  const path = join(running ? unfinished : backups, backupName('stoppress-moved'));
+  const path = join(running ? unfinished : backups, backupName(`${where.backupPrefix}-moved`));
   await writeBackup(stream, path);
   const folder = join(unfinished, 'unpacked');
   await mkdir(folder, { mode: 0o700 });
@@ -87,7 +92,7 @@ export async function move(where: Where, to: Target, backups: string): Promise<M
 
 /** An archive of the newsroom as it stands. One that is not running is held for as long as the move takes. */
 async function open(
-  where: Where,
+  where: BackedUpData,
   held: AsyncDisposableStack,
 ): Promise<{ stream: Readable; running: boolean }> {
   try {
@@ -102,5 +107,5 @@ async function open(
   await checkRecord(where.data, engineOf(where));
   const engine = await openEngine(where, () => {});
   held.defer(() => engine.close());
-  return { stream: await takingBackups(engine, where.data)(), running: false };
+  return { stream: await takingBackups(engine, where)(), running: false };
 }

@@ -28,6 +28,6 @@ export async function refuseMoved(data: string): Promise<void> {
   if (!mark) return;
   const what = mark.done ? `moved to ${mark.to}` : `was being moved to ${mark.to}, which may have its rows`;
   throw new StartError(
-    `The newsroom of ${data} ${what} (${mark.at}). ${mark.done ? 'Start the site with PUBLIC_SUPABASE_URL.' : 'Run `npm run move` again.'} To have it back here, delete ${markOf(data)}: what was written there meanwhile is not here.`,
+    `The newsroom of ${data} ${what} (${mark.at}). ${mark.done ? 'Start the site with PUBLIC_SUPABASE_URL.' : 'Run `embedded-supabase move` again.'} To have it back here, delete ${markOf(data)}: what was written there meanwhile is not here.`,
   );
 }

@@ -15,7 +15,7 @@ const CONNECT_WITHIN_S = 15;
 
 /** Texts are written and read alike on both sides; and a newsroom takes longer than a request may. */
 const SESSION = {
-  application_name: 'stoppress move',
+  application_name: 'embedded-supabase move',
   TimeZone: 'UTC',
   statement_timeout: 0,
   lock_timeout: 10_000,

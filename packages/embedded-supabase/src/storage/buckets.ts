@@ -167,9 +167,14 @@ export type StorageConfig = {
  * `[storage]` and `[storage.buckets.*]` of config.toml.
  * @throws StartError naming the key that is wrong
  */
+/** Of the Supabase CLI: 50 MiB. */
+const DEFAULT_SIZE_LIMIT = 50 * 1024 * 1024;
+
 export function readStorageConfig(keys: ConfigKeys): StorageConfig {
   return {
-    fileSizeLimit: sizeAt(keys, 'storage.file_size_limit'),
+    fileSizeLimit: keys.has('storage.file_size_limit')
+      ? sizeAt(keys, 'storage.file_size_limit')
+      : DEFAULT_SIZE_LIMIT,
     buckets: keys.namesIn('storage.buckets').map((id) => {
       const key = (name: string) => `storage.buckets.${id}.${name}`;
       return {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { readConfigKeys } from '../config.ts';
 import type { Keys } from '../keys.ts';
 import type { Lite } from '../rest/lite.ts';
+import type { Settings } from '../settings.ts';
 import { everyHour, type Going } from '../timers.ts';
 import { ensureBuckets, readStorageConfig } from './buckets.ts';
 import { openFiles } from './files.ts';
@@ -21,8 +22,12 @@ export type OpenStorage = {
  * Opens the files of a data folder, which the caller has taken; to be called when the migrations have run.
  * @throws StartError naming the key of config.toml that is wrong
  */
-export async function openStorage(data: string, lite: Lite, keys: Keys): Promise<OpenStorage> {
-  const { fileSizeLimit, buckets } = readStorageConfig(await readConfigKeys());
+export async function openStorage(
+  { data, config }: Pick<Settings, 'data' | 'config'>,
+  lite: Lite,
+  keys: Keys,
+): Promise<OpenStorage> {
+  const { fileSizeLimit, buckets } = readStorageConfig(await readConfigKeys(config));
   const files = await openFiles(data);
   const storage = { db: lite.db, context: lite.context, files, fileSizeLimit };
   await ensureBuckets(storage, buckets);

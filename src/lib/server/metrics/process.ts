@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { written } from 'embedded-supabase';
 import { Counter, Gauge } from 'prom-client';
-import { written } from '../../../../packages/embedded-supabase/src/log/log.ts';
 import { openSockets } from '../../publishing/follow-attributes.server.ts';
 import { registry } from './registry.ts';
 

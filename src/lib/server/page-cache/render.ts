@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
+import { newRequestId, underRequest } from 'embedded-supabase';
 import inject from 'light-my-request';
-import { newRequestId, underRequest } from '../../../../packages/embedded-supabase/src/log/request-id.ts';
 import { compress } from './cached-response.ts';
 import type { Renderer } from './renderings.ts';
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { openLog } from '../../../../packages/embedded-supabase/src/log/log.ts';
+import { openLog } from 'embedded-supabase';
+import { logOptions } from '../../data/log.ts';
 import { SERVER, SETTINGS } from '../../i18n/cli.ts';
 import { checkSettings } from '../check.ts';
 import { loadEnvironment } from '../environment.ts';
@@ -13,7 +14,7 @@ import { supervise } from './supervisor.ts';
 
 /* The supervisor: it holds the port and runs backend and site. SIGHUP starts a deploy; SIGTERM and Ctrl-C finish the
    requests in progress and stop. */
-const log = openLog('supervisor');
+const log = openLog('supervisor', logOptions);
 const fail = (error: unknown) => log.error(SERVER.fault, { error });
 
 /** Signals within this time count as one, because npm forwards a Ctrl-C that has already arrived. In milliseconds. */

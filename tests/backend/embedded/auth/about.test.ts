@@ -5,7 +5,7 @@ import { PROBE_SCHEMA } from '../probe.ts';
 // What the settings promise is what a sign-up then does.
 test.each([
   ['no mail', {}, true],
-  ['mails', { STOPPRESS_MAILBOX: 'on' }, false],
+  ['mails', { EMBEDDED_SUPABASE_MAILBOX: 'on' }, false],
 ])(
   'a backend that sends %s says whether addresses are asked',
   async (_what, environment, confirmedUnasked) => {

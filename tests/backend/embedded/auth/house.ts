@@ -34,7 +34,10 @@ export const callOf = (said: Partial<AuthBody>): Call => ({
 /** The inside of a backend without its door, for what a client cannot bring about: the passing of a month. */
 export async function openHouse(): Promise<AuthHouse & { close(): Promise<void> }> {
   const data = await newDataFolder(PROBE_SCHEMA);
-  const settings = readSettings({ ...dataEnvironment(data), STOPPRESS_MIGRATIONS: resolve(PROBE_SCHEMA) });
+  const settings = readSettings({
+    ...dataEnvironment(data),
+    EMBEDDED_SUPABASE_MIGRATIONS: resolve(PROBE_SCHEMA),
+  });
   const [keys, config] = [await readKeys(settings), await readConfig()];
   const engine = await openEngine(settings, () => {});
   const siteUrl = 'https://news.example';

@@ -8,7 +8,10 @@ let backend: TestBackend;
 let token: string;
 let person: string;
 beforeAll(async () => {
-  backend = await startBackend({ migrations: PROBE_SCHEMA, environment: { STOPPRESS_MAILBOX: 'on' } });
+  backend = await startBackend({
+    migrations: PROBE_SCHEMA,
+    environment: { EMBEDDED_SUPABASE_MAILBOX: 'on' },
+  });
   const email = 'person@example.com';
   const password = 'correct horse battery';
   const { data } = await serviceClient(backend).auth.admin.createUser({

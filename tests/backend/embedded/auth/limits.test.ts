@@ -78,7 +78,10 @@ describe('mails', async () => {
 describe('over the line', () => {
   let backend: TestBackend;
   beforeAll(async () => {
-    backend = await startBackend({ migrations: PROBE_SCHEMA, environment: { STOPPRESS_MAILBOX: 'on' } });
+    backend = await startBackend({
+      migrations: PROBE_SCHEMA,
+      environment: { EMBEDDED_SUPABASE_MAILBOX: 'on' },
+    });
   });
   afterAll(() => backend.stop());
 

@@ -18,7 +18,7 @@ export type Mailing = TestBackend & { mails: Mailbox };
 export async function startMailing(): Promise<Mailing> {
   const backend = await startBackend({
     migrations: PROBE_SCHEMA,
-    environment: { SITE_URL, STOPPRESS_MAILBOX: 'on' },
+    environment: { SITE_URL, EMBEDDED_SUPABASE_MAILBOX: 'on' },
   });
   return { ...backend, mails: mailboxOf(backend.url) };
 }

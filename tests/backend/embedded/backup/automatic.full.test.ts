@@ -95,9 +95,9 @@ test('on a schedule: whole archives, so many and no more; a failure is said and 
   await writeFile(folder, '');
   const backend = await start({
     ...place.environment,
-    STOPPRESS_BACKUPS: folder,
-    STOPPRESS_BACKUP_AT: '* * * * * *',
-    STOPPRESS_BACKUP_KEEP: '2',
+    EMBEDDED_SUPABASE_BACKUPS: folder,
+    EMBEDDED_SUPABASE_BACKUP_AT: '* * * * * *',
+    EMBEDDED_SUPABASE_BACKUP_KEEP: '2',
   });
   await expect
     .poll(backend.errors, { timeout: 20_000 })
@@ -117,21 +117,25 @@ test('on a schedule: whole archives, so many and no more; a failure is said and 
 
 test('nightly where there is a folder for them, unless the person says otherwise', () => {
   const backups = (more: Record<string, string>) =>
-    readSettings({ STOPPRESS_DATA: '/data', ...more }).backups;
-  expect(backups({ STOPPRESS_BACKUP_AT: '* * * * *' })).toBeUndefined();
-  expect(backups({ STOPPRESS_BACKUPS: '/b' })).toEqual({ folder: '/b', at: '15 4 * * *', keep: 14 });
-  const more = { STOPPRESS_BACKUP_AT: 'off', STOPPRESS_BACKUP_KEEP: '3' };
-  expect(backups({ STOPPRESS_BACKUPS: '/b', ...more })).toEqual({ folder: '/b', at: undefined, keep: 3 });
+    readSettings({ EMBEDDED_SUPABASE_DATA: '/data', ...more }).backups;
+  expect(backups({ EMBEDDED_SUPABASE_BACKUP_AT: '* * * * *' })).toBeUndefined();
+  expect(backups({ EMBEDDED_SUPABASE_BACKUPS: '/b' })).toEqual({ folder: '/b', at: '15 4 * * *', keep: 14 });
+  const more = { EMBEDDED_SUPABASE_BACKUP_AT: 'off', EMBEDDED_SUPABASE_BACKUP_KEEP: '3' };
+  expect(backups({ EMBEDDED_SUPABASE_BACKUPS: '/b', ...more })).toEqual({
+    folder: '/b',
+    at: undefined,
+    keep: 3,
+  });
 });
 
 test.each([
-  [{ STOPPRESS_BACKUP_AT: 'at night' }, 'STOPPRESS_BACKUP_AT must be a cron expression'],
-  [{ STOPPRESS_BACKUP_KEEP: '0' }, 'STOPPRESS_BACKUP_KEEP must be'],
-  [{ STOPPRESS_BACKUP_KEEP: 'all' }, 'STOPPRESS_BACKUP_KEEP must be'],
+  [{ EMBEDDED_SUPABASE_BACKUP_AT: 'at night' }, 'EMBEDDED_SUPABASE_BACKUP_AT must be a cron expression'],
+  [{ EMBEDDED_SUPABASE_BACKUP_KEEP: '0' }, 'EMBEDDED_SUPABASE_BACKUP_KEEP must be'],
+  [{ EMBEDDED_SUPABASE_BACKUP_KEEP: 'all' }, 'EMBEDDED_SUPABASE_BACKUP_KEEP must be'],
 ])('a wrong setting is named: %o', async (environment, sentence) => {
   const refused = await startProcess({
-    STOPPRESS_DATA: '/nowhere',
-    STOPPRESS_BACKUPS: folder,
+    EMBEDDED_SUPABASE_DATA: '/nowhere',
+    EMBEDDED_SUPABASE_BACKUPS: folder,
     ...environment,
   } as Record<string, string>).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(StartError);
@@ -147,7 +151,11 @@ test('before an upgrade, so that it can be undone; and no upgrade without it', a
   const migrations = join(parent, 'bad-upgrade');
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
   await writeFile(join(migrations, '20260101000900_bad.sql'), 'delete from public.notes;');
-  const upgraded = { ...place.environment, STOPPRESS_MIGRATIONS: migrations, STOPPRESS_BACKUPS: folder };
+  const upgraded = {
+    ...place.environment,
+    EMBEDDED_SUPABASE_MIGRATIONS: migrations,
+    EMBEDDED_SUPABASE_BACKUPS: folder,
+  };
 
   await writeFile(folder, '');
   const refused = await startProcess(upgraded).catch((error: unknown) => error);
@@ -161,7 +169,7 @@ test('before an upgrade, so that it can be undone; and no upgrade without it', a
   expect((await serviceClient(backend).from('notes').select()).data).toEqual([]);
   await backend.stop();
   const [name = '', ...more] = await inFolder();
-  expect(name).toMatch(/^stoppress-before-upgrade-/);
+  expect(name).toMatch(/^backup-before-upgrade-/);
   expect(more).toEqual([]);
 
   // A second start has nothing to upgrade.
@@ -177,7 +185,7 @@ test('before an upgrade, so that it can be undone; and no upgrade without it', a
 test('a new newsroom begins without one', async () => {
   const place = await none();
   await makeEmptyDatabase(place.data);
-  const backend = await start({ ...place.environment, STOPPRESS_BACKUPS: folder });
+  const backend = await start({ ...place.environment, EMBEDDED_SUPABASE_BACKUPS: folder });
   expect(await backend.stop()).toBe(0);
   expect(await inFolder()).toEqual([]);
   expect(await readFile(join(place.data, 'engine.json'), 'utf8')).toContain('version');

@@ -214,12 +214,12 @@ async function withOneMore(statements: string): Promise<string> {
 }
 
 once('a backup of an older program is carried forward, one of a newer is refused', async () => {
-  const STOPPRESS_MIGRATIONS = await withOneMore(
+  const EMBEDDED_SUPABASE_MIGRATIONS = await withOneMore(
     `alter table public.notes add column mood text not null default 'calm';
      update public.notes set mood = 'from before';`,
   );
   const newer = await none();
-  newer.environment.STOPPRESS_MIGRATIONS = STOPPRESS_MIGRATIONS;
+  newer.environment.EMBEDDED_SUPABASE_MIGRATIONS = EMBEDDED_SUPABASE_MIGRATIONS;
   expect(await restore(newer, archive)).toMatchObject({ exitCode: 0, errors: '' });
   const backend = await start(newer);
   const { data } = await serviceClient(backend).from('notes').select('body, mood');
@@ -241,7 +241,10 @@ once('rows that do not fit this program are refused, and nothing is left of them
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
   const first = join(migrations, '20260101000000_probe.sql');
   const statements = await readFile(first, 'utf8');
-  const edited = { ...place, environment: { ...place.environment, STOPPRESS_MIGRATIONS: migrations } };
+  const edited = {
+    ...place,
+    environment: { ...place.environment, EMBEDDED_SUPABASE_MIGRATIONS: migrations },
+  };
 
   await writeFile(first, statements.replace('char_length(body) <= 20', 'char_length(body) <= 2'));
   const narrow = await restore(edited, archive, 'overwrite');

@@ -32,7 +32,7 @@ afterAll(async () => {
   await removeData(data);
 });
 
-const start = () => startBackend({ data, environment: { STOPPRESS_BACKEND_PORT: port } });
+const start = () => startBackend({ data, environment: { EMBEDDED_SUPABASE_PORT: port } });
 
 const content = (headline: string) => ({ headline, body: [paragraph(headline)] });
 

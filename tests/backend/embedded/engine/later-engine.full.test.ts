@@ -46,7 +46,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     allRows(serviceClient(backend), 'update_revisions', '*', 'update_id', 'version');
   const majorOf = async (folder: string) => (await readFile(join(folder, 'db/PG_VERSION'), 'utf8')).trim();
   const later = (folder: string, more: Record<string, string> = {}) =>
-    startProcess({ ...LATER, STOPPRESS_DATA: folder, ...more });
+    startProcess({ ...LATER, EMBEDDED_SUPABASE_DATA: folder, ...more });
   const copied = async () => {
     const copy = await copyData(data);
     onTestFinished(() => removeData(copy));
@@ -57,7 +57,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     const folder = await copied();
     // Cut short between its two last steps: the old folder has its other name, the new one has none yet.
     await rename(join(folder, 'db'), join(folder, 'db.before-engine-18-20261122-000000'));
-    const backend = await later(folder, { STOPPRESS_BACKUPS: backups });
+    const backend = await later(folder, { EMBEDDED_SUPABASE_BACKUPS: backups });
     onTestFinished(() => backend.kill());
     expect(await majorOf(folder)).toBe('18');
     expect(JSON.parse(await readFile(join(folder, 'engine.json'), 'utf8'))).toMatchObject({ postgres: 18 });
@@ -75,14 +75,14 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     expect(await readdir(folder)).not.toContain('unfinished');
 
     // Whoever does not like it puts the old version back, and the backup that was made before: the folder it leaves alone.
-    await expect(startProcess({ STOPPRESS_DATA: folder })).rejects.toThrow(
+    await expect(startProcess({ EMBEDDED_SUPABASE_DATA: folder })).rejects.toThrow(
       'Start it with the version that wrote it',
     );
     const [archive = ''] = await readdir(backups);
-    expect(archive).toMatch(/^stoppress-before-upgrade-/);
+    expect(archive).toMatch(/^backup-before-upgrade-/);
     const restored = await runDataProgram(
       'restore',
-      { STOPPRESS_DATA: folder },
+      { EMBEDDED_SUPABASE_DATA: folder },
       join(backups, archive),
       'overwrite',
     );
@@ -96,7 +96,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
   test('is killed while it carries: the old one is as it was, and the next start carries all of it', async () => {
     const folder = await copied();
     const unfinished = join(folder, 'unfinished');
-    const dying = later(folder, { STOPPRESS_DATA: folder });
+    const dying = later(folder, { EMBEDDED_SUPABASE_DATA: folder });
     dying.catch(() => {});
     // In the midst of filling the new one.
     await expect

@@ -130,7 +130,8 @@ describe.skipIf(ENGINE !== 'pglite')('the folder', () => {
 
   test('of another major version is refused', async () => {
     const data = await newDataFolder(PROBE_SCHEMA);
-    const start = () => startProcess({ STOPPRESS_DATA: data, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+    const start = () =>
+      startProcess({ EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA });
     const written = (postgres: number) => writeFile(join(data, 'db', 'PG_VERSION'), `${postgres}\n`);
     await written(18);
     await expect(start()).rejects.toThrow(/\(PostgreSQL 18\).*Start it with the version that wrote it/);

@@ -46,7 +46,7 @@ async function start(options: Parameters<typeof startBackend>[0] = {}): Promise<
 
 /** What a start says that must not work. */
 async function refusal(environment: Record<string, string>): Promise<string> {
-  const outcome = await startProcess({ STOPPRESS_MIGRATIONS: PROBE_SCHEMA, ...environment }).catch(
+  const outcome = await startProcess({ EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA, ...environment }).catch(
     (error: unknown) => error,
   );
   if (outcome instanceof StartError) return outcome.message;
@@ -67,7 +67,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
   ])('that cannot be used is said in a sentence without its address: %o', async (change, reason) => {
     const data = await probeData();
     const DATABASE_URL = changed(data, change);
-    expect(await refusal({ STOPPRESS_DATA: data, DATABASE_URL })).toBe(
+    expect(await refusal({ EMBEDDED_SUPABASE_DATA: data, DATABASE_URL })).toBe(
       `The PostgreSQL of DATABASE_URL cannot be used: ${reason}.\n`,
     );
   });
@@ -78,7 +78,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
       await sql.unsafe("drop role if exists humble; create role humble login password 'humble'");
     });
     const DATABASE_URL = changed(data, { username: 'humble', password: 'humble' });
-    expect(await refusal({ STOPPRESS_DATA: data, DATABASE_URL })).toMatch(
+    expect(await refusal({ EMBEDDED_SUPABASE_DATA: data, DATABASE_URL })).toMatch(
       /^The role of DATABASE_URL must be a superuser: .*\n$/,
     );
   });
@@ -86,28 +86,28 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
   test('serves one backend at a time, and the next one when that is killed', async () => {
     const [data, elsewhere] = [await probeData(), await mkdtemp(join(tmpdir(), 'stoppress-second-'))];
     const first = await start({ data });
-    const environment = { STOPPRESS_DATA: elsewhere, DATABASE_URL: changed(data, {}) };
+    const environment = { EMBEDDED_SUPABASE_DATA: elsewhere, DATABASE_URL: changed(data, {}) };
     expect(await refusal(environment)).toBe(
       'The database of DATABASE_URL is in use by another backend: stop that one first, or name another database.\n',
     );
     expect((await anonClient(first).from('kinds').select('id')).data).toHaveLength(1);
     await first.kill();
-    const second = await startProcess({ ...environment, STOPPRESS_MIGRATIONS: PROBE_SCHEMA });
+    const second = await startProcess({ ...environment, EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA });
     expect(await second.stop()).toBe(0);
     await rm(elsewhere, { recursive: true });
   });
 
   test('is not left for another place, nor for an empty one, without a word', async () => {
     const data = await probeData();
-    expect(await refusal({ STOPPRESS_DATA: data })).toMatch(
-      /lives in PostgreSQL\. Start it with its DATABASE_URL\. To move it, run `npm run backup`/,
+    expect(await refusal({ EMBEDDED_SUPABASE_DATA: data })).toMatch(
+      /lives in PostgreSQL\. Start it with its DATABASE_URL\. To move it, run `embedded-supabase backup`/,
     );
     const empty = `${basename(data)}-empty`;
     await administer(async (sql) => {
       await sql.unsafe(`create database "${empty}"`);
     });
     const DATABASE_URL = changed(data, { pathname: `/${empty}` });
-    expect(await refusal({ STOPPRESS_DATA: data, DATABASE_URL })).toMatch(
+    expect(await refusal({ EMBEDDED_SUPABASE_DATA: data, DATABASE_URL })).toMatch(
       /the database of DATABASE_URL is empty/,
     );
     await administer(async (sql) => {
@@ -117,7 +117,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
 
   test('is not taken by the newsroom of a folder', async () => {
     const [data, folder] = [await probeData(), await mkdtemp(join(tmpdir(), 'stoppress-folder-'))];
-    const environment = { STOPPRESS_DATA: folder, STOPPRESS_MIGRATIONS: PROBE_SCHEMA };
+    const environment = { EMBEDDED_SUPABASE_DATA: folder, EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA };
     await (await startProcess(environment)).stop();
     expect(await refusal({ ...environment, DATABASE_URL: changed(data, {}) })).toMatch(
       /lives in that folder, and DATABASE_URL names another place\./,
@@ -144,8 +144,12 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
       await sql.unsafe(`create database "${basename(data)}"`);
     });
     const both = await Promise.allSettled(
-      [data, elsewhere].map((STOPPRESS_DATA) =>
-        startProcess({ STOPPRESS_DATA, DATABASE_URL: changed(data, {}), STOPPRESS_MIGRATIONS: PROBE_SCHEMA }),
+      [data, elsewhere].map((EMBEDDED_SUPABASE_DATA) =>
+        startProcess({
+          EMBEDDED_SUPABASE_DATA,
+          DATABASE_URL: changed(data, {}),
+          EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
+        }),
       ),
     );
     const started = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -178,8 +182,8 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(data);
     const backend = await startProcess({
-      STOPPRESS_DATA: data,
-      STOPPRESS_MIGRATIONS: PROBE_SCHEMA,
+      EMBEDDED_SUPABASE_DATA: data,
+      EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
       DATABASE_URL: cluster.url(),
     });
     const { client, user } = await signUp(backend);
@@ -235,7 +239,9 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     await expect.poll(() => backend.errors(), SOON).toContain('The database is back.');
     const elsewhere = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(elsewhere);
-    expect(await refusal({ STOPPRESS_DATA: elsewhere, DATABASE_URL: cluster.url() })).toContain('in use');
+    expect(await refusal({ EMBEDDED_SUPABASE_DATA: elsewhere, DATABASE_URL: cluster.url() })).toContain(
+      'in use',
+    );
     expect(await backend.stop()).toBe(0);
     expect(backend.errors()).not.toContain(new URL(cluster.url()).password);
   });
@@ -244,8 +250,8 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(data);
     const backend = await startProcess({
-      STOPPRESS_DATA: data,
-      STOPPRESS_MIGRATIONS: PROBE_SCHEMA,
+      EMBEDDED_SUPABASE_DATA: data,
+      EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
       DATABASE_URL: cluster.url(),
     });
     // Another session takes the lock at the moment that the backend loses its own.

@@ -18,12 +18,12 @@ const mailboxStatus = async ({ url }: TestBackend) => (await fetch(`${url}/mailb
 
 test('a mailbox is there when the launcher of a demo asks for it, and else not', async () => {
   expect(await mailboxStatus(await start())).toBe(404);
-  expect(await mailboxStatus(await start({ STOPPRESS_MAILBOX: 'on' }))).toBe(200);
+  expect(await mailboxStatus(await start({ EMBEDDED_SUPABASE_MAILBOX: 'on' }))).toBe(200);
 });
 
 test('with a mail server there is no mailbox, whoever asks', async () => {
   const server = await startMailServer();
-  const backend = await start({ ...server.environment, STOPPRESS_MAILBOX: 'on' });
+  const backend = await start({ ...server.environment, EMBEDDED_SUPABASE_MAILBOX: 'on' });
   expect(await mailboxStatus(backend)).toBe(404);
   expect(backend.errors()).toBe('');
   await server.stop();

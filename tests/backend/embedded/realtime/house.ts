@@ -8,7 +8,7 @@ import { serviceClient, type TestBackend } from '../../../support/backend.ts';
 export const CHANNELS = resolve('tests/backend/embedded/realtime/schema');
 
 /** The environment of a backend whose channels need not be private. */
-export const PUBLIC_CHANNELS = { STOPPRESS_PUBLIC_CHANNELS: 'on' };
+export const PUBLIC_CHANNELS = { EMBEDDED_SUPABASE_PUBLIC_CHANNELS: 'on' };
 
 /** Waits for something to become true: a busy machine is slow, not wrong. */
 export const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 15_000 });

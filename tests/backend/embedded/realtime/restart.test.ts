@@ -21,7 +21,7 @@ const start = async () => {
 };
 beforeAll(async () => {
   data = await newDataFolder(CHANNELS);
-  environment = { ...PUBLIC_CHANNELS, STOPPRESS_BACKEND_PORT: String(await freePort()) };
+  environment = { ...PUBLIC_CHANNELS, EMBEDDED_SUPABASE_PORT: String(await freePort()) };
   await start();
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { readSettings } from '../../../../packages/embedded-supabase/src/setting
 import { StartError } from '../../../../packages/embedded-supabase/src/start-error.ts';
 
 const read = (environment: Record<string, string>) =>
-  readSettings({ STOPPRESS_DATA: '/data', ...environment });
+  readSettings({ EMBEDDED_SUPABASE_DATA: '/data', ...environment });
 
 const MAIL_FROM = 'The Ostley Courier <paper@example.com>';
 

@@ -107,7 +107,8 @@ describe('the templates of the product', () => {
   beforeAll(async () => {
     email = (await readConfig()).auth.email;
   });
-  const sourceOf = (kind: keyof typeof email.template) => readFile(email.template[kind].contentPath, 'utf8');
+  const sourceOf = (kind: keyof typeof email.template) =>
+    readFile(email.template[kind].contentPath as string, 'utf8');
   const kinds = ['confirmation', 'invite', 'magic_link', 'recovery', 'email_change'] as const;
   const types = {
     confirmation: 'email',
