@@ -191,7 +191,7 @@ test.each([
   [{ took_ms: LIMITS.tip_min_typing_ms }, null],
   [{ took_ms: 'long' }, null],
   [{ took_ms: null, website: ' ' }, null],
-])('a tip with %j is stored, and held for %s', async (content, suspect) => {
+])('a tip with %j is stored, and held for %s', async (content, suspicion) => {
   const { id, held } = await send({ content });
   expect(held).toBe(suspicion !== null);
   expect(await rowOf(id)).toMatchObject({ suspicion, held, state: 'new' });
