@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
-  uploadTokenOf,
   deviceIdOf,
-  readUploadToken,
-  readDeviceToken,
-  receiptOf,
   deviceTokenOf,
+  readDeviceToken,
+  readUploadToken,
+  receiptOf,
+  uploadTokenOf,
 } from '../../../supabase/functions/submit-tip/tokens.ts';
 
 const SECRET = 'sb_secret_ours';

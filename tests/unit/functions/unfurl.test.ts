@@ -4,8 +4,12 @@ import { type AddressInfo, connect as connectTo, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isPublicAddress, readLink, connectionTarget } from '../../../supabase/functions/unfurl-link/address.ts';
-import { PAGE_LIMITS, type NetworkAccess, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
+import {
+  connectionTarget,
+  isPublicAddress,
+  readLink,
+} from '../../../supabase/functions/unfurl-link/address.ts';
+import { type NetworkAccess, PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
 /** An address of the open net, which nobody is ever connected to here. */
 const OPEN = '93.184.216.34';

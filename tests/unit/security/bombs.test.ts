@@ -4,7 +4,7 @@ import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { connectionTarget } from '../../../supabase/functions/unfurl-link/address.ts';
-import { requestPage, type Connection } from '../../../supabase/functions/unfurl-link/http-client.ts';
+import { type Connection, requestPage } from '../../../supabase/functions/unfurl-link/http-client.ts';
 
 /* Texts that were made to be slow. Before they were bounded, each of these took from half a minute to hours. */
 
@@ -34,7 +34,12 @@ test.for<[string, () => unknown]>([
   ['a User-Agent', () => describeUserAgent(long('/Version/!', 16_000))],
   [
     'a header of a page that is looked at',
-    () => requestPage(connectionTarget('http://news.example/'), wireSaying(page(`a:${long(' ', 15_000)}\rb`, 'c: d')), 1_000),
+    () =>
+      requestPage(
+        connectionTarget('http://news.example/'),
+        wireSaying(page(`a:${long(' ', 15_000)}\rb`, 'c: d')),
+        1_000,
+      ),
   ],
   ['an attribute of a feed', () => readFeed(feed(`<title a="${long('<!--', 400_000)}">t</title>`))],
   ['elements within elements of a feed', () => readFeed(feed(long('<a>', 300_000) + long('</a>', 400_000)))],
