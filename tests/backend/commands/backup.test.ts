@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Calls a command as npm does: in the project's folder, telling from where. */
+/** Runs a command in the project's folder, with the caller's folder in INIT_CWD as npm does. */
 async function command(name: 'backup' | 'restore', environment: Record<string, string>, ...args: string[]) {
   const env = { PATH: process.env.PATH, INIT_CWD: folder, ...siteSettings(environment) };
   const outcome = await run(process.execPath, [`src/lib/cli/${name}.ts`, ...args], { env }).catch(
@@ -35,7 +35,7 @@ async function command(name: 'backup' | 'restore', environment: Record<string, s
 
 const ROWS = /[\d,]+ rows, 0 files, [\d,.]+ kB, [\d,.]+ s\n$/;
 
-test('a backup of the running newsroom goes where it was called, and is restored from there', async () => {
+test("backs a running newsroom up to the caller's folder, and restores it from there", async () => {
   const made = await command('backup', dataEnvironment(backend.data), '--to', 'mine.tar.gz');
   expect(made).toMatchObject({ code: 0, stderr: '' });
   expect(made.stdout).toMatch(ROWS);
@@ -59,7 +59,7 @@ test('a backup of the running newsroom goes where it was called, and is restored
   expect(told.stdout).toContain('What was there before is kept in ');
 });
 
-test('without a place it goes where backups are kept; a folder gets a name of its own', async () => {
+test('writes to the backup folder by default, and chooses a name in a given folder', async () => {
   const backups = join(folder, 'kept');
   const made = await command('backup', { ...dataEnvironment(backend.data), STOPPRESS_BACKUPS: backups });
   expect(made.code).toBe(0);
@@ -88,7 +88,7 @@ test.each<['backup' | 'restore', string, string[], Record<string, string>]>([
   ['backup', 'There is no newsroom in /none.', [], { STOPPRESS_DATA: '/none' }],
   ['backup', 'is a Supabase project, which is backed up and restored there', [], HOSTED],
   ['restore', 'is a Supabase project, which is backed up and restored there', ['a'], HOSTED],
-])('%s says what is wrong: %s %o', async (name, sentence, args, environment) => {
+])('%s reports the mistake: %s %o', async (name, sentence, args, environment) => {
   const outcome = await command(name, environment, ...args);
   expect(outcome).toMatchObject({ code: 1, stdout: '' });
   expect(outcome.stderr).toContain(sentence);

@@ -16,9 +16,9 @@ import { createRichCoverage, SECRETS, SLUG } from '../../support/seeded-newsroom
 const COMMAND = resolve('src/lib/cli/import.ts');
 
 let backend: TestBackend;
-/** A newsroom that has nothing. */
+/** An empty newsroom. */
 let other: TestBackend;
-/** Another one. */
+/** Another empty newsroom. */
 let empty: TestBackend;
 let folders: string;
 let written: ExportedCoverage;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folders, { recursive: true, force: true });
 });
 
-/** Every file of a folder by its path. */
+/** Reads all files of a folder, by path. */
 async function filesOf(name: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   const entries = await readdir(folder(name), { recursive: true, withFileTypes: true });
@@ -63,7 +63,7 @@ async function run(into: TestBackend, ...args: string[]): Promise<Ended> {
   }
 }
 
-test('what leaves is what readers may see, and nothing else', async () => {
+test('exports what readers may see, and nothing else', async () => {
   const files = await filesOf('out');
   expect(Object.keys(files).sort()).toEqual(
     [
@@ -79,7 +79,7 @@ test('what leaves is what readers may see, and nothing else', async () => {
   for (const word of ['Era el cuarto.', 'Un nombre.', 'No era verdad.']) expect(text).toContain(word);
 });
 
-/** All that a reader may ask of a coverage, in the order of its rows. */
+/** Reads everything that a reader can read of a coverage. */
 async function readersView(from: TestBackend) {
   const reader = anonClient(from);
   const { data: coverage } = await reader.from('coverages').select('id').eq('slug', SLUG).single();
@@ -114,7 +114,7 @@ const READERS_COLUMNS =
   'revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq, ' +
   'update_bylines(position, people(id, handle, display_name, bio)), update_photos(position, photos!inner(id, prints, alt))';
 
-test('it comes back without loss into a newsroom that has nothing', async () => {
+test('imports the folder without loss into an empty newsroom', async () => {
   expect(await run(other, 'out')).toEqual({
     code: 0,
     out: `${SLUG} (ended): 9 updates and 1 photos, with their history.\n`,
@@ -130,7 +130,7 @@ test('it comes back without loss into a newsroom that has nothing', async () => 
   expect(view.found[0]).toMatchObject({ total: 1 });
 });
 
-test('once more it changes nothing', async () => {
+test('changes nothing when the import is repeated', async () => {
   expect(await run(other, 'out')).toEqual({
     code: 0,
     out: `${SLUG} (ended): all of it is here already. Nothing to do.\n`,
@@ -223,7 +223,7 @@ const SPOILED: [string, Spoil, RegExp][] = [
   ],
 ];
 
-test('a folder that is not as it left is refused by what is wrong, and leaves nothing', {
+test('refuses a changed folder with the reason, and leaves nothing', {
   timeout: 240_000,
 }, async () => {
   await cp(folder('out'), folder('spoiled'), { recursive: true });
@@ -242,7 +242,7 @@ test('a folder that is not as it left is refused by what is wrong, and leaves no
   expect((await run(empty, 'out', '--state', 'live')).errors).toMatch(/^--state/);
 });
 
-test('whose byline of ours a folder uses is said', async () => {
+test('reports bylines of people who exist already', async () => {
   const { id } = await createAccount({ service: serviceClient(empty) });
   await call(serviceClient(empty), 'set_role', { person_id: id, role: 'reporter' });
   await cp(folder('out'), folder('ours'), { recursive: true });
@@ -256,7 +256,7 @@ test('whose byline of ours a folder uses is said', async () => {
   expect(ended.out).toContain('under the bylines of people who work here: Reader.');
 });
 
-test('one that has gone on here is not taken back', async () => {
+test('refuses a coverage that has changed since', async () => {
   const service = serviceClient(other);
   const { data } = await service.from('coverages').select('id').eq('slug', SLUG).single();
   await service.rpc('import_state', {
@@ -273,10 +273,10 @@ test('one that has gone on here is not taken back', async () => {
 
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 
-/** More than two calls carry, either way. */
+/** Needs more than two calls for export and import. */
 const SAID = 2 * LIMITS.export_updates + 20;
 
-test.runIf(existsSync(TRANSCRIPT))('what was said of Apollo 11 leaves and comes back', async () => {
+test.runIf(existsSync(TRANSCRIPT))('exports and imports the transcript of Apollo 11', async () => {
   const feed = JSON.parse(await readFile(TRANSCRIPT, 'utf8')) as { items: object[] };
   await writeFile(folder('apollo.json'), JSON.stringify({ ...feed, items: feed.items.slice(-SAID) }));
   expect((await run(backend, 'apollo.json', '--slug', 'apollo-11', '--state', 'ended')).code).toBe(0);

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Ended = { code: number; out: string; errors: string };
 
-/** Runs the command as npm does, called from the folder of the feeds. */
+/** Runs the command as npm does, from the folder of the feeds. */
 async function run(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
   const env = { INIT_CWD: files, STOPPRESS_DATA: backend.data, ...environment };
   try {
@@ -37,7 +37,7 @@ async function run(args: string[], environment: Record<string, string> = {}): Pr
 
 type FeedItem = Record<string, unknown>;
 
-/** An item of the n-th minute of a day long ago. */
+/** An item of the n-th minute of a day. */
 const item = (n: number, more: FeedItem = {}): FeedItem => ({
   id: `item-${n}`,
   date_published: new Date(Date.UTC(1999, 0, 1, 0, n)).toISOString(),
@@ -73,7 +73,7 @@ async function coverage(slug: string) {
   return { ...data, updates: updates ?? [] };
 }
 
-test('a feed becomes a coverage: numbers in time order, times and key events kept', async () => {
+test('imports a JSON Feed as a coverage, numbered by time, with times and key events', async () => {
   const items = [
     item(2, { title: 'Later', tags: ['key-event'], authors: [{ name: 'CDR' }, { name: 'CC' }] }),
     item(0),
@@ -98,7 +98,7 @@ test('a feed becomes a coverage: numbers in time order, times and key events kep
   expect(made?.updates[2]).toMatchObject({ headline: 'Later', key_event: true, attribution: 'CDR, CC' });
 });
 
-test('a second run changes nothing; later items are appended, older ones refused by name', async () => {
+test('changes nothing in a second run, appends later items and reports older ones', async () => {
   const items = [item(10), item(11)];
   const first = await feed('growing.json', items);
   await run([first, '--slug', 'growing', '--state', 'ended']);
@@ -117,12 +117,12 @@ test('a second run changes nothing; later items are appended, older ones refused
   expect((await coverage('growing'))?.updates.map(({ number }) => number)).toEqual([1, 2, 3]);
 });
 
-test('the slug is that of the title when none is given, and a new coverage is live', async () => {
+test('makes the slug from the title by default, and the coverage live', async () => {
   const name = await feed('storm.json', [item(0)], { title: 'Störm over Ost-End' });
   expect((await run([name])).out).toContain('storm-over-ost-end (live): 1 added');
 });
 
-test('an Atom feed becomes a coverage too, whatever its file is called', async () => {
+test('imports an Atom feed under any file name', async () => {
   const entry = (n: number, content: string) =>
     `<entry><id>tag:${n}</id><title>Entry ${n}</title><updated>1999-01-01T00:0${n}:00Z</updated>${content}</entry>`;
   const html =
@@ -157,7 +157,7 @@ test('an Atom feed becomes a coverage too, whatever its file is called', async (
   });
 });
 
-test('the liveblogs of a WordPress export become coverages, each whole or not at all, and go on later', async () => {
+test('imports each liveblog of a WordPress export completely or not at all, and continues it later', async () => {
   const liveblog = (id: number, name: string, state: string, entries: WpEntry[]) =>
     post({ id, name, title: `About ${name}`, meta: { liveblog: state }, entries });
   const storm: WpEntry[] = [
@@ -214,7 +214,7 @@ test('the liveblogs of a WordPress export become coverages, each whole or not at
   });
 });
 
-test('a bad file is refused whole, naming what is wrong', async () => {
+test('refuses an invalid file as a whole, and names the mistakes', async () => {
   const long = `${'x'.repeat(6_000)}\n\n${'x'.repeat(6_000)}`;
   const byUs = await feed('bad.json', [item(0), item(1, { date_published: '1999-01-01' }), item(0)]);
   const refused = await run([byUs, '--slug', 'never']);
@@ -234,7 +234,7 @@ test('a bad file is refused whole, naming what is wrong', async () => {
   expect(await coverage('never')).toBeNull();
 });
 
-test('a state that cannot be reached is refused', async () => {
+test('refuses a state that cannot be reached', async () => {
   const name = await feed('put-away.json', [item(0)]);
   await run([name, '--slug', 'put-away', '--state', 'ended']);
   const made = await coverage('put-away');
@@ -252,14 +252,14 @@ test.each([
   [['a.json', '--colour', 'red'], 'npm run import'],
   [['a.json', '--state', 'draft'], '--state'],
   [['nowhere.json'], 'nowhere.json'],
-])('called with %j it says how to call it', async (args, hint) => {
+])('shows its usage when called with %j', async (args, hint) => {
   const { code, errors } = await run(args);
   expect(code).toBe(1);
   expect(errors).toContain(hint);
   expect(errors.split('\n')).toHaveLength(2);
 });
 
-test('where no newsroom runs, its backend is started for the time of the command', async () => {
+test('starts the backend for the command if no newsroom runs', async () => {
   const data = await newDataFolder();
   try {
     const name = await feed('alone.json', [item(0)]);
@@ -267,7 +267,7 @@ test('where no newsroom runs, its backend is started for the time of the command
       code: 0,
       errors: '',
     });
-    // The folder is free again, and holds what was brought.
+    // The folder is unlocked and contains the import.
     const again = await startBackend({ data });
     const { data: updates } = await anonClient(again).from('updates').select('number');
     expect(updates).toEqual([{ number: 1 }]);
@@ -277,7 +277,7 @@ test('where no newsroom runs, its backend is started for the time of the command
   }
 });
 
-test('a long feed comes in whole, once, in batches', async () => {
+test('imports a long feed in batches, once', async () => {
   const items = Array.from({ length: 1383 }, (_, n) => item(n, n % 77 === 0 ? { tags: ['key-event'] } : {}));
   const name = await feed('long.json', items.toReversed());
   expect((await run([name, '--slug', 'long', '--state', 'ended'])).out).toContain('1383 added, 0 unchanged');
@@ -287,6 +287,6 @@ test('a long feed comes in whole, once, in batches', async () => {
     .select('seq, update_count')
     .eq('slug', 'long')
     .single();
-  // A change for each update, one for going live and one for ending.
+  // One change for each update, one for going live and one for the end.
   expect(data).toEqual({ update_count: 1383, seq: 1385 });
 });

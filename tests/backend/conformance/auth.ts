@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Project } from './project.ts';
 
-/** Accounts and sessions, without a mail: those of a project elsewhere reach nobody. */
+/** Accounts and sessions without mails, because a hosted project must not send any. */
 export function auth(project: () => Project): void {
   describe('auth', () => {
-    test('a password lets its person in, and nobody by another one', async () => {
+    test('signs in with the right password only', async () => {
       const { email, password, id } = project().reader;
       const client = project().anon();
       const wrong = await client.auth.signInWithPassword({ email, password: `${password}x` });
@@ -17,7 +17,7 @@ export function auth(project: () => Project): void {
       expect((await client.auth.getUser()).data.user).toMatchObject({ id, email, role: 'authenticated' });
     });
 
-    test('a token says who one is, and is checked with the project’s public keys', async () => {
+    test('issues tokens with claims that the public keys verify', async () => {
       const { client, id, email } = project().reader;
       const { data, error } = await client.auth.getClaims();
       expect(error).toBeNull();
@@ -29,7 +29,7 @@ export function auth(project: () => Project): void {
       expect((await client.auth.getUser(forged)).error).toMatchObject({ status: 403 });
     });
 
-    test('a session goes on by its refresh token, and what people say of themselves goes with it', async () => {
+    test('continues a session with its refresh token, and keeps user metadata', async () => {
       const client = await project().signIn(project().reader);
       const before = (await client.auth.getSession()).data.session;
       const updated = await client.auth.updateUser({ data: { colour: 'teal' } });
@@ -42,7 +42,7 @@ export function auth(project: () => Project): void {
       expect(made.error).toMatchObject({ code: 'refresh_token_not_found', status: 400 });
     });
 
-    test('signing out ends this session, the others or all, at the next call', async () => {
+    test('ends this session, the others, or all of them at the next call', async () => {
       const person = await project().hire();
       const [here, there, later] = [
         person.client,
@@ -66,7 +66,7 @@ export function auth(project: () => Project): void {
       expect(back.error).not.toBeNull();
     });
 
-    test('the server makes, finds, changes and deletes people', async () => {
+    test('lets the server create, find, change and delete people', async () => {
       const { admin } = project().server.auth;
       const { id, email } = await project().hire();
       const twice = await admin.createUser({ email, password: randomUUID(), email_confirm: true });
@@ -84,7 +84,7 @@ export function auth(project: () => Project): void {
       expect(gone.error).toMatchObject({ code: 'invalid_credentials' });
     });
 
-    test('a link that the server makes lets its person in, once', async () => {
+    test('signs in once with a link that the server generates', async () => {
       const { email, id } = project().reporter;
       const made = await project().server.auth.admin.generateLink({ type: 'magiclink', email });
       const { hashed_token: token_hash = '', email_otp } = made.data.properties ?? {};
@@ -99,7 +99,7 @@ export function auth(project: () => Project): void {
       });
     });
 
-    test('nobody else does what the server does', async () => {
+    test('refuses admin calls to other clients', async () => {
       for (const client of [project().anon(), project().editor.client]) {
         const { error } = await client.auth.admin.createUser({
           email: 'x@example.com',

@@ -8,18 +8,15 @@ import { resumable } from './resumable.ts';
 import { storage } from './storage.ts';
 
 /*
- * A backend of the product, judged by the unmodified clients alone: supabase-js and tus-js-client. Ours by default; any
- * project by three variables:
- *
- *   CONFORMANCE_URL=https://….supabase.co CONFORMANCE_PUBLISHABLE_KEY=sb_publishable_… \
- *   CONFORMANCE_SECRET_KEY=sb_secret_… npx vitest run --project backend tests/backend/conformance
- *
- * What such a project needs first: `supabase db push` (the migrations), `supabase config push` (sessions, buckets,
- * functions that check tokens themselves), `supabase functions deploy` (submit-tip, unfurl-link), tokens signed with an
- * asymmetric key, channels that anybody may open, and the limits of auth of config.toml.
- *
- * It makes people, a bucket and files of its own and removes them. What nobody can remove stays: one coverage, a draft,
- * with a few drafts in it; two announced photos, which the sweep forgets after a day; one tip a run.
+ * Checks a backend with the unmodified clients supabase-js and tus-js-client. Uses the embedded backend by default.
+ * Three variables select any other project:
+ * CONFORMANCE_URL=https://….supabase.co CONFORMANCE_PUBLISHABLE_KEY=sb_publishable_… \
+ * CONFORMANCE_SECRET_KEY=sb_secret_… npx vitest run --project backend tests/backend/conformance
+ * Such a project needs `supabase db push` (migrations), `supabase config push` (sessions, buckets, functions that
+ * check tokens themselves), `supabase functions deploy` (submit-tip, unfurl-link), tokens signed with an asymmetric
+ * key, public channels, and the auth limits of config.toml.
+ * The tests create people, a bucket and files, and remove them. Some rows cannot be removed: a draft coverage with
+ * a few drafts, two announced photos, which are deleted after a day, and one tip for each run.
  */
 
 let project: Project;

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { call, paragraph } from '../../support/newsroom.ts';
 import type { Project } from './project.ts';
 
-/** What PostgREST answers: reading by every filter that we use, embedding, functions, and what is refused. */
+/** PostgREST: reading with the filters that the product uses, embedding, functions and errors. */
 export function data(project: () => Project): void {
   describe('data', () => {
-    /** Of three drafts: a, b with a headline, and c, each its own minute after the other. */
+    /** Three drafts, a minute apart. The second one has a headline. */
     const ids = { a: randomUUID(), b: randomUUID(), c: randomUUID() };
     let server: SupabaseClient;
     let editor: SupabaseClient;
@@ -54,14 +54,14 @@ export function data(project: () => Project): void {
       ['filter', (query) => query.filter('urgency', 'in', '("important","urgent")'), 'c'],
       ['limit', (query) => query.limit(2), 'ab'],
       ['range', (query) => query.range(1, 2), 'bc'],
-    ])('%s', async (_name, narrowed, expected) => {
+    ])('filters by %s', async (_name, narrowed, expected) => {
       const { data, error } = await narrowed(updates());
       expect(error).toBeNull();
       const found = (data as unknown as { id: string }[]).map(({ id }) => id);
       expect(found).toEqual([...expected].map((name) => ids[name as keyof typeof ids]));
     });
 
-    test('rows come in their order, nulls where they are wanted, under the names that are asked for', async () => {
+    test('orders rows, places nulls as requested, and renames columns', async () => {
       const query = server
         .from('updates')
         .select('name:headline, first:body->0->>type')
@@ -73,7 +73,7 @@ export function data(project: () => Project): void {
       ]);
     });
 
-    test('one row is one, none is none, and the wrong number is a refusal', async () => {
+    test('returns one row or null, and an error for another number of rows', async () => {
       const one = (id: string) => server.from('updates').select('id').eq('id', id);
       expect((await one(ids.a).single()).data).toEqual({ id: ids.a });
       expect(await one(randomUUID()).maybeSingle()).toMatchObject({ data: null, error: null });
@@ -81,7 +81,7 @@ export function data(project: () => Project): void {
       expect(await updates().single()).toMatchObject({ status: 406, error: { code: 'PGRST116' } });
     });
 
-    test('rows are counted, with them or alone', async () => {
+    test('counts rows, with or without returning them', async () => {
       const all = () => server.from('updates');
       const where = project().draft.id;
       const some = await all().select('id', { count: 'exact' }).eq('coverage_id', where).limit(1);
@@ -90,7 +90,7 @@ export function data(project: () => Project): void {
       expect([alone.count, alone.data]).toEqual([3, null]);
     });
 
-    test('what hangs together comes together, both ways, narrowed and in order', async () => {
+    test('embeds related rows in both directions, filtered and ordered', async () => {
       const { id: author } = project().editor;
       const { data: up, error } = await updates(
         `id, of:coverages!updates_coverage_id_fkey(slug), update_bylines(position, people(id))`,
@@ -114,7 +114,7 @@ export function data(project: () => Project): void {
       expect((await server.from('updates').select('id, nothing(id)')).error?.code).toBe('PGRST200');
     });
 
-    test('functions take names, answer by GET where they only read, and refuse in their own words', async () => {
+    test('calls functions by name, by GET if they only read, and returns their errors', async () => {
       expect((await editor.rpc('get_me')).data).toMatchObject({ id: project().editor.id, role: 'editor' });
       expect((await editor.rpc('get_me', {}, { get: true })).data).toMatchObject({ id: project().editor.id });
       const slug = { slug: project().draft.slug };
@@ -145,7 +145,7 @@ export function data(project: () => Project): void {
       expect(roster).toEqual([{ role: 'editor' }]);
     });
 
-    test('what is not there, or not of the API, is refused', async () => {
+    test('refuses what does not exist or is not part of the API', async () => {
       expect(await server.from('nothing').select()).toMatchObject({
         status: 404,
         error: { code: 'PGRST205' },
@@ -157,7 +157,7 @@ export function data(project: () => Project): void {
       });
     });
 
-    test('a draft is nobody’s who has no desk, though they may ask for it', async () => {
+    test('hides drafts from callers without access', async () => {
       for (const client of [project().anon(), project().reader.client]) {
         expect((await client.from('updates').select('id').in('id', Object.values(ids))).data).toEqual([]);
         expect((await client.from('coverages').select('id').eq('id', project().draft.id)).data).toEqual([]);
@@ -170,7 +170,7 @@ export function data(project: () => Project): void {
       expect(desk.data).toHaveLength(3);
     });
 
-    test('nobody writes but by functions, and the row is what it was', async () => {
+    test('refuses direct writes', async () => {
       const row = async () => (await server.from('updates').select('*').eq('id', ids.a).single()).data;
       const before = await row();
       const writes = (client: SupabaseClient) => [

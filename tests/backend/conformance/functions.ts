@@ -9,13 +9,13 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { Project } from './project.ts';
 
-/** The product's functions, as the client calls them: what they answer, and each of its three errors. */
+/** Edge functions as supabase-js calls them: their responses and the three kinds of errors. */
 export function functions(project: () => Project): void {
   describe('functions', () => {
     const invoke = (client: SupabaseClient, name: string, body: object) =>
       client.functions.invoke(name, { body });
 
-    test('a function answers whom it is for', async () => {
+    test('returns the response of a function', async () => {
       const tip = {
         id: randomUUID(),
         body: 'Conformance: this tip may be thrown away.',
@@ -35,7 +35,7 @@ export function functions(project: () => Project): void {
       ['a reader', ({ reader }) => reader.client, { url: 'https://example.com/' }, 403, 'forbidden'],
       ['what is no link', ({ editor }) => editor.client, { url: 'javascript:alert(1)' }, 422, 'invalid'],
       ['this machine', ({ editor }) => editor.client, { url: 'http://127.0.0.1/' }, 422, 'invalid'],
-    ])('a refusal comes with its status and its code: %s', async (_what, who, body, status, code) => {
+    ])('returns status and code of a refusal: %s', async (_what, who, body, status, code) => {
       const { data, error, response } = await invoke(who(project()), 'unfurl-link', body);
       expect(data).toBeNull();
       expect(error).toBeInstanceOf(FunctionsHttpError);
@@ -43,7 +43,7 @@ export function functions(project: () => Project): void {
       expect(await response?.json()).toMatchObject({ code });
     });
 
-    test('what is not there is a refusal, what cannot be reached is another', async () => {
+    test('distinguishes a missing function from an unreachable backend', async () => {
       const missing = await invoke(project().anon(), `nothing-${randomUUID()}`, {});
       expect([FunctionsHttpError, FunctionsRelayError]).toContain(missing.error?.constructor);
       expect(missing.response?.status).toBe(404);
@@ -51,7 +51,7 @@ export function functions(project: () => Project): void {
       expect((await invoke(nowhere, 'submit-tip', {})).error).toBeInstanceOf(FunctionsFetchError);
     });
 
-    test('what the way there answers is told apart from what the function says', async () => {
+    test('distinguishes errors of a relay from errors of the function', async () => {
       const relaying = createClient(project().url, project().publishableKey, {
         global: {
           fetch: async (input, init) => {
@@ -65,7 +65,7 @@ export function functions(project: () => Project): void {
       expect((await invoke(relaying, 'unfurl-link', {})).error).toBeInstanceOf(FunctionsRelayError);
     });
 
-    test('a browser elsewhere may ask', async () => {
+    test('answers preflight requests of other origins', async () => {
       const answer = await fetch(`${project().url}/functions/v1/submit-tip`, {
         method: 'OPTIONS',
         headers: {

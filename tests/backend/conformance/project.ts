@@ -3,26 +3,26 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { anonClient, serviceClient, startBackend } from '../../support/backend.ts';
 import { call, type Role } from '../../support/newsroom.ts';
 
-/** A person of the suite's own, and a client that is signed in as them. */
+/** A person that the tests created, with a signed-in client. */
 export type Person = { id: string; email: string; password: string; client: SupabaseClient };
 
-/** A backend that is judged, with what the suite has made there. */
+/** The tested backend, and what the tests created there. */
 export type Project = {
   url: string;
   publishableKey: string;
   secretKey: string;
-  /** A client as a browser has it, with nobody signed in. */
+  /** A client without a session. */
   anon(): SupabaseClient;
   /** A client with the secret key. */
   server: SupabaseClient;
-  /** Makes somebody whose address is confirmed; gone at the end. */
+  /** Creates a person with a confirmed address, and deletes it at the end. */
   hire(role?: Role): Promise<Person>;
-  /** Signs a person in once more. */
+  /** Signs a person in again. */
   signIn(person: Pick<Person, 'email' | 'password'>): Promise<SupabaseClient>;
   editor: Person;
   reporter: Person;
   reader: Person;
-  /** A draft of the editor's, which readers never see. It stays: a coverage is for good. */
+  /** A draft of the editor. It stays, because coverages cannot be deleted. */
   draft: { id: string; slug: string };
   /** An empty private bucket. */
   bucket: string;
@@ -33,7 +33,7 @@ export type Project = {
 /** The project of the three variables, or the embedded backend on a new folder. */
 async function findProject() {
   const { CONFORMANCE_URL: url, CONFORMANCE_PUBLISHABLE_KEY, CONFORMANCE_SECRET_KEY } = process.env;
-  // Without the product's access list: a general Supabase project has none.
+  // Without the access list, as in any Supabase project.
   if (!url)
     return startBackend({ accessList: false, environment: { EMBEDDED_SUPABASE_PUBLIC_CHANNELS: 'on' } });
   if (!CONFORMANCE_PUBLISHABLE_KEY || !CONFORMANCE_SECRET_KEY) {

@@ -6,7 +6,7 @@ import { type Project, SOON } from './project.ts';
 
 type Config = NonNullable<Parameters<SupabaseClient['channel']>[1]>['config'];
 
-/** Channels: what people say in them, who is there, and those that policies keep. */
+/** Realtime: broadcast, presence and private channels. */
 export function realtime(project: () => Project): void {
   describe('realtime', () => {
     const opened: SupabaseClient[] = [];
@@ -14,7 +14,7 @@ export function realtime(project: () => Project): void {
       await Promise.all(opened.splice(0).map((client) => client.removeAllChannels()));
     });
 
-    /** Joins a channel, and collects what is said there. @returns how that went */
+    /** Joins a channel and collects its messages. @returns the status and the messages */
     async function join(client: SupabaseClient, topic: string, config: Config = {}) {
       opened.push(client);
       const channel = client.channel(topic, { config });
@@ -26,11 +26,11 @@ export function realtime(project: () => Project): void {
       new Promise<string>((resolve) => channel.subscribe((status) => resolve(status)));
     const { SUBSCRIBED, CHANNEL_ERROR } = REALTIME_SUBSCRIBE_STATES;
 
-    test('what one says in a public channel the others hear, and it hears itself if it wants to', async () => {
+    test('delivers messages of a public channel to others, and to the sender on request', async () => {
       const topic = `conformance:${randomUUID()}`;
       const speaker = await join(project().anon(), topic, { broadcast: { self: true, ack: true } });
       const listener = await join(project().reader.client, topic);
-      // Docs/hosted.md has the owner turn off "Allow public access".
+      // docs/hosted.md tells owners to turn "Allow public access" off.
       if (process.env.CONFORMANCE_URL && speaker.status === CHANNEL_ERROR) return;
       expect([speaker.status, listener.status]).toEqual([SUBSCRIBED, SUBSCRIBED]);
       const said = { event: 'said', payload: { words: 'Grüße 🌊', list: [1, { a: null }] } };
@@ -47,7 +47,7 @@ export function realtime(project: () => Project): void {
       expect(await listener.channel.unsubscribe()).toBe('ok');
     });
 
-    test('a private channel is for those whom a policy lets in', async () => {
+    test('opens a private channel only to clients that a policy allows', async () => {
       const topic = `desk:${project().draft.id}`;
       for (const client of [project().anon(), project().reader.client]) {
         await client.realtime.setAuth();
@@ -57,7 +57,7 @@ export function realtime(project: () => Project): void {
       expect((await join(project().editor.client, topic, { private: true })).status).toBe(SUBSCRIBED);
     });
 
-    test('what the database sends with a transaction arrives; what a client may not send does not', async () => {
+    test('delivers broadcasts of the database, and no forged ones of clients', async () => {
       const topic = `desk:${project().draft.id}`;
       const [editor, reporter] = await Promise.all(
         [project().editor, project().reporter].map(({ client }) => join(client, topic, { private: true })),
@@ -79,7 +79,7 @@ export function realtime(project: () => Project): void {
       );
     });
 
-    test('who is in a channel is seen there, until they go', async () => {
+    test('shows presence in a channel until the client leaves', async () => {
       const topic = `desk:${project().draft.id}`;
       const { id: editorId } = project().editor;
       const { id: reporterId } = project().reporter;

@@ -6,13 +6,13 @@ import { call } from '../../support/newsroom.ts';
 import { PIXEL } from '../../support/photos.ts';
 import { bytesOf, type Project } from './project.ts';
 
-/** The one size of a chunk that a hosted project takes. */
+/** The only chunk size that a hosted project accepts. */
 const CHUNK_BYTES = 6 * 1024 * 1024;
 
 type Place = { bucket: string; path: string; type?: string };
 type Headers = Record<string, string>;
 
-/** Uploads that go on where they were, by tus-js-client as Supabase's documentation uses it. */
+/** Resumable uploads with tus-js-client, as in Supabase's documentation. */
 export function resumable(project: () => Project): void {
   describe('resumable uploads', () => {
     const server = (): Headers => ({
@@ -45,13 +45,13 @@ export function resumable(project: () => Project): void {
       });
     }
 
-    /** Sends bytes to their end. @throws DetailedError when it is refused */
+    /** Uploads bytes completely. @throws DetailedError if it is refused */
     const send = (bytes: Buffer, place: Place, headers = server(), more: UploadOptions = {}) =>
       new Promise<void>((resolve, onError) => {
         uploadOf(bytes, place, headers, { ...more, onSuccess: () => resolve(), onError }).start();
       });
 
-    /** Sends the first chunk and no more. @returns where the rest would go */
+    /** Uploads the first chunk only. @returns the URL of the upload */
     const begin = (bytes: Buffer, place: Place) =>
       new Promise<string>((resolve, onError) => {
         const onChunkComplete = () => upload.abort().then(() => resolve(upload.url ?? ''), onError);
@@ -59,7 +59,7 @@ export function resumable(project: () => Project): void {
         upload.start();
       });
 
-    /** The status that something is refused with. */
+    /** The status of a refused upload. */
     async function refusal(sending: Promise<unknown>) {
       try {
         await sending;
@@ -70,7 +70,7 @@ export function resumable(project: () => Project): void {
       return 'taken';
     }
 
-    test('one that stopped goes on to the same bytes, for who began it and nobody else', async () => {
+    test('continues an interrupted upload, for its creator only', async () => {
       const bytes = randomBytes(CHUNK_BYTES + 1_000_000);
       const place = { bucket: project().bucket, path: 'large.bin' };
       const uploadUrl = await begin(bytes, place);
@@ -86,7 +86,7 @@ export function resumable(project: () => Project): void {
       expect((await kept(place.path)).equals(bytes)).toBe(true);
     });
 
-    test('a place is taken once, and again by who says so', async () => {
+    test('refuses an existing path unless the client asks to overwrite it', async () => {
       const place = { bucket: project().bucket, path: 'again.txt', type: 'text/plain' };
       await send(Buffer.from('one'), place);
       expect(await refusal(send(Buffer.from('two'), place))).toBe(409);
@@ -94,7 +94,7 @@ export function resumable(project: () => Project): void {
       expect(String(await kept(place.path))).toBe('two');
     });
 
-    test('who may, and how much, is asked before the bytes', async () => {
+    test('checks permission and size before it receives bytes', async () => {
       const { client } = project().reporter;
       const photo_id = randomUUID();
       await call(client, 'save_photo', { photo_id, coverage_id: project().draft.id, content: {} });
@@ -111,7 +111,7 @@ export function resumable(project: () => Project): void {
       expect(await refusal(send(large, { bucket: project().bucket, path: 'x' }))).toBe(413);
     });
 
-    test('a signed place takes one upload, of whoever has it', async () => {
+    test('accepts one upload for a signed path', async () => {
       const place = { bucket: project().bucket, path: 'signed.bin' };
       const { data } = await files().createSignedUploadUrl(place.path);
       const headers = { apikey: project().publishableKey, 'x-signature': data?.token ?? '' };

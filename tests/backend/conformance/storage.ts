@@ -7,7 +7,7 @@ import { bytesOf, type Project } from './project.ts';
 
 type Files = ReturnType<SupabaseClient['storage']['from']>;
 
-/** Files in a bucket of the suite's own, and the one way that people have into the newsroom's. */
+/** Files in a bucket of the tests, and uploads of announced photos. */
 export function storage(project: () => Project): void {
   describe('storage', () => {
     let files: Files;
@@ -17,7 +17,7 @@ export function storage(project: () => Project): void {
     const TEXT = { contentType: 'text/plain' };
     const textOf = async (path: string) => (await files.download(path)).data?.text();
 
-    test('buckets are made, changed, listed and deleted by the server alone', async () => {
+    test('lets only the server create, change, list and delete buckets', async () => {
       const { storage } = project().server;
       const name = `conformance-${randomUUID()}`;
       const limits = { public: false, fileSizeLimit: 1_000, allowedMimeTypes: ['image/*'] };
@@ -48,7 +48,7 @@ export function storage(project: () => Project): void {
       }
     });
 
-    test('a file goes up as text, bytes or form, and comes down as it went up, with what is known of it', async () => {
+    test('returns files unchanged with their metadata, uploaded as text, bytes or form', async () => {
       const words = 'Grüße aus dem Rathaus';
       const form = new FormData();
       form.append('', new Blob([words], { type: 'text/plain' }));
@@ -78,7 +78,7 @@ export function storage(project: () => Project): void {
       });
     });
 
-    test('a place is taken once, and again by who says so', async () => {
+    test('refuses an existing path unless the client asks to overwrite it', async () => {
       expect((await files.upload('place', 'one', TEXT)).error).toBeNull();
       expect((await files.upload('place', 'two', TEXT)).error).toMatchObject({
         statusCode: '409',
@@ -95,7 +95,7 @@ export function storage(project: () => Project): void {
       expect((await files.download('nowhere')).error).not.toBeNull();
     });
 
-    test('files are listed by folder, in order and in parts, and moved, copied and removed', async () => {
+    test('lists files by folder, in order and in pages, and moves, copies and removes them', async () => {
       for (const path of ['list/b.txt', 'list/a.txt', 'list/deep/c.txt'])
         await files.upload(path, path, TEXT);
       const names = async (folder: string, options = {}) =>
@@ -114,7 +114,7 @@ export function storage(project: () => Project): void {
       expect((await names('list'))?.sort()).toEqual(['b.txt', 'deep']);
     });
 
-    test('a part is a part, and what somebody has is not sent again', async () => {
+    test('answers range requests, and 304 for a known ETag', async () => {
       await files.upload('range.txt', '0123456789', TEXT);
       const get = (headers: Record<string, string>) =>
         fetch(`${project().url}/storage/v1/object/authenticated/${project().bucket}/range.txt`, {
@@ -135,7 +135,7 @@ export function storage(project: () => Project): void {
       expect([await whole.text(), again.status]).toEqual(['0123456789', 304]);
     });
 
-    test('a signed address opens one file for a time, and a signed upload one place', async () => {
+    test('opens one file for a limited time with a signed URL, and one path for a signed upload', async () => {
       await files.upload('signed.txt', 'signed', TEXT);
       const { data, error } = await files.createSignedUrl('signed.txt', 60, { download: 'b.txt' });
       expect(error).toBeNull();
@@ -164,7 +164,7 @@ export function storage(project: () => Project): void {
       ]);
     });
 
-    test('people have what policies give them: the photo that they announced, and no other file', async () => {
+    test('allows what policies allow: the upload of an announced photo, and no other file', async () => {
       const { client } = project().reporter;
       const photo_id = randomUUID();
       await call(client, 'save_photo', {

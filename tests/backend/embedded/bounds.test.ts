@@ -54,11 +54,11 @@ describe('rows', () => {
     ['/rest/v1/books', { range: '0-499', 'range-unit': 'items' }],
     ['/rest/v1/books?offset=200&limit=1000', {}],
     ['/rest/v1/rpc/all_books?limit=1000', {}],
-  ])('a stranger gets 100 of %s %o', async (path, headers) => {
+  ])('a visitor gets 100 of %s %o', async (path, headers) => {
     expect(await rows(ask(path, { address: newAddress(), headers }))).toBe(100);
   });
 
-  test('a stranger gets 100 with all that is embedded', async () => {
+  test('a visitor gets 100 including embedded rows', async () => {
     const answer = await ask('/rest/v1/shelves?select=id,books(id)&books.limit=500', {
       address: newAddress(),
     });
@@ -98,7 +98,7 @@ describe('time', () => {
     'order=id,title,shelf,id',
     'offset=1001',
     `or=(${Array(21).fill('id.gt.0').join(',')})`,
-  ])('a stranger may not ask for %s', async (query) => {
+  ])('a visitor may not use %s', async (query) => {
     const answer = await ask(`/rest/v1/books?${query}`, { address: newAddress() });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ code: 'PT422', message: 'invalid' });
@@ -110,16 +110,16 @@ describe('time', () => {
     'or=(id.gte.2,and(id.lt.1,shelf.is.null))',
     'select=id,name:title,shelves(name)&shelves.id=gt.3',
     'title=not.is.null',
-  ])('a stranger may ask for %s', async (query) => {
+  ])('a visitor may use %s', async (query) => {
     expect((await ask(`/rest/v1/books?${query}`, { address: newAddress() })).status).toBe(200);
   });
 
-  test('a stranger may not count', async () => {
+  test('a visitor may not count rows', async () => {
     const headers = { prefer: 'count=exact' };
     expect((await ask('/rest/v1/books', { address: newAddress(), headers })).status).toBe(422);
   });
 
-  test('a member may ask for patterns, but not for regular expressions', async () => {
+  test('a member may use patterns, but no regular expressions', async () => {
     const asMember = (query: string) =>
       ask(`/rest/v1/books?${query}`, { address: newAddress(), token: member });
     expect((await asMember('title=ilike.*9*&select=id')).status).toBe(200);
@@ -137,7 +137,7 @@ describe('time', () => {
     }
   });
 
-  test('a member may ask for few searches by words in one query', async () => {
+  test('a member may use few text searches in one query', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, n) => `title.wfts.z${n}`).join(',');
     const asMember = (count: number) =>
       ask(`/rest/v1/books?select=id&or=(${words(count)})`, { address: newAddress(), token: member });
@@ -145,7 +145,7 @@ describe('time', () => {
     expect((await asMember(4)).status).toBe(422);
   });
 
-  test('a member may embed tables, but not without end: anybody signs up', async () => {
+  test('a member may embed tables to a limited depth', async () => {
     const asMember = async (query: string) =>
       ask(`/rest/v1/${query}`, { address: newAddress(), token: member });
     const shelves = await asMember('shelves?select=id,books(id,shelves(id))&limit=1000&books.limit=1000');
@@ -162,27 +162,30 @@ describe('time', () => {
     }
   });
 
-  test('what the server asks for itself is not bounded', async () => {
+  test("the server's own queries are not limited", async () => {
     expect((await ask('/rest/v1/books?title=match.9$&select=id')).status).toBe(200);
     expect(await rows(ask('/rest/v1/books'))).toBe(1000);
   });
 });
 
 describe('size', () => {
-  test('a stranger has 4 KB of address', async () => {
+  test("a visitor's URL is limited to 4 KB", async () => {
     const long = `/rest/v1/books?id=in.(${Array(900).fill('12345').join(',')})`;
     expect((await ask(long, { address: newAddress() })).status).toBe(414);
     expect((await ask(long, { address: newAddress(), token: member })).status).toBe(200);
   });
 
-  test.each(['/rest/v1/rpc/who_am_i', '/auth/v1/signup'])('a body of %s is 256 KB at most', async (path) => {
-    const body = JSON.stringify({ padding: 'x'.repeat(256 * 1024) });
-    const answer = await ask(path, { body, token: member });
-    expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ code: 'too_large' });
-  });
+  test.each(['/rest/v1/rpc/who_am_i', '/auth/v1/signup'])(
+    'a body of %s is limited to 256 KB',
+    async (path) => {
+      const body = JSON.stringify({ padding: 'x'.repeat(256 * 1024) });
+      const answer = await ask(path, { body, token: member });
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ code: 'too_large' });
+    },
+  );
 
-  test('the server brings more at once', async () => {
+  test('the server may send more', async () => {
     const body = JSON.stringify([{ body: 'x'.repeat(300 * 1024) }]);
     const answer = await ask('/rest/v1/notes', { body, key: backend.secretKey });
     expect(await answer.json()).toMatchObject({ code: '23514' });
@@ -190,7 +193,7 @@ describe('size', () => {
 });
 
 describe('rate', () => {
-  test('a stranger who asks without end is told when to come back; others are not', async () => {
+  test('a visitor who exceeds the limit gets Retry-After, and other visitors are not affected', async () => {
     const address = newAddress();
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/rest/v1/kinds', { address })));
     const refused = answers.filter(({ status }) => status === 429);
@@ -229,7 +232,7 @@ describe('passwords', () => {
   const signIn = (email: string, password: string, address: string | undefined) =>
     ask('/auth/v1/token?grant_type=password', { address, body: JSON.stringify({ email, password }) });
 
-  test('ten wrong ones lock the account for that address, and for no other', async () => {
+  test('ten wrong ones lock the account for that address only', async () => {
     const address = newAddress();
     const tries = Array.from({ length: 14 }, () => signIn('Member@example.com', 'wrong password', address));
     const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
@@ -252,10 +255,10 @@ describe('passwords', () => {
   });
 });
 
-test('accounts are not made without end from one address', async () => {
+test('sign-ups from one address are limited', async () => {
   const address = newAddress();
   const made = Array.from({ length: 32 }, (_, i) =>
-    // Refused as too short, at once, so that the test does not wait for thirty hashes.
+    // Too short, so that no password is hashed.
     ask('/auth/v1/signup', {
       address,
       body: JSON.stringify({ email: `many${i}@example.com`, password: 'short' }),

@@ -12,11 +12,11 @@ import {
   words,
 } from '../../support/newsroom.ts';
 
-/* The clock is set under a backend that runs: back an hour, a day ahead, three years ahead, and to where it was. */
+/* Sets the clock of a running backend: back an hour, a day ahead, three years ahead, and back. */
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Croner, which keeps the times of jobs, looks at the clock every 30 s at least. */
+/** Croner, which schedules jobs, reads the clock at least every 30 s. */
 const NEXT_LOOK = { timeout: 45_000, interval: 250 };
 
 const why = NO_CLOCK;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   };
 });
 
-/** Seconds since 1970, as the backend says. */
+/** The backend's time in seconds since 1970. */
 async function nowThere(): Promise<number> {
   const [row] = await backend.sql<{ now: number }>('select extract(epoch from now())::float8 as now');
   return row?.now ?? expect.fail();
@@ -75,7 +75,7 @@ async function expectInOrder(count: number): Promise<void> {
   expect(numbers).toEqual(Array.from({ length: count }, (_, at) => at + 1));
 }
 
-/** What waits to be told, and for how many seconds it does. */
+/** Alerts that wait, and their remaining seconds. */
 const alerts = () =>
   backend.sql<{ wait: number; count: number }>(
     `select extract(epoch from due_at - now())::float8 as wait, cardinality(updates) as count from public.alerts
@@ -95,7 +95,7 @@ const refresh = async () => {
 };
 
 test.skipIf(why)(
-  `a newsroom goes on under a clock that is set, and everything is published once${why ? ` (${why})` : ''}`,
+  `a newsroom works under a clock that jumps, and publishes everything once${why ? ` (${why})` : ''}` (${why})` : ''}`,
   async () => {
     await createFollowers(backend.sql, newsroom.coverage.id, [{ mail: true }]);
     const seqs = [(await newsroom.publish()).seq];
@@ -107,7 +107,7 @@ test.skipIf(why)(
       seqs.push(saved.seq);
     };
 
-    // Back an hour: tokens are of the future.
+    // Back an hour: tokens are from the future.
     await setClock(-HOUR);
     await publish(2);
     await refresh();
@@ -115,14 +115,14 @@ test.skipIf(why)(
     expect(await stateOf(inTwoHours)).toBe('scheduled');
     const daily = await runsOf('delete-expired-data');
 
-    // A day ahead: sessions are not over; what was scheduled is published, once.
+    // A day ahead: sessions continue, and the scheduled update is published once.
     await setClock(DAY);
     await refresh();
     await vi.waitFor(async () => expect(await stateOf(inTwoHours)).toBe('published'), NEXT_LOOK);
     await publish(5);
     expect(await runsOf('delete-expired-data')).toBeLessThanOrEqual(daily + 1);
 
-    // Three years ahead nobody is signed in any more, and whoever signs in works.
+    // Three years ahead: all sessions have ended, and signing in works.
     await setClock(3 * 365 * DAY);
     const { error: over } = await people.reporter.client.auth.refreshSession();
     expect(over?.code).toBe('session_expired');
@@ -130,10 +130,10 @@ test.skipIf(why)(
     await reporter.client.auth.signInWithPassword({ email: reporter.email, password: reporter.password });
     await publish(6);
 
-    // And back: who signed in then goes on, jobs run, and what is scheduled comes neither early nor after years.
+    // Back: the new session continues, jobs run, and schedules are kept.
     await setClock(0);
     await publish(7);
-    // Nor do readers wait for that year to be told, of what was published then and since.
+    // Alerts of later updates do not wait for that year.
     const told = await alerts();
     expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(7);
     expect(Math.max(...told.map(({ wait }) => wait))).toBeLessThan(DAY);
@@ -151,7 +151,7 @@ test.skipIf(why)(
     expect(late?.late).toBeGreaterThanOrEqual(0);
     const { data } = await anonClient(backend).from('updates').select('number').eq('id', soon);
     expect(data).toEqual([{ number: 8 }]);
-    // A timer of PostgreSQL's own was of three years hence.
+    // A timer of PostgreSQL itself was set three years ahead.
     expect(backend.errors()).toBe('');
   },
   180_000,

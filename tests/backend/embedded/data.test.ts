@@ -11,7 +11,7 @@ afterAll(() => backend.stop());
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${backend.url}${path}`, { headers });
 
-describe('what may be reached', () => {
+describe('routes', () => {
   test.each([
     '/',
     '/_system/config',
@@ -20,13 +20,13 @@ describe('what may be reached', () => {
     '/rest/v1/',
     '/rest/v1/a/b',
     '/auth/v1/authorize?provider=github',
-  ])('%s is nothing, even with the secret key', async (path) => {
+  ])('%s does not exist, even with the secret key', async (path) => {
     const answer = await get(path, { apikey: backend.secretKey });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({ code: 'not_found', message: 'There is nothing here.' });
   });
 
-  test('health needs no key and tells nothing', async () => {
+  test('/health needs no key and reveals nothing', async () => {
     expect(await (await get('/health')).json()).toEqual({ status: 'ok' });
   });
 
@@ -36,7 +36,7 @@ describe('what may be reached', () => {
     expect((await get(`${path}?apikey=${backend.publishableKey}`)).status).toBe(401);
   });
 
-  test('a browser of another origin may ask', async () => {
+  test('other origins are allowed', async () => {
     const answer = await fetch(`${backend.url}/rest/v1/kinds`, {
       method: 'OPTIONS',
       headers: {
@@ -51,8 +51,8 @@ describe('what may be reached', () => {
   });
 });
 
-describe('rights', () => {
-  test('what was not granted stays closed, however many requests were answered', async () => {
+describe('permissions', () => {
+  test('stay closed without a grant, however many requests were answered', async () => {
     const { client, user } = await signUp(backend);
     expect((await client.from('notes').insert({ body: 'first' })).error).toBeNull();
 
@@ -71,7 +71,7 @@ describe('rights', () => {
     expect(rows.data).toEqual({ owner: user.id, hidden: 'kept from everybody' });
   });
 
-  test('policies know who is asking, with all of the claims', async () => {
+  test('policies see all claims of the caller', async () => {
     const { client, user } = await signUp(backend);
     const mine = await client.rpc('who_am_i');
     expect(mine.data).toEqual({
@@ -87,7 +87,7 @@ describe('rights', () => {
     expect(server.data).toMatchObject({ runs_as: 'service_role', uid: null, role: 'service_role' });
   });
 
-  test('a person sees no row of another', async () => {
+  test('a person sees no rows of other people', async () => {
     const [ada, ben] = [await signUp(backend), await signUp(backend)];
     await ada.client.from('notes').insert({ body: 'of ada' });
     expect((await ben.client.from('notes').select('id').eq('body', 'of ada')).data).toEqual([]);
@@ -95,7 +95,7 @@ describe('rights', () => {
 });
 
 describe('values', () => {
-  test('leave as PostgREST writes them', async () => {
+  test("have PostgREST's formats", async () => {
     const { data } = await anonClient(backend).from('kinds').select().single();
     expect(data).toEqual({
       id: 1,
@@ -123,7 +123,7 @@ describe('values', () => {
     'a,b.eq.true',
     ' padded ',
     'back\\slash',
-  ])('a text column is compared with the text %j', async (body) => {
+  ])('of a text column can be compared with %j', async (body) => {
     const notes = serviceClient(backend).from('notes');
     await notes.insert({ body });
     const isPlain = !/[,()"{}\\]/.test(body);
@@ -140,7 +140,7 @@ describe('values', () => {
     }
   });
 
-  test('columns of other types are compared with values of their types', async () => {
+  test('of other types are compared with values of their types', async () => {
     const found = async (filter: string) => {
       const headers = { ...backend.headers, apikey: backend.publishableKey };
       const answer = await get(`/rest/v1/kinds?select=id&${filter}`, headers);
@@ -154,18 +154,18 @@ describe('values', () => {
     expect(await found('id=eq.null')).toBe(400);
   });
 
-  test('extensions are where hosted has them', async () => {
+  test('extensions are in the same schemas as in a hosted project', async () => {
     const { data } = await serviceClient(backend).rpc('likeness', { a: 'été', b: 'ete' });
     expect(data).toBe(1);
   });
 });
 
-describe('refusals', () => {
+describe('errors', () => {
   test.each([
     ['PT409', 409],
     ['PT422', 422],
     ['PT503', 503],
-  ])("a function's %s passes untouched", async (code, status) => {
+  ])('%s of a function passes through', async (code, status) => {
     const answer = await serviceClient(backend).rpc('refuse', { sqlstate_wanted: code });
     expect(answer.status).toBe(status);
     expect(answer.error).toMatchObject({
@@ -176,8 +176,8 @@ describe('refusals', () => {
     });
   });
 
-  test('a broken constraint does not quote the row', async () => {
-    // As the server: the database itself keeps the details from whoever may not read the row.
+  test('of constraints do not quote the row', async () => {
+    // With the server's key, because the database hides details from callers who may not read the row.
     const notes = serviceClient(backend).from('notes');
     const tooLong = await notes.insert({ body: 'longer than twenty characters' });
     expect(tooLong.status).toBe(400);
@@ -192,7 +192,7 @@ describe('refusals', () => {
     );
   });
 
-  test('a fault is told by its id alone; the log has the rest', async () => {
+  test('of faults contain an id only, and the log has the rest', async () => {
     const answer = await serviceClient(backend).rpc('refuse', { sqlstate_wanted: 'XX000' });
     expect(answer.status).toBe(500);
     const { code, message, id } = answer.error as unknown as Record<string, string>;

@@ -11,7 +11,7 @@ import { PROBE_SCHEMA } from './probe.ts';
 
 const SIZE = '200m';
 
-/** A small disk of one's own; undefined where this user may mount none. */
+/** Mounts a small disk. Returns false if this user may not mount one. */
 function mountDisk(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { stdio: 'ignore' });
@@ -27,7 +27,7 @@ const freeOn = (disk: string) => {
 };
 
 test.skipIf(ENGINE !== 'pglite')(
-  'a full disk: what was acknowledged stays, reading goes on, writings are refused as unavailable, and go on when there is room',
+  'a full disk refuses writes as unavailable, keeps acknowledged ones, and allows reading',
   { timeout: 60_000 },
   async ({ skip }) => {
     const disk = await mkdtemp(join(tmpdir(), 'stoppress-disk-'));
@@ -48,7 +48,7 @@ test.skipIf(ENGINE !== 'pglite')(
     onTestFinished(() => backend.kill());
     const notes = serviceClient(backend).from('notes');
     const kept: string[] = [];
-    // As many as need a new page.
+    // As many rows as need a new page.
     const write = async (name: string) => {
       const bodies = Array.from({ length: 200 }, (_, n) => `${name} ${n}`);
       const { error, status } = await notes.insert(bodies.map((body) => ({ body })));
@@ -62,7 +62,7 @@ test.skipIf(ENGINE !== 'pglite')(
     for (let left = freeOn(disk); left > 0; left = freeOn(disk))
       writeSync(file, Buffer.alloc(Math.min(left, 1024 * 1024), 1));
     closeSync(file);
-    // The first that finds no room is written into what was kept for it, or refused whole.
+    // The first write without space uses the reserve, or is refused as a whole.
     let n = 0;
     const full = [503, 'PT503', 'unavailable'];
     await expect.poll(() => write(`full ${n++}`), { timeout: 20_000, interval: 5 }).toEqual(full);

@@ -16,9 +16,9 @@ import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
-/* Jobs and requests, as a migration writes them for pg_cron and pg_net. */
+/* Jobs and requests in the SQL of pg_cron and pg_net. */
 
-/** A busy machine is slow, not wrong. */
+/** A busy machine may be slow. */
 const SOON = { timeout: 20_000 };
 
 const MIGRATION = `
@@ -90,7 +90,7 @@ const runs = (id: string) =>
   );
 
 describe('a job', () => {
-  test('runs again and again as it stands, and each run is written down; one that fails holds no other', async () => {
+  test('runs repeatedly with a record of each run, and a failing one does not stop others', async () => {
     const command = "insert into ticks (job) values ('a'); insert into ticks (job) values ('b')";
     const good = await schedule('good', '1 second', command);
     const vacuum = await schedule('1 seconds', 'VACUUM public.ticks');
@@ -127,7 +127,7 @@ describe('a job', () => {
     }, SOON);
   });
 
-  test('is given another time, put off, taken away, and goes on after a restart', async () => {
+  test('can be rescheduled, paused and deleted, and continues after a restart', async () => {
     const off = await schedule('1 second', "insert into ticks (job) values ('off')");
     const beside = await schedule('beside', '1 second', "insert into ticks (job) values ('beside')");
     await schedule('once', '@reboot', "insert into ticks (job) values ('start')");
@@ -145,7 +145,7 @@ describe('a job', () => {
     jobs = await openJobs(engine);
     await vi.waitFor(async () => expect(await ticks('beside')).toBeGreaterThan(1), SOON);
     expect(await ticks('start')).toBe(1);
-    // At most the one that was just beginning.
+    // At most the run that was just starting.
     expect((await runs(off)).length).toBeLessThanOrEqual(before + 1);
     expect(await ticks('off')).toBe(0);
 
@@ -156,7 +156,7 @@ describe('a job', () => {
     expect(beside).not.toBe(off);
   });
 
-  test('is scheduled for what the backend can keep, and refused for anything else', async () => {
+  test('accepts schedules that the backend can keep, and no others', async () => {
     const fit = ['*/5 8-18/2 1,15 jan-mar mon-fri', '0 12 $ * 7', '59 seconds', '@hourly', '0 0 1 1 Sun'];
     const unfit = [
       '60 seconds',
@@ -214,7 +214,7 @@ describe('a request', () => {
       return row;
     }, SOON);
 
-  test('is made as it was asked for, once, and its answer kept', async () => {
+  test('is sent once as requested, and its response is stored', async () => {
     const id = await ask(
       `net.http_post('${address}/hook?a=1', '{"b": "ü"}', '{"q": "a b&c/ü"}', '{"x-secret": "s"}')`,
     );

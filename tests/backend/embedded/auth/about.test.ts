@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { anonClient, startBackend } from '../../../support/backend.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-// What the settings promise is what a sign-up then does.
+// The settings must describe what a sign-up does.
 test.each([
   ['no mail', {}, true],
   ['mails', { EMBEDDED_SUPABASE_MAILBOX: 'on' }, false],
 ])(
-  'a backend that sends %s says whether addresses are asked',
+  'reports in its settings whether sign-ups need confirmation, with %s',
   async (_what, environment, confirmedUnasked) => {
     const backend = await startBackend({ migrations: PROBE_SCHEMA, environment });
     const answer = await fetch(`${backend.url}/auth/v1/settings`, {

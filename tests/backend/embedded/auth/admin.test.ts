@@ -23,8 +23,8 @@ afterAll(() => backend.stop());
 const signIn = (email: string, password = PASSWORD) =>
   anonClient(backend).auth.signInWithPassword({ email, password });
 
-describe('a person made by the server', () => {
-  test('is confirmed when it says so, and signs in at once', async () => {
+describe('a person created by the server', () => {
+  test('is confirmed if requested, and can sign in at once', async () => {
     const email = newAddress();
     const { data, error } = await admin.createUser({
       email: email.toUpperCase(),
@@ -56,23 +56,23 @@ describe('a person made by the server', () => {
     expect(signedIn.data.user?.id).toBe(data.user?.id);
   });
 
-  test('is not, otherwise, and must confirm the address first', async () => {
+  test('must confirm the address otherwise', async () => {
     const email = newAddress();
     const { data } = await admin.createUser({ email, password: PASSWORD });
     expect(data.user?.email_confirmed_at).toBeUndefined();
     expect((await signIn(email)).error?.code).toBe('email_not_confirmed');
   });
 
-  test('without a password cannot sign in by one', async () => {
+  test('cannot sign in with a password if none was given', async () => {
     const email = newAddress();
     expect((await admin.createUser({ email, email_confirm: true })).error).toBeNull();
     expect((await signIn(email, '')).error).not.toBeNull();
     expect((await signIn(email, 'undefined')).error?.code).toBe('invalid_credentials');
   });
 
-  test('may bring an id and a bcrypt hash from elsewhere', async () => {
+  test('may have an id and a bcrypt hash from another system', async () => {
     const [id, email] = [randomUUID(), newAddress()];
-    // Of 'correct horse battery', cost 4.
+    // The hash of 'correct horse battery' with cost 4.
     const password_hash = '$2b$04$19rqhdVSoIzW/fNzlOnuRuMh4rMD9wU8xUTijPadUrim2PcKkE5Q2';
     const { data, error } = await admin.createUser({ id, email, password_hash, email_confirm: true });
     expect(error).toBeNull();
@@ -123,7 +123,7 @@ describe('a person made by the server', () => {
     expect([error?.status, error?.code]).toEqual([status, code]);
   });
 
-  test('with an address or an id that is taken is refused, once and at the same time', async () => {
+  test('with an existing address or id is refused, also concurrently', async () => {
     const [id, email] = [randomUUID(), newAddress()];
     const made = await Promise.all([1, 2, 3].map(() => admin.createUser({ email })));
     expect(made.map(({ error }) => error?.code).sort()).toEqual(['email_exists', 'email_exists', undefined]);
@@ -134,7 +134,7 @@ describe('a person made by the server', () => {
 });
 
 describe('people', () => {
-  test('are listed page by page, newest first, with how many there are', async () => {
+  test('are listed newest first in pages, with their number', async () => {
     const made = [];
     for (let i = 0; i < 5; i++) made.push((await admin.createUser({ email: newAddress() })).data.user?.id);
     const first = await admin.listUsers({ page: 1, perPage: 2 });
@@ -146,7 +146,7 @@ describe('people', () => {
     expect(total).toBeGreaterThanOrEqual(5);
     const lastPage = Math.ceil(total / 2);
     expect(first.data).toMatchObject({ aud: 'authenticated', nextPage: 2 });
-    // The client reads the first digit of a page only.
+    // The client reads only the first digit of the last page.
     expect(first.data).toMatchObject({ lastPage: Number(String(lastPage)[0]) });
     const last = await admin.listUsers({ page: lastPage, perPage: 2 });
     expect(last.data).toMatchObject({ nextPage: null, total });
@@ -163,7 +163,7 @@ describe('people', () => {
     },
   );
 
-  test('are found by their id, and nobody else is', async () => {
+  test('are found by their id only', async () => {
     const { data } = await admin.createUser({ email: newAddress() });
     const found = await admin.getUserById(data.user?.id ?? '');
     expect(found.data.user).toEqual(data.user);
@@ -173,7 +173,7 @@ describe('people', () => {
 });
 
 describe('a person changed by the server', () => {
-  test('has the new address, password and metadata at once, the rest as it was', async () => {
+  test('has the new address, password and metadata at once, and keeps the rest', async () => {
     const { client, user } = await signUp(backend, { password: PASSWORD });
     const email = newAddress();
     const { data, error } = await admin.updateUserById(user.id, {
@@ -201,14 +201,14 @@ describe('a person changed by the server', () => {
     ).not.toHaveProperty('a');
     expect((await signIn(user.email ?? '')).error?.code).toBe('invalid_credentials');
     expect((await signIn(email, 'another long one')).error).toBeNull();
-    // Whoever had the old password may sit in an old session.
+    // An old session may belong to a person who knew the old password.
     expect((await client.auth.refreshSession()).error).not.toBeNull();
   });
 
   test.each([
     ['address', () => ({ email: newAddress() })],
     ['password', () => ({ password: 'another long one' })],
-  ])('has a new %s, and what was mailed before it is void', async (_what, change) => {
+  ])('with a new %s makes earlier mails void', async (_what, change) => {
     const { user } = await signUp(backend);
     const { data } = await admin.generateLink({ type: 'recovery', email: user.email ?? '' });
     await admin.updateUserById(user.id, change());
@@ -216,7 +216,7 @@ describe('a person changed by the server', () => {
     expect(error?.code).toBe('otp_expired');
   });
 
-  test('has given up another address that was on its way', async () => {
+  test('loses a pending change of address', async () => {
     const { user } = await signUp(backend);
     const change = { email: user.email ?? '', newEmail: newAddress() };
     const { data: link } = await admin.generateLink({ type: 'email_change_new', ...change });
@@ -225,14 +225,14 @@ describe('a person changed by the server', () => {
     expect(data.user).not.toHaveProperty('new_email');
   });
 
-  test('gets an address that two are given at once, if it comes first', async () => {
+  test('gets an address that two people are given at the same time if it is first', async () => {
     const [one, other] = [await signUp(backend), await signUp(backend)];
     const email = newAddress();
     const given = await Promise.all([one, other].map(({ user }) => admin.updateUserById(user.id, { email })));
     expect(given.map(({ error }) => error?.code).sort()).toEqual(['email_exists', undefined]);
   });
 
-  test('is confirmed when it says so', async () => {
+  test('is confirmed if requested', async () => {
     const email = newAddress();
     const { data } = await admin.createUser({ email, password: PASSWORD });
     const confirmed = await admin.updateUserById(data.user?.id ?? '', { email_confirm: true });
@@ -240,7 +240,7 @@ describe('a person changed by the server', () => {
     expect((await signIn(email)).error).toBeNull();
   });
 
-  test('is not given an address that is taken, nor a weak password', async () => {
+  test('is refused an existing address or a weak password', async () => {
     const [one, other] = [await signUp(backend), await signUp(backend)];
     const taken = await admin.updateUserById(one.user.id, { email: other.user.email?.toUpperCase() });
     expect([taken.error?.status, taken.error?.code]).toEqual([422, 'email_exists']);
@@ -260,7 +260,7 @@ describe('a person changed by the server', () => {
 });
 
 describe('a person deleted by the server', () => {
-  test('is gone with every session and token, at once, and the address is free', async () => {
+  test('loses all sessions and tokens at once, and frees the address', async () => {
     const { client, user } = await signUp(backend, { password: PASSWORD });
     const { data: before } = await client.auth.getSession();
     expect((await admin.deleteUser(user.id)).error).toBeNull();
@@ -273,7 +273,7 @@ describe('a person deleted by the server', () => {
     expect((await admin.createUser({ email: user.email })).error).toBeNull();
   });
 
-  test('softly keeps an empty row, and nothing else', async () => {
+  test('softly leaves an empty row', async () => {
     const { client, user } = await signUp(backend, { password: PASSWORD });
     const { data: before } = await client.auth.getSession();
     const { data: link } = await admin.generateLink({ type: 'magiclink', email: user.email ?? '' });
@@ -303,7 +303,7 @@ describe('a session ended by the server', () => {
     ['local', [false, true]],
     ['others', [true, false]],
     ['global', [false, false]],
-  ] as const)('with scope %s ends the sessions it names', async (scope, expected) => {
+  ] as const)('with scope %s ends the right sessions', async (scope, expected) => {
     const { client, user } = await signUp(backend, { password: PASSWORD });
     const second = anonClient(backend);
     await second.auth.signInWithPassword({ email: user.email ?? '', password: PASSWORD });
@@ -316,7 +316,7 @@ describe('a session ended by the server', () => {
   });
 });
 
-describe('whoever has not the secret key', () => {
+describe('a client without the secret key', () => {
   type Call = [name: string, call: (api: SupabaseClient['auth']['admin']) => Promise<{ error: unknown }>];
   const someone = randomUUID();
   const calls: Call[] = [
@@ -340,7 +340,7 @@ describe('whoever has not the secret key', () => {
       Object.assign(auth.admin, { headers: { apikey: key, authorization: `Bearer ${token}` } });
       return auth.admin;
     };
-    // Not even one whose request comes with the server's key.
+    // A user's token does not help, even with the server's key in the request.
     for (const key of [backend.publishableKey, backend.secretKey]) {
       expect((await call(asPerson(key))).error).toMatchObject({ status: 403, code: 'not_admin' });
     }

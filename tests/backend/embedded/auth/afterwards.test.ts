@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-test('a stranger is answered before a mail is sent, and whoever stops the house waits for it', async () => {
+test('answers before it sends a mail, and waits for the mail when it stops', async () => {
   const line = Promise.withResolvers<void>();
   const sent: string[] = [];
   const slow: AuthHouse = {
@@ -43,7 +43,7 @@ test('a stranger is answered before a mail is sent, and whoever stops the house 
   expect(sent.sort()).toEqual(['confirmation', 'confirmation', 'magic_link', 'recovery']);
 });
 
-test('a stranger is answered after the same work, whoever has the address', async () => {
+test('does the same work whether an address has an account or not', async () => {
   const [known, pending] = [newAddress(), newAddress()];
   await createUser(house.lite.db, { email: known, passwordHash: undefined, confirmed: true });
   await createUser(house.lite.db, { email: pending, passwordHash: undefined, confirmed: false });

@@ -32,6 +32,6 @@ test.each([
   '2562048h',
   '9e9h',
   '1..5h',
-])('%j is no duration', (text) => {
+])('%j is not a duration', (text) => {
   expect(banDuration(text)).toBeUndefined();
 });

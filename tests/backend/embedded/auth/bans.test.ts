@@ -27,7 +27,7 @@ async function ban(id: string, ban_duration: string) {
   return data.user;
 }
 
-/** Somebody with a session, an address and a link in the mailbox. */
+/** Creates a person with a session, an address and a mailed link. */
 async function newPerson() {
   const { client, user } = await signUp(backend, { password: PASSWORD });
   const { data } = await client.auth.getSession();
@@ -43,8 +43,8 @@ async function newPerson() {
   };
 }
 
-describe('whoever is banned', () => {
-  test('gets in no way, and hears why only with a proof', async () => {
+describe('a banned person', () => {
+  test('cannot sign in in any way, and learns the reason only with valid credentials', async () => {
     const { id, email, link, code } = await newPerson();
     const user = await ban(id, '24h');
     const until = Date.parse((user as { banned_until?: string }).banned_until ?? '');
@@ -68,7 +68,7 @@ describe('whoever is banned', () => {
     ]);
   });
 
-  test('is out at the next call of a session that was alive', async () => {
+  test('is refused at the next call of an existing session', async () => {
     const { client, id, token } = await newPerson();
     await ban(id, '876000h');
     const asked = await anonClient(backend).auth.getUser(token);
@@ -81,7 +81,7 @@ describe('whoever is banned', () => {
     );
   });
 
-  test('may come back when it is lifted, by a new session', async () => {
+  test('can sign in again after the ban was lifted', async () => {
     const { client, id, email, token, link } = await newPerson();
     await ban(id, '24h');
     const user = await ban(id, 'none');
@@ -89,18 +89,18 @@ describe('whoever is banned', () => {
     expect((await anonClient(backend).auth.getUser(token)).error?.name).toBe('AuthSessionMissingError');
     expect((await client.auth.refreshSession()).error).not.toBeNull();
     expect((await signIn(email)).error).toBeNull();
-    // It was refused before it was used.
+    // The link was refused before it was used.
     expect((await openMailedLink(backend, link)).data.user?.id).toBe(id);
   });
 
-  test('may come back when the time is over', async () => {
+  test('can sign in again after the ban has expired', async () => {
     const { id, email } = await newPerson();
     await ban(id, '1500ms');
     expect((await signIn(email)).error?.code).toBe('user_banned');
     await expect.poll(async () => (await signIn(email)).error, { timeout: 10_000 }).toBeNull();
   });
 
-  test('can be made so', async () => {
+  test('can be created as banned', async () => {
     const email = 'banned-from-the-start@example.com';
     await service.auth.admin.createUser({
       email,
@@ -111,14 +111,17 @@ describe('whoever is banned', () => {
     expect((await signIn(email)).error?.code).toBe('user_banned');
   });
 
-  test.each(['for ever', '-1h', '1y', '9999999h'])('is not banned by a time of %s', async (ban_duration) => {
-    const { id, email } = await newPerson();
-    const { error } = await service.auth.admin.updateUserById(id, { ban_duration });
-    expect([error?.status, error?.code]).toEqual([400, 'validation_failed']);
-    expect((await signIn(email)).error).toBeNull();
-  });
+  test.each(['for ever', '-1h', '1y', '9999999h'])(
+    'is not banned with a duration of %s',
+    async (ban_duration) => {
+      const { id, email } = await newPerson();
+      const { error } = await service.auth.admin.updateUserById(id, { ban_duration });
+      expect([error?.status, error?.code]).toEqual([400, 'validation_failed']);
+      expect((await signIn(email)).error).toBeNull();
+    },
+  );
 
-  test('stays out when signing in and being banned happen at once', async () => {
+  test('stays banned when the ban and a sign-in happen at the same time', async () => {
     const { id, email } = await newPerson();
     const [, ...attempts] = await Promise.all([ban(id, '24h'), ...[1, 2, 3, 4].map(() => signIn(email))]);
     for (const { data } of attempts) {

@@ -28,7 +28,7 @@ describe('signing in by mail', () => {
   const ask = (email: string, shouldCreateUser = false) =>
     anonClient(backend).auth.signInWithOtp({ email, options: { shouldCreateUser } });
 
-  test('works by link and by code, once, and says so in the token', async () => {
+  test('works once by link or code, and the token says how', async () => {
     const { email, id } = await newMember(backend);
     for (const way of [follow, typeIn]) {
       expect((await ask(email.toUpperCase())).error).toBeNull();
@@ -43,7 +43,7 @@ describe('signing in by mail', () => {
     }
   });
 
-  test('the session goes on, and its refresh keeps how it was begun', async () => {
+  test('the session continues, and its refresh keeps the method', async () => {
     const { email } = await newMember(backend);
     await ask(email);
     const client = anonClient(backend);
@@ -54,10 +54,10 @@ describe('signing in by mail', () => {
     expect((await client.auth.getClaims()).data?.claims.amr).toMatchObject([{ method: 'otp' }]);
   });
 
-  test('makes an account for whoever has none, unless it must not; it is nobody’s until confirmed', async () => {
+  test('creates an unconfirmed account for a new address, if that is allowed', async () => {
     const [wanted, unwanted] = [newAddress(), newAddress()];
     const answers = [await ask(wanted, true), await ask(unwanted, false)];
-    // Both alike: who has an account is not told.
+    // Both responses are equal, so that they do not reveal accounts.
     expect(answers[0]).toEqual(answers[1]);
     const mail = await backend.mails.next(wanted);
     expect(await accountsOf(wanted)).toMatchObject([{ email: wanted, identities: [{ provider: 'email' }] }]);
@@ -67,7 +67,7 @@ describe('signing in by mail', () => {
     expect(await accountsOf(unwanted)).toEqual([]);
   });
 
-  test('a newer mail voids the older one', async () => {
+  test('a newer mail makes the older one void', async () => {
     const { email } = await newMember(backend);
     await ask(email);
     const older = await backend.mails.next(email);
@@ -77,7 +77,7 @@ describe('signing in by mail', () => {
     expect((await follow(backend, newer)).error).toBeNull();
   });
 
-  test('of many who bring one token at once, one is let in', async () => {
+  test('accepts one of several concurrent uses of a token', async () => {
     const { email } = await newMember(backend);
     await ask(email);
     const mail = await backend.mails.next(email);
@@ -94,7 +94,7 @@ describe('signing in by mail', () => {
   });
 });
 
-describe('choosing a new password by mail', () => {
+describe('a password reset by mail', () => {
   const ask = (email: string) =>
     anonClient(backend).auth.resetPasswordForEmail(email, { redirectTo: `${SITE_URL}/reset-password` });
 
@@ -113,13 +113,13 @@ describe('choosing a new password by mail', () => {
     await signedIn(backend, { email, password: 'quite another one' });
   });
 
-  test('tells nobody whether there is an account', async () => {
+  test('does not reveal whether there is an account', async () => {
     const { email } = await newMember(backend);
     expect(await ask(email)).toEqual(await ask(newAddress()));
   });
 });
 
-describe('a token that is not good', () => {
+describe('an invalid token', () => {
   test.each(['signup', 'invite', 'magiclink', 'email', 'email_change'] as const)(
     'that of a recovery is refused as %s, and still works as itself',
     async (type) => {
@@ -132,7 +132,7 @@ describe('a token that is not good', () => {
     },
   );
 
-  test("a wrong code, another person's code and a made-up link are refused alike", async () => {
+  test("gets the same error for a wrong code, another person's code and an invented link", async () => {
     const [mine, other] = [await newMember(backend), await newMember(backend)];
     await anonClient(backend).auth.signInWithOtp({ email: mine.email });
     const mail = await backend.mails.next(mine.email);
@@ -158,7 +158,7 @@ describe('a token that is not good', () => {
     [{ type: 'nonsense', token_hash: 'x' }],
     [{ type: '__proto__', token_hash: 'x' }],
     [{ token_hash: 'x' }],
-  ])('%j says what is missing', async (body) => {
+  ])('%j gets an error that names the missing field', async (body) => {
     const answer = await fetch(`${backend.url}/auth/v1/verify`, {
       method: 'POST',
       headers: { apikey: backend.publishableKey },
@@ -169,11 +169,11 @@ describe('a token that is not good', () => {
   });
 });
 
-describe('sending it again', () => {
+describe('resending a mail', () => {
   const resend = (type: 'signup' | 'email_change', email: string) =>
     anonClient(backend).auth.resend({ type, email });
 
-  test('gives a sign-up a new link, and the old one is void', async () => {
+  test('sends a new link for a sign-up, and makes the old one void', async () => {
     const email = newAddress();
     await anonClient(backend).auth.signUp({ email, password: 'correct horse battery' });
     const first = await backend.mails.next(email);
@@ -183,7 +183,7 @@ describe('sending it again', () => {
     expect((await follow(backend, second)).error).toBeNull();
   });
 
-  test('answers everybody alike, and sends nothing where there is nothing to confirm', async () => {
+  test('answers everyone in the same way, and sends nothing if nothing is pending', async () => {
     const { email } = await newMember(backend);
     const answers = [
       await resend('signup', email),
@@ -195,7 +195,7 @@ describe('sending it again', () => {
     expect(readLink(await backend.mails.next(email)).type).toBe('recovery');
   });
 
-  test('not more than once in a while from one line, whoever the address belongs to', async () => {
+  test('is limited per client network, whatever the address', async () => {
     const { email } = await newMember(backend);
     const from = (address: string, to: string) =>
       fetch(`${backend.url}/auth/v1/recover`, {
@@ -214,8 +214,8 @@ describe('sending it again', () => {
   });
 });
 
-describe('the link of a mail that leads here', () => {
-  test('goes on to the page, and is not used up by it', async () => {
+describe('the link of a mail to the backend', () => {
+  test('redirects to the page without using the token', async () => {
     const { email } = await newMember(backend);
     await anonClient(backend).auth.signInWithOtp({ email });
     const mail = await backend.mails.next(email);
@@ -241,7 +241,7 @@ describe('the link of a mail that leads here', () => {
   });
 });
 
-test('where no mail can be sent, what would send one is refused rather than promised', async () => {
+test('without a mail server, calls that would send a mail are refused', async () => {
   const mute = await startBackend({ migrations: PROBE_SCHEMA });
   try {
     const { auth } = anonClient(mute);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-/** A client as the site makes one for a visitor. */
+/** A client as the site creates it for a visitor. */
 const visitor = (userAgent: string, address?: string) =>
   createClient(backend.url, backend.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -36,7 +36,7 @@ async function sessionsOf(person: string) {
   return data as { user_agent: string | null; ip: string | null; refreshed_at: string | null }[];
 }
 
-test('every way in notes the browser and the line', async () => {
+test('stores browser and address for each way of signing in', async () => {
   const email = 'ada@example.com';
   const person = await newPerson(email);
   await visitor('Phone', '203.0.113.7').auth.signInWithPassword({ email, password: PASSWORD });
@@ -57,7 +57,7 @@ test('every way in notes the browser and the line', async () => {
   ]);
 });
 
-test('a session that goes on notes where it is now', async () => {
+test('updates browser and address when a session continues', async () => {
   const email = 'carol@example.com';
   const person = await newPerson(email);
   const { data } = await visitor('Phone 1.0', '203.0.113.7').auth.signInWithPassword({
@@ -71,7 +71,7 @@ test('a session that goes on notes where it is now', async () => {
   ]);
 });
 
-test('what is no address, and a name without end, are not kept', async () => {
+test('ignores invalid addresses, and shortens long names', async () => {
   const email = 'dora@example.com';
   const person = await newPerson(email);
   await visitor('x'.repeat(5000), 'unknown').auth.signInWithPassword({ email, password: PASSWORD });

@@ -13,7 +13,7 @@ import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/** A call from this machine. @param said what its body says */
+/** A call from this machine. @param said its body */
 export const callOf = (said: Partial<AuthBody>): Call => ({
   body: {
     email: '',
@@ -31,7 +31,10 @@ export const callOf = (said: Partial<AuthBody>): Call => ({
   redirectTo: undefined,
 });
 
-/** The inside of a backend without its door, for what a client cannot bring about: the passing of a month. */
+/**
+ * Opens the auth service without the gateway, for conditions that a client cannot cause, such as the passing of a
+ * month.
+ */
 export async function openHouse(): Promise<AuthHouse & { close(): Promise<void> }> {
   const data = await newDataFolder(PROBE_SCHEMA);
   const settings = readSettings({

@@ -34,8 +34,8 @@ afterAll(async () => {
   await mails.stop();
 });
 
-describe('an invitation', () => {
-  test('comes by mail, and whoever takes it chooses a password', async () => {
+describe('an invite', () => {
+  test('is mailed, and its receiver chooses a password', async () => {
     const email = newAddress();
     const { data, error } = await admin.inviteUserByEmail(email.toUpperCase(), { data: { desk: 'night' } });
     expect(error).toBeNull();
@@ -54,7 +54,7 @@ describe('an invitation', () => {
     expect(wrong).toBeNull();
   });
 
-  test('sent again is a new one for the same account, and the one before is void', async () => {
+  test('sent again is a new link for the same account, and the earlier one is void', async () => {
     const email = newAddress();
     const first = await admin.inviteUserByEmail(email);
     const second = await admin.inviteUserByEmail(email);
@@ -65,7 +65,7 @@ describe('an invitation', () => {
     expect((await openMailedLink(backend, current.link)).error?.code).toBe('otp_expired');
   });
 
-  test('goes to nobody who has an account', async () => {
+  test('is refused for an existing account', async () => {
     const email = newAddress();
     await admin.createUser({ email, email_confirm: true });
     const { data, error } = await admin.inviteUserByEmail(email);
@@ -73,7 +73,7 @@ describe('an invitation', () => {
     expect(mails.delivered.filter(({ to }) => to.includes(email))).toEqual([]);
   });
 
-  test('takes the password from whoever signed up under that address without reading its mail', async () => {
+  test('replaces the password of an account that was never confirmed', async () => {
     const email = newAddress();
     await anonClient(backend).auth.signUp({ email, password: PASSWORD });
     const signedUp = await mails.next(email);
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect([error?.status, error?.code]).toEqual([400, 'validation_failed']);
   });
 
-  test('that the mail server refuses says so, and can be handed over as a link', async () => {
+  test('that the mail server refuses returns an error, and can be passed on as a link', async () => {
     const { error } = await admin.inviteUserByEmail(REFUSED);
     expect(error).toMatchObject({ status: 500, name: 'AuthRetryableFetchError' });
     const { data } = await admin.generateLink({ type: 'invite', email: REFUSED });
@@ -103,7 +103,7 @@ describe('an invitation', () => {
   });
 });
 
-test('without a way to send mail nobody is invited', async () => {
+test('is refused without a mail server', async () => {
   const mute = await startBackend({ migrations: PROBE_SCHEMA });
   const { auth } = serviceClient(mute);
   const email = newAddress();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { serviceClient, startBackend, type TestBackend } from '../../../support/backend.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/* What nobody sends who means well: never a fault of ours, never a wait without end. */
+/* Malformed requests must never cause a fault or an endless wait. */
 
 let backend: TestBackend;
 let token: string;
@@ -133,7 +133,7 @@ const BODIES: [what: string, bodies: string[]][] = [
   ],
 ];
 
-test.each(BODIES)('%s: refused, or taken', async (_what, bodies) => {
+test.each(BODIES)('%s: answers with success or a refusal', async (_what, bodies) => {
   for (const [method, path] of ROUTES) {
     const where = path.replace('PERSON', person).replace('NOBODY', NOBODY);
     const answers = await Promise.all(bodies.map((body) => send(method, where, body)));
@@ -167,7 +167,7 @@ test.each([
   ['POST', '/otp?redirect_to=http://['],
   ['GET', '/admin'],
   ['GET', '/nothing'],
-])('so is the address %s %s', async (method, path) => {
+])('answers %s %s without a fault', async (method, path) => {
   const { status } = await send(method, path, method === 'GET' ? undefined : JSON.stringify(SOUND));
   expect(status).toBeLessThan(500);
 });

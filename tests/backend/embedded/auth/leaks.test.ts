@@ -5,7 +5,7 @@ import { startBackend, type TestBackend } from '../../../support/backend.ts';
 import { type MailServer, startMailServer } from '../../../support/mail.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/* Every flow, well and badly, with an ear at everything that the backend says by the way. */
+/* Runs every flow with success and failure, and checks the log and all refusals. */
 
 const REFUSED = 'refused@example.com';
 
@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => mails.stop());
 
-/** What was answered with a refusal. */
+/** Bodies of refusals. */
 const refusals: string[] = [];
-/** What must be in no log and no refusal. */
+/** Values that must not appear in a log or refusal. */
 const secrets = new Set<string>();
 
 const keep = <Secret extends string | undefined>(secret: Secret): Secret => {
@@ -48,7 +48,7 @@ function client(key = backend.publishableKey) {
 const newPassword = () => keep(`a password: ${randomUUID()}`);
 const newAddress = () => keep(`${randomUUID()}@example.com`);
 
-/** The next mail to an address; what it carries is secret from now on. */
+/** The next mail to an address. Its token and code become secrets. */
 async function open(address: string) {
   const { link, code } = await mails.next(address);
   const token_hash = keep(new URL(link).searchParams.get('token_hash') ?? '');
@@ -77,17 +77,17 @@ async function signUpAndIn() {
   return { person, email, refreshToken: await keepSession(person) };
 }
 
-test('no token, code, hash, password or address is on the log or in a refusal', async () => {
+test('no token, code, hash, password or address appears in the log or in a refusal', async () => {
   const { person, email, refreshToken } = await signUpAndIn();
 
-  // Refresh, and a token that was used before.
+  // Refreshes, and repeats a used token.
   for (let i = 0; i < 2; i++) {
     await person.auth.refreshSession();
     await keepSession(person);
   }
   await client().auth.refreshSession({ refresh_token: refreshToken });
 
-  // By a code that is wrong, then right, then used.
+  // A wrong code, the right one, and the used one.
   await person.auth.signInWithOtp({ email });
   const { code } = await open(email);
   for (const token of ['00000000', code, code]) {
@@ -95,13 +95,13 @@ test('no token, code, hash, password or address is on the log or in a refusal', 
     await keepSession(person);
   }
 
-  // A forgotten password, and one that is too weak.
+  // A password reset, first with a weak password.
   await person.auth.resetPasswordForEmail(email);
   await person.auth.verifyOtp({ token_hash: (await open(email)).token_hash, type: 'recovery' });
   await keepSession(person);
   for (const password of [keep('weak one'), newPassword()]) await person.auth.updateUser({ password });
 
-  // Another address, taken and free.
+  // A change of address, to an existing and to a free one.
   const next = newAddress();
   await person.auth.updateUser({ email: (await signUpAndIn()).email });
   await person.auth.updateUser({ email: next });
@@ -109,7 +109,7 @@ test('no token, code, hash, password or address is on the log or in a refusal', 
     await person.auth.verifyOtp({ email: address, token: (await open(address)).code, type: 'email_change' });
   }
 
-  // The server's own calls.
+  // Calls of the server.
   const { admin } = client(backend.secretKey).auth;
   const guest = newAddress();
   await admin.inviteUserByEmail(guest);
@@ -131,13 +131,13 @@ test('no token, code, hash, password or address is on the log or in a refusal', 
   });
   await admin.deleteUser(made.data.user?.id ?? '');
 
-  // Mails that cannot be sent, seen by whoever asks and by nobody.
+  // Mails that cannot be sent, with and without a caller who learns of it.
   await admin.inviteUserByEmail(REFUSED);
   keep(REFUSED);
   await person.auth.signInWithOtp({ email: REFUSED });
   await expect.poll(() => backend.errors()).toContain('mail was not sent');
 
-  // What is no call at all.
+  // Malformed requests.
   for (const path of ['signup', 'token?grant_type=password', 'verify', 'otp', 'user', 'admin/users']) {
     for (const body of ['{', '[]', `{"email":["${newAddress()}"],"password":{"a":"${newPassword()}"}}`]) {
       const answer = await fetch(`${backend.url}/auth/v1/${path}`, {
@@ -157,6 +157,6 @@ test('no token, code, hash, password or address is on the log or in a refusal', 
   for (const [where, text] of Object.entries(told)) {
     expect([where, [...secrets].filter((secret) => text.includes(secret))]).toEqual([where, []]);
   }
-  // Nothing went wrong that was not meant to.
+  // No other errors were logged.
   expect(told.log.replaceAll(/^A \w+ mail was not sent: .*$/gm, '').trim()).toBe('');
 });

@@ -15,7 +15,7 @@ describe('mails', async () => {
   function openLimits() {
     const clock = { now: 0 };
     const limits = openAuthLimits(config, () => clock.now);
-    /** @returns 0, or the seconds that it is to wait */
+    /** @returns 0, or the seconds to wait */
     const mail = (...asked: Parameters<typeof limits.mail>): number => {
       try {
         limits.mail(...asked);
@@ -28,7 +28,7 @@ describe('mails', async () => {
     return { clock, mail };
   }
 
-  test('of a kind have a pause between them, for an account and a line', () => {
+  test('of one kind need a pause, per account and client network', () => {
     const { clock, mail } = openLimits();
     const ada = () => mail('recovery', 'ada@example.com', '203.0.113.1');
     expect([ada(), ada()]).toEqual([0, PAUSE / 1000]);
@@ -41,7 +41,7 @@ describe('mails', async () => {
     expect(ada()).toBe(0);
   });
 
-  test('are five an hour for an account and a line, whatever their kind', () => {
+  test('are limited to five an hour per account and client network', () => {
     const { clock, mail } = openLimits();
     const ada = (line: string) => mail('recovery', 'ada@example.com', line);
     for (let i = 0; i < 5; i++) {
@@ -56,26 +56,26 @@ describe('mails', async () => {
     expect(ada('203.0.113.1')).toBe(0);
   });
 
-  test('are thirty an hour for a line, whomever they are for, and one that is refused does not count', () => {
+  test('are limited to thirty an hour per client network, without counting refused ones', () => {
     const { clock, mail } = openLimits();
     const nth = (n: number) => mail('magic_link', `person${n}@example.com`, '2001:db8:0:1::7');
     expect(Array.from({ length: 30 }, (_, n) => nth(n))).toEqual(Array(30).fill(0));
     expect(nth(30)).toBe(3600);
-    // The same household by another of its addresses.
+    // Another address of the same network.
     expect(mail('magic_link', 'ada@example.com', '2001:db8:0:1:ffff::1')).toBe(3600);
     expect(mail('magic_link', 'ada@example.com', '2001:db8:0:2::7')).toBe(0);
     clock.now = 60 * MINUTE;
     expect(nth(30)).toBe(0);
   });
 
-  test('are not bounded from this machine', () => {
+  test('are not limited for this machine', () => {
     const { mail } = openLimits();
     const all = Array.from({ length: 50 }, () => mail('recovery', 'ada@example.com', undefined));
     expect(all).toEqual(Array(50).fill(0));
   });
 });
 
-describe('over the line', () => {
+describe('over HTTP', () => {
   let backend: TestBackend;
   beforeAll(async () => {
     backend = await startBackend({

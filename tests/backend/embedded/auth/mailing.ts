@@ -14,7 +14,7 @@ type Backend = Parameters<typeof anonClient>[0];
 
 export type Mailing = TestBackend & { mails: Mailbox };
 
-/** A backend that sends mails, kept where the tests open them. */
+/** Starts a backend that sends mails to a mailbox of the tests. */
 export async function startMailing(): Promise<Mailing> {
   const backend = await startBackend({
     migrations: PROBE_SCHEMA,
@@ -23,7 +23,7 @@ export async function startMailing(): Promise<Mailing> {
   return { ...backend, mails: mailboxOf(backend.url) };
 }
 
-/** What a mail's link says to the page that it leads to. */
+/** The parameters of a mail's link. */
 export function readLink({ link }: OpenedMail) {
   const { origin, pathname, searchParams } = new URL(link);
   return {
@@ -34,11 +34,11 @@ export function readLink({ link }: OpenedMail) {
   };
 }
 
-/** Opens a mail's link and presses its button. @param as somebody else's type, to see it refused */
+/** Opens a mail's link and confirms it. @param as another type, to see it refused */
 export const follow = (backend: Backend, { link }: OpenedMail, as?: EmailOtpType) =>
   openMailedLink(backend, link, as);
 
-/** Types a mail's code in. */
+/** Enters the code of a mail. */
 export function typeIn(
   backend: Backend,
   mail: OpenedMail,
@@ -47,11 +47,11 @@ export function typeIn(
   return anonClient(backend).auth.verifyOtp({ email, token, type });
 }
 
-/** An account whose address is confirmed. */
+/** Creates an account with a confirmed address. */
 export const newMember = (backend: Backend, account?: { email?: string; password?: string }) =>
   createAccount({ service: serviceClient(backend) }, account);
 
-/** Signs an account in by its password. */
+/** Signs an account in with its password. */
 export async function signedIn(backend: Backend, account: { email: string; password: string }) {
   const client = anonClient(backend);
   const { error } = await client.auth.signInWithPassword(account);

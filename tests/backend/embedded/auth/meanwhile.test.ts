@@ -8,7 +8,7 @@ import { createUser, findUser, updateUser } from '../../../../packages/embedded-
 import { callOf, openHouse } from './house.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
-/* What changes between the look of a call and its act. */
+/* State that changes between the check of a call and its write. */
 
 let house: Awaited<ReturnType<typeof openHouse>>;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function newUser() {
   return { ...user, email: user.email };
 }
 
-test('a session that has ended changes no password, though it was alive when it asked', async () => {
+test('a session that ended meanwhile cannot change the password', async () => {
   const user = await newUser();
   const device = { userAgent: undefined, address: undefined };
   const session = await beginSession(house, house.lite.db, user.id, 'password', device);
@@ -34,7 +34,7 @@ test('a session that has ended changes no password, though it was alive when it 
   expect((await findUser(house.lite.db, user))?.encrypted_password).toBe(user.encrypted_password);
 });
 
-test('a token is good for the address that it was sent to, and not for one that the account has since', async () => {
+test('a token is valid only for the address that it was sent to', async () => {
   const user = await newUser();
   const issue = (type: 'recovery' | 'email_change_current' | 'email_change_new', address: string) =>
     issueToken(house, house.lite.db, { userId: user.id, type, address });

@@ -22,7 +22,7 @@ const isAlive = async (access: string | undefined) =>
   (await anonClient(backend).auth.getUser(access)).error === null;
 
 describe('a refresh token', () => {
-  test('is given for the next one', async () => {
+  test('is exchanged for the next one', async () => {
     const session = await begin();
     const second = await refresh(session.refresh_token);
     expect(second.code).toBeUndefined();
@@ -32,7 +32,7 @@ describe('a refresh token', () => {
     expect(await isAlive(third.access)).toBe(true);
   });
 
-  test('whose answer was lost is answered again, with the same next one', async () => {
+  test('can be repeated after a lost response, with the same result', async () => {
     const session = await begin();
     const lost = await refresh(session.refresh_token);
     const again = await refresh(session.refresh_token);
@@ -40,7 +40,7 @@ describe('a refresh token', () => {
     expect((await refresh(again.next)).code).toBeUndefined();
   });
 
-  test('that is older ends the session at once, for everybody', async () => {
+  test('that is older ends the session at once', async () => {
     const session = await begin();
     const second = await refresh(session.refresh_token);
     const third = await refresh(second.next);
@@ -49,7 +49,7 @@ describe('a refresh token', () => {
     expect((await refresh(third.next)).code).toBe('refresh_token_not_found');
   });
 
-  test('used by many at once gives all of them the same next one', async () => {
+  test('used concurrently returns the same next token', async () => {
     const session = await begin();
     const all = await Promise.all(Array.from({ length: 8 }, () => refresh(session.refresh_token)));
     expect(all.map(({ code }) => code)).toEqual(Array(8).fill(undefined));
@@ -57,7 +57,7 @@ describe('a refresh token', () => {
     expect((await refresh(all[0]?.next ?? '')).code).toBeUndefined();
   });
 
-  test('ends only its own session', async () => {
+  test('ends only its own session when it is reused', async () => {
     const { client, user } = await signUp(backend, { password: 'correct horse battery' });
     const other = anonClient(backend);
     await other.auth.signInWithPassword({ email: user.email ?? '', password: 'correct horse battery' });
@@ -67,7 +67,7 @@ describe('a refresh token', () => {
     expect((await other.auth.refreshSession()).error).toBeNull();
   });
 
-  test('of a session that was signed out, or that never was, is refused', async () => {
+  test('of an ended or unknown session is refused', async () => {
     const { client } = await signUp(backend);
     const { data } = await client.auth.getSession();
     await client.auth.signOut({ scope: 'local' });
@@ -76,7 +76,7 @@ describe('a refresh token', () => {
   });
 });
 
-test.each(['', 'constructor', '__proto__', 'pkce'])('nothing is granted for %j', async (type) => {
+test.each(['', 'constructor', '__proto__', 'pkce'])('the grant type %j is refused', async (type) => {
   const answer = await fetch(`${backend.url}/auth/v1/token?grant_type=${type}`, {
     method: 'POST',
     headers: { apikey: backend.publishableKey },

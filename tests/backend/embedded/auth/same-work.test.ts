@@ -4,7 +4,7 @@ import { signIn } from '../../../../packages/embedded-supabase/src/auth/sign-in.
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openHouse } from './house.ts';
 
-// Watched, not replaced: how long a check takes is up to the machine, how much is checked is not.
+// Spies on bcrypt: the amount of work must be equal, whatever its duration.
 vi.mock('bcryptjs', { spy: true });
 
 let house: Awaited<ReturnType<typeof openHouse>>;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-test('a password costs the same for an account, for one without a password, and for none', async () => {
+test('checking a password takes the same work with a password, without one, and without an account', async () => {
   const passwordHash = '$2b$10$abcdefghijklmnopqrstuuWqYbLkmkYmMd8bcGZ8zB2yjXpXG5WGy';
   const { db } = house.lite;
   await createUser(db, { email: 'with@example.com', passwordHash, confirmed: true });
@@ -22,7 +22,7 @@ test('a password costs the same for an account, for one without a password, and 
     vi.mocked(compare).mockClear();
     const attempt = signIn(house, callOf({ email, password: 'correct horse battery' }));
     await expect(attempt).rejects.toMatchObject({ status: 400, code: 'invalid_credentials' });
-    // What is not as long as a hash is not compared at all.
+    // Hashes of another length are not compared.
     const work = vi
       .mocked(compare)
       .mock.calls.map(([password, hash]) => [password, getRounds(hash), hash.length]);

@@ -23,8 +23,8 @@ const signUp = (email: string, password = PASSWORD, emailRedirectTo?: string) =>
 const signIn = async (email: string, password = PASSWORD) =>
   (await anonClient(backend).auth.signInWithPassword({ email, password })).error?.code;
 
-describe('signing up, where mails can be sent', () => {
-  test('asks the address first, by a link or by a code', async () => {
+describe('a sign-up with mails', () => {
+  test('needs confirmation by link or code', async () => {
     for (const way of [follow, typeIn]) {
       const email = newAddress();
       const { data, error } = await signUp(email);
@@ -51,7 +51,7 @@ describe('signing up, where mails can be sent', () => {
     }
   });
 
-  test('tells nobody that an address has an account, and mails nothing', async () => {
+  test('does not reveal an existing account, and sends no mail to it', async () => {
     const known = await newMember(backend);
     const unknown = newAddress();
     const [toKnown, toUnknown] = [await signUp(known.email), await signUp(unknown)];
@@ -69,13 +69,13 @@ describe('signing up, where mails can be sent', () => {
     expect(toKnown.data.user?.id).not.toBe(known.id);
     expect(toKnown.data.user?.identities).toEqual([]);
 
-    // The next mail to that address is the one that its person asks for, so there was none before.
+    // The next mail is the requested one, so none was sent before.
     await anonClient(backend).auth.resetPasswordForEmail(known.email);
     expect(readLink(await backend.mails.next(known.email)).type).toBe('recovery');
     expect(await signIn(known.email)).toBeUndefined();
   });
 
-  test('again before the address is confirmed: older links are void, and the password is still theirs', async () => {
+  test('can be repeated before confirmation, which makes older links void and keeps the password', async () => {
     const email = newAddress();
     await signUp(email);
     const first = await backend.mails.next(email);
@@ -87,7 +87,7 @@ describe('signing up, where mails can be sent', () => {
     expect(await signIn(email)).toBeUndefined();
   });
 
-  test('several at once make one account, whose last mail is good', async () => {
+  test('made concurrently creates one account, whose last mail is valid', async () => {
     const email = newAddress();
     const all = await Promise.all([1, 2, 3, 4].map(() => signUp(email)));
     expect(all.map(({ error }) => error)).toEqual([null, null, null, null]);
@@ -99,7 +99,7 @@ describe('signing up, where mails can be sent', () => {
     expect(data.users.filter((user) => user.email === email)).toHaveLength(1);
   });
 
-  test('the way back is an address of the site, and no other', async () => {
+  test('redirects to the site only', async () => {
     const next = async (redirectTo?: string) => {
       const email = newAddress();
       await signUp(email, PASSWORD, redirectTo);
@@ -130,7 +130,7 @@ describe('signing up, where mails can be sent', () => {
 });
 
 describe("a stranger's password", () => {
-  test('does not outlive the proof of the address by another mail than its own', async () => {
+  test('is lost when another mail confirms the address', async () => {
     const ways = [
       (email: string) => anonClient(backend).auth.signInWithOtp({ email }),
       (email: string) => anonClient(backend).auth.resetPasswordForEmail(email),
@@ -147,7 +147,7 @@ describe("a stranger's password", () => {
     }
   });
 
-  test('is no way into an account that somebody else asked for too, before or after them', async () => {
+  test('does not open an account that another person requested too', async () => {
     const [mine, theirs] = ['a password of mine', 'a password of a stranger'];
     for (const passwords of [
       [mine, theirs],
@@ -165,7 +165,7 @@ describe("a stranger's password", () => {
     }
   });
 
-  test('is no way into the account of somebody invited, whichever of the mails they follow', async () => {
+  test('does not open the account of an invited person, whichever mail is used', async () => {
     const email = newAddress();
     await serviceClient(backend).auth.admin.inviteUserByEmail(email);
     await backend.mails.next(email);

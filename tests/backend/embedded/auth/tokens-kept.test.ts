@@ -26,7 +26,7 @@ async function newUser() {
   return { id: user.id, address };
 }
 
-/** Asks for the next token of a session, as its client does. */
+/** Requests the next token of a session. */
 const refreshed = (refreshToken: string) => refresh(house, callOf({ refreshToken }));
 
 const issue = ({ id, address }: { id: string; address: string }, type: TokenType = 'magiclink') =>
@@ -34,8 +34,8 @@ const issue = ({ id, address }: { id: string; address: string }, type: TokenType
 const claim = (proof: Proof, type: TokenType = 'magiclink') =>
   house.lite.db.transaction().execute((tx) => claimToken(house, tx, [type], proof));
 
-// In this very process, as lite sees it: a name that reached it would be everybody's.
-test('where lite runs, nothing can be given to every object', () => {
+// lite runs in this process, so a polluted prototype would affect all requests.
+test('Object.prototype is frozen', () => {
   const every = Object.prototype as Record<string, unknown>;
   expect(() => {
     every.polluted = 1;
@@ -44,7 +44,7 @@ test('where lite runs, nothing can be given to every object', () => {
 });
 
 describe('a one-time token', () => {
-  test('is kept as digests that say nothing of it', async () => {
+  test('is stored as digests only', async () => {
     const user = await newUser();
     const { token, tokenHash } = await issue(user);
     const rows = await authOf(house.lite.db)
@@ -57,7 +57,7 @@ describe('a one-time token', () => {
     for (const secret of [token, tokenHash]) expect(kept).not.toContain(secret);
   });
 
-  test('of two that are alike, each has a digest of its own: whoever has the database cannot try all codes', async () => {
+  test('has a keyed digest, so that codes cannot be guessed from the database', async () => {
     const user = await newUser();
     const { token } = await issue(user);
     const elsewhere = { ...house, keys: { ...house.keys, internal: 'another key' } };
@@ -69,7 +69,7 @@ describe('a one-time token', () => {
     expect(await claim(proof)).toMatchObject({ user: { id: user.id }, type: 'magiclink' });
   });
 
-  test('is good until its time is over', async () => {
+  test('expires', async () => {
     const user = await newUser();
     const inMinutes = async (minutes: number) => {
       const token = await issue(user);
@@ -86,7 +86,7 @@ describe('a one-time token', () => {
     expect(await claim({ address: user.address, token })).toBeUndefined();
   });
 
-  test('goes with its account', async () => {
+  test('is deleted with its account', async () => {
     const user = await newUser();
     const { tokenHash } = await issue(user);
     await authOf(house.lite.db).deleteFrom('users').where('id', '=', user.id).execute();
@@ -94,7 +94,7 @@ describe('a one-time token', () => {
   });
 });
 
-describe('a session that nobody came back to', () => {
+describe('an idle session', () => {
   const age = (id: string, days: number) =>
     authOf(house.lite.db)
       .updateTable('sessions')
@@ -110,7 +110,7 @@ describe('a session that nobody came back to', () => {
     return rows.map(({ id }) => id);
   };
 
-  test('is over after thirty days, and goes when its person begins another', async () => {
+  test('ends after thirty days, and is deleted when its person signs in again', async () => {
     const { id } = await newUser();
     const begin = () =>
       beginSession(house, house.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
@@ -121,7 +121,7 @@ describe('a session that nobody came back to', () => {
     expect((await sessionsOf(id)).sort()).toEqual([recent.id, newest.id].sort());
   });
 
-  test('is not refreshed', async () => {
+  test('cannot be refreshed', async () => {
     const { id } = await newUser();
     const session = await beginSession(house, house.lite.db, id, 'password', {
       userAgent: undefined,

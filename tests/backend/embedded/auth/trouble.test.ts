@@ -12,7 +12,7 @@ import {
   startMailing,
 } from './mailing.ts';
 
-describe('a mail that cannot be handed over', () => {
+describe('a mail that cannot be delivered', () => {
   let refusing = true;
   let server: MailServer;
   let backend: TestBackend;
@@ -27,7 +27,7 @@ describe('a mail that cannot be handed over', () => {
     await server.stop();
   });
 
-  test('is said to somebody known, who can ask again', async () => {
+  test('returns an error to a signed-in person, who can try again', async () => {
     const [email, wanted] = [newAddress(), newAddress()];
     const client = anonClient(backend);
     await newMember(backend, { email });
@@ -47,7 +47,7 @@ describe('a mail that cannot be handed over', () => {
     expect((await client.auth.getUser()).data.user?.email).toBe(wanted);
   });
 
-  test('is not said to a stranger, who would learn whose address is known', async () => {
+  test('returns no error to a visitor, because that would reveal an account', async () => {
     refusing = true;
     const email = newAddress();
     await newMember(backend, { email });
@@ -60,7 +60,7 @@ describe('a mail that cannot be handed over', () => {
   });
 });
 
-describe('a mail that was promised', () => {
+describe('a promised mail', () => {
   let server: MailServer;
   let backend: TestBackend;
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('a mail that was promised', () => {
   });
   afterAll(() => server.stop());
 
-  test('goes out though the backend is stopped right after its answer', async () => {
+  test('is sent even if the backend stops right after its response', async () => {
     const email = newAddress();
     await anonClient(backend).auth.signUp({ email, password: PASSWORD });
     expect(await backend.stop()).toBe(0);
@@ -77,14 +77,14 @@ describe('a mail that was promised', () => {
   });
 });
 
-describe('many things at once to one account', () => {
+describe('concurrent calls for one account', () => {
   let backend: Mailing;
   beforeAll(async () => {
     backend = await startMailing();
   });
   afterAll(() => backend.stop());
 
-  test('stand in nobody’s way: none is a fault, and the account is whole after it', async () => {
+  test('cause no faults and leave a consistent account', async () => {
     const member = await newMember(backend);
     const clients = await Promise.all([1, 2, 3, 4].map(() => signedIn(backend, member)));
     await anonClient(backend).auth.signInWithOtp({ email: member.email });

@@ -25,7 +25,7 @@ afterAll(() => backend.stop());
 const signIn = async (email: string, password: string) =>
   (await anonClient(backend).auth.signInWithPassword({ email, password })).error?.code;
 
-/** Somebody signed in, on the way to another address: what came to the old one, and to the new one. */
+/** Creates a signed-in person with a pending change of address, and its two mails. */
 async function moving() {
   const member = await newMember(backend);
   const client = await signedIn(backend, member);
@@ -37,11 +37,11 @@ async function moving() {
   return { member, client, wanted, current, next };
 }
 
-describe('changing the address', () => {
+describe('a change of address', () => {
   test.each([
     ['the old one first', (a: string, b: string) => [a, b]],
     ['the new one first', (a: string, b: string) => [b, a]],
-  ])('needs both addresses, %s', async (_order, inOrder) => {
+  ])('needs confirmation by both addresses, %s', async (_order, inOrder) => {
     const { member, client, wanted, current, next } = await moving();
     const mails = { current, next };
     const [first, second] = inOrder('current', 'next') as (keyof typeof mails)[];
@@ -66,7 +66,7 @@ describe('changing the address', () => {
     expect(await signIn(member.email, member.password)).toBe('invalid_credentials');
   });
 
-  test('made at both addresses at once is made once, and by both', async () => {
+  test('is made once when both confirm at the same time', async () => {
     const { member, wanted, current, next } = await moving();
     const both = await Promise.all([follow(backend, current), follow(backend, next)]);
     expect(both.map(({ error }) => error)).toEqual([null, null]);
@@ -74,7 +74,7 @@ describe('changing the address', () => {
     expect(await signIn(wanted, member.password)).toBeUndefined();
   });
 
-  test('begun anew is confirmed anew: a mail of the first time opens nothing', async () => {
+  test('needs new confirmations after it was started again', async () => {
     const { client, wanted, current, next } = await moving();
     await follow(backend, current);
     const other = newAddress();
@@ -85,7 +85,7 @@ describe('changing the address', () => {
     expect(await signIn(wanted, 'correct horse battery')).toBe('invalid_credentials');
   });
 
-  test('sent again, it goes to both, and the old mails are void', async () => {
+  test('can be resent to both addresses, which makes the old mails void', async () => {
     const { member, wanted, current, next } = await moving();
     await anonClient(backend).auth.resend({ type: 'email_change', email: member.email });
     const again = [await backend.mails.next(member.email), await backend.mails.next(wanted)];
@@ -94,7 +94,7 @@ describe('changing the address', () => {
     expect(await signIn(wanted, member.password)).toBeUndefined();
   });
 
-  test('is refused for an address that is taken, be it meanwhile', async () => {
+  test('is refused for an existing address, also when it was created meanwhile', async () => {
     const other = await newMember(backend);
     const { client, wanted, current, next } = await moving();
     expect((await client.auth.updateUser({ email: other.email })).error?.code).toBe('email_exists');
@@ -104,7 +104,7 @@ describe('changing the address', () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test('what was mailed to the old address opens nothing any more', async () => {
+  test('makes earlier mails to the old address void', async () => {
     const { member, current, next } = await moving();
     await anonClient(backend).auth.resetPasswordForEmail(member.email);
     const recovery = await backend.mails.next(member.email);
@@ -114,7 +114,7 @@ describe('changing the address', () => {
     expect((await typeIn(backend, recovery)).error?.code).toBe('otp_expired');
   });
 
-  test('a code is good for the address that it was sent to, and for no other', async () => {
+  test('accepts a code only for the address that it was sent to', async () => {
     const { email } = await newMember(backend);
     const newEmail = newAddress();
     const codes = [];
@@ -132,14 +132,14 @@ describe('changing the address', () => {
   });
 });
 
-describe('changing the password', () => {
-  /** What changes a member's password, for whoever knows it. */
+describe('a change of password', () => {
+  /** The new and the current password of a member. */
   const another = ({ password }: { password: string }) => ({
     password: 'quite another one',
     current_password: password,
   });
 
-  test('needs the old one: a token alone changes nothing', async () => {
+  test('needs the current password', async () => {
     const member = await newMember(backend);
     const client = await signedIn(backend, member);
     const password = 'quite another one';
@@ -152,7 +152,7 @@ describe('changing the password', () => {
     expect(await signIn(member.email, member.password)).toBeUndefined();
   });
 
-  test('needs it again when the mail that began the session is an hour old', async () => {
+  test('needs it again an hour after signing in by mail', async () => {
     const house = await openHouse();
     onTestFinished(() => house.close());
     const { db } = house.lite;
@@ -169,7 +169,7 @@ describe('changing the password', () => {
     await expect(changeUser(house, caller, call)).resolves.toMatchObject({ id: user.id });
   });
 
-  test('ends the other sessions, and voids what was mailed before', async () => {
+  test('ends the other sessions, and makes earlier mails void', async () => {
     const member = await newMember(backend);
     const [here, there] = [await signedIn(backend, member), await signedIn(backend, member)];
     await anonClient(backend).auth.resetPasswordForEmail(member.email);
@@ -187,7 +187,7 @@ describe('changing the password', () => {
     expect(await signIn(member.email, 'quite another one')).toBeUndefined();
   });
 
-  test('gives up a change of address that somebody else may have begun', async () => {
+  test('cancels a pending change of address', async () => {
     const { member, client, current, next } = await moving();
     const { data } = await client.auth.updateUser(another(member));
     expect(data.user?.new_email).toBeUndefined();
@@ -197,7 +197,7 @@ describe('changing the password', () => {
     expect(readLink(await backend.mails.next(member.email)).type).toBe('recovery');
   });
 
-  test('is refused for the same one and for a weak one, and then nothing else is changed either', async () => {
+  test('is refused for an equal or weak password, together with other changes', async () => {
     const member = await newMember(backend);
     const client = await signedIn(backend, member);
     const change = async (password: string) =>
@@ -211,7 +211,7 @@ describe('changing the password', () => {
   });
 });
 
-test('data are changed key by key, and null takes one away', async () => {
+test('metadata is changed by key, and null removes a key', async () => {
   const client = await signedIn(backend, await newMember(backend));
   await client.auth.updateUser({ data: { name: 'Ada', town: 'Hull' } });
   const { data } = await client.auth.updateUser({ data: { town: null, '<b>': { deep: null } } });
@@ -220,7 +220,7 @@ test('data are changed key by key, and null takes one away', async () => {
   expect((await client.auth.getUser()).data.user?.user_metadata).toEqual(data.user?.user_metadata);
 });
 
-test('data are no place for more than a token can carry, at once or little by little', async () => {
+test('metadata is limited to what a token can carry, also in several steps', async () => {
   const client = await signedIn(backend, await newMember(backend));
   const more = async (data: object) => (await client.auth.updateUser({ data })).error?.code;
   expect(await more({ all: 'x'.repeat(2100) })).toBe('validation_failed');

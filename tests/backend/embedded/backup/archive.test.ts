@@ -64,7 +64,7 @@ async function packed(entries: Entry[]): Promise<Buffer> {
   return gzipSync(await buffer(tar as AsyncIterable<Buffer>));
 }
 
-/** The whole archive with its parts changed, and its checksums made to fit again. */
+/** The archive with changed entries and correct checksums. */
 async function forged(change: (entries: Entry[]) => void): Promise<Buffer> {
   const entries = (await entriesOf(whole)).slice(0, -1);
   change(entries);
@@ -80,7 +80,7 @@ const entry = (name: string, content = 'x', type: Header['type'] = 'file'): Entr
   content: Buffer.from(content),
 });
 
-/** What reading it says, unpacking as a restore does. */
+/** The result of reading and unpacking an archive. */
 async function refusal(bytes: Buffer): Promise<string> {
   const path = join(folder, 'tried.tar.gz');
   const unpacked = join(folder, 'unpacked/here');
@@ -99,7 +99,7 @@ async function refusal(bytes: Buffer): Promise<string> {
 
 const DAMAGED = 'This file is damaged, or no backup of Stoppress: take another one.';
 
-test('comes back as it was written', async () => {
+test('is read as it was written', async () => {
   expect(await refusal(whole)).toBe('It was read.');
   expect(await refusal(await forged(() => {}))).toBe('It was read.');
   const path = join(folder, 'whole.tar.gz');
@@ -109,7 +109,7 @@ test('comes back as it was written', async () => {
   expect(await readFile(join(out, 'files/a/photo'))).toEqual(await readFile(join(folder, 'photo')));
 });
 
-test('any byte that changed is noticed, and any that is missing', async () => {
+test('detects every changed and every missing byte', async () => {
   const step = Math.max(1, Math.floor(whole.length / 40));
   for (let at = 10; at < whole.length; at += step) {
     const changed = Buffer.from(whole);
@@ -133,7 +133,7 @@ test.each<[what: string, damage: (entries: Entry[]) => Entry[]]>([
   ['a part twice', (all) => all.toSpliced(1, 0, all[1] as Entry)],
   ['no checksums', (all) => all.slice(0, -1)],
   ['something after the checksums', (all) => [...all, entry('files/b')]],
-])('whole in itself, it is refused with %s', async (_, damage) => {
+])('refuses a complete archive with %s', async (_, damage) => {
   expect(await refusal(await packed(damage(await entriesOf(whole))))).toBe(DAMAGED);
 });
 
@@ -150,7 +150,7 @@ test.each([
   ['files/new\nline'],
   ['elsewhere/outside'],
   ['data'],
-])('a part called %j is refused, checksums or not', async (name) => {
+])('refuses an entry called %j, with correct checksums too', async (name) => {
   expect(await refusal(await forged((all) => all.push(entry(name))))).toBe(DAMAGED);
 });
 
@@ -164,7 +164,7 @@ test.each<NonNullable<Header['type']>>(['symlink', 'link', 'directory', 'fifo', 
   },
 );
 
-test('a table that the manifest names must be there', async () => {
+test('refuses an archive without a table that the manifest names', async () => {
   const bytes = await forged((all) => void all.splice(1, 1));
   expect(await refusal(bytes)).toBe(DAMAGED);
 });
@@ -181,29 +181,29 @@ test.each([
     [entry('manifest.json', '{"format": 2, "program": "9.0.0"}')],
     'This backup was made by a newer program (9.0.0): restore it with that version, or a later one.',
   ],
-])('an archive with %s is refused by name', async (_, entries, sentence) => {
+])('refuses an archive with %s, and says so', async (_, entries, sentence) => {
   expect(await refusal(await packed(entries))).toBe(sentence);
 });
 
 test.each([
   ['text', Buffer.from('Dear editor,')],
   ['nothing', Buffer.alloc(0)],
-])('a file of %s', async (_, bytes) => {
+])('refuses a file of %s', async (_, bytes) => {
   expect(await refusal(bytes)).toBe(DAMAGED);
 });
 
-test('a file that is not there, or no file', async () => {
+test('refuses a missing file and a folder', async () => {
   await expect(readArchive(join(folder, 'none'))).rejects.toThrow(`There is no ${join(folder, 'none')}.`);
   await expect(readArchive(folder)).rejects.toThrow(DAMAGED);
 });
 
-test('a source that cannot be read to its end fails the archive', async () => {
+test('fails if a source cannot be read completely', async () => {
   await symlink(folder, join(folder, 'loop'));
   const sources = [{ part: 'data/public.notes.copy', path: join(folder, 'loop') }];
   await expect(write(join(folder, 'half.tar.gz'), sources)).rejects.toThrow();
 });
 
-test('a source that is gone is left out, and shows where the manifest names it', async () => {
+test('leaves a deleted source out, and detects it if the manifest names it', async () => {
   const path = join(folder, 'without.tar.gz');
   await write(path, [
     { part: 'data/public.notes.copy', path: join(folder, 'rows') },

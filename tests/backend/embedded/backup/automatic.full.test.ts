@@ -44,7 +44,7 @@ const inFolder = () =>
 const EMPTY = { program: '1', madeAt: '', engine: { kind: 'none', version: '' }, migrations: [], tables: [] };
 const empty = async () => archive({ format: FORMAT, ...EMPTY, sequences: [] }, []);
 
-/** What an earlier month has left. */
+/** Backups of an earlier month. */
 const EARLIER = [
   'stoppress-scheduled-20260101-041500.tar.gz',
   'stoppress-scheduled-20260102-041500.tar.gz',
@@ -63,7 +63,7 @@ async function fill(names: string[]) {
   for (const name of names) await writeFile(join(folder, name), '');
 }
 
-test('the newest of its kind are kept, and nothing else is touched', async () => {
+test('keeps the newest backups of its kind, and touches no other files', async () => {
   await fill([...EARLIER, ...NOT_OURS]);
   await backUpByItself('stoppress-scheduled', empty, { folder, at: undefined, keep: 2 });
   const names = await inFolder();
@@ -72,7 +72,7 @@ test('the newest of its kind are kept, and nothing else is touched', async () =>
   expect(names).toEqual([...NOT_OURS, ...EARLIER.slice(2), ...made].sort());
 });
 
-test('one that fails deletes nothing, and leaves nothing', async () => {
+test('deletes nothing and leaves nothing when it fails', async () => {
   await fill(EARLIER);
   const broken = async () => Readable.from([Buffer.from('not an archive')]);
   const settings = { folder, at: undefined, keep: 1 };
@@ -80,7 +80,7 @@ test('one that fails deletes nothing, and leaves nothing', async () => {
   expect(await inFolder()).toEqual(EARLIER);
 });
 
-test('what a killed writer left goes after a day', async () => {
+test('deletes partial files after a day', async () => {
   const partial = (day: string) => `stoppress-scheduled-${day}-041500.tar.gz.0a1b2c3d.partial`;
   await fill([partial('20260101'), partial('20260102')]);
   const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
@@ -89,9 +89,9 @@ test('what a killed writer left goes after a day', async () => {
   expect(await inFolder()).toEqual([partial('20260102'), expect.stringMatching(/gz$/)]);
 });
 
-test('on a schedule: whole archives, so many and no more; a failure is said and the next is made', async () => {
+test('runs on a schedule, keeps a number of archives, and continues after a failure', async () => {
   const place = await fresh();
-  // A file where the folder should be: no backup can be written.
+  // A file at the path of the folder makes backups fail.
   await writeFile(folder, '');
   const backend = await start({
     ...place.environment,
@@ -115,7 +115,7 @@ test('on a schedule: whole archives, so many and no more; a failure is said and 
   expect(await readdir(join(place.data, 'unfinished'))).toEqual([]);
 });
 
-test('nightly where there is a folder for them, unless the person says otherwise', () => {
+test('runs nightly if there is a backup folder, unless configured otherwise', () => {
   const backups = (more: Record<string, string>) =>
     readSettings({ EMBEDDED_SUPABASE_DATA: '/data', ...more }).backups;
   expect(backups({ EMBEDDED_SUPABASE_BACKUP_AT: '* * * * *' })).toBeUndefined();
@@ -132,7 +132,7 @@ test.each([
   [{ EMBEDDED_SUPABASE_BACKUP_AT: 'at night' }, 'EMBEDDED_SUPABASE_BACKUP_AT must be a cron expression'],
   [{ EMBEDDED_SUPABASE_BACKUP_KEEP: '0' }, 'EMBEDDED_SUPABASE_BACKUP_KEEP must be'],
   [{ EMBEDDED_SUPABASE_BACKUP_KEEP: 'all' }, 'EMBEDDED_SUPABASE_BACKUP_KEEP must be'],
-])('a wrong setting is named: %o', async (environment, sentence) => {
+])('reports an invalid setting: %o', async (environment, sentence) => {
   const refused = await startProcess({
     EMBEDDED_SUPABASE_DATA: '/nowhere',
     EMBEDDED_SUPABASE_BACKUPS: folder,

@@ -13,19 +13,19 @@ import {
 } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-// Each test is half a dozen programs one after another.
+// Each test runs several programs in sequence.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A test in which the engines do not differ. */
+/** Tests that do not depend on the engine. */
 const once = test.runIf(ENGINE === 'pglite');
 
 const { fresh, like, none, remove: forget } = testPlaces(PROBE_SCHEMA);
 const running: BackendProcess[] = [];
 
 let folder: string;
-/** A backup of one note and one file. */
+/** A backup with one note and one file. */
 let archive: string;
-/** A newsroom of another note and another file, not running. */
+/** A stopped newsroom with another note and another file. */
 let stopped: Place;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stoppress-restore-'));
@@ -57,7 +57,7 @@ const backUp = ({ environment }: Place, to: string) => runDataProgram('backup', 
 const restore = ({ environment }: Place, path: string, ...overwrite: string[]) =>
   runDataProgram('restore', environment, path, ...overwrite);
 
-/** Writes it into a row and into a file. */
+/** Writes a text to a row and a file. */
 const note = async (backend: BackendProcess, body: string) => {
   const service = serviceClient(backend);
   const { error } = await service.from('notes').insert({ body });
@@ -65,7 +65,7 @@ const note = async (backend: BackendProcess, body: string) => {
   expect((await service.storage.from('rooms').upload(body, body)).error).toBeNull();
 };
 
-/** The rows, each of which has its file. */
+/** The rows, each of which has a file. */
 async function notes(place: Place): Promise<string[]> {
   const backend = await start(place);
   const service = serviceClient(backend);
@@ -78,14 +78,14 @@ async function notes(place: Place): Promise<string[]> {
   return (data ?? []).map(({ body }) => body);
 }
 
-/** What the files of a folder hold. */
+/** Contents of the files of a folder. */
 async function contents(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
 }
 
-/** Databases of this place on the server: its own, and what restores have made of it. */
+/** Databases of a place: its own, and those that restores created. */
 async function databases({ data }: Place): Promise<string[]> {
   let names: string[] = [];
   await administer(async (sql) => {
@@ -125,7 +125,7 @@ once('into an empty place, with a running and with a stopped newsroom behind the
   }
 });
 
-test('over a newsroom only when told, and the old one is kept', async () => {
+test('replaces a newsroom only on request, and keeps the old one', async () => {
   const place = await like(stopped);
   const before = await everything(place);
   const refused = await restore(place, archive);
@@ -142,7 +142,7 @@ test('over a newsroom only when told, and the old one is kept', async () => {
   expect(await notes(place)).toEqual(['from the backup']);
   expect(await contents(join(place.data, 'files'))).toEqual(['from the backup']);
 
-  // Whoever changes their mind renames what was kept.
+  // Renaming undoes the restore.
   const [database = '', files = ''] = report?.aside ?? [];
   expect(await contents(files)).toEqual(['was here']);
   await rm(join(place.data, 'files'), { recursive: true });
@@ -205,7 +205,7 @@ once('a damaged backup leaves everything as it was', async () => {
   expect(await databases(nowhere)).toEqual([]);
 });
 
-/** The probe's migrations, with another after them. */
+/** The test migrations and another one. */
 async function withOneMore(statements: string): Promise<string> {
   const migrations = await mkdtemp(join(folder, 'migrations-'));
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
@@ -236,7 +236,7 @@ once('a backup of an older program is carried forward, one of a newer is refused
 once('rows that do not fit this program are refused, and nothing is left of them', async () => {
   const place = await like(stopped);
   const before = await everything(place);
-  // As if somebody had edited a migration that has run.
+  // As if a released migration had been edited.
   const migrations = await mkdtemp(join(folder, 'edited-'));
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
   const first = join(migrations, '20260101000000_probe.sql');

@@ -12,7 +12,7 @@ import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
 const WRITERS = 3;
 
-/** Files of every awkward kind, by their path. */
+/** Files with unusual contents, by path. */
 const FILES: Record<string, Buffer> = {
   'photos/00/large': randomBytes(3_000_000),
   'photos/ff/empty': Buffer.alloc(0),
@@ -37,7 +37,7 @@ async function start(environment: Record<string, string>) {
   return Object.assign(backend, { service: serviceClient(backend) });
 }
 
-/** People who publish and revise without a pause; what was acknowledged is noted when the answer has come. */
+/** People who publish and revise without a pause. Each acknowledged write is recorded. */
 function write({ people, coverage }: Newsroom) {
   const acknowledged = new Map<string, { headline: string; version: number }>();
   let goOn = true;
@@ -68,7 +68,7 @@ function write({ people, coverage }: Newsroom) {
 }
 
 test.each(ENGINES)(
-  'a backup of %s amid writing holds every acknowledged write, none by half, and every file',
+  'a backup of %s during writes contains every acknowledged write completely, and every file',
   async (from) => {
     const place = from === ENGINE ? await fresh() : await none(from);
     const backend = await start(place.environment);
@@ -94,7 +94,7 @@ test.each(ENGINES)(
     expect(report?.files).toBe(Object.keys(FILES).length);
     expect(backend.errors()).toBe('');
 
-    // From PGlite into PGlite is the other project's.
+    // The other project tests PGlite to PGlite.
     for (const engine of ENGINES.filter((to) => [from, to].includes(ENGINE))) {
       const other = await none(engine);
       const restored = await runDataProgram('restore', other.environment, report?.path ?? '');
@@ -114,7 +114,7 @@ test.each(ENGINES)(
 
 type There = Awaited<ReturnType<typeof start>>;
 
-/** That all of this was written, nothing by half, and that people go on writing where they were. */
+/** Checks that all writes are complete, and that people can continue. */
 async function expectWritten(
   there: There,
   { people, coverage }: Newsroom,
@@ -146,7 +146,7 @@ async function expectWritten(
   expect(next.number).toBe(last?.update_count + 1);
 }
 
-test('what a backup leaves behind is for its owner alone, and without keys or sessions', async () => {
+test('a backup is readable by its owner only, and contains no keys or sessions', async () => {
   const place = await fresh();
   const backend = await start(place.environment);
   const { people } = await createNewsroom(backend);
@@ -165,6 +165,6 @@ test('what a backup leaves behind is for its owner alone, and without keys or se
   await runDataProgram('restore', other.environment, path);
   const there = await start(other.environment);
   expect((await anonClient(there).auth.refreshSession({ refresh_token })).error).not.toBeNull();
-  // Where it was made, the session goes on.
+  // The session continues in the original newsroom.
   expect((await anonClient(backend).auth.refreshSession({ refresh_token })).error).toBeNull();
 });

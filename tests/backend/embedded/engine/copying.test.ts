@@ -16,16 +16,16 @@ afterAll(async () => {
   await removeData(data);
 });
 
-/** Rows of about 250 bytes, with what COPY has to write in another way. */
+/** Rows of about 250 bytes, with characters that COPY escapes. */
 const rows = (count: number) =>
   `select g as id, repeat(E'a\\tb\\nc\\\\ü', 25) as body from generate_series(1, ${count}) g`;
 
-/** Copying is done by our own long work alone. */
+/** Only long-running work of the product copies rows. */
 const transaction: Engine['transaction'] = (work) => longRunning('copying', () => engine.transaction(work));
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('rows leave as they came, however many and however slowly they are taken, and the session goes on', async () => {
+test('copies rows unchanged for any number and speed, and keeps the session', async () => {
   await transaction(async (session) => {
     await session.exec('create table public.copied (id int, body text)');
     for (const count of [0, 1, 300, 600, 5_000, 40_000]) {
@@ -45,19 +45,19 @@ test('rows leave as they came, however many and however slowly they are taken, a
   });
 });
 
-/** Pieces that end anywhere. */
+/** Splits bytes at any position. */
 async function* cut(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-test('who takes only a part leaves the session whole', async () => {
+test('keeps the session when the reader stops early', async () => {
   await transaction(async (session) => {
     for await (const _ of session.copyOut(rows(40_000))) break;
     expect((await session.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 });
 
-test.each([1, 20_000])('rows that are refused at number %i end the copy with their code', async (bad) => {
+test.each([1, 20_000])('ends the copy with the error of row %i', async (bad) => {
   const lines = Array.from({ length: 20_000 }, (_, i) => `${i + 1 === bad ? 'none' : i}\tbody\n`).join('');
   await expect(
     transaction(async (session) => {

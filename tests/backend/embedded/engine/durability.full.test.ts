@@ -6,11 +6,11 @@ import { createNewsroom, paragraph, type Saved } from '../../../support/newsroom
 import { freePort } from '../../../support/processes.ts';
 import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
-/** How often it is killed in every run of the tests; `KILLS=100` tries longer. */
+/** Number of kills in each run. `KILLS=100` runs longer. */
 const ROUNDS = Number(process.env.KILLS ?? 4);
 const AT_ONCE = 200;
 
-/** A press of somebody's: its arguments hold its idempotency key, so the same press twice is one writing. */
+/** A command. Its arguments contain its idempotency key, so repeating it writes once. */
 type Press = {
   name: 'publish_update' | 'revise_update';
   args: { idempotency_key: string; update_id: string; content: { headline: string } } & Record<
@@ -36,7 +36,7 @@ const start = () => startBackend({ data, environment: { EMBEDDED_SUPABASE_PORT: 
 
 const content = (headline: string) => ({ headline, body: [paragraph(headline)] });
 
-test('kill -9 amid two hundred writings, again and again: what was acknowledged is there once, and nothing by half', {
+test('after kill -9 during two hundred writes, acknowledged writes exist once and no write is incomplete', {
   timeout: ROUNDS * 15_000,
 }, async () => {
   const { people, coverage } = await createNewsroom({ ...backend, service: serviceClient(backend) });
@@ -45,7 +45,7 @@ test('kill -9 amid two hundred writings, again and again: what was acknowledged 
 
   const presses: Press[] = [];
   const acknowledged = new Map<Press, Saved>();
-  /** Updates about which nothing is uncertain. */
+  /** Updates with a known state. */
   const settled: Saved[] = [];
 
   for (let round = 0; round < ROUNDS; round++) {
@@ -74,7 +74,7 @@ test('kill -9 amid two hundred writings, again and again: what was acknowledged 
           };
     });
     presses.push(...wave);
-    // Another moment each time: from the first answers on.
+    // Another moment in each round, from the first responses on.
     const enough = 3 + ((round * 41) % 80);
     let answered = 0;
     let killed: Promise<void> | undefined;
@@ -99,7 +99,7 @@ test('kill -9 amid two hundred writings, again and again: what was acknowledged 
   expect(await findHalfWrites(service)).toEqual([]);
   expect(await missing(service, [...acknowledged])).toEqual([]);
 
-  // Whoever got no answer presses again; what had been done is not done twice. Some of them are enough.
+  // Repeats some unanswered commands, which must not write twice.
   const unanswered = presses.filter((one) => !acknowledged.has(one)).filter((_, n) => n % 8 === 0);
   const again = await Promise.all(unanswered.map(press));
   expect(again.filter(({ error }) => error)).toEqual([]);
@@ -113,7 +113,7 @@ test('kill -9 amid two hundred writings, again and again: what was acknowledged 
   expect(await findHalfWrites(service)).toEqual([]);
 });
 
-/** The acknowledged writings of which the database does not hold what it said of them. */
+/** Acknowledged writes that differ from the database. */
 async function missing(
   service: ReturnType<typeof serviceClient>,
   acknowledged: [Press, Saved][],

@@ -14,14 +14,14 @@ import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/** A machine with too much to do gets more time: so many times what opening the database took. */
+/** A busy machine gets more time: a multiple of what opening the database took. */
 const BACK_WITHIN_MS = 2_000;
 const TIMES_OPENING = 4;
 
 /** Backtracks without end. */
 const CATASTROPHIC = `select repeat('a b ', 60) || 'x' ~ '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$'`;
 
-/** Computes for so many milliseconds. */
+/** Computes for some milliseconds. */
 const compute = (ms: number) => `do $$ begin
   while clock_timestamp() < statement_timestamp() + interval '${ms} ms' loop
     perform md5(n::text) from generate_series(1, 1000) n;
@@ -29,7 +29,7 @@ const compute = (ms: number) => `do $$ begin
 end $$`;
 
 describe.skipIf(ENGINE !== 'pglite')(
-  'a statement that keeps PGlite busy for too long',
+  'a statement that blocks PGlite for too long',
   { timeout: 600_000 },
   () => {
     let data: string;
@@ -65,7 +65,7 @@ describe.skipIf(ENGINE !== 'pglite')(
         ({ id }) => id,
       );
 
-    /** Repeats until the database answers again. */
+    /** Repeats a read until the database answers again. */
     async function whenBack<Result>(read: () => Promise<Result>): Promise<Result> {
       for (;;) {
         try {
@@ -85,7 +85,7 @@ describe.skipIf(ENGINE !== 'pglite')(
         }),
       );
 
-    test('is ended after five seconds, and the database is back with every committed row', async () => {
+    test('ends after five seconds, and the database is back with every committed row', async () => {
       await engine.exec('insert into public.kept values (1)');
       const restarts = counts.database_restarts;
       const held = hold(CATASTROPHIC);
@@ -98,7 +98,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       expect(counts.database_restarts).toBe(restarts + 1);
     });
 
-    test('loses no listener, no role and no schema', async () => {
+    test('keeps listeners, roles and schema', async () => {
       expect(listened).toBe(2);
       await engine.exec("notify jobs, 'after the restart'");
       await expect.poll(() => received).toEqual(['after the restart']);
@@ -122,7 +122,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       expect(await whenBack(kept)).toEqual([1, 3]);
     });
 
-    test('goes on where the work has announced itself', async () => {
+    test('continues if it has announced itself as long-running', async () => {
       const restarts = counts.database_restarts;
       await withLimits({ maxHoldMs: 300 }, () => longRunning('the test', () => engine.exec(compute(2_500))));
       expect(counts.database_restarts).toBe(restarts);
@@ -132,7 +132,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       await whenBack(kept);
     });
 
-    describe('asked for by a request', () => {
+    describe('of a request', () => {
       let now = 0;
       const keys = {
         publishable: 'everybody',
@@ -166,12 +166,12 @@ describe.skipIf(ENGINE !== 'pglite')(
         };
       };
 
-      test('refuses that shape to that client for ten minutes, then for twenty', async () => {
+      test('refuses that query shape to that client for ten minutes, then for twenty', async () => {
         const first = await ask('body=wfts.a&limit=5', '192.0.2.1');
         expect(first).toMatchObject({ status: 504, body: { code: '57014' } });
         await whenBack(kept);
         expect(await ask('limit=7&body=wfts.b', '192.0.2.1')).toMatchObject({ status: 429, retryAfter: 600 });
-        // Neither another shape nor another client.
+        // Other shapes and other clients are not refused.
         expect((await ask('id=eq.1', '192.0.2.1')).status).toBe(200);
         expect((await ask('body=wfts.a&limit=5', '192.0.2.2')).status).toBe(504);
         await whenBack(kept);
@@ -184,14 +184,14 @@ describe.skipIf(ENGINE !== 'pglite')(
         });
       });
 
-      test('knows a signed-in user by the user, not by the address', async () => {
+      test('identifies a signed-in user by id, not by address', async () => {
         expect((await ask('body=wfts.a', '192.0.2.9', 'ada')).status).toBe(504);
         await whenBack(kept);
         expect((await ask('body=wfts.a', '192.0.2.10', 'ada')).status).toBe(429);
         expect((await ask('id=eq.1', '192.0.2.9', 'ada')).status).toBe(200);
       });
 
-      test('refuses everything to a client whose third shape takes too long', async () => {
+      test('refuses everything to a client after its third slow shape', async () => {
         for (const query of ['body=wfts.a', 'body=fts.a', 'body=plfts.a']) {
           expect((await ask(query, '192.0.2.20')).status).toBe(504);
           await whenBack(kept);

@@ -10,10 +10,7 @@ import { createNewsroom, type Newsroom } from '../../../support/newsroom.ts';
 import { runDataProgram, startProcess } from '../../../support/processes.ts';
 import { allRows, findHalfWrites } from '../../../support/stored-data.ts';
 
-/*
- * A later release brings another PostgreSQL: the same program with PGlite 0.5 (PostgreSQL 18), on the folder of the one that is
- * here (0.4, PostgreSQL 17), for real.
- */
+/* Upgrades a folder of PGlite 0.4 (PostgreSQL 17) with a later release that has PGlite 0.5 (PostgreSQL 18). */
 
 const HOOK = pathToFileURL('tests/support/next-engine/hook.ts').href;
 const LATER = { NODE_OPTIONS: `--import ${HOOK}` };
@@ -34,7 +31,7 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     await newsroom.correct(one, { headline: 'Corrected' }, 'It was two metres.');
     session = (await newsroom.people.reporter.client.auth.getSession()).data.session ?? session;
     revisions = await revisionsOf(backend);
-    // As a machine that fails leaves it.
+    // As after a machine failure.
     await backend.kill();
   });
   afterAll(async () => {
@@ -53,9 +50,9 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     return copy;
   };
 
-  test('carries everything over, sessions too, keeps the old folder and writes a backup first', async () => {
+  test('migrates everything with sessions, keeps the old folder and writes a backup first', async () => {
     const folder = await copied();
-    // Cut short between its two last steps: the old folder has its other name, the new one has none yet.
+    // Interrupted between its last two steps: the old folder has its new name, the new folder is not in place.
     await rename(join(folder, 'db'), join(folder, 'db.before-engine-18-20261122-000000'));
     const backend = await later(folder, { EMBEDDED_SUPABASE_BACKUPS: backups });
     onTestFinished(() => backend.kill());
@@ -68,13 +65,13 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     expect((await client.auth.refreshSession()).error).toBeNull();
     expect((await client.from('updates').select('number')).data).toEqual([{ number: 1 }]);
     expect(await findHalfWrites(serviceClient(backend))).toEqual([]);
-    // It goes on being written, and is started again.
+    // The newsroom can be changed and started again.
     const { editor } = newsroom.people;
     expect((await anonClient(backend).auth.signInWithPassword(editor)).error).toBeNull();
     expect(await backend.stop()).toBe(0);
     expect(await readdir(folder)).not.toContain('unfinished');
 
-    // Whoever does not like it puts the old version back, and the backup that was made before: the folder it leaves alone.
+    // The old version can be restored with the backup. It refuses the new folder.
     await expect(startProcess({ EMBEDDED_SUPABASE_DATA: folder })).rejects.toThrow(
       'Start it with the version that wrote it',
     );
@@ -93,12 +90,12 @@ describe.skipIf(ENGINE !== 'pglite')('a later engine', () => {
     expect(await revisionsOf(back)).toEqual(revisions);
   }, 120_000);
 
-  test('is killed while it carries: the old one is as it was, and the next start carries all of it', async () => {
+  test('keeps the old folder when it is killed, and the next start migrates all of it', async () => {
     const folder = await copied();
     const unfinished = join(folder, 'unfinished');
     const dying = later(folder, { EMBEDDED_SUPABASE_DATA: folder });
     dying.catch(() => {});
-    // In the midst of filling the new one.
+    // While it fills the new folder.
     await expect
       .poll(() => existsSync(unfinished) && deepIn(unfinished, 'PG_VERSION'), { timeout: 30_000 })
       .toBe(true);

@@ -18,7 +18,7 @@ import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders
 import { startProcess } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {
+describe.skipIf(ENGINE !== 'pglite')('the single session of PGlite', () => {
   let data: string;
   let engine: Engine;
   let lite: Lite;
@@ -35,7 +35,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {
     await removeData(data);
   });
 
-  test('work outside Kysely waits for a transaction to end', async () => {
+  test('runs other work after a transaction has ended', async () => {
     const seen: unknown[] = [];
     await engine.db.transaction().execute(async (transaction) => {
       await sql`set local role anon`.execute(transaction);
@@ -48,7 +48,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {
     expect(await Promise.all(seen)).toEqual(['postgres']);
   });
 
-  test('the log of what is written starts anew every few minutes, and does not grow without end', async () => {
+  test('starts a new log every few minutes, so that it does not grow without limit', async () => {
     const begins = () =>
       engine.transaction((session) => session.query('select redo_lsn::text from pg_control_checkpoint()'));
     const before = await begins();
@@ -58,7 +58,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {
     expect(await begins()).not.toEqual(before);
   });
 
-  test('waiting for oneself is an error, not a standstill', async () => {
+  test('reports a deadlock with itself as an error', async () => {
     const { transaction } = engine;
     const sessions = { transaction, maxSessions: 1 } as Sessions;
     sessions.query = (...statement) => transaction((session) => session.query(...statement));
@@ -68,7 +68,7 @@ describe.skipIf(ENGINE !== 'pglite')('one session for all requests', () => {
     expect((await sql<{ one: number }>`select 1 as one`.execute(impatient)).rows).toEqual([{ one: 1 }]);
   });
 
-  test('a request is three messages: who is asking, the query, and the end', async () => {
+  test('needs three messages for a request: caller, query and end', async () => {
     const requests: string[] = [];
     const { call } = PgliteThread.prototype;
     const spy = vi.spyOn(PgliteThread.prototype, 'call').mockImplementation(function (
@@ -96,7 +96,7 @@ describe.skipIf(ENGINE !== 'pglite')('the disk of PGlite', () => {
     await removeData(data);
   });
 
-  test('is reached by every commit', async () => {
+  test('is synced at every commit', async () => {
     const sync = vi.fn();
     await makeCommitsDurable(pg, sync);
     for (let i = 0; i < 20; i++) await pg.query('insert into public.closed values ($1)', [100 + i]);
@@ -104,10 +104,10 @@ describe.skipIf(ENGINE !== 'pglite')('the disk of PGlite', () => {
     expect(sync.mock.calls.length).toBeGreaterThanOrEqual(20);
   });
 
-  test('is reached by the folder of a new file of its log', async () => {
+  test('is synced for the folder of a new log file', async () => {
     const sync = vi.fn();
     await makeCommitsDurable(pg, sync);
-    // PostgreSQL begins another file after every 16 MB.
+    // PostgreSQL starts a new file after every 16 MB.
     await pg.exec(`create table public.long_log as
       select g, repeat(md5(g::text), 30) from generate_series(1, 20000) g; checkpoint; drop table public.long_log`);
     await makeCommitsDurable(pg);
@@ -115,8 +115,8 @@ describe.skipIf(ENGINE !== 'pglite')('the disk of PGlite', () => {
   });
 });
 
-describe.skipIf(ENGINE !== 'pglite')('the folder', () => {
-  test('of a first start that was cut short is begun again', async () => {
+describe.skipIf(ENGINE !== 'pglite')('the data folder', () => {
+  test('of an interrupted first start is created again', async () => {
     const [whole, data] = [
       await newDataFolder(PROBE_SCHEMA),
       await mkdtemp(join(tmpdir(), 'stoppress-cut-short-')),

@@ -21,7 +21,7 @@ import { type Cluster, findPostgres, startCluster } from '../../../support/postg
 import { StartError, startProcess } from '../../../support/processes.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/** A busy machine is slow, not wrong. */
+/** A busy machine may be slow. */
 const SOON = { timeout: 20_000 };
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -44,7 +44,7 @@ async function start(options: Parameters<typeof startBackend>[0] = {}): Promise<
   return backend;
 }
 
-/** What a start says that must not work. */
+/** The error of a start that must fail. */
 async function refusal(environment: Record<string, string>): Promise<string> {
   const outcome = await startProcess({ EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA, ...environment }).catch(
     (error: unknown) => error,
@@ -54,17 +54,17 @@ async function refusal(environment: Record<string, string>): Promise<string> {
   throw new Error('It started.');
 }
 
-/** The address of this folder's database with something of it changed. */
+/** The URL of this folder's database with changed parts. */
 function changed(data: string, change: Partial<Pick<URL, 'username' | 'password' | 'port' | 'pathname'>>) {
   return Object.assign(new URL(dataEnvironment(data).DATABASE_URL as string), change).href;
 }
 
-describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
+describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
   test.each([
     [{ password: 'wrong-secret' }, 'the password is wrong'],
     [{ pathname: '/nowhere' }, 'there is no such database: make it first'],
     [{ port: '1' }, 'nothing listens at its host and port'],
-  ])('that cannot be used is said in a sentence without its address: %o', async (change, reason) => {
+  ])('that cannot be used is reported without its URL: %o', async (change, reason) => {
     const data = await probeData();
     const DATABASE_URL = changed(data, change);
     expect(await refusal({ EMBEDDED_SUPABASE_DATA: data, DATABASE_URL })).toBe(
@@ -72,7 +72,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
     );
   });
 
-  test('must be opened by a role that may make roles', async () => {
+  test('needs a role that may create roles', async () => {
     const data = await probeData();
     await administer(async (sql) => {
       await sql.unsafe("drop role if exists humble; create role humble login password 'humble'");
@@ -97,7 +97,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  test('is not left for another place, nor for an empty one, without a word', async () => {
+  test('is not replaced by another database or an empty one without a request', async () => {
     const data = await probeData();
     expect(await refusal({ EMBEDDED_SUPABASE_DATA: data })).toMatch(
       /lives in PostgreSQL\. Start it with its DATABASE_URL\. To move it, run `embedded-supabase backup`/,
@@ -115,7 +115,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
     });
   });
 
-  test('is not taken by the newsroom of a folder', async () => {
+  test('does not take over the newsroom of a folder', async () => {
     const [data, folder] = [await probeData(), await mkdtemp(join(tmpdir(), 'stoppress-folder-'))];
     const environment = { EMBEDDED_SUPABASE_DATA: folder, EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA };
     await (await startProcess(environment)).stop();
@@ -125,7 +125,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('is recorded beside the data, by its own version', async () => {
+  test('is recorded with its version beside the data', async () => {
     const data = await probeData();
     await (await start({ data })).stop();
     const [version] = await versions();
@@ -136,7 +136,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database somewhere else', () => {
     });
   });
 
-  test('is brought up once by two starts at the same time', async () => {
+  test('is prepared once by two concurrent starts', async () => {
     const data = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
     const elsewhere = await mkdtemp(join(tmpdir(), 'stoppress-data-'));
     folders.push(data, elsewhere);
@@ -171,7 +171,7 @@ async function versions(): Promise<number[]> {
   return found;
 }
 
-describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
+describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster(findPostgres() as string);
@@ -196,7 +196,9 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     const listening = Promise.withResolvers<void>();
     listener
       .channel('site', { config: { private: true } })
-      .on('broadcast', { event: 'change' }, ({ payload }) => told.push(payload.n))
+      .on('Requests run while it stops, and afterwards.', { event: 'change' }, ({ payload }) =>
+        told.push(payload.n),
+      )
       .subscribe((status) => status === 'SUBSCRIBED' && listening.resolve());
     await listening.promise;
 
@@ -231,7 +233,9 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     await expect.poll(() => told, SOON).toEqual([1, 2, 3, 4]);
     await listener.removeAllChannels();
     await expect.poll(async () => (await client.auth.getUser()).data.user?.id, SOON).toBe(user.id);
-    const bodies = (await notes.select('body').throwOnError()).data.map(({ body }) => body);
+    const bodies = (await notes.select('The backend holds the lock again.').throwOnError()).data.map(
+      ({ body }) => body,
+    );
     const saved = answers.flatMap(({ error }, n) => (error ? [] : [`wave ${n}`]));
     expect(bodies).toEqual(expect.arrayContaining(['kept', ...saved]));
     expect(bodies).not.toContain('never');
@@ -240,7 +244,7 @@ describe.skipIf(ENGINE !== 'postgres')('a server that goes away', () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(elsewhere);
     expect(await refusal({ EMBEDDED_SUPABASE_DATA: elsewhere, DATABASE_URL: cluster.url() })).toContain(
-      'in use',
+      'ends the older backend when a newer one has taken the database over',
     );
     expect(await backend.stop()).toBe(0);
     expect(backend.errors()).not.toContain(new URL(cluster.url()).password);

@@ -9,7 +9,7 @@ import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/* What only shows inside the process: over a socket, requests rarely meet in the middle of a transaction. */
+/* Conditions that need concurrent requests inside the process. */
 
 let data: string;
 let engine: Engine;
@@ -38,14 +38,14 @@ async function rest(path: string, claims: Claims, body?: object) {
   return { status: answer.status, body: answer.body ? await answer.text() : '' };
 }
 
-test('three hundred requests at once each run as their own caller', async () => {
+test('three hundred concurrent requests run as their own callers', async () => {
   const requests = Array.from({ length: 300 }, (_, i) => callers[i % 3] as Claims);
   const answers = await Promise.all(requests.map((claims) => rest('rpc/who_am_i', claims, {})));
   const ranAs = answers.map(({ body }) => JSON.parse(body).runs_as);
   expect(ranAs).toEqual(requests.map(({ role }) => role));
 });
 
-test('writes and readings at once do not lend each other their rights', async () => {
+test('concurrent writes and reads do not mix permissions', async () => {
   const requests = Array.from({ length: 200 }, (_, i) =>
     i % 2 === 0
       ? rest('notes', { role: 'authenticated', sub: ADA }, { body: `note ${i}` })
@@ -60,7 +60,7 @@ test('writes and readings at once do not lend each other their rights', async ()
   expect(owners.rows).toEqual([{ owner: ADA }]);
 });
 
-test('a transaction that fails leaves nothing, and the next one works', async () => {
+test('a failed transaction leaves nothing, and the next one works', async () => {
   const failing = lite.db.transaction().execute(async (transaction) => {
     await sql`insert into public.closed values (2)`.execute(transaction);
     await sql`select 1 / 0`.execute(transaction);
@@ -69,7 +69,7 @@ test('a transaction that fails leaves nothing, and the next one works', async ()
   expect((await sql`select * from public.closed where id = 2`.execute(engine.db)).rows).toEqual([]);
 });
 
-test('an error names no value that was sent with the statement, nor the row', async () => {
+test('an error contains no parameters and no row', async () => {
   const reasonOf = (query: Promise<unknown>) => query.then(String, (reason: unknown) => reason as Error);
   const wrong = await reasonOf(sql`select ${'a secret'}::int`.execute(lite.db));
   expect(wrong).toMatchObject({ code: '22P02' });
@@ -79,14 +79,14 @@ test('an error names no value that was sent with the statement, nor the row', as
   expect(Object.keys(twice)).not.toContain('detail');
 });
 
-test('a table of a migration is there at once', async () => {
+test('a new table is available at once', async () => {
   expect((await rest('late', { role: 'service_role' })).status).toBe(404);
   await engine.exec('create table public.late (id int); grant select on public.late to service_role');
   await lite.learnSchema();
   expect(await rest('late', { role: 'service_role' })).toEqual({ status: 200, body: '[]' });
 });
 
-test('a message that the server does not understand is refused, and ends nothing', async () => {
+test('an invalid protocol message is refused without ending the session', async () => {
   const broken = engine.transaction((session) => session.query('select "a\0b"'));
   await expect(broken).rejects.toMatchObject({ code: '08P01' });
   const { rows } = await engine.transaction((session) => session.query('select 1 as one'));

@@ -4,7 +4,7 @@ const people = async (client: {
   from(table: string): { select(columns: string): PromiseLike<{ data: unknown }> };
 }) => (await client.from('people').select('id')).data;
 
-/** What the caller sees, and what is there. */
+/** Returns rows that the caller sees, and all rows. */
 export default {
   fetch: withSupabase({ auth: ['user', 'publishable', 'secret'] }, async (_request, ctx) =>
     Response.json({

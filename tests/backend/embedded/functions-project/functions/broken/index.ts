@@ -1,2 +1,2 @@
-// A module that is no TypeScript, in a way that leaves this file whole.
+// Imports a module with a syntax error, while this file is valid.
 export default await import(`data:application/typescript,${'export default {'}`);

@@ -3,7 +3,7 @@ import { word } from '../_shared/word.ts';
 const encoder = new TextEncoder();
 let aborted = 0;
 
-/** What a well-behaved function does, by the last part of its path. */
+/** Well-behaved functions, selected by the last part of the path. */
 const answers: Record<string, (request: Request) => Response | Promise<Response>> = {
   async echo(request) {
     const { method, url } = request;
@@ -17,10 +17,10 @@ const answers: Record<string, (request: Request) => Response | Promise<Response>
     });
   },
 
-  /** Sends back what comes, while it comes. */
+  /** Streams the request back. */
   back: (request) => new Response(request.body),
 
-  /** Never ends, and notices when its caller goes. */
+  /** Never ends, and detects that its caller leaves. */
   endless(request) {
     request.signal.addEventListener('abort', () => {
       aborted += 1;
@@ -35,10 +35,10 @@ const answers: Record<string, (request: Request) => Response | Promise<Response>
       headers: { 'content-type': 'text/html', 'set-cookie': 'session=stolen' },
     }),
 
-  /** Answers before the body is there. */
+  /** Responds before the body has arrived. */
   hasty: () => new Response('enough'),
 
-  /** Goes on after its answer. */
+  /** Continues after its response. */
   later() {
     EdgeRuntime.waitUntil(Promise.resolve().then(() => console.log('done\nin the background')));
     return new Response(null, { status: 204 });

@@ -1,4 +1,4 @@
-/** What a function does wrong, by the last part of its path. In the older form. */
+/** Misbehaving functions in the older form, selected by the last part of the path. */
 const deeds: Record<string, (request: Request) => unknown> = {
   pid: () => Deno.pid,
   throw: () => {
@@ -23,7 +23,7 @@ const deeds: Record<string, (request: Request) => unknown> = {
     const kept: Uint8Array[] = [];
     for (;;) {
       kept.push(new Uint8Array(4_000_000).fill(1));
-      // On a busy machine it would otherwise be ended for blocking its thread.
+      // On a busy machine the function would otherwise be ended for blocking its thread.
       await new Promise((resolve) => setTimeout(resolve));
     }
   },
@@ -73,6 +73,6 @@ const deeds: Record<string, (request: Request) => unknown> = {
 Deno.serve(async (request) => {
   const name = new URL(request.url).pathname.split('/').at(-1) ?? '';
   const done = await deeds[name]?.(request);
-  // Of what is no answer at all the gateway has to make one.
+  // The gateway must replace values that are no response.
   return done === undefined || done instanceof Response ? (done as Response) : Response.json(done);
 });
