@@ -8,16 +8,16 @@ import { call, callServer, createUser, type Person } from '../support/newsroom.t
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
-/* What an account follows, where it is told, and all that is kept about its person. */
+/* Follows, alert devices and the data export of an account. */
 
-/** Sends a form of the page as its button does. */
+/** Submits a form of the account page. */
 const send = (jar: CookieJar, form: string, fields: Record<string, string> = {}) =>
   jar.post('/account', { form, ...fields });
 
 const decoded = (page: string) =>
   page.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** What `my_follows` says of somebody, but its ids. */
+/** Rows of `my_follows` without their ids. */
 async function followsOf({ client }: Person) {
   const rows = await callServer<Record<string, unknown>[]>(client, 'my_follows', {});
   return rows.map(({ slug, scope, mail, push }) => ({ slug, scope, mail, push }));
@@ -26,7 +26,7 @@ async function followsOf({ client }: Person) {
 const saveFollow = ({ client }: Person, target: Record<string, string>, wish: object = {}) =>
   call(client, 'save_follow', { target, scope: 'all', by_mail: true, by_push: false, ...wish });
 
-/** A browser that could be told; its keys are no real ones. */
+/** Saves a push subscription with made-up keys. */
 const savePush = ({ client }: Person, device: string) =>
   call<{ id: string }>(client, 'save_push_subscription', {
     subscription: {
@@ -43,8 +43,8 @@ const offerAlerts = ({ service }: TestSite) =>
     mail: true,
   });
 
-describe('what is followed', () => {
-  test('is changed and stopped in place, and leads to the way back; each form is about one’s own', async ({
+describe('follows on the account page', () => {
+  test('changes and stops a follow, links to following again, and leaves other people’s follows alone', async ({
     site,
     newsroom,
   }) => {
@@ -56,10 +56,10 @@ describe('what is followed', () => {
     const page = decoded(await (await jar.get('/account')).text());
     expect(page).toContain(`href="/live/${slug}"`);
     expect(page).toContain(follow.now.some('all', true, false));
-    // To be told on a device there has to be one.
+    // Push alerts are offered only for a registered device.
     expect(page).not.toContain(follow.how.pushToo);
 
-    // Nobody’s form reaches what is somebody else’s: it begins or ends their own.
+    // A form changes only the follows of the person who sends it.
     const stranger = await signInJar(site.url, other);
     const stop = { kind: 'coverage', slug };
     expect(redirectOf(await send(stranger, 'follow', stop))).toEqual([
@@ -80,7 +80,7 @@ describe('what is followed', () => {
     expect(after).toContain(words.follows.none);
   });
 
-  test('what cannot be followed is said where it was asked for, and nothing is changed', async ({
+  test('rejects follows of unknown targets, and forms from other sites or without a session', async ({
     site,
     newsroom,
   }) => {
@@ -106,14 +106,14 @@ describe('what is followed', () => {
     }
     expect(await followsOf(one)).toEqual([{ slug, scope: 'all', mail: true, push: false }]);
 
-    // Asking for the page does nothing, whatever its address says; nor does a form of another site, or of nobody.
+    // Reading the page changes nothing, whatever its address says. Forms from other sites or without a session are rejected.
     await jar.get(`/account?form=follow&kind=coverage&slug=${slug}&done=unfollowed&coverage=${slug}`);
     const stop = { form: 'follow', kind: 'coverage', slug };
     expect((await jar.post('/account', stop, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await cookieJar(site.url).post('/account', stop)).status).toBe(401);
-    const said = await (await jar.get('/account?done=unfollowed&coverage=//evil.example')).text();
-    expect(said).not.toContain('evil.example');
-    expect(said).not.toContain(words.followAgain);
+    const page = await (await jar.get('/account?done=unfollowed&coverage=//evil.example')).text();
+    expect(page).not.toContain('evil.example');
+    expect(page).not.toContain(words.followAgain);
     expect(await followsOf(one)).toHaveLength(1);
     await call(site.service, 'set_active', { person_id: one.id, active: false });
     expect((await jar.post('/account', stop)).status).toBe(401);
@@ -121,8 +121,8 @@ describe('what is followed', () => {
   });
 });
 
-describe('devices that show alerts', () => {
-  test('are named and removed by their own person alone', async ({ site, newsroom }) => {
+describe('alert devices', () => {
+  test('shows and removes only devices of the signed-in person', async ({ site, newsroom }) => {
     await offerAlerts(site);
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     const { id } = await savePush(one, 'Firefox on Linux');
@@ -141,8 +141,8 @@ describe('devices that show alerts', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('is a file for its person: what they put in, and nothing of others', async ({ site, newsroom }) => {
+describe('data export', () => {
+  test('contains what the person entered, and nothing of other people', async ({ site, newsroom }) => {
     const [one, other] = [await createUser(site, 'reader'), await createUser(site, 'reader')];
     for (const [person, body] of [
       [one, 'The lower gate is closed.'],
@@ -185,7 +185,7 @@ describe('what is kept', () => {
       expect(text).not.toContain(secret);
 
     expect((await jar.get('/account/data', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-    const nobody = await cookieJar(site.url).get('/account/data');
-    expect(redirectOf(nobody)).toEqual([303, '/sign-in?next=%2Faccount']);
+    const signedOut = await cookieJar(site.url).get('/account/data');
+    expect(redirectOf(signedOut)).toEqual([303, '/sign-in?next=%2Faccount']);
   });
 });

@@ -17,23 +17,23 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
-const isIn = async (jar: CookieJar) => (await jar.get('/account')).status === 200;
+const isSignedIn = async (jar: CookieJar) => (await jar.get('/account')).status === 200;
 
-/** Sends a form of the page as its button does. */
+/** Submits a form of the account page. */
 const send = (jar: CookieJar, form: string, fields: Record<string, string> = {}) =>
   jar.post('/account', { form, ...fields });
 
 const decoded = (page: string) =>
   page.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-test('a visitor is sent to sign in, and back', async ({ site }) => {
+test('redirects a visitor to the sign-in page with the way back', async ({ site }) => {
   for (const path of ['/account', '/account/delete']) {
     const answer = await cookieJar(site.url).get(path);
     expect(answer.headers.get('location')).toBe(`/sign-in?${new URLSearchParams({ next: path })}`);
   }
 });
 
-test('is nobody else’s: not kept, not from another site, and what it says is never the address’s', async ({
+test('is not cached, rejects forms from other sites, and ignores messages in its address', async ({
   site,
   newAccount,
 }) => {
@@ -41,7 +41,7 @@ test('is nobody else’s: not kept, not from another site, and what it says is n
   const jar = await signInJar(site.url, member);
   const answer = await jar.get('/account?done=Your+account+is+in+danger');
   expect(answer.headers.get('cache-control')).toContain('no-store');
-  // By it a browser tells a slow site from a slow line.
+  // Lets the browser distinguish a slow site from a slow connection.
   expect(answer.headers.get('server-timing')).toMatch(/^made;dur=\d+$/);
   const page = await answer.text();
   expect(page).toContain(member.email);
@@ -52,11 +52,11 @@ test('is nobody else’s: not kept, not from another site, and what it says is n
     403,
   );
   expect((await jar.post('/account', { form: 'delete' })).status).toBe(422);
-  expect(await isIn(jar)).toBe(true);
+  expect(await isSignedIn(jar)).toBe(true);
 });
 
-describe('the name', () => {
-  test('is saved, and said so after going back to the page', async ({ site, newAccount }) => {
+describe('display name', () => {
+  test('saves the name and confirms it on the page', async ({ site, newAccount }) => {
     const jar = await signInJar(site.url, await newAccount());
     const answer = await send(jar, 'name', { display_name: ' Zoë Ö. ' });
     expect(redirectOf(answer)).toEqual([303, '/account?done=name']);
@@ -66,7 +66,7 @@ describe('the name', () => {
     expect(page).not.toContain('name="bio"');
   });
 
-  test('comes with a few words for those who write; what breaks a rule is said at its field and kept', async ({
+  test('saves a biography of a writer, and shows an invalid one with its problem', async ({
     site,
     newAccount,
   }) => {
@@ -88,7 +88,7 @@ describe('the name', () => {
     expect(data).toEqual({ display_name: 'Ann', bio: 'At the river.\nSince 2020.' });
   });
 
-  test('typed when the session had ended, it is kept for the next try', async ({ site }) => {
+  test('keeps typed text when the session ended', async ({ site }) => {
     const answer = await send(cookieJar(site.url), 'name', { display_name: 'Ann Lee', bio: 'River.' });
     expect(answer.status).toBe(401);
     const page = await answer.text();
@@ -99,11 +99,8 @@ describe('the name', () => {
   });
 });
 
-describe('the password', () => {
-  test('is changed by who knows the old one; every other device is signed out', async ({
-    site,
-    newAccount,
-  }) => {
+describe('password', () => {
+  test('changes with the current password and signs out every other device', async ({ site, newAccount }) => {
     const member = await newAccount();
     const [jar, other] = [await signInJar(site.url, member), await signInJar(site.url, member)];
     const next = 'another good long one';
@@ -111,17 +108,22 @@ describe('the password', () => {
     expect(redirectOf(answer)).toEqual([303, '/account?done=password']);
     expect(await canSignIn(site.url, member)).toBe(false);
     expect(await canSignIn(site.url, { ...member, password: next })).toBe(true);
-    expect(await isIn(jar)).toBe(true);
-    expect(await isIn(other)).toBe(false);
+    expect(await isSignedIn(jar)).toBe(true);
+    expect(await isSignedIn(other)).toBe(false);
   });
 
   test.for([
-    ['a wrong one', { current_password: 'wrong horse battery' }, 'current_password', words.password.wrong],
-    ['none', { current_password: '' }, 'current_password', words.password.wrong],
-    ['the same again', { new_password: 'correct horse battery' }, 'new_password', words.password.same],
-    ['a short one', { new_password: 'short' }, 'new_password', accounts.problems.passwordShort(10)],
+    [
+      'a wrong current password',
+      { current_password: 'wrong horse battery' },
+      'current_password',
+      words.password.wrong,
+    ],
+    ['no current password', { current_password: '' }, 'current_password', words.password.wrong],
+    ['the same password', { new_password: 'correct horse battery' }, 'new_password', words.password.same],
+    ['a short password', { new_password: 'short' }, 'new_password', accounts.problems.passwordShort(10)],
   ] as const)(
-    '%s changes nothing, and no password is sent back',
+    'rejects %s without sending any password back',
     async ([, fields, field, problem], { site, newAccount }) => {
       const member = await newAccount();
       const jar = await signInJar(site.url, member);
@@ -138,7 +140,7 @@ describe('the password', () => {
     },
   );
 
-  test('is not to be guessed at an open browser: ten tries, then a wait', async ({ site, newAccount }) => {
+  test('answers 429 after ten wrong passwords', async ({ site, newAccount }) => {
     const jar = await signInJar(site.url, await newAccount());
     const guess = { current_password: 'wrong horse battery', new_password: 'another good long one' };
     for (let n = 0; n < 10; n++) expect((await send(jar, 'password', guess)).status).toBe(422);
@@ -148,7 +150,7 @@ describe('the password', () => {
     expect(await answer.text()).toContain('Wait 15 minutes');
   });
 
-  test('can be chosen by mail by who has none', async ({ site, newAccount, mails }) => {
+  test('mails a link for choosing a new password', async ({ site, newAccount, mails }) => {
     const member = await newAccount();
     const jar = await signInJar(site.url, member);
     const answer = await send(jar, 'password_mail');
@@ -158,8 +160,8 @@ describe('the password', () => {
   });
 });
 
-describe('the address', () => {
-  test('changes when the links of both mails are followed', async ({ site, newAccount, mails }) => {
+describe('email address', () => {
+  test('changes after the links of both mails are confirmed', async ({ site, newAccount, mails }) => {
     const member = await newAccount();
     const jar = await signInJar(site.url, member);
     const email = `${randomUUID()}@example.com`;
@@ -183,26 +185,26 @@ describe('the address', () => {
 
   test.for([
     ['a wrong password', { current_password: 'wrong horse battery' }, words.password.wrong],
-    ['no address', { email: 'nobody' }, accounts.problems.email],
-  ] as const)(
-    '%s asks for nothing, and keeps what was typed',
-    async ([, fields, problem], { site, newAccount }) => {
-      const member = await newAccount();
-      const jar = await signInJar(site.url, member);
-      const given = { email: `${randomUUID()}@example.com`, current_password: member.password, ...fields };
-      const answer = await send(jar, 'email', given);
-      expect(answer.status).toBe(422);
-      const page = decoded(await answer.text());
-      expect(page).toContain(problem);
-      expect(page).toContain(`value="${given.email}"`);
-      const { data } = await site.service.auth.admin.getUserById(member.id);
-      expect(data.user?.new_email).toBeFalsy();
-    },
-  );
+    ['an invalid address', { email: 'nobody' }, accounts.problems.email],
+  ] as const)('rejects %s and keeps the typed address', async ([, fields, problem], { site, newAccount }) => {
+    const member = await newAccount();
+    const jar = await signInJar(site.url, member);
+    const given = { email: `${randomUUID()}@example.com`, current_password: member.password, ...fields };
+    const answer = await send(jar, 'email', given);
+    expect(answer.status).toBe(422);
+    const page = decoded(await answer.text());
+    expect(page).toContain(problem);
+    expect(page).toContain(`value="${given.email}"`);
+    const { data } = await site.service.auth.admin.getUserById(member.id);
+    expect(data.user?.new_email).toBeFalsy();
+  });
 });
 
 describe('devices', () => {
-  test('are named, and signed out one by one; nobody ends another’s', async ({ site, newAccount }) => {
+  test('shows devices by name and signs out one of them, never those of another person', async ({
+    site,
+    newAccount,
+  }) => {
     const [member, stranger] = [await newAccount(), await newAccount()];
     const here = await signInJar(site.url, member, { 'user-agent': FIREFOX });
     const phone = await signInJar(site.url, member, { 'user-agent': IPHONE });
@@ -213,17 +215,17 @@ describe('devices', () => {
 
     const answer = await (await signInJar(site.url, stranger)).post('/account', fields);
     expect(answer.status).toBe(303);
-    expect(await isIn(phone)).toBe(true);
+    expect(await isSignedIn(phone)).toBe(true);
 
     await here.post('/account', fields);
-    expect(await isIn(phone)).toBe(false);
-    expect(await isIn(here)).toBe(true);
+    expect(await isSignedIn(phone)).toBe(false);
+    expect(await isSignedIn(here)).toBe(true);
     const after = await (await here.get('/account')).text();
     expect(after).not.toContain('Safari on iPhone');
     expect((await send(here, 'device', { device: 'no id' })).status).toBe(422);
   });
 
-  test('are all signed out at once, this one too', async ({ site, newAccount }) => {
+  test('signs out all devices, including the current one', async ({ site, newAccount }) => {
     const member = await newAccount();
     const [here, phone] = [
       await signInJar(site.url, member),
@@ -233,31 +235,34 @@ describe('devices', () => {
     expect(redirectOf(answer)).toEqual([303, '/account/signed-out']);
     expect(here.cookies.size).toBe(0);
     expect(await (await here.get('/account/signed-out')).text()).toContain(words.over['signed-out'].say);
-    expect(await isIn(phone)).toBe(false);
+    expect(await isSignedIn(phone)).toBe(false);
     expect((await here.get('/account/elsewhere')).status).toBe(404);
   });
 });
 
-describe('deleting it', () => {
-  test('asks for the password, says what stays, and ends it everywhere', async ({ site, newAccount }) => {
+describe('account deletion', () => {
+  test('requires the password, lists the consequences, and signs out every device', async ({
+    site,
+    newAccount,
+  }) => {
     const member = await newAccount();
     const [here, phone] = [
       await signInJar(site.url, member),
       await signInJar(site.url, member, { 'user-agent': IPHONE }),
     ];
     const page = await (await here.get('/account/delete')).text();
-    for (const what of [...words.deletion.going, ...words.deletion.staying])
-      expect(decoded(page)).toContain(what);
+    for (const consequence of [...words.deletion.going, ...words.deletion.staying])
+      expect(decoded(page)).toContain(consequence);
 
     const wrong = await here.post('/account/delete', { current_password: 'wrong horse battery' });
     expect(wrong.status).toBe(422);
     expect(await wrong.text()).toContain(words.password.wrong);
-    expect(await isIn(here)).toBe(true);
+    expect(await isSignedIn(here)).toBe(true);
 
     const answer = await here.post('/account/delete', { current_password: member.password });
     expect(redirectOf(answer)).toEqual([303, '/account/deleted']);
     expect(here.cookies.size).toBe(0);
-    expect(await isIn(phone)).toBe(false);
+    expect(await isSignedIn(phone)).toBe(false);
     expect(await canSignIn(site.url, member)).toBe(false);
     const { data } = await site.service
       .from('people')
@@ -267,7 +272,7 @@ describe('deleting it', () => {
     expect(data).toEqual({ active: false, role: 'reader', bio: '' });
   });
 
-  test('is refused to the only owner, in words', async ({ site, newAccount, people }) => {
+  test('is refused for the only owner with an explanation', async ({ site, newAccount, people }) => {
     const member = await newAccount();
     await call(site.service, 'set_role', { person_id: member.id, role: 'owner' });
     await call(site.service, 'set_role', { person_id: people.owner.id, role: 'editor' });
@@ -275,6 +280,6 @@ describe('deleting it', () => {
     const answer = await jar.post('/account/delete', { current_password: member.password });
     expect(answer.status).toBe(409);
     expect(await answer.text()).toContain('The last owner cannot be removed.');
-    expect(await isIn(jar)).toBe(true);
+    expect(await isSignedIn(jar)).toBe(true);
   });
 });

@@ -6,8 +6,8 @@ import { test as base } from '../support/test.ts';
 const SITE = 'https://news.example';
 const test = base.extend('environment', { SITE_URL: SITE });
 
-/** Asks as somebody who says that the site has another name. */
-async function askAs(host: string, url: string) {
+/** Requests a page under another host name. */
+async function requestAs(host: string, url: string) {
   const { promise, resolve, reject } = Promise.withResolvers<{ html: string; headers: Headers }>();
   request(
     url,
@@ -24,14 +24,11 @@ async function askAs(host: string, url: string) {
   return promise;
 }
 
-test('addresses are those of the configured site, whatever a visitor calls it', async ({
-  site,
-  newsroom,
-}) => {
+test('writes the configured site address, whatever host a request names', async ({ site, newsroom }) => {
   await newsroom.publish({ headline: 'A headline' });
   const path = `/live/${newsroom.coverage.slug}`;
   for (const page of ['/', path, `${path}/1`]) {
-    const { html, headers } = await askAs('evil.example', `${site.url}${page}`);
+    const { html, headers } = await requestAs('evil.example', `${site.url}${page}`);
     expect(html).toContain(`<link rel="canonical" href="${SITE}${page}">`);
     expect(html).toContain(`<meta property="og:url" content="${SITE}${page}">`);
     expect(html).not.toContain('evil.example');

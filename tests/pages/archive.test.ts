@@ -14,7 +14,7 @@ async function read(site: TestSite, path: string) {
     location: answer.headers.get('location'),
     tag: answer.headers.get('cache-tag'),
     html,
-    /** Without the style sheet and the foot. */
+    /** Without the style sheet and the footer. */
     main: /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '',
     title: /<title>([^<]*)</.exec(html)?.[1],
     canonical: /rel="canonical" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&'),
@@ -35,8 +35,8 @@ type Past = {
   topic?: string;
 };
 
-/** A coverage that began in the past, without an update. */
-async function begin({
+/** Creates a coverage without updates that began in the past. */
+async function createPastCoverage({
   site,
   people,
   at,
@@ -53,7 +53,7 @@ async function begin({
   return { id, slug };
 }
 
-/** More than a page of a topic, of which more than a page of a month: two a day, and the oldest at the same moment. */
+/** 61 coverages of one topic: 19 begin at the same moment of 2014, 42 in March 2019, two a day. */
 const test = base.extend('past', { scope: 'file' }, async ({ site, people }) => {
   const topic = `topic-${randomUUID().slice(0, 8)}`;
   await call(people.editor.client, 'save_topic', { slug: topic, name: 'Floods', description: '' });
@@ -63,11 +63,15 @@ const test = base.extend('past', { scope: 'file' }, async ({ site, people }) => 
     ).toISOString(),
   );
   const slugs: string[] = [];
-  for (const at of times) slugs.push((await begin({ site, people, at, topic })).slug);
-  return { topic, slugs, ofMarch: slugs.slice(19) };
+  for (const at of times) slugs.push((await createPastCoverage({ site, people, at, topic })).slug);
+  return { topic, slugs, marchSlugs: slugs.slice(19) };
 });
 
-test('a month tells what began in it, in its order, forty a page', async ({ site, people, past }) => {
+test('lists the coverages that began in a month, in order, forty per page', async ({
+  site,
+  people,
+  past,
+}) => {
   const draft = {
     coverage_id: randomUUID(),
     content: { slug: `draft-${randomUUID().slice(0, 8)}`, headline: 'A draft' },
@@ -89,7 +93,7 @@ test('a month tells what began in it, in its order, forty a page', async ({ site
   expect(second.title).not.toBe(first.title);
   expect(second.link('prev')).toBe('/archive/2019/03');
   expect(second.link('next')).toBeUndefined();
-  expect([...coverageSlugs(first.main), ...coverageSlugs(second.main)]).toEqual(past.ofMarch);
+  expect([...coverageSlugs(first.main), ...coverageSlugs(second.main)]).toEqual(past.marchSlugs);
 });
 
 test.for([
@@ -103,45 +107,47 @@ test.for([
   ['/archive/1999', 404, null],
   ['/archive/x', 404, null],
   ['/topics/nothing-of-it?before=2026', 404, null],
-] as const)('%s is answered %i', async ([path, status, location], { site }) => {
+] as const)('answers %s with %i', async ([path, status, location], { site }) => {
   const answer = await read(site, path);
   expect(answer).toMatchObject({ status, location });
   if (status === 404) expect(answer.main).toContain('There is no such page');
 });
 
-test('months are those of UTC, and lead to the next ones that have something', async ({
-  site,
-  people,
-  past,
-}) => {
-  // The first of May in Dublin, where its own page tells of it.
+test('counts months in UTC and links to the nearest months with coverage', async ({ site, people, past }) => {
+  // 30 April in UTC, but already 1 May in Dublin, the zone of its page.
   const content = { kicker: 'Floods', standfirst: 'High water.', time_zone: 'Europe/Dublin' };
-  const { id, slug } = await begin({ site, people, at: '2018-04-30T23:30:00Z', state: 'live', content });
+  const { id, slug } = await createPastCoverage({
+    site,
+    people,
+    at: '2018-04-30T23:30:00Z',
+    state: 'live',
+    content,
+  });
   const item = { id: randomUUID(), published_at: '2018-05-02T10:00:00Z' };
   const event = {
     ...item,
     content: { body: [paragraph('It fell.')], headline: 'The bridge fell', key_event: true },
   };
   await callServer(site.service, 'import_updates', { coverage_id: id, items: [event] });
-  await begin({ site, people, at: '2017-12-01T10:00:00Z' });
+  await createPastCoverage({ site, people, at: '2017-12-01T10:00:00Z' });
   const { main } = await read(site, '/archive/2018/04');
   expect(main).toMatch(
     />Mon 30<[\s\S]*>Floods<[\s\S]*>Of 2018[\s\S]*>High water\.<[\s\S]*>Live<[\s\S]*>1 update</,
   );
   expect(main).toContain(`<a href="/live/${slug}/1">The bridge fell</a>`);
-  // Of what else these tests bring in, that is the next.
-  expect(past.ofMarch).toHaveLength(42);
+  // Of the fixture's coverages, those of March 2019 are the nearest.
+  expect(past.marchSlugs).toHaveLength(42);
   expect(main).toMatch(
     /<a href="\/archive\/2017\/12">December 2017<[\s\S]*<a href="\/archive\/2019\/03">March 2019</,
   );
   expect((await read(site, '/archive/2018/05')).status).toBe(404);
 });
 
-test('what begins, is renamed or withdrawn changes the copies that are kept', async ({ site, people }) => {
+test('updates cached pages when a coverage begins, is renamed or is withdrawn', async ({ site, people }) => {
   const { client } = people.editor;
   const month = '/archive/2016/06';
   expect((await read(site, month)).status).toBe(404);
-  const { id, slug } = await begin({ site, people, at: '2016-06-05T10:00:00Z' });
+  const { id, slug } = await createPastCoverage({ site, people, at: '2016-06-05T10:00:00Z' });
   await expect.poll(async () => coverageSlugs((await read(site, month)).main)).toEqual([slug]);
   expect((await read(site, '/archive')).main).toContain(month);
   expect((await read(site, `/live/${slug}/timeline`)).status).toBe(200);
@@ -158,81 +164,90 @@ test('what begins, is renamed or withdrawn changes the copies that are kept', as
   expect((await read(site, `/live/${renamed}/timeline`)).status).toBe(410);
 });
 
-/** Follows the older links from a page on. */
+/** Collects entries from a page and from all older pages that it links to. */
 async function walk(site: TestSite, start: string, linesOf: (main: string) => (string | undefined)[]) {
-  const met: (string | undefined)[] = [];
+  const entries: (string | undefined)[] = [];
   const paths: string[] = [];
   for (let path: string | undefined = start; path; ) {
     const page = await read(site, path);
     expect(page.status).toBe(200);
     expect(page.canonical).toBe(site.url + path);
-    met.push(...linesOf(page.main));
+    entries.push(...linesOf(page.main));
     paths.push(path);
     path = page.link('next');
   }
-  return { met, paths };
+  return { entries, paths };
 }
 
-test('every coverage of a topic is reached from page to page, and stays where it is', async ({
+test('lists every coverage of a topic over several pages, whose contents stay', async ({
   site,
   people,
   past,
 }) => {
   const { topic, slugs } = past;
-  const running = await begin({ site, people, at: '2013-01-01T00:00:00Z', state: 'live', topic });
-  const { met, paths } = await walk(site, `/topics/${topic}`, coverageSlugs);
-  expect(new Set(met)).toEqual(new Set([running.slug, ...slugs]));
-  expect(met).toHaveLength(62);
-  // Whatever goes on stands first, whenever it began.
-  expect(met[0]).toBe(running.slug);
+  const running = await createPastCoverage({
+    site,
+    people,
+    at: '2013-01-01T00:00:00Z',
+    state: 'live',
+    topic,
+  });
+  const { entries, paths } = await walk(site, `/topics/${topic}`, coverageSlugs);
+  expect(new Set(entries)).toEqual(new Set([running.slug, ...slugs]));
+  expect(entries).toHaveLength(62);
+  // A live coverage comes first, whatever its beginning.
+  expect(entries[0]).toBe(running.slug);
   expect(paths[1]).toMatch(/^\/topics\/[^?]+\?before=\d{4}(-\d\d)?$/);
 
   const second = coverageSlugs((await read(site, paths[1] ?? '')).main);
-  await begin({ site, people, at: '2020-01-01T00:00:00Z', topic });
+  await createPastCoverage({ site, people, at: '2020-01-01T00:00:00Z', topic });
   await expect
     .poll(async () => coverageSlugs((await read(site, `/topics/${topic}`)).main))
-    .toHaveLength(met.length - second.length + 1);
+    .toHaveLength(entries.length - second.length + 1);
   expect(coverageSlugs((await read(site, paths[1] ?? '')).main)).toEqual(second);
   expect((await read(site, `/topics/${topic}?before=2001`)).status).toBe(404);
   expect((await read(site, `/topics/${topic}?before=2001-02-31`)).status).toBe(404);
 });
 
-test('every update of a person is reached from page to page', async ({ site, people }) => {
+test('lists every update of a person over several pages', async ({ site, people }) => {
   const { coverage } = await createLiveCoverage(people);
   const { id, handle } = people.contributor;
   const at = Date.UTC(2020, 4, 5, 12);
   const items = Array.from({ length: 150 }, (_, n) => ({
     id: randomUUID(),
-    // Seventy within one minute, of which many at the same moment.
+    // Seventy within one minute, 65 of them at the same moment.
     published_at: new Date(at + (n < 70 ? Math.floor(n / 65) * 1000 : n * 3_600_000)).toISOString(),
     content: { body: [paragraph(`Said ${n}.`)], bylines: [id] },
   }));
   await callServer(site.service, 'import_updates', { coverage_id: coverage.id, items });
-  const { met, paths } = await walk(site, `/people/${handle}`, (main) =>
+  const { entries, paths } = await walk(site, `/people/${handle}`, (main) =>
     [...main.matchAll(/<a href="\/live\/[^"]+\/(\d+)">/g)].map(([, number]) => number),
   );
-  expect(new Set(met).size).toBe(150);
-  expect(met).toHaveLength(150);
+  expect(new Set(entries).size).toBe(150);
+  expect(entries).toHaveLength(150);
   expect(paths.length).toBeGreaterThan(2);
   expect((await read(site, `/people/${handle}?before=2001`)).status).toBe(404);
 });
 
-test('a timeline tells the days of a coverage in its zone, with their key events', async ({
-  site,
-  people,
-}) => {
+test('shows the days of a coverage in its time zone, with their key events', async ({ site, people }) => {
   const content = { time_zone: 'America/Chicago' };
-  const { id, slug } = await begin({ site, people, at: '1969-07-16T13:00:00Z', state: 'live', content });
-  const said: [string, boolean][] = [
+  const { id, slug } = await createPastCoverage({
+    site,
+    people,
+    at: '1969-07-16T13:00:00Z',
+    state: 'live',
+    content,
+  });
+  const moments: [string, boolean][] = [
     ['1969-07-16T13:32:00Z', true],
-    // Still the sixteenth there.
+    // Still 16 July in Chicago.
     ['1969-07-17T04:59:59Z', false],
     ['1969-07-17T05:00:00Z', false],
     ['1969-07-18T12:00:00Z', false],
     ['1969-07-18T12:10:00Z', false],
     ...Array.from({ length: 15 }, (_, n): [string, boolean] => [`1969-07-20T12:${10 + n}:00Z`, n === 14]),
   ];
-  const items = said.map(([published_at, key_event], n) => ({
+  const items = moments.map(([published_at, key_event], n) => ({
     id: randomUUID(),
     published_at,
     content: { body: [paragraph('Roger.')], headline: `Event ${n + 1}`, key_event },
@@ -253,7 +268,7 @@ test('a timeline tells the days of a coverage in its zone, with their key events
   expect(text).toMatch(/Wednesday,? 16 July 1969 2 updates 08:32 – ?23:59 CDT 08:32 Event 1/);
   expect(text).toMatch(/17 ?[–-] ?18 July 1969 2 updates 2 days/);
   expect(text).toMatch(/Sunday,? 20 July 1969 15 updates 07:10 – ?07:24 CDT 07:24 Event 20/);
-  // The pages of the list that hold the first update of each.
+  // Pages of the list that contain the first update of each group.
   expect(main).toMatch(new RegExp(`href="/live/${slug}\\?before=11#update-6"`));
   expect(main).toMatch(new RegExp(`href="/live/${slug}\\?before=11#update-1"`));
   expect(main).toContain(`<a href="/live/${slug}/20">Event 20</a>`);
@@ -264,10 +279,7 @@ test('a timeline tells the days of a coverage in its zone, with their key events
     .toBe(3);
 });
 
-test('what has not begun has no timeline, and a draft none that anybody learns of', async ({
-  site,
-  people,
-}) => {
+test('shows no timeline of a draft or of a scheduled coverage', async ({ site, people }) => {
   const { client } = people.editor;
   const [coverage_id, slug] = [randomUUID(), `later-${randomUUID().slice(0, 8)}`];
   const content = { slug, headline: 'Later', starts_at: '2040-01-01T10:00:00Z' };
@@ -281,8 +293,12 @@ test('what has not begun has no timeline, and a draft none that anybody learns o
   expect(data).toEqual([]);
 });
 
-test('each page has a way to the archive, the front page one more', async ({ site, people, newsroom }) => {
-  await begin({ site, people, at: '2016-01-05T10:00:00Z' });
+test('links every page to the archive, and the front page a second time', async ({
+  site,
+  people,
+  newsroom,
+}) => {
+  await createPastCoverage({ site, people, at: '2016-01-05T10:00:00Z' });
   await expect
     .poll(async () => (await read(site, '/')).main)
     .toContain('<a href="/archive">Older coverage</a>');

@@ -15,7 +15,7 @@ import { type FaultMode, type FaultyProxy, startFaultyProxy } from '../support/t
 
 let backend: TestBackend;
 let proxy: RecordingProxy;
-let line: FaultyProxy;
+let faultyProxy: FaultyProxy;
 let site: TestSite;
 let newsroom: Newsroom;
 let pinned: Saved;
@@ -24,10 +24,10 @@ let live: string;
 beforeAll(async () => {
   backend = await startBackend();
   proxy = await startRecordingProxy(backend.url);
-  line = await startFaultyProxy(proxy.url);
+  faultyProxy = await startFaultyProxy(proxy.url);
   site = await startSite({
     environment: {
-      PUBLIC_SUPABASE_URL: line.url,
+      PUBLIC_SUPABASE_URL: faultyProxy.url,
       STOPPRESS_BACKEND_HEADERS: JSON.stringify(backend.headers),
       PUBLIC_SUPABASE_PUBLISHABLE_KEY: backend.publishableKey,
       SUPABASE_SECRET_KEY: backend.secretKey,
@@ -41,12 +41,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.stop();
-  await line.close();
+  await faultyProxy.close();
   await backend.stop();
 });
 
-/** How many questions the backend is asked for an answer; what the server asks by itself is none of them. */
-async function questions(path: string, status = 200, { method = 'GET', headers = {} }: Sent = {}) {
+/** Counts the backend requests for one page, without the background requests of the server. */
+async function countRequests(path: string, status = 200, { method = 'GET', headers = {} }: Sent = {}) {
   proxy.calls();
   const response = await fetch(`${site.url}${path}`, { method, redirect: 'manual', headers });
   expect(response.status, path).toBe(status);
@@ -56,71 +56,73 @@ async function questions(path: string, status = 200, { method = 'GET', headers =
 
 type Sent = { method?: string; headers?: Record<string, string> };
 
-test('a page costs few questions, and the next reader none', async () => {
-  // Coverage and site; then updates, pinned update and key events at once.
+test('renders a page with few backend requests, and serves the next reader from the cache', async () => {
+  // Coverage and site; then updates, pinned update and key events in parallel.
   const pages = {
     [live]: 5,
     [`${live}?before=11`]: 3,
     [`${live}?order=oldest`]: 3,
     [`${live}?show=key`]: 3,
     [`${live}/2`]: 3,
-    // The site, what is not over, and what is.
+    // The site, current coverages and past coverages.
     '/': 3,
     [`/people/${newsroom.people.reporter.handle}`]: 4,
-    // The site, and what it says of itself.
+    // The site and its description.
     '/about': 2,
   };
-  for (const [path, many] of Object.entries(pages)) {
-    expect(await questions(path), path).toBe(many);
-    expect(await questions(path), path).toBe(0);
+  for (const [path, expected] of Object.entries(pages)) {
+    expect(await countRequests(path), path).toBe(expected);
+    expect(await countRequests(path), path).toBe(0);
   }
 });
 
-test('one copy serves whoever asks in other words', async () => {
+test('serves one cached copy for equivalent requests', async () => {
   const { headers } = await fetch(`${site.url}${live}`);
-  expect(await questions(`${live}?fbclid=abc&utm_source=x`)).toBe(0);
-  expect(await questions(`${live}?utm_source=x&before=11&before=21`)).toBe(0);
-  expect(await questions(live.replace('/live/', '/%6Cive/'))).toBe(0);
-  expect(await questions(live, 200, { method: 'HEAD' })).toBe(0);
-  expect(await questions(live, 304, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })).toBe(0);
-  expect(await questions(live, 200, { headers: { Cookie: 'a=b', 'Cache-Control': 'no-cache' } })).toBe(0);
+  expect(await countRequests(`${live}?fbclid=abc&utm_source=x`)).toBe(0);
+  expect(await countRequests(`${live}?utm_source=x&before=11&before=21`)).toBe(0);
+  expect(await countRequests(live.replace('/live/', '/%6Cive/'))).toBe(0);
+  expect(await countRequests(live, 200, { method: 'HEAD' })).toBe(0);
+  expect(await countRequests(live, 304, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })).toBe(0);
+  expect(await countRequests(live, 200, { headers: { Cookie: 'a=b', 'Cache-Control': 'no-cache' } })).toBe(0);
 });
 
-test('who asks at the same time shares one rendering', async () => {
+test('renders once for simultaneous requests', async () => {
   proxy.calls();
   const paths = Array.from({ length: 20 }, (_, n) => `${live}/3?n=${n}`);
   await Promise.all(paths.map(async (path) => (await fetch(site.url + path)).arrayBuffer()));
   expect(proxy.calls()).toHaveLength(3);
 });
 
-test('notes and history are asked for only where something was revised', async () => {
+test('loads notes and history only for a revised update', async () => {
   await newsroom.correct(pinned, { headline: 'Pinned' }, 'It was otherwise.');
-  expect(await questions(`${live}/1`)).toBe(5);
+  expect(await countRequests(`${live}/1`)).toBe(5);
 });
 
-test('where there is no page, less is asked; nothing where there cannot be one', async () => {
-  // The slugs that there are are known.
-  expect(await questions('/live/never-was', 404)).toBe(0);
-  expect(await questions('/live/never-was/changes?after=1', 404)).toBe(1);
-  expect(await questions('/live/never-either/changes?after=2', 404)).toBe(0);
-  expect(await questions('/live/No_Slug', 404)).toBe(0);
-  expect(await questions(`${live}?before=5`, 301)).toBe(2);
-  expect(await questions('/never-was', 404)).toBe(0);
-  expect(await questions('/topics/none', 404)).toBe(2);
-  expect(await questions('/topics/none', 404)).toBe(0);
+test('makes few backend requests for a missing page, and none for an impossible address', async () => {
+  // The website knows all slugs.
+  expect(await countRequests('/live/never-was', 404)).toBe(0);
+  expect(await countRequests('/live/never-was/changes?after=1', 404)).toBe(1);
+  expect(await countRequests('/live/never-either/changes?after=2', 404)).toBe(0);
+  expect(await countRequests('/live/No_Slug', 404)).toBe(0);
+  expect(await countRequests(`${live}?before=5`, 301)).toBe(2);
+  expect(await countRequests('/never-was', 404)).toBe(0);
+  expect(await countRequests('/topics/none', 404)).toBe(2);
+  expect(await countRequests('/topics/none', 404)).toBe(0);
 });
 
-test('a live page may open a socket to the backend, and a page that needs none may not', async () => {
+test('allows connections to the backend on live pages only', async () => {
   const policy = async (path: string) =>
     (await fetch(`${site.url}${path}`)).headers.get('content-security-policy');
-  expect(await policy(live)).toContain(`connect-src 'self' ${line.url} ${line.url.replace('http', 'ws')};`);
+  expect(await policy(live)).toContain(
+    `connect-src 'self' ${faultyProxy.url} ${faultyProxy.url.replace('http', 'ws')};`,
+  );
   expect(await policy('/')).not.toContain('connect-src');
 });
 
-/** One question's bound, a form's call's, and what a busy machine adds. */
-const [QUESTION_MS, CALL_MS, MORE_MS] = [5_000, 20_000, 4_000];
+/** Time limits of a read and of a form's call, and a margin for a busy machine. */
+const [READ_MS, CALL_MS, MARGIN_MS] = [5_000, 20_000, 4_000];
 
-/** A tip as a form without a script sends it. */
+/** A tip as a form without script sends it. */
 function tipForm(): FormData {
   const form = new FormData();
   const typed = {
@@ -135,11 +137,11 @@ function tipForm(): FormData {
   return form;
 }
 
-/** As much of one as tells its kind. */
+/** Enough bytes to recognise the type. */
 const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
 
-/** The form again, with all that was typed. */
-function expectKept(html: string): void {
+/** Expects the form with everything that was typed. */
+function expectTypedValues(html: string): void {
   expect(html).toMatch(/<textarea[^>]*>The gate “is” &lt;shut(>|&gt;)\.<\/textarea>/);
   for (const value of ['Ada', 'ada@a.example', newsroom.coverage.slug])
     expect(html).toContain(`value="${value}"`);
@@ -151,46 +153,46 @@ function expectKept(html: string): void {
 }
 
 test.each<[FaultMode, string]>([
-  ['swallows', 'takes connections and never answers'],
-  ['stalls', 'begins its answers and does not end them'],
+  ['swallows', 'accepts connections and never answers'],
+  ['stalls', 'begins responses and does not end them'],
 ])(
-  'a backend that %s (%s): what is kept comes at once, all else is refused within its bound, and all comes back',
+  'serves cached pages, answers 503 in time for others, and recovers when the backend %s (%s)',
   {
     timeout: 120_000,
   },
-  async (manner) => {
+  async (mode) => {
     const { owner } = newsroom.people;
     const visitor = await signInJar(site.url, owner);
-    const kept = await (await fetch(site.url + live)).text();
-    const timed = async (asked: Promise<Response>) => {
-      const began = performance.now();
-      const answer = await asked;
+    const cached = await (await fetch(site.url + live)).text();
+    const timed = async (pending: Promise<Response>) => {
+      const startedAt = performance.now();
+      const answer = await pending;
       const html = await answer.text();
-      return { status: answer.status, html, took: performance.now() - began };
+      return { status: answer.status, html, duration: performance.now() - startedAt };
     };
-    line.setMode(manner);
+    faultyProxy.setMode(mode);
     try {
-      // All at once: nobody waits for another.
+      // The requests run in parallel; none delays another.
       const [page, unread, desk, signIn, tip] = await Promise.all([
         timed(fetch(site.url + live)),
-        timed(fetch(`${site.url}/people/nobody-${manner}`)),
+        timed(fetch(`${site.url}/people/nobody-${mode}`)),
         timed(visitor.get('/account')),
         timed(cookieJar(site.url).post('/sign-in', { email: owner.email, password: owner.password })),
         timed(cookieJar(site.url).post('/tips', tipForm())),
       ]);
-      expect([page.status, page.html]).toEqual([200, kept]);
-      expect(page.took).toBeLessThan(1_000);
+      expect([page.status, page.html]).toEqual([200, cached]);
+      expect(page.duration).toBeLessThan(1_000);
       expect.soft([unread.status, desk.status, signIn.status, tip.status]).toEqual([503, 503, 503, 503]);
-      for (const { took } of [unread, desk]) expect.soft(took).toBeLessThan(QUESTION_MS + MORE_MS);
-      expect.soft(signIn.took).toBeLessThan(CALL_MS + MORE_MS);
+      for (const { duration } of [unread, desk]) expect.soft(duration).toBeLessThan(READ_MS + MARGIN_MS);
+      expect.soft(signIn.duration).toBeLessThan(CALL_MS + MARGIN_MS);
       expect.soft(signIn.html).toContain(`value="${owner.email}"`);
-      expect.soft(tip.took).toBeLessThan(CALL_MS + MORE_MS);
-      expectKept(tip.html);
+      expect.soft(tip.duration).toBeLessThan(CALL_MS + MARGIN_MS);
+      expectTypedValues(tip.html);
     } finally {
-      line.setMode('passes');
+      faultyProxy.setMode('passes');
     }
     await expect.poll(async () => (await visitor.get('/account')).status, { timeout: 20_000 }).toBe(200);
-    const headline = `After it ${manner}`;
+    const headline = `After it ${mode}`;
     await newsroom.publish({ headline });
     await expect
       .poll(async () => (await fetch(site.url + live)).text(), { timeout: 40_000, interval: 200 })
@@ -198,12 +200,12 @@ test.each<[FaultMode, string]>([
   },
 );
 
-test('when nobody answers, a page is served as it was; one that nobody has seen says so in words', async () => {
-  const seen = await (await fetch(`${site.url}/about`)).text();
+test('serves cached pages when the backend is gone, and explains the failure for all others', async () => {
+  const before = await (await fetch(`${site.url}/about`)).text();
   await proxy.close();
-  const kept = await fetch(`${site.url}/about`);
-  expect(kept.status).toBe(200);
-  expect(await kept.text()).toBe(seen);
+  const cached = await fetch(`${site.url}/about`);
+  expect(cached.status).toBe(200);
+  expect(await cached.text()).toBe(before);
   for (const path of [`${live}/4`, `${live}?show=key&before=2`, '/people/nobody', '/privacy']) {
     const response = await fetch(`${site.url}${path}`);
     expect(response.status, path).toBe(503);

@@ -10,7 +10,7 @@ import { test as base } from '../support/test.ts';
 
 const test = base.extend('ownSite', true);
 
-/** A request as it is, without what fetch adds and unpacks. */
+/** Sends a request without the headers and the decompression of `fetch`. */
 async function send(site: TestSite, path: string, headers: Record<string, string> = {}, method = 'GET') {
   const outgoing = request(site.url + path, { method, headers: { connection: 'close', ...headers } });
   outgoing.end();
@@ -23,9 +23,9 @@ const textOf = async (site: TestSite, path: string) => (await send(site, path)).
 
 const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
 
-test('one copy is told in every form, with its own time', async ({ site, newsroom }) => {
+test('serves one copy in every encoding, dated when it was rendered', async ({ site, newsroom }) => {
   await newsroom.publish();
-  // Until what was said of that has come.
+  // Until the invalidation of this publication has arrived.
   await vi.waitFor(async () => {
     const plain = await send(site, live(newsroom));
     const br = await send(site, live(newsroom), { 'accept-encoding': 'gzip, deflate, br' });
@@ -39,13 +39,13 @@ test('one copy is told in every form, with its own time', async ({ site, newsroo
     for (const { headers } of [plain, br, gzip, head]) {
       expect(headers.age ?? '0').toMatch(/^\d+$/);
       expect(headers.vary).toBe('accept-encoding');
-      // It never claims to be newer than what it tells.
+      // The date is never later than the content.
       expect(Date.parse(headers.date ?? '')).toBeLessThanOrEqual(Date.parse(made));
     }
   });
 });
 
-test('what is published is on every page at once', async ({ site, newsroom }) => {
+test('shows a published update on every page at once', async ({ site, newsroom }) => {
   const { handle } = newsroom.people.reporter;
   const paths = [
     '/',
@@ -61,7 +61,7 @@ test('what is published is on every page at once', async ({ site, newsroom }) =>
   }
 });
 
-test('what is taken away is on none', async ({ site, newsroom }) => {
+test('removes a withdrawn update from every page', async ({ site, newsroom }) => {
   const update = await newsroom.publish({ headline: 'A secret', key_event: true });
   const { handle } = newsroom.people.reporter;
   const paths = [
@@ -78,7 +78,7 @@ test('what is taken away is on none', async ({ site, newsroom }) => {
   }
 });
 
-test('a draft that goes live is found at once where it was missing, and so is an update', async ({
+test('shows a coverage that goes live, and its first update, where they were missing before', async ({
   site,
   newsroom,
 }) => {
@@ -100,7 +100,7 @@ test('a draft that goes live is found at once where it was missing, and so is an
   await expect.poll(() => statusOf(site, `/live/${slug}/1`)).toBe(200);
 });
 
-test('a coverage that is renamed, and renamed back, is found where it is', async ({ site, newsroom }) => {
+test('follows a coverage that is renamed and renamed back', async ({ site, newsroom }) => {
   const { id: coverage_id, slug } = newsroom.coverage;
   const rename = (version: number, to: string) =>
     call(newsroom.people.editor.client, 'save_coverage', { coverage_id, version, content: { slug: to } });
@@ -114,7 +114,7 @@ test('a coverage that is renamed, and renamed back, is found where it is', async
   await expect.poll(() => statusOf(site, `/live/${slug}`)).toBe(200);
 });
 
-test('a new name of the newsroom is on every page', async ({ site, newsroom }) => {
+test('shows a new site name on every page', async ({ site, newsroom }) => {
   const paths = ['/', '/about', live(newsroom), '/nowhere-at-all', '/live/No_Slug'];
   for (const path of paths) await send(site, path);
   const { data: before } = await site.service.from('site').select('name').single();
@@ -126,7 +126,7 @@ test('a new name of the newsroom is on every page', async ({ site, newsroom }) =
   await call(owner, 'save_site', { content: { name: before?.name } });
 });
 
-test('what is private is kept nowhere, and neither is its absence', async ({ site }) => {
+test('does not cache private pages, present or missing', async ({ site }) => {
   for (const path of ['/sign-in', '/desk', '/desk/none', '/account/none', '/api/none', '/api/me']) {
     const { headers } = await send(site, path);
     expect(headers['cache-control'], path).toContain('no-store');

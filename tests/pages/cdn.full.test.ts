@@ -9,22 +9,20 @@ import { test as base } from '../support/test.ts';
 
 const test = base.extend('ownSite', true);
 
-/*
- * The site behind a shared cache that is nobody's of ours and is told of nothing: nginx, which obeys `Cache-Control` as a CDN does.
- */
+/* The site behind nginx, a shared cache that gets no invalidations and obeys `Cache-Control` as a CDN does. */
 
 const NGINX = '/usr/sbin/nginx';
-const there = spawnSync(NGINX, ['-v']).status === 0;
-/** A withdrawn text must be gone from every cache by then. In seconds. */
+const nginxInstalled = spawnSync(NGINX, ['-v']).status === 0;
+/** Seconds after which a withdrawn text must be gone from every cache. */
 const LONGEST = 60;
 
-describe.runIf(there)('behind a shared cache', () => {
+describe.runIf(nginxInstalled)('behind a shared cache', () => {
   let folder: string;
   let port: number;
   let nginx: ChildProcess | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stoppress-cdn-'));
-    // nginx gives its rights away to an ordinary user.
+    // nginx drops its rights to those of an ordinary user.
     await chmod(folder, 0o777);
     port = await freePort();
   });
@@ -57,7 +55,7 @@ describe.runIf(there)('behind a shared cache', () => {
     return url;
   }
 
-  /** How long a cache that is told of nothing may serve what it has, at most. */
+  /** Seconds for which a cache without invalidations may serve a response, at most. */
   function longest(cacheControl: string): number {
     const seconds = (name: string) =>
       Number(new RegExp(`(?:^|[ ,])${name}=(\\d+)`).exec(cacheControl)?.[1] ?? 0);
@@ -65,13 +63,13 @@ describe.runIf(there)('behind a shared cache', () => {
     return fresh + Math.max(seconds('stale-while-revalidate'), seconds('stale-if-error'));
   }
 
-  test('what is public is kept for a minute at most, whatever its status, and tells nobody who asked; the rest never', async ({
+  test('caches public pages for a minute at most and without personal data, and private pages never', async ({
     site,
     newsroom,
   }) => {
     const cdn = await cacheBefore(site.url);
-    const kept = await newsroom.publish({ headline: 'The bridge is shut', key_event: true });
-    const taken = await newsroom.publish({ headline: 'A name that was said too soon', key_event: true });
+    const remaining = await newsroom.publish({ headline: 'The bridge is shut', key_event: true });
+    const withdrawn = await newsroom.publish({ headline: 'A name that was said too soon', key_event: true });
     const live = `/live/${newsroom.coverage.slug}`;
     const ask = async (path: string, headers: Record<string, string> = {}) => {
       const answer = await fetch(cdn + path, {
@@ -80,13 +78,13 @@ describe.runIf(there)('behind a shared cache', () => {
       });
       return { answer, text: await answer.text(), cache: answer.headers.get('x-cache') };
     };
-    const said = async () => (await (await fetch(site.url + live)).text()).includes('too soon');
-    await expect.poll(said, { timeout: 15_000 }).toBe(true);
+    const isPublic = async () => (await (await fetch(site.url + live)).text()).includes('too soon');
+    await expect.poll(isPublic, { timeout: 15_000 }).toBe(true);
     const open = [
       '/',
       live,
-      `${live}/${kept.number}`,
-      `${live}/${taken.number}`,
+      `${live}/${remaining.number}`,
+      `${live}/${withdrawn.number}`,
       `${live}/changes?after=1`,
       `${live}/feed.atom`,
     ];
@@ -121,9 +119,9 @@ describe.runIf(there)('behind a shared cache', () => {
     const caches = await Promise.all(Array.from({ length: 50 }, async () => (await ask(live)).cache));
     expect(caches.filter((cache) => cache !== 'MISS').length, 'one copy for all').toBe(50);
 
-    await newsroom.withdraw(taken, 'It was not confirmed.');
-    await expect.poll(said, { timeout: 15_000 }).toBe(false);
-    const tombstone = await fetch(`${site.url}${live}/${taken.number}`);
+    await newsroom.withdraw(withdrawn, 'It was not confirmed.');
+    await expect.poll(isPublic, { timeout: 15_000 }).toBe(false);
+    const tombstone = await fetch(`${site.url}${live}/${withdrawn.number}`);
     expect([tombstone.status, longest(tombstone.headers.get('cache-control') ?? '') <= LONGEST]).toEqual([
       410,
       true,
@@ -135,7 +133,7 @@ describe.runIf(there)('behind a shared cache', () => {
       '/api/me',
       '/sign-in',
       '/setup',
-      // Of a form that a secret may have; any other address that leads nowhere is kept for five seconds.
+      // Addresses that may contain a secret. Any other missing address is cached for five seconds.
       `/tips/${'r'.repeat(43)}`,
       `/invites/${'i'.repeat(43)}`,
     ]) {

@@ -9,7 +9,7 @@ import { test } from '../support/test.ts';
 const ask = (site: TestSite, newsroom: Newsroom, query: string) =>
   fetch(`${site.url}/live/${newsroom.coverage.slug}/changes?${query}`, { redirect: 'manual' });
 
-/** The head of an answer to a question in an older version of HTTP, byte by byte. */
+/** Head of the response to a request in the given version of HTTP. */
 async function headOf(url: string, version: '1.0' | '1.1'): Promise<string> {
   const { hostname, port, pathname, search } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -21,7 +21,7 @@ async function headOf(url: string, version: '1.0' | '1.1'): Promise<string> {
   return head.toString('latin1').split('\r\n\r\n')[0] ?? '';
 }
 
-/** What an answer says, read as text: the numbers of its articles in their order, and the wrapper's data. */
+/** The numbers of the articles in a response, in order, and the data of its wrapper. */
 async function read(response: Response) {
   const html = await response.text();
   const data = (name: string) => new RegExp(`<div data-changes[^>]* data-${name}="([^"]*)"`).exec(html)?.[1];
@@ -46,11 +46,11 @@ async function read(response: Response) {
 const changesSince = async (site: TestSite, newsroom: Newsroom, after: number) =>
   read(await ask(site, newsroom, `after=${after}`));
 
-test('nothing changed: a few bytes that say so', async ({ site, newsroom }) => {
+test('answers with a few bytes when nothing changed', async ({ site, newsroom }) => {
   const response = await ask(site, newsroom, 'after=1');
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('max-age=0, s-maxage=2');
-  // Gone before any cache could purge it.
+  // It expires before an invalidation could reach it.
   expect(response.headers.get('cache-tag')).toBeNull();
   expect(response.headers.get('content-security-policy')).toBe('sandbox');
   const etag = response.headers.get('etag') ?? '';
@@ -71,13 +71,13 @@ test('nothing changed: a few bytes that say so', async ({ site, newsroom }) => {
     sections: [],
   });
   expect(answer.build).toBeTruthy();
-  // Where nothing is said the connection stays in HTTP/1.1, and ends in HTTP/1.0: who asked for it to stay is told.
+  // HTTP/1.1 keeps connections open by default; HTTP/1.0 needs the header.
   expect(await headOf(response.url, '1.1')).not.toMatch(/^connection/im);
   expect(await headOf(response.url, '1.0')).toMatch(/^connection: keep-alive/im);
   expect(answer.html.length).toBeLessThan(300);
 });
 
-test('how to follow is told by the page and by every answer, as the coverage or else the site says', async ({
+test('gives the follow mode of the coverage or the site on the page and in every response', async ({
   site,
   newsroom,
   people,
@@ -88,7 +88,7 @@ test('how to follow is told by the page and by every answer, as the coverage or 
     const { data } = await client.from('coverages').select('version').eq('id', coverage_id).single();
     await call(client, 'save_coverage', { coverage_id, version: data?.version, content });
   };
-  const told = async () => {
+  const followAttributes = async () => {
     const answer = await (await ask(site, newsroom, 'after=1')).text();
     const page = await (await fetch(`${site.url}/live/${newsroom.coverage.slug}`)).text();
     const tags = [/<div data-changes[^>]*>/, /<main id="coverage"[^>]*>/].map(
@@ -97,7 +97,7 @@ test('how to follow is told by the page and by every answer, as the coverage or 
     return tags.map((tag) => tag?.match(/data-(follow|interval|backend|key)="[^"]*"/g)?.join(' '));
   };
   const both = async (...attributes: string[]) =>
-    expect.poll(told, { timeout: 10_000 }).toEqual([attributes.join(' '), attributes.join(' ')]);
+    expect.poll(followAttributes, { timeout: 10_000 }).toEqual([attributes.join(' '), attributes.join(' ')]);
   const backend = ['data-backend="/"', `data-key="${site.publishableKey}"`];
   await set({ reader_follow_mode: 'checks' });
   await both('data-follow="checks"', 'data-interval="10"');
@@ -109,11 +109,14 @@ test('how to follow is told by the page and by every answer, as the coverage or 
   await both('data-follow="sockets"', 'data-interval="10"', ...backend);
 });
 
-test('an update is told once, as it is now, however often it changed', async ({ site, newsroom }) => {
+test('contains an update once, in its current version, however often it changed', async ({
+  site,
+  newsroom,
+}) => {
   const first = await newsroom.publish({ headline: 'As it was' });
   await newsroom.publish({ headline: 'Another' });
-  const mended = await newsroom.revise(first, { headline: 'As it is' });
-  await newsroom.correct(mended, { headline: 'As it is' }, 'It was otherwise.');
+  const revised = await newsroom.revise(first, { headline: 'As it is' });
+  await newsroom.correct(revised, { headline: 'As it is' }, 'It was otherwise.');
   const answer = await changesSince(site, newsroom, 1);
   expect(answer).toMatchObject({ through: 5, seq: 5, numbers: [2, 1] });
   expect(answer.html).toContain('As it is');
@@ -122,7 +125,7 @@ test('an update is told once, as it is now, however often it changed', async ({ 
   expect(await changesSince(site, newsroom, 4)).toMatchObject({ numbers: [1] });
 });
 
-test('a withdrawn update is told as what is left of it', async ({ site, newsroom }) => {
+test('contains the tombstone of a withdrawn update', async ({ site, newsroom }) => {
   const update = await newsroom.publish({ headline: 'A secret', body: [paragraph('Nobody may read this.')] });
   await newsroom.withdraw(update, 'It was not ours to tell.');
   const answer = await changesSince(site, newsroom, 1);
@@ -131,7 +134,7 @@ test('a withdrawn update is told as what is left of it', async ({ site, newsroom
   expect(answer.html).not.toMatch(/A secret|Nobody may read/);
 });
 
-test('what stays at the desk is no change', async ({ site, newsroom, people }) => {
+test('does not contain drafts', async ({ site, newsroom, people }) => {
   await call(people.reporter.client, 'save_update', {
     coverage_id: newsroom.coverage.id,
     update_id: randomUUID(),
@@ -142,7 +145,7 @@ test('what stays at the desk is no change', async ({ site, newsroom, people }) =
   expect(answer.html).not.toContain('Not yet.');
 });
 
-test('parts of the page come along when they changed, and only then', async ({ site, newsroom }) => {
+test('contains the parts of the page that changed, and no others', async ({ site, newsroom }) => {
   const update = await newsroom.publish();
   expect((await changesSince(site, newsroom, 1)).sections).toEqual([]);
   await newsroom.setSummary([paragraph('All is well.')]);
@@ -164,7 +167,7 @@ test('parts of the page come along when they changed, and only then', async ({ s
   expect(withdrawn.html).toMatch(/<section id="pinned"[^>]* hidden/);
 });
 
-test('a new headline or state of the coverage is told', async ({ site, newsroom, people }) => {
+test('reports a new state or headline of the coverage', async ({ site, newsroom, people }) => {
   await newsroom.setState('paused');
   expect(await changesSince(site, newsroom, 1)).toMatchObject({ state: 'paused', settings: undefined });
   await call(people.editor.client, 'save_coverage', {
@@ -175,7 +178,7 @@ test('a new headline or state of the coverage is told', async ({ site, newsroom,
   expect(await changesSince(site, newsroom, 2)).toMatchObject({ settings: 'true' });
 });
 
-test('changes come fifty at a time, until there are no more', async ({ site, newsroom }) => {
+test('returns fifty changes at a time', async ({ site, newsroom }) => {
   for (let n = 1; n <= 60; n++) await newsroom.publish({ body: [paragraph(`Number ${n}.`)] });
   const first = await changesSince(site, newsroom, 1);
   expect(first).toMatchObject({ through: 51, seq: 61, more: 'true' });
@@ -185,26 +188,26 @@ test('changes come fifty at a time, until there are no more', async ({ site, new
   expect(rest.numbers).toEqual(Array.from({ length: 10 }, (_, n) => 60 - n));
 });
 
-test('who asks while reporters write misses nothing', async ({ site, newsroom }) => {
-  let written = false;
+test('misses no change while reporters write', async ({ site, newsroom }) => {
+  let finished = false;
   const writing = Promise.all(Array.from({ length: 30 }, () => newsroom.publish())).then(() => {
-    written = true;
+    finished = true;
   });
-  const met = new Set<number>();
+  const received = new Set<number>();
   let after = 1;
-  for (let wasWritten = false; !wasWritten; ) {
-    wasWritten = written;
+  for (let wasFinished = false; !wasFinished; ) {
+    wasFinished = finished;
     const { through, seq, numbers } = await changesSince(site, newsroom, after);
     expect(through).toBeLessThanOrEqual(seq);
-    for (const number of numbers) met.add(number);
+    for (const number of numbers) received.add(number);
     after = through;
   }
   await writing;
   expect(after).toBe(31);
-  expect([...met].sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+  expect([...received].sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
 });
 
-test('who is more than a hundred changes behind, or ahead of what happened, is offered the page', async ({
+test('requests a reload more than a hundred changes behind, or ahead of the coverage', async ({
   site,
   newsroom,
 }) => {
@@ -220,7 +223,7 @@ test('who is more than a hundred changes behind, or ahead of what happened, is o
   expect(await changesSince(site, newsroom, 103)).toMatchObject({ reload: 'true' });
 });
 
-test('until a change is known here, there is no answer that does not know it', async ({ site, newsroom }) => {
+test('answers 503 until the requested change is known', async ({ site, newsroom }) => {
   const early = await ask(site, newsroom, 'after=1&until=2');
   expect(early.status).toBe(503);
   expect(early.headers.get('retry-after')).toBe('1');
@@ -240,14 +243,14 @@ test.for([
   'after=1e3',
   'after=1&until=x',
   'until=1',
-])('the question "%s" is refused', async (query, { site, newsroom }) => {
+])('rejects the query "%s"', async (query, { site, newsroom }) => {
   const response = await ask(site, newsroom, query);
   expect(response.status).toBe(422);
   expect(response.headers.get('cache-control')).toMatch(/no-store/);
   expect(await response.json()).toMatchObject({ error: { code: 'invalid', field: 'after' } });
 });
 
-test('a coverage that never was, is a draft, has moved or was withdrawn', async ({
+test('answers 404, 301 or 410 for an unknown, draft, renamed or withdrawn coverage', async ({
   site,
   newsroom,
   people,

@@ -9,8 +9,8 @@ const CODE = '/auth/code?for=sign-in';
 
 const wrongOf = (code: string) => String((Number(code) + 1) % 10 ** 8).padStart(8, '0');
 
-describe('signing in by a code', () => {
-  test('goes on to where one was, for the address that it went to, once', async ({
+describe('sign-in by code', () => {
+  test('signs in once with the mailed code and returns to the page that was asked for', async ({
     site,
     mails,
     newAccount,
@@ -48,28 +48,28 @@ describe('signing in by a code', () => {
     expect(late.cookies.size).toBe(0);
   });
 
-  test('answers the same whether or not there is such an account, and mails only whom there is', async ({
+  test('answers the same for known and unknown addresses, and mails known ones only', async ({
     site,
     mails,
     newAccount,
   }) => {
     const { email } = await newAccount();
-    const nobody = `${randomUUID()}@example.com`;
-    const said = [];
-    for (const address of [nobody, email]) {
+    const unknown = `${randomUUID()}@example.com`;
+    const responses = [];
+    for (const address of [unknown, email]) {
       const jar = cookieJar(site.url);
       const sent = await jar.post(CODE, { email: address });
       const page = await (await jar.get(CODE)).text();
       const tried = await jar.post(CODE, { act: 'code', email: address, code: '12345678' });
       const pages = [page, await tried.text()].map((one) => withoutTimes(one.replaceAll(address, '')));
-      said.push([...redirectOf(sent), tried.status, ...pages]);
+      responses.push([...redirectOf(sent), tried.status, ...pages]);
     }
-    expect(said[0]).toEqual(said[1]);
+    expect(responses[0]).toEqual(responses[1]);
     await mails.next(email);
-    expect(mails.delivered.flatMap(({ to }) => to)).not.toContain(nobody);
+    expect(mails.delivered.flatMap(({ to }) => to)).not.toContain(unknown);
   });
 
-  test('a mail is sent again no sooner than a minute later, and by no reload', async ({
+  test('sends another mail after a minute at the earliest, and none on a reload', async ({
     site,
     mails,
     newAccount,
@@ -88,7 +88,7 @@ describe('signing in by a code', () => {
     expect(page).toContain(problems.mailSoon(wait));
     expect(formIn(page, words.press['sign-in']).fields.email).toBe(email);
 
-    // Who went back, and who asks from another browser, has a mail under way: they need the form for its code.
+    // A person who went back or uses another browser needs the form for the mail that is already under way.
     for (const browser of [jar, cookieJar(site.url)]) {
       expect(redirectOf(await browser.post(CODE, { email }))).toEqual([303, CODE]);
       expect(await (await browser.get(CODE)).text()).toContain(words.sent['sign-in'](email));
@@ -96,7 +96,7 @@ describe('signing in by a code', () => {
     expect(mails.delivered.filter(({ to }) => to.includes(email))).toHaveLength(1);
   });
 
-  test('ten wrong codes for an address from one line, and the next waits', async ({
+  test('answers 429 after ten wrong codes for an address from one client', async ({
     site,
     mails,
     newAccount,
@@ -114,7 +114,7 @@ describe('signing in by a code', () => {
     expect(await answer.text()).toContain('Wait 15 minutes');
   });
 
-  test('what is no address, or no code, is said at its field and asks nobody', async ({ site }) => {
+  test('shows an invalid address or code at its field', async ({ site }) => {
     const jar = cookieJar(site.url);
     const address = await jar.post(CODE, { email: 'nobody', password: '' });
     expect(address.status).toBe(422);
@@ -126,15 +126,15 @@ describe('signing in by a code', () => {
     expect(await code.text()).toContain(problems.code);
   });
 
-  test('a cookie that was made up shows nothing of the inside', async ({ site }) => {
-    const made = [
+  test('ignores forged cookies', async ({ site }) => {
+    const forged = [
       'rubbish',
       '%',
       encodeURIComponent('{"flow":"sign-in","email":"<b>","at":1}'),
       encodeURIComponent('{"flow":"sign-in","email":"ann@example.com","at":"1"}'),
       encodeURIComponent('null'),
     ];
-    for (const value of made) {
+    for (const value of forged) {
       const answer = await cookieJar(site.url).get(CODE, { cookie: `stoppress-mailed=${value}` });
       expect(answer.status).toBe(200);
       expect(await answer.text()).toContain(words.ask['sign-in']);
@@ -142,19 +142,19 @@ describe('signing in by a code', () => {
   });
 });
 
-describe('signing up', () => {
+describe('sign-up by code', () => {
   const fields = () => ({
     name: 'Zoë Ö.',
     email: `${randomUUID()}@example.com`,
     password: 'a good long one',
   });
 
-  test('is done once the code of the mail was typed', async ({ site, mails }) => {
+  test('confirms the account with the mailed code', async ({ site, mails }) => {
     const given = fields();
     const jar = cookieJar(site.url);
     const sent = await jar.post('/sign-up?next=%2Fdesk%2Fstorm', given);
     expect(redirectOf(sent)).toEqual([303, '/auth/code?for=sign-up&next=%2Fdesk%2Fstorm']);
-    // The account is made after the answer, and its mail after the account.
+    // The account and then its mail are created after the response.
     const { code = '' } = await mails.next(given.email);
     const early = await cookieJar(site.url).post('/sign-in', given);
     expect(early.status).toBe(422);
@@ -169,23 +169,23 @@ describe('signing up', () => {
     expect((await cookieJar(site.url).post('/sign-in', given)).status).toBe(303);
   });
 
-  test('with an address that has an account says the same, and sends nothing', async ({
+  test('answers the same for an address that has an account, and sends no mail to it', async ({
     site,
     mails,
     newAccount,
   }) => {
     const known = await newAccount();
-    const said = [];
-    const stranger = fields().email;
-    for (const email of [known.email, stranger]) {
+    const responses = [];
+    const unknown = fields().email;
+    for (const email of [known.email, unknown]) {
       const jar = cookieJar(site.url);
       const sent = await jar.post('/sign-up', { ...fields(), email });
       const page = await (await jar.get('/auth/code?for=sign-up')).text();
-      said.push([...redirectOf(sent), withoutTimes(page.replaceAll(email, ''))]);
+      responses.push([...redirectOf(sent), withoutTimes(page.replaceAll(email, ''))]);
     }
-    expect(said[0]).toEqual(said[1]);
-    // Mails go after the answer: the one that was asked for later has come.
-    await mails.next(stranger);
+    expect(responses[0]).toEqual(responses[1]);
+    // Mails are sent after the response, in order: when the later one has arrived, so would the earlier one.
+    await mails.next(unknown);
     expect(mails.delivered.flatMap(({ to }) => to)).not.toContain(known.email);
     expect((await cookieJar(site.url).post('/sign-in', known)).status).toBe(303);
   });

@@ -9,7 +9,7 @@ import { testWithMails as test } from '../support/test.ts';
 
 const { link: words } = accounts;
 
-/** The path that a link leads to, as a browser asks the site for it. */
+/** Path and query of a link, as a browser requests them. */
 const pathOf = (link: string) => link.slice(new URL(link).origin.length);
 
 /** Opens the link of a mail and presses the button of its page. */
@@ -21,7 +21,7 @@ async function follow(jar: CookieJar, { link }: Pick<OpenedMail, 'link'>, button
 const askToSignIn = (jar: CookieJar, { email }: Pick<Account, 'email'>, next = '') =>
   jar.post(`/auth/code?for=sign-in${next && `&next=${encodeURIComponent(next)}`}`, { email });
 
-describe('the link of a mail', () => {
+describe('mailed link', () => {
   test('signs in by its button, once, however often it was opened before', async ({
     site,
     mails,
@@ -59,7 +59,7 @@ describe('the link of a mail', () => {
     expect(more.status).toBe(303);
   });
 
-  test('goes to no other site, and is used by no other site', async ({ site, mails, newAccount }) => {
+  test('rejects a destination and a form of another site', async ({ site, mails, newAccount }) => {
     const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member);
     const { link } = await mails.next(member.email);
@@ -75,7 +75,7 @@ describe('the link of a mail', () => {
     expect(redirectOf(answer)).toEqual([303, '/']);
   });
 
-  test('is void once a newer one was sent', async ({ site, mails, newAccount }) => {
+  test('expires when a newer link is sent', async ({ site, mails, newAccount }) => {
     const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member);
     const first = await mails.next(member.email);
@@ -85,7 +85,7 @@ describe('the link of a mail', () => {
     expect((await follow(cookieJar(site.url), second, words.email.press)).status).toBe(303);
   });
 
-  test('of an account that was closed lets nobody in', async ({ site, mails, newAccount }) => {
+  test('does not sign in to a closed account', async ({ site, mails, newAccount }) => {
     const member = await newAccount();
     await askToSignIn(cookieJar(site.url), member);
     const mail = await mails.next(member.email);
@@ -97,15 +97,11 @@ describe('the link of a mail', () => {
     expect(jar.cookies.size).toBe(0);
   });
 
-  test('takes the place of the session that the browser had, and ends it', async ({
-    site,
-    mails,
-    newAccount,
-  }) => {
+  test('replaces the session of the browser and ends the old one', async ({ site, mails, newAccount }) => {
     const [before, after] = [await newAccount(), await newAccount()];
     const jar = cookieJar(site.url);
     await jar.post('/sign-in', before);
-    const kept = new Map(jar.cookies);
+    const oldCookies = new Map(jar.cookies);
     await askToSignIn(jar, after);
     const mail = await mails.next(after.email);
     const page = await (await jar.get(pathOf(mail.link))).text();
@@ -114,16 +110,16 @@ describe('the link of a mail', () => {
     expect(await whoIs(jar)).toMatchObject({ id: after.id });
 
     const old = cookieJar(site.url);
-    for (const [name, value] of kept) old.cookies.set(name, value);
+    for (const [name, value] of oldCookies) old.cookies.set(name, value);
     expect(await whoIs(old)).toBeNull();
   });
 
   test.for([
-    ['without its end', '?type=email&token_hash=a1b2'],
-    ['without its type', `?token_hash=${'a1b2'.repeat(14)}`],
-    ['of a type there is not', `?type=sms&token_hash=${'a1b2'.repeat(14)}`],
-    ['bare', ''],
-  ] as const)('%s is said to be broken, with a way to another', async ([, query], { site }) => {
+    ['a shortened link', '?type=email&token_hash=a1b2'],
+    ['a link without a type', `?token_hash=${'a1b2'.repeat(14)}`],
+    ['a link of an unknown type', `?type=sms&token_hash=${'a1b2'.repeat(14)}`],
+    ['a link without parameters', ''],
+  ] as const)('explains that %s is broken, and offers another', async ([, query], { site }) => {
     const answer = await cookieJar(site.url).get(`/auth/confirm${query}`);
     expect(answer.status).toBe(422);
     const page = await answer.text();
@@ -131,7 +127,7 @@ describe('the link of a mail', () => {
     expect(formIn(page, words.dead.submit).fields.email).toBe('');
   });
 
-  test('that nobody ever sent is refused like an old one', async ({ site }) => {
+  test('rejects a link that was never sent like an expired one', async ({ site }) => {
     const link = `${site.url}/auth/confirm?type=recovery&token_hash=${'a1b2'.repeat(14)}`;
     const answer = await follow(cookieJar(site.url), { link }, words.recovery.press);
     expect(answer.status).toBe(410);
@@ -139,10 +135,7 @@ describe('the link of a mail', () => {
   });
 });
 
-test('an invitation opens the account; its password is chosen before anything else', async ({
-  site,
-  mails,
-}) => {
+test('opens the account of an invitation and asks for a password first', async ({ site, mails }) => {
   const email = `${randomUUID()}@example.com`;
   const { error } = await site.service.auth.admin.inviteUserByEmail(email, { data: { display_name: 'Ivy' } });
   expect(error).toBeNull();
@@ -160,18 +153,14 @@ test('an invitation opens the account; its password is chosen before anything el
   expect((await other.post('/sign-in', { email, password: 'a battery of my own' })).status).toBe(303);
 });
 
-test('a change of address is made when both addresses have confirmed it', async ({
-  site,
-  mails,
-  newAccount,
-}) => {
+test('changes an address when both addresses have confirmed it', async ({ site, mails, newAccount }) => {
   const member = await newAccount();
-  const wanted = `${randomUUID()}@example.com`;
+  const newEmail = `${randomUUID()}@example.com`;
   const client = anonClient(site);
   await client.auth.signInWithPassword(member);
-  const { error } = await client.auth.updateUser({ email: wanted });
+  const { error } = await client.auth.updateUser({ email: newEmail });
   expect(error).toBeNull();
-  const [current, next] = [await mails.next(member.email), await mails.next(wanted)];
+  const [current, next] = [await mails.next(member.email), await mails.next(newEmail)];
 
   const jar = cookieJar(site.url);
   const half = await follow(jar, next, words.email_change.press);
@@ -182,5 +171,5 @@ test('a change of address is made when both addresses have confirmed it', async 
   const whole = await follow(jar, current, words.email_change.press);
   expect(redirectOf(whole)).toEqual([303, '/account?done=email']);
   const { data } = await site.service.auth.admin.getUserById(member.id);
-  expect(data.user?.email).toBe(wanted);
+  expect(data.user?.email).toBe(newEmail);
 });

@@ -7,32 +7,35 @@ import { anonClient, serviceClient } from '../support/backend.ts';
 import { mailboxOf } from '../support/mail.ts';
 import { type Child, startChild } from '../support/processes.ts';
 
-/** The demo's reporter begins after 8 s, on a machine of their own. */
+/** The demo's reporter begins after 8 s on a machine without other load. */
 const NEXT_UPDATE_MS = 55_000;
 
-let room: string;
+let folder: string;
 let demo: Child<{ url: string }>;
-let door: { url: string; publishableKey: string; secretKey: string };
+let connection: { url: string; publishableKey: string; secretKey: string };
 beforeAll(async () => {
-  room = await mkdtemp(join(tmpdir(), 'stoppress-demo-test-'));
-  // Should it have to build, no cache of Node's own comes to stand beside what the demo makes.
-  const environment = { PORT: '0', TMPDIR: room, NODE_DISABLE_COMPILE_CACHE: '1' };
+  folder = await mkdtemp(join(tmpdir(), 'stoppress-demo-test-'));
+  // If the demo has to build, Node's compile cache must not add files to the folder.
+  const environment = { PORT: '0', TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: '1' };
   demo = await startChild(resolve('src/lib/cli/demo/main.ts'), environment);
-  const [folder = ''] = await readdir(room);
-  door = { ...JSON.parse(await readFile(join(room, folder, 'backend.json'), 'utf8')), url: demo.ready.url };
+  const [dataFolder = ''] = await readdir(folder);
+  connection = {
+    ...JSON.parse(await readFile(join(folder, dataFolder, 'backend.json'), 'utf8')),
+    url: demo.ready.url,
+  };
 });
-afterAll(() => rm(room, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const coverages = async () => {
-  const { data } = await anonClient(door)
+  const { data } = await anonClient(connection)
     .from('coverages')
     .select('id, slug, state, pinned_update, summary, update_count');
   return data ?? [];
 };
 
 const updatesOf = async (id: string) => {
-  // A stranger gets ten rows at a time.
-  const { data } = await serviceClient(door)
+  // A visitor gets ten rows at a time.
+  const { data } = await serviceClient(connection)
     .from('updates')
     .select('id, number, state, key_event, body, published_at, withdrawn_reason, update_bylines(person_id)')
     .eq('coverage_id', id)
@@ -40,15 +43,15 @@ const updatesOf = async (id: string) => {
   return data ?? [];
 };
 
-test('everybody can sign in, with the role that was promised', async () => {
+test('creates a person for every role, who can sign in', async () => {
   for (const [role, { email, name }] of Object.entries(PEOPLE)) {
-    const client = anonClient(door);
+    const client = anonClient(connection);
     expect((await client.auth.signInWithPassword({ email, password: DEMO_PASSWORD })).error).toBeNull();
     expect((await client.rpc('get_me')).data).toMatchObject({ role, display_name: name });
   }
 });
 
-test('one coverage has ended, with all that a coverage may have', async () => {
+test('has an ended coverage with every kind of content', async () => {
   const ended = (await coverages()).find(({ state }) => state === 'ended');
   expect(ended).toMatchObject({ slug: 'apollo-11-landing', pinned_update: expect.any(String) });
   expect(ended?.summary).toHaveLength(3);
@@ -62,7 +65,7 @@ test('one coverage has ended, with all that a coverage may have', async () => {
   expect(
     updates.every(({ state, update_bylines }) => state === 'withdrawn' || update_bylines.length > 0),
   ).toBe(true);
-  const { data: notes } = await anonClient(door)
+  const { data: notes } = await anonClient(connection)
     .from('update_notes')
     .select('kind')
     .in(
@@ -72,27 +75,27 @@ test('one coverage has ended, with all that a coverage may have', async () => {
   expect(notes?.map(({ kind }) => kind).sort()).toEqual(['clarification', 'correction']);
 });
 
-test('readers have written to it: one tip is in review, one is held', async () => {
-  const client = anonClient(door);
+test('has new tips, one in review and one held', async () => {
+  const client = anonClient(connection);
   await client.auth.signInWithPassword({ email: PEOPLE.moderator.email, password: DEMO_PASSWORD });
   expect((await client.rpc('tip_counts')).data).toMatchObject({ new: 2, mine: 1, held: 1 });
 });
 
-test('the other one is live, and moves', { timeout: NEXT_UPDATE_MS + 5_000 }, async () => {
+test('has a live coverage that gets new updates', { timeout: NEXT_UPDATE_MS + 5_000 }, async () => {
   const live = async () => (await coverages()).find(({ state }) => state === 'live');
   const before = (await live())?.update_count ?? 0;
   expect(before).toBeGreaterThanOrEqual(12);
-  const moved = async () => expect((await live())?.update_count).toBeGreaterThan(before);
-  await vi.waitFor(moved, { timeout: NEXT_UPDATE_MS, interval: 1_000 });
+  const expectNewUpdate = async () => expect((await live())?.update_count).toBeGreaterThan(before);
+  await vi.waitFor(expectNewUpdate, { timeout: NEXT_UPDATE_MS, interval: 1_000 });
 });
 
-test('its mails are kept where it says, for whoever sits at this machine, and their links work', async () => {
+test('keeps its mails in a local mailbox, and their links work', async () => {
   const [, mailbox = ''] = /^Mails are kept at (\S+)$/m.exec(demo.output()) ?? [];
   expect(new URL(mailbox).origin).not.toBe(new URL(demo.ready.url).origin);
   expect((await fetch(`${demo.ready.url}/mailbox`)).status).toBe(404);
 
   const { email } = PEOPLE.reader;
-  const client = anonClient(door);
+  const client = anonClient(connection);
   expect((await client.auth.signInWithOtp({ email })).error).toBeNull();
   const { link } = await mailboxOf(new URL(mailbox).origin).next(email);
   expect(new URL(link).origin).toBe(demo.ready.url);
@@ -105,9 +108,9 @@ test('its mails are kept where it says, for whoever sits at this machine, and th
   expect(verified.data.user?.email).toBe(email);
 });
 
-test('it ends without a word and leaves nothing behind', async () => {
+test('ends without errors and removes its files', async () => {
   expect(demo.errors()).toBe('');
   process.kill(demo.pid, 'SIGINT');
   expect(await demo.stop()).toBe(0);
-  expect(await readdir(room)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -12,17 +12,17 @@ import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 import { sendTip } from '../support/tips.ts';
 
-// Whatever it does is a load to this site.
+// Any load switches this site to surge mode.
 const test = base.extend('environment', { STOPPRESS_SURGE_AT: '0.001' });
 
-/** The fields of the form on a page, as a browser would send them back. */
+/** Hidden fields of the forms on a page, as a browser would send them back. */
 function hiddenFields(page: string): Record<string, string> {
   const fields = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
   return Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]));
 }
 
-describe('the overview', () => {
-  test('sends visitors to sign in, and back', async ({ site, newsroom }) => {
+describe('desk overview', () => {
+  test('redirects visitors to the sign-in page with the way back', async ({ site, newsroom }) => {
     for (const path of ['/desk', '/desk/new', '/desk/tips', `/desk/${newsroom.coverage.slug}`]) {
       const answer = await cookieJar(site.url).get(path);
       expect(answer.status).toBe(303);
@@ -30,7 +30,7 @@ describe('the overview', () => {
     }
   });
 
-  test('tells a reader that this is not their desk', async ({ site, newsroom }) => {
+  test('explains to readers that the desk is not theirs', async ({ site, newsroom }) => {
     const jar = await signInJar(site.url, newsroom.people.reader);
     for (const path of ['/desk', '/desk/new', `/desk/${newsroom.coverage.slug}`]) {
       const answer = await jar.get(path);
@@ -39,7 +39,7 @@ describe('the overview', () => {
     }
   });
 
-  test('reads tips out to those who handle them, and to nobody else', async ({ site, newsroom }) => {
+  test('shows tips to moderators and not to lower roles', async ({ site, newsroom }) => {
     const { slug } = newsroom.coverage;
     const id = await sendTip(site, { body: 'Seen at the weir.', contact: 'ada@example.org', coverage: slug });
     for (const role of ['reader', 'contributor', 'reporter'] as const) {
@@ -48,20 +48,20 @@ describe('the overview', () => {
       expect(await answer.text()).not.toContain('Seen at the weir.');
     }
     const moderator = await signInJar(site.url, newsroom.people.moderator);
-    const read = async (asked: string) => (await moderator.get(`/desk/tips${asked}`)).text();
+    const read = async (query: string) => (await moderator.get(`/desk/tips${query}`)).text();
     expect(await read('')).toContain(`id="${id}"`);
     expect(await read(`?coverage=${slug}&query=weir`)).toContain('mailto:ada@example.org');
-    for (const asked of [
+    for (const query of [
       '?view=spam',
       '?query=nobody-says-this',
       `?coverage=${slug}&before=2020-01-01T00:00:00Z,${id}`,
     ])
-      expect(await read(asked), asked).not.toContain('Seen at the weir.');
-    // What means nothing is not asked.
+      expect(await read(query), query).not.toContain('Seen at the weir.');
+    // Meaningless parameters are ignored.
     expect(await read('?view=x&coverage=No%20slug&before=x')).toContain('Seen at the weir.');
   });
 
-  test('shows staff every coverage, drafts too, and a contributor only theirs', async ({
+  test('shows staff every coverage including drafts, and contributors only their own', async ({
     site,
     newsroom,
   }) => {
@@ -85,7 +85,7 @@ describe('the overview', () => {
     expect((await jar.get(`/desk/${slug}`)).status).toBe(404);
   });
 
-  test('a place that has expired is none', async ({ site, newsroom }) => {
+  test('refuses a contributor whose membership expired', async ({ site, newsroom }) => {
     const { editor, contributor } = newsroom.people;
     const jar = await signInJar(site.url, contributor);
     const path = `/desk/${newsroom.coverage.slug}`;
@@ -100,8 +100,8 @@ describe('the overview', () => {
   });
 });
 
-describe('making a coverage', () => {
-  test('needs no script: slug suggested, times in its zone, once however often it is sent', async ({
+describe('new coverage', () => {
+  test('is created once without script, with a suggested slug and times in its zone', async ({
     site,
     people,
   }) => {
@@ -146,8 +146,8 @@ describe('making a coverage', () => {
     ['language', { language: 'klingon!' }],
     ['starts_at', { starts_at: 'soon' }],
   ] as const)(
-    'a wrong %s is refused at its field, and everything typed is kept',
-    async ([field, wrong], { site, people }) => {
+    'shows an invalid %s at its field and keeps everything typed',
+    async ([field, invalid], { site, people }) => {
       const jar = await signInJar(site.url, people.editor);
       const fields: Record<string, string> = {
         ...hiddenFields(await (await jar.get('/desk/new')).text()),
@@ -157,7 +157,7 @@ describe('making a coverage', () => {
         standfirst: 'Kept standfirst',
         time_zone: 'Europe/Paris',
         language: 'fr',
-        ...wrong,
+        ...invalid,
       };
       const answer = await jar.post('/desk/new', fields);
       expect(answer.status).toBe(422);
@@ -170,7 +170,7 @@ describe('making a coverage', () => {
     },
   );
 
-  test('only editors make coverages, whatever is sent', async ({ site, people }) => {
+  test('is refused for reporters, whatever they send', async ({ site, people }) => {
     const jar = await signInJar(site.url, people.reporter);
     const id = randomUUID();
     const answer = await jar.post('/desk/new', {
@@ -184,8 +184,8 @@ describe('making a coverage', () => {
   });
 });
 
-describe('the desk of a coverage', () => {
-  test('has its list before any script, and says what it needs one for', async ({ site, newsroom }) => {
+describe('desk of a coverage', () => {
+  test('lists updates without script and names the features that need it', async ({ site, newsroom }) => {
     await newsroom.publish({ headline: 'Seen without a script' });
     const page = await (
       await (await signInJar(site.url, newsroom.people.editor)).get(`/desk/${newsroom.coverage.slug}`)
@@ -194,7 +194,7 @@ describe('the desk of a coverage', () => {
     expect(page).toContain(desk.connection.noScript);
   });
 
-  test('is found under an earlier slug, and nowhere else', async ({ site, newsroom }) => {
+  test('redirects from an earlier slug, and answers 404 for unknown ones', async ({ site, newsroom }) => {
     const { editor } = newsroom.people;
     const slug = `renamed-${randomUUID().slice(0, 8)}`;
     await call(editor.client, 'save_coverage', {
@@ -209,7 +209,7 @@ describe('the desk of a coverage', () => {
     expect((await jar.get('/desk/%00')).status).toBe(404);
   });
 
-  test('carries no token and no session in its page', async ({ site, newsroom }) => {
+  test('contains no token and no key', async ({ site, newsroom }) => {
     const jar = await signInJar(site.url, newsroom.people.editor);
     const page = await (await jar.get(`/desk/${newsroom.coverage.slug}`)).text();
     expect(page).not.toMatch(/eyJ[\w-]{20,}/);
@@ -217,29 +217,29 @@ describe('the desk of a coverage', () => {
   });
 });
 
-describe('how readers follow', () => {
+describe('reader follow mode', () => {
   const rowOf = async ({ service }: TestSite) =>
     (await service.from('site').select('surge, surge_since, offline_pages').single()).data;
-  const asksRarely = `data-follow="checks" data-interval="${LIMITS.surge_interval_seconds}"`;
+  const surgeAttributes = `data-follow="checks" data-interval="${LIMITS.surge_interval_seconds}"`;
   const answerOf = async ({ url }: TestSite, slug: string) =>
     (await fetch(`${url}/live/${slug}/changes?after=0`)).text();
 
-  test('goes by the load of the site itself, and the desk says so', { timeout: 60_000 }, async ({
+  test('switches to surge mode under load, and the desk shows it', { timeout: 60_000 }, async ({
     site,
     newsroom,
   }) => {
     const jar = await signInJar(site.url, newsroom.people.reporter);
     const read = async () => (await jar.get('/desk')).text();
     await expect.poll(read, { timeout: 45_000 }).toContain(surge.now.auto[1]);
-    expect(await answerOf(site, newsroom.coverage.slug)).toContain(asksRarely);
+    expect(await answerOf(site, newsroom.coverage.slug)).toContain(surgeAttributes);
   });
 
-  test('is set by an editor at the desk, at once and as often as it is sent', async ({ site, newsroom }) => {
+  test('is set by an editor at the desk, repeatedly and at once', async ({ site, newsroom }) => {
     const jar = await signInJar(site.url, newsroom.people.editor);
     const set = (mode: string) => jar.post('/desk', { mode });
     const read = async () => (await jar.get('/desk')).text();
     expect(await read()).toContain('value="auto" checked');
-    for (const [mode, words, rarely] of [
+    for (const [mode, words, isSurge] of [
       ['off', surge.now.usual, false],
       ['on', surge.now.on[1], true],
       ['off', surge.now.usual, false],
@@ -248,12 +248,12 @@ describe('how readers follow', () => {
       const page = await read();
       expect(page).toContain(words);
       expect(page).toContain(`value="${mode}" checked`);
-      // An answer of before is kept for two seconds.
+      // An earlier response stays in the cache for two seconds.
       await expect
-        .poll(async () => (await answerOf(site, newsroom.coverage.slug)).includes(asksRarely), {
+        .poll(async () => (await answerOf(site, newsroom.coverage.slug)).includes(surgeAttributes), {
           timeout: 10_000,
         })
-        .toBe(rarely);
+        .toBe(isSurge);
     }
     const before = await rowOf(site);
     const wrong = await set('never');
@@ -265,7 +265,7 @@ describe('how readers follow', () => {
     expect(await rowOf(site)).toEqual(before);
   });
 
-  test('and whether their devices keep copies is the owner’s to set', async ({ site, people }) => {
+  test("lets only the owner allow copies on readers' devices", async ({ site, people }) => {
     const [owner, editor] = [
       await signInJar(site.url, people.owner),
       await signInJar(site.url, people.editor),
@@ -289,8 +289,11 @@ describe('how readers follow', () => {
   });
 });
 
-describe('the newsroom’s own pages', () => {
-  test('take the owner’s colours, once they can be read, and its own words', async ({ site, people }) => {
+describe('site settings', () => {
+  test('offer a readable accent colour, and show the chosen colours and the about text', async ({
+    site,
+    people,
+  }) => {
     const owner = await signInJar(site.url, people.owner);
     const send = (fields: Record<string, string>) => owner.post('/desk/site', fields);
     const front = async () => (await fetch(site.url)).text();
@@ -299,17 +302,22 @@ describe('the newsroom’s own pages', () => {
     const page = await faint.text();
     expect(faint.status).toBe(422);
     expect(page).toContain('value="#7ab8ff"');
-    const [, offered = ''] = /name="take_accent" value="(#[0-9a-f]{6})"/.exec(page) ?? [];
-    const taken = await send({ form: 'colours', accent: '#7ab8ff', accent_dark: '', take_accent: offered });
-    expect(redirectOf(taken)).toEqual([303, '/desk/site?done=colours#colours']);
-    await expect.poll(front, { timeout: 10_000 }).toContain(`--accent:${offered}`);
+    const [, readableAccent = ''] = /name="take_accent" value="(#[0-9a-f]{6})"/.exec(page) ?? [];
+    const saved = await send({
+      form: 'colours',
+      accent: '#7ab8ff',
+      accent_dark: '',
+      take_accent: readableAccent,
+    });
+    expect(redirectOf(saved)).toEqual([303, '/desk/site?done=colours#colours']);
+    await expect.poll(front, { timeout: 10_000 }).toContain(`--accent:${readableAccent}`);
 
-    // Without a word of its own in the policy the colours would not show.
+    // The browser ignores the colours without their hash in the policy.
     const policy = (await fetch(site.url)).headers.get('content-security-policy') ?? '';
     const [, style = ''] = /<style>(@media screen[^<]*)<\/style>/.exec(await front()) ?? [];
     expect(policy).toContain(createHash('sha256').update(style).digest('base64'));
     await send({ form: 'colours', accent: '', accent_dark: '' });
-    await expect.poll(front, { timeout: 10_000 }).not.toContain(`--accent:${offered}`);
+    await expect.poll(front, { timeout: 10_000 }).not.toContain(`--accent:${readableAccent}`);
 
     const about = 'We are **four** people.\n\n- by the river';
     const preview = await (await send({ form: 'about', about, preview: 'on' })).text();
@@ -321,7 +329,7 @@ describe('the newsroom’s own pages', () => {
   });
 });
 
-describe('the settings of a coverage', () => {
+describe('coverage settings', () => {
   const stateOf = async ({ service }: TestSite, id: string) =>
     (await service.from('coverages').select('*, coverage_topics(topics(slug))').eq('id', id).single()).data;
   const withSeen = (page: string, part: string, fields: Record<string, string>) => {
@@ -332,17 +340,20 @@ describe('the settings of a coverage', () => {
     return { form: part, seen: seen.replaceAll('&quot;', '"').replaceAll('&#34;', '"'), ...fields };
   };
 
-  test('are for editors, who see what somebody else saved meanwhile', async ({ site, newsroom }) => {
+  test('are for editors, and show the text that another person saved meanwhile', async ({
+    site,
+    newsroom,
+  }) => {
     const { editor, reporter } = newsroom.people;
     const path = `/desk/${newsroom.coverage.slug}/settings`;
     const jar = await signInJar(site.url, editor);
-    const other = await signInJar(site.url, reporter);
-    expect((await other.get(path)).status).toBe(403);
-    expect((await other.post(path, { form: 'words', headline: 'Mine' })).status).toBe(403);
+    const reporterJar = await signInJar(site.url, reporter);
+    expect((await reporterJar.get(path)).status).toBe(403);
+    expect((await reporterJar.post(path, { form: 'words', headline: 'Mine' })).status).toBe(403);
     const before = await (await jar.get(path)).text();
     const mine = withSeen(before, 'words', { headline: 'My headline', kicker: '', standfirst: '' });
 
-    // What has nothing to do with it is not in the way.
+    // A change of the summary is no conflict.
     await newsroom.setSummary([]);
     await call(editor.client, 'save_coverage', {
       coverage_id: newsroom.coverage.id,
@@ -365,22 +376,19 @@ describe('the settings of a coverage', () => {
       kicker: 'Now',
     });
     const visitor = cookieJar(site.url);
-    const kept = await visitor.post(path, mine);
-    expect([kept.status, (await kept.text()).includes('value="My headline"')]).toEqual([401, true]);
+    const signedOut = await visitor.post(path, mine);
+    expect([signedOut.status, (await signedOut.text()).includes('value="My headline"')]).toEqual([401, true]);
   });
 
-  test('move it to another address, to which the old one leads, and never to another’s', async ({
-    site,
-    newsroom,
-  }) => {
+  test('move a coverage to an unused slug and redirect from the old one', async ({ site, newsroom }) => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
     const jar = await signInJar(site.url, newsroom.people.editor);
     const page = await (await jar.get(path)).text();
-    const taken = `taken-${randomUUID().slice(0, 8)}`;
-    const content = { slug: taken, headline: 'Another' };
+    const usedSlug = `taken-${randomUUID().slice(0, 8)}`;
+    const content = { slug: usedSlug, headline: 'Another' };
     await call(newsroom.people.editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
-    expect((await jar.post(path, withSeen(page, 'address', { slug: taken }))).status).toBe(422);
+    expect((await jar.post(path, withSeen(page, 'address', { slug: usedSlug }))).status).toBe(422);
     const moved = `${slug}-moved`;
     const answer = await jar.post(path, withSeen(page, 'address', { slug: moved }));
     expect(redirectOf(answer)).toEqual([303, `/desk/${moved}/settings?done=address#address`]);
@@ -390,7 +398,7 @@ describe('the settings of a coverage', () => {
     expect((await stateOf(site, id)).slug).toBe(moved);
   });
 
-  test('set its zone, topics, contributors and what becomes of silence', async ({ site, newsroom }) => {
+  test('set time zone, topics, contributors and state', async ({ site, newsroom }) => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
     const { editor, contributor } = newsroom.people;
@@ -412,8 +420,8 @@ describe('the settings of a coverage', () => {
     expect((await send('topics', {})).status).toBe(303);
     expect((await stateOf(site, id)).coverage_topics).toEqual([]);
 
-    const found = await (await jar.get(`${path}?person=${contributor.handle}`)).text();
-    expect(found).toMatch(new RegExp(`aria-label="${settings.people.found}".*${contributor.handle}`, 's'));
+    const results = await (await jar.get(`${path}?person=${contributor.handle}`)).text();
+    expect(results).toMatch(new RegExp(`aria-label="${settings.people.found}".*${contributor.handle}`, 's'));
     const person = contributor.id;
     expect((await send('extended', { person, day: '2020-01-01' })).status).toBe(422);
     expect((await send('extended', { person, day: '2040-01-01' })).status).toBe(303);

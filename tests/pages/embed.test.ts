@@ -16,12 +16,12 @@ const frameAncestors = (answer: Response) =>
 const setFrames = ({ people }: Newsroom, frames: string[]) =>
   call(people.owner.client, 'save_site', { content: { frames } });
 
-/** What other sites are told of an address. */
-const ask = (site: TestSite, url: string, more: Record<string, string> = {}) =>
+/** Requests the oEmbed response for an address. */
+const oembed = (site: TestSite, url: string, more: Record<string, string> = {}) =>
   fetch(`${site.url}/oembed?${new URLSearchParams({ url, ...more })}`, { redirect: 'manual' });
 
-/** A coverage of its own with nothing in it. */
-async function another({ people }: Newsroom, states: string[], content: object = {}) {
+/** Creates an empty coverage and takes it through the given states. */
+async function createCoverage({ people }: Newsroom, states: string[], content: object = {}) {
   const [coverage_id, slug] = [randomUUID(), `other-${randomUUID().slice(0, 8)}`];
   const editor = people.editor.client;
   await call(editor, 'create_coverage', { coverage_id, content: { slug, headline: 'Another', ...content } });
@@ -29,7 +29,7 @@ async function another({ people }: Newsroom, states: string[], content: object =
   return { coverage_id, slug };
 }
 
-test('a frame has the newest updates and nothing of a page around them; no other page may stand in one', async ({
+test('shows the newest updates without the site around them, and is the only page that may be framed', async ({
   site,
   newsroom,
 }) => {
@@ -50,11 +50,11 @@ test('a frame has the newest updates and nothing of a page around them; no other
   expect(html).not.toMatch(/class="masthead"|ld\+json|<form|rel="manifest"|og:/);
 
   expect(frameAncestors(answer)).toBe('*');
-  const head = answer.headers;
-  expect(head.get('cross-origin-resource-policy')).toBe('cross-origin');
-  expect(head.get('cross-origin-embedder-policy')).toBe('require-corp');
-  expect(head.get('cache-tag')).toBe(`site,coverage:${newsroom.coverage.id}`);
-  expect(head.get('set-cookie')).toBeNull();
+  const headers = answer.headers;
+  expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+  expect(headers.get('cache-tag')).toBe(`site,coverage:${newsroom.coverage.id}`);
+  expect(headers.get('set-cookie')).toBeNull();
   for (const path of [
     '/',
     `/live/${newsroom.coverage.slug}`,
@@ -66,7 +66,7 @@ test('a frame has the newest updates and nothing of a page around them; no other
     expect(frameAncestors(await fetch(site.url + path)), path).toBe("'none'");
 });
 
-test('a coverage that has not begun, is over, has another name or is no more says so in its frame', async ({
+test('explains in its frame that a coverage has not begun, ended, moved or was withdrawn', async ({
   site,
   newsroom,
 }) => {
@@ -76,12 +76,12 @@ test('a coverage that has not begun, is over, has another name or is no more say
     const answer = await get(`/live/${slug}/embed`);
     return { status: answer.status, ancestors: frameAncestors(answer), html: await answer.text() };
   };
-  const scheduled = await another(newsroom, ['scheduled'], { starts_at: '2999-01-01T10:00:00Z' });
+  const scheduled = await createCoverage(newsroom, ['scheduled'], { starts_at: '2999-01-01T10:00:00Z' });
   expect(await frame(scheduled.slug)).toMatchObject({
     status: 200,
     html: expect.stringContaining(words.waiting),
   });
-  const draft = await another(newsroom, []);
+  const draft = await createCoverage(newsroom, []);
   const missing = {
     status: 404,
     ancestors: '*',
@@ -91,7 +91,7 @@ test('a coverage that has not begun, is over, has another name or is no more say
     expect(await frame(slug), slug).toMatchObject(missing);
 
   await newsroom.publish({ headline: 'The last word' });
-  const over = await another(newsroom, ['live', 'ended']);
+  const over = await createCoverage(newsroom, ['live', 'ended']);
   const { html } = await frame(over.slug);
   expect(html).toContain('class="ended"');
   expect(html).not.toContain('<astro-island');
@@ -110,7 +110,7 @@ test('a coverage that has not begun, is over, has another name or is no more say
   await expect.poll(async () => (await frame(slug)).status).toBe(200);
   const moved = await get(embedOf(newsroom));
   expect([moved.status, moved.headers.get('location')]).toEqual([301, `/live/${slug}/embed`]);
-  expect(await (await ask(site, `${site.url}/live/${coverage.slug}`)).json()).toMatchObject({
+  expect(await (await oembed(site, `${site.url}/live/${coverage.slug}`)).json()).toMatchObject({
     html: expect.stringContaining(`/live/${slug}/embed`),
   });
 
@@ -118,17 +118,17 @@ test('a coverage that has not begun, is over, has another name or is no more say
   const gone = { status: 410, ancestors: '*', html: expect.stringContaining(reader.errors.gone.title) };
   await expect.poll(() => frame(slug)).toMatchObject(gone);
   expect((await frame(slug)).html).not.toContain('The last word');
-  expect((await ask(site, `${site.url}/live/${slug}`)).status).toBe(410);
+  expect((await oembed(site, `${site.url}/live/${slug}`)).status).toBe(410);
 });
 
-test('who may show it is a setting, which every copy goes by at once', async ({ site, newsroom }) => {
+test('applies the setting of allowed sites to every cached copy at once', async ({ site, newsroom }) => {
   const { owner } = newsroom.people;
   const desk = await signInJar(site.url, owner);
   const save = (frames: string, frame_sites = '') =>
     desk.post('/desk/site', { form: 'frames', frames, frame_sites });
   const ancestors = async () => frameAncestors(await fetch(site.url + embedOf(newsroom)));
-  const kept = await (await ask(site, `${site.url}${embedOf(newsroom)}`)).json();
-  expect([await ancestors(), kept.type]).toEqual(['*', 'rich']);
+  const allowed = await (await oembed(site, `${site.url}${embedOf(newsroom)}`)).json();
+  expect([await ancestors(), allowed.type]).toEqual(['*', 'rich']);
 
   expect(
     (await save('sites', 'Example.org\nhttps://*.example.net/a/page\nhttp://localhost:8080')).status,
@@ -154,7 +154,7 @@ test('who may show it is a setting, which every copy goes by at once', async ({ 
 
   expect((await save('nobody')).status).toBe(303);
   await expect.poll(ancestors).toBe("'none'");
-  const link = await (await ask(site, `${site.url}${embedOf(newsroom)}`)).json();
+  const link = await (await oembed(site, `${site.url}${embedOf(newsroom)}`)).json();
   expect(link).toMatchObject({ type: 'link', title: 'The river rises at Harrow Bridge' });
   expect(link).not.toHaveProperty('html');
   const settings = await signInJar(site.url, newsroom.people.editor);
@@ -165,17 +165,17 @@ test('who may show it is a setting, which every copy goes by at once', async ({ 
   await expect.poll(ancestors).toBe('*');
 });
 
-test('other sites are told of a coverage by any address of it, in the size that they have room for', async ({
+test('describes a coverage over oEmbed for each of its addresses, in the requested size', async ({
   site,
   newsroom,
 }) => {
   await newsroom.publish();
   const live = `${site.url}/live/${newsroom.coverage.slug}`;
-  const answer = await ask(site, live, { format: 'json' });
+  const answer = await oembed(site, live, { format: 'json' });
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  const told = await answer.json();
-  expect(told).toMatchObject({
+  const description = await answer.json();
+  expect(description).toMatchObject({
     version: '1.0',
     type: 'rich',
     title: 'The river rises at Harrow Bridge',
@@ -187,36 +187,36 @@ test('other sites are told of a coverage by any address of it, in the size that 
     thumbnail_width: 1200,
     thumbnail_height: 630,
   });
-  expect(told.html).toContain(`<iframe src="${live}/embed" title="The river rises at Harrow Bridge"`);
+  expect(description.html).toContain(`<iframe src="${live}/embed" title="The river rises at Harrow Bridge"`);
   for (const url of [
     `${live}?before=11#update-3`,
     `${live}/1`,
     `${live}/embed`,
     live.replace('http:', 'https:'),
   ])
-    expect(await (await ask(site, url)).json(), url).toEqual(told);
+    expect(await (await oembed(site, url)).json(), url).toEqual(description);
 
-  const small = await (await ask(site, live, { maxwidth: '450', maxheight: '450' })).json();
+  const small = await (await oembed(site, live, { maxwidth: '450', maxheight: '450' })).json();
   expect(small).toMatchObject({ type: 'rich', width: 400, height: 400 });
   expect(small).not.toHaveProperty('thumbnail_url');
   expect(small.html).toContain('width="400" height="400"');
-  expect((await ask(site, live, { maxwidth: '99' })).status).toBe(404);
-  expect(await (await ask(site, live, { maxwidth: 'x', maxheight: '-1' })).json()).toEqual(told);
-  expect((await ask(site, live, { format: 'xml' })).status).toBe(501);
+  expect((await oembed(site, live, { maxwidth: '99' })).status).toBe(404);
+  expect(await (await oembed(site, live, { maxwidth: 'x', maxheight: '-1' })).json()).toEqual(description);
+  expect((await oembed(site, live, { format: 'xml' })).status).toBe(501);
 
   for (const path of [`/live/${newsroom.coverage.slug}`, `/live/${newsroom.coverage.slug}/1`]) {
     const html = await (await fetch(site.url + path)).text();
     const link = /<link rel="alternate" type="application\/json\+oembed" href="([^"]*)">/.exec(html)?.[1];
-    const led = await fetch((link ?? '').replaceAll('&amp;', '&'));
-    expect(await led.json(), path).toEqual(told);
+    const linked = await fetch((link ?? '').replaceAll('&amp;', '&'));
+    expect(await linked.json(), path).toEqual(description);
   }
 });
 
-test('whatever else is asked about, nobody is told anything or led anywhere', async ({ site, newsroom }) => {
+test('answers 404 over oEmbed for every other address', async ({ site, newsroom }) => {
   const { host } = new URL(site.url);
   const { slug } = newsroom.coverage;
-  const draft = await another(newsroom, []);
-  const asked = [
+  const draft = await createCoverage(newsroom, []);
+  const addresses = [
     '',
     'x',
     `/live/${slug}`,
@@ -238,19 +238,19 @@ test('whatever else is asked about, nobody is told anything or led anywhere', as
     'http://169.254.169.254/latest/meta-data',
     `http://[::1]:1/live/${slug}`,
   ];
-  for (const url of asked) {
-    const answer = await ask(site, url);
+  for (const url of addresses) {
+    const answer = await oembed(site, url);
     expect([answer.status, answer.headers.get('location')], url).toEqual([404, null]);
     expect(await answer.text(), url).not.toMatch(/iframe|harrow/i);
   }
-  // Addresses that anybody can make up leave nothing behind.
-  const other = await ask(site, `https://example.org/live/${slug}`);
+  // Made-up addresses must not fill the cache.
+  const other = await oembed(site, `https://example.org/live/${slug}`);
   expect(other.headers.get('cache-control')).toContain('no-store');
   const twice = await fetch(`${site.url}/oembed?url=x&url=${encodeURIComponent(`${site.url}/live/${slug}`)}`);
   expect(twice.status).toBe(404);
 });
 
-test('the desk has the HTML for another page, whatever is in the headline', async ({ site, newsroom }) => {
+test('offers the HTML at the desk with the headline escaped', async ({ site, newsroom }) => {
   const slug = `quoted-${randomUUID().slice(0, 8)}`;
   const headline = `"Rain" & <wind>, it's said`;
   const content = { slug, headline, standfirst: '' };

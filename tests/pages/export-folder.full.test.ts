@@ -14,14 +14,14 @@ import { addPhoto } from '../support/photos.ts';
 import { seedNewsroom } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
 
-// Whole newsrooms are taken out and brought in.
+// Every test exports or imports a whole newsroom.
 vi.setConfig({ testTimeout: 180_000 });
 
 const SITE = 'https://news.example';
 
 const LONG = Array.from({ length: 9 }, (_, n) => words(`Part ${n} of a long report`));
 
-/** A coverage with everything, under its second slug, and the folder that was made of it. */
+/** A coverage with every kind of content and a changed slug, and its exported folder. */
 const test = base
   .extend('ownSite', true)
   .extend('environment', { SITE_URL: SITE })
@@ -34,7 +34,7 @@ const test = base
     return (args: string[], environment: Record<string, string> = {}) =>
       runCommand('export', place, args, { STOPPRESS_DATA: site.data, SITE_URL: SITE, ...environment });
   })
-  .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
+  .extend('seeded', { scope: 'file' }, async ({ people, site }) => {
     const newsroom = await seedNewsroom(await createLiveCoverage(people));
     const { slug: old, id } = newsroom.coverage;
     const { block } = await addPhoto(site, newsroom);
@@ -58,20 +58,18 @@ const test = base
     newsroom.coverage.slug = content.slug;
     return newsroom;
   })
-  .extend('folder', { scope: 'file' }, async ({ furnished, run, place }) => {
-    const { code, out, errors } = await run([furnished.coverage.slug, '--to', 'first/folder']);
+  .extend('folder', { scope: 'file' }, async ({ seeded, run, place }) => {
+    const { code, out, errors } = await run([seeded.coverage.slug, '--to', 'first/folder']);
     expect(errors).toBe('');
     expect(code).toBe(0);
     return { out, files: await filesOf(join(place, 'first/folder')) };
   });
 
-const JUDGE = new HtmlValidate(HTML_RULES);
+const htmlValidator = new HtmlValidate(HTML_RULES);
 
 const textOf = (files: Map<string, Buffer>, file: string) => files.get(file)?.toString() ?? '';
 
-test('every page is there, and every link in it that says so leads to a file and a place of the folder', ({
-  folder: { out, files },
-}) => {
+test('contains every page, and no broken link', ({ folder: { out, files } }) => {
   expect(out).toMatch(/: \d+ pages in .*first\/folder, [\d.]+ s\.\n$/);
   const numbers = Array.from({ length: 23 }, (_, index) => `updates/${index + 1}.html`);
   for (const file of [
@@ -93,9 +91,7 @@ test('every page is there, and every link in it that says so leads to a file and
   expect(bad).toEqual([]);
 });
 
-test('a page is complete: long updates to their end, history, withdrawals with their reason, photos', ({
-  folder: { files },
-}) => {
+test('contains long updates, history, reasons of withdrawals and photos in full', ({ folder: { files } }) => {
   const index = textOf(files, 'index.html');
   expect(index).toContain('Part 8 of a long report');
   expect(index).toContain('The end of it.');
@@ -112,7 +108,7 @@ test('a page is complete: long updates to their end, history, withdrawals with t
     expect(last).toContain(`<a href="${href}">`);
 });
 
-test('the feeds have every update, and say that they are whole', ({ folder: { files } }) => {
+test('contains every update in its feeds, which are marked complete', ({ folder: { files } }) => {
   const atom = textOf(files, 'feed.atom');
   const { items } = parseFeed(atom);
   expect(items).toHaveLength(22);
@@ -121,7 +117,7 @@ test('the feeds have every update, and say that they are whole', ({ folder: { fi
   expect(JSON.parse(textOf(files, 'feed.json')).items.length).toBeGreaterThanOrEqual(22);
 });
 
-test('nothing runs, asks, sends, or tells of the machine; what readers may not see is not there', ({
+test('contains no scripts, forms, secrets, paths of the machine or unpublished text', ({
   folder: { files },
   site,
 }) => {
@@ -144,24 +140,20 @@ test('nothing runs, asks, sends, or tells of the machine; what readers may not s
   }
 });
 
-test('html-validate finds nothing in any page', async ({ folder: { files } }) => {
-  const found: string[] = [];
+test('passes html-validate on every page', async ({ folder: { files } }) => {
+  const problems: string[] = [];
   for (const [file, bytes] of files) {
     if (!file.endsWith('.html')) continue;
-    const { results } = await JUDGE.validateString(bytes.toString());
+    const { results } = await htmlValidator.validateString(bytes.toString());
     for (const { messages } of results)
       for (const { ruleId, message, line, column } of messages)
-        found.push(`${file}:${line}:${column} ${ruleId} ${message}`);
+        problems.push(`${file}:${line}:${column} ${ruleId} ${message}`);
   }
-  expect(found).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
-test('what is there already is never written over, and a refusal leaves nothing', async ({
-  run,
-  place,
-  furnished,
-}) => {
-  const { people, coverage } = furnished;
+test('never overwrites files, and leaves nothing after a refusal', async ({ run, place, seeded }) => {
+  const { people, coverage } = seeded;
   await mkdir(join(place, 'taken'), { recursive: true });
   await writeFile(join(place, 'taken/mine.txt'), 'mine');
   await writeFile(join(place, 'a-file'), 'mine');
@@ -189,43 +181,48 @@ test('what is there already is never written over, and a refusal leaves nothing'
   };
   await call(people.editor.client, 'create_coverage', draft);
   await failed(['a-draft'], EXPORT.failed(EXPORT.missing('a-draft')));
-  const taken = await createLiveCoverage(people);
-  await taken.setState('withdrawn');
-  await failed([taken.coverage.slug], EXPORT.failed(EXPORT.withdrawn(taken.coverage.slug)));
+  const withdrawn = await createLiveCoverage(people);
+  await withdrawn.setState('withdrawn');
+  await failed([withdrawn.coverage.slug], EXPORT.failed(EXPORT.withdrawn(withdrawn.coverage.slug)));
   expect(await readdir(place, { recursive: true })).toEqual(before);
 });
 
-test('brought into an empty newsroom and taken out of it again, it is the same bytes', async ({
+test('is identical after an import into an empty newsroom and another export', async ({
   folder: { files },
-  furnished,
+  seeded,
   place,
 }) => {
-  const there = { STOPPRESS_DATA: await newDataFolder(), SITE_URL: SITE };
+  const environment = { STOPPRESS_DATA: await newDataFolder(), SITE_URL: SITE };
   try {
-    const came = await runCommand('import', place, ['first/folder'], there);
-    expect(came.errors).toBe('');
-    const left = await runCommand('export', place, [furnished.coverage.slug, '--to', 'returned'], there);
-    expect(left.errors).toBe('');
+    const imported = await runCommand('import', place, ['first/folder'], environment);
+    expect(imported.errors).toBe('');
+    const exported = await runCommand(
+      'export',
+      place,
+      [seeded.coverage.slug, '--to', 'returned'],
+      environment,
+    );
+    expect(exported.errors).toBe('');
     expect(digestsOf(await filesOf(join(place, 'returned')))).toEqual(digestsOf(files));
   } finally {
-    await removeData(there.STOPPRESS_DATA);
+    await removeData(environment.STOPPRESS_DATA);
   }
 });
 
-test('made again it is the same bytes, by its old slug too, and from a newsroom that is stopped', async ({
+test('is identical when exported again, also by its old slug and from a stopped newsroom', async ({
   folder: { files },
-  furnished,
+  seeded,
   run,
   place,
   site,
 }) => {
-  // In a folder that is there, and empty.
+  // Into an existing, empty folder.
   await mkdir(join(place, 'second'));
-  const again = await run([furnished.coverage.slug.replace(/-now$/, ''), '--to', 'second']);
+  const again = await run([seeded.coverage.slug.replace(/-now$/, ''), '--to', 'second']);
   expect(again.errors).toBe('');
   expect(digestsOf(await filesOf(join(place, 'second')))).toEqual(digestsOf(files));
   await site.stopProcess();
-  const third = await run([furnished.coverage.slug], { SITE_URL: SITE });
+  const third = await run([seeded.coverage.slug], { SITE_URL: SITE });
   expect(third.errors).toBe('');
-  expect(digestsOf(await filesOf(join(place, furnished.coverage.slug)))).toEqual(digestsOf(files));
+  expect(digestsOf(await filesOf(join(place, seeded.coverage.slug)))).toEqual(digestsOf(files));
 });

@@ -15,18 +15,18 @@ const get = async (site: TestSite, path: string) => {
 };
 const atomOf = async (site: TestSite, path: string) => readAtom(await get(site, path));
 const jsonOf = async (site: TestSite, path: string) => {
-  const { feed, errors: wrong } = readJsonFeed(await get(site, path));
-  expect(wrong, path).toEqual([]);
+  const { feed, errors } = readJsonFeed(await get(site, path));
+  expect(errors, path).toEqual([]);
   return feed;
 };
 
 const live = ({ coverage }: Newsroom) => `/live/${coverage.slug}`;
 const urn = (id: string) => `urn:uuid:${id}`;
 
-/** A page is new as soon as a message has come, which takes its time on a busy machine. */
-const SOON_MS = 5_000;
+/** Time for an invalidation to arrive on a busy machine. */
+const INVALIDATION_MS = 5_000;
 
-/** Gives the coverage a topic of its own. @returns the path of the topic */
+/** Gives the coverage a new topic. @returns the path of the topic */
 async function withTopic({ people, coverage }: Newsroom): Promise<string> {
   const slug = `topic-${randomUUID().slice(0, 8)}`;
   await call(people.editor.client, 'save_topic', { slug, name: 'Floods & co', description: 'High water.' });
@@ -44,14 +44,14 @@ async function withTopic({ people, coverage }: Newsroom): Promise<string> {
   return `/topics/${slug}`;
 }
 
-/** Publishes so many updates, a minute apart from a time on. */
+/** Publishes `count` updates, one a minute from a given time on. */
 async function fill(
   site: TestSite,
   { coverage }: Newsroom,
-  many: number,
-  { from = Date.now() - 60_000 * many, headline }: { from?: number; headline?: string } = {},
+  count: number,
+  { from = Date.now() - 60_000 * count, headline }: { from?: number; headline?: string } = {},
 ) {
-  const items = Array.from({ length: many }, (_, n) => ({
+  const items = Array.from({ length: count }, (_, n) => ({
     id: randomUUID(),
     published_at: new Date(from + n * 60_000).toISOString(),
     content: { body: [paragraph(`Line ${n}.`)], ...(headline && { headline: `${headline} ${n}` }) },
@@ -61,7 +61,7 @@ async function fill(
   return items.map(({ id }) => urn(id));
 }
 
-/** Follows a feed into its archive: the newest document first. */
+/** Reads a feed and its archive, newest document first. */
 async function walkAtom(site: TestSite, path: string) {
   const documents: { path: string; text: string; read: ReturnType<typeof readAtom> }[] = [];
   for (let next: string | undefined = path; next; ) {
@@ -80,7 +80,7 @@ async function walkJson(site: TestSite, path: string) {
   return documents;
 }
 
-test('site, coverage and topic tell the same updates in both formats, as parsers elsewhere read them', async ({
+test('lists the same updates in both formats for site, coverage and topic, readable by other parsers', async ({
   site,
   newsroom,
 }) => {
@@ -113,15 +113,15 @@ test('site, coverage and topic tell the same updates in both formats, as parsers
     expect(feed.link('self')).toBe(site.url + path);
     expect(
       feed.entries.some(({ id }) => id === urn(plain.id)),
-      'what has no headline',
+      'update without headline',
     ).toBe(base === live(newsroom));
 
-    const { types, titles, first: one, second: other } = await readByOtherParsers(text);
+    const { types, titles, first: firstEntries, second: secondEntries } = await readByOtherParsers(text);
     expect([types, titles]).toEqual([
       ['atom', 'atom'],
       [feed.title, feed.title],
     ]);
-    for (const parsed of [one, other]) {
+    for (const parsed of [firstEntries, secondEntries]) {
       expect(parsed.map(({ id, title, url }) => ({ id, title, url }))).toEqual(
         feed.entries.map(({ id, title, link }) => ({ id, title, url: link })),
       );
@@ -155,7 +155,7 @@ test('site, coverage and topic tell the same updates in both formats, as parsers
   }
 });
 
-test('a correction is the same entry, later; a withdrawal is a tombstone, and its words stand nowhere', async ({
+test('keeps the entry of a corrected update, and replaces a withdrawn one by a tombstone', async ({
   site,
   newsroom,
 }) => {
@@ -191,10 +191,10 @@ test('a correction is the same entry, later; a withdrawal is a tombstone, and it
         expect(text).not.toMatch(/zeppelin|Three steps/i);
       }
     }
-  }, SOON_MS);
+  }, INVALIDATION_MS);
 });
 
-test('an archive reaches every update once, its documents stay as they are, and only full ones are there', async ({
+test('reaches every update once through its archive, whose full documents never change', async ({
   site,
   newsroom,
 }) => {
@@ -222,7 +222,7 @@ test('an archive reaches every update once, its documents stay as they are, and 
     ids.slice(0, 100).toReversed(),
   );
 
-  // What is old and corrected comes to the newest document, and pushes nothing out of it that no archive holds.
+  // Corrected old updates enter the newest document without displacing updates that no archive contains.
   const { data } = await site.service
     .from('updates')
     .select('id, version')
@@ -233,21 +233,21 @@ test('an archive reaches every update once, its documents stay as they are, and 
     await call(newsroom.people.editor.client, 'revise_update', {
       update_id: id,
       version,
-      content: { body: [paragraph(`Mended ${id}.`)] },
+      content: { body: [paragraph(`Revised ${id}.`)] },
     });
   }
   const next = await newsroom.publish();
   await vi.waitFor(async () => {
     const feed = await atomOf(site, path);
-    const met = new Set(feed.entries.map(({ id }) => id));
-    expect(met.has(urn(next.id))).toBe(true);
-    expect(ids.slice(100).filter((id) => !met.has(id))).toEqual([]);
-    expect(ids.slice(0, 50).filter((id) => met.has(id))).toHaveLength(49);
-  }, SOON_MS);
+    const listed = new Set(feed.entries.map(({ id }) => id));
+    expect(listed.has(urn(next.id))).toBe(true);
+    expect(ids.slice(100).filter((id) => !listed.has(id))).toEqual([]);
+    expect(ids.slice(0, 50).filter((id) => listed.has(id))).toHaveLength(49);
+  }, INVALIDATION_MS);
   expect(await get(site, `${path}?archive=2`)).toBe(documents[1]?.text);
 });
 
-test('the archive of site and topic goes by months of publication, in parts of fifty', async ({
+test('splits the archives of site and topic by months of publication, fifty entries each', async ({
   site,
   newsroom,
 }) => {
@@ -282,7 +282,7 @@ test('the archive of site and topic goes by months of publication, in parts of f
   expect((await ask(site, `/topics/no-such-topic/feed.atom`)).status).toBe(404);
 });
 
-test('a feed is sent as what it is, once, and to whoever asks', async ({ site, newsroom }) => {
+test('is sent compressed with its own type, to any origin, and answers 304', async ({ site, newsroom }) => {
   await newsroom.publish();
   for (const [path, type] of [
     [`${live(newsroom)}/feed.atom`, 'application/atom+xml; charset=utf-8'],
@@ -297,12 +297,12 @@ test('a feed is sent as what it is, once, and to whoever asks', async ({ site, n
       'content-security-policy':
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'",
     });
-    const held = await ask(site, path, { 'if-none-match': headers.get('etag') ?? '' });
-    expect([held.status, await held.text()]).toEqual([304, '']);
+    const unchanged = await ask(site, path, { 'if-none-match': headers.get('etag') ?? '' });
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
   }
 });
 
-test('a feed goes the way of its coverage: draft, to come, ended, renamed, withdrawn', async ({
+test('follows the state of its coverage: draft, scheduled, ended, renamed and withdrawn', async ({
   site,
   newsroom,
 }) => {
@@ -318,7 +318,7 @@ test('a feed goes the way of its coverage: draft, to come, ended, renamed, withd
   await vi.waitFor(async () => {
     expect(await atomOf(site, path(slug))).toMatchObject({ title: 'To come', entries: [], isComplete: true });
     expect((await jsonOf(site, `/live/${slug}/feed.json`)).expired).toBeUndefined();
-  }, SOON_MS);
+  }, INVALIDATION_MS);
 
   const secret = await newsroom.publish({
     headline: 'Libel in a headline',
@@ -328,7 +328,7 @@ test('a feed goes the way of its coverage: draft, to come, ended, renamed, withd
   await newsroom.setState('ended');
   await vi.waitFor(
     async () => expect((await jsonOf(site, `${live(newsroom)}/feed.json`)).expired).toBe(true),
-    SOON_MS,
+    INVALIDATION_MS,
   );
 
   const renamed = `${newsroom.coverage.slug}-2`;
@@ -348,7 +348,7 @@ test('a feed goes the way of its coverage: draft, to come, ended, renamed, withd
       301,
       `/live/${renamed}/feed.json?archive=1`,
     ]);
-  }, SOON_MS);
+  }, INVALIDATION_MS);
   expect((await atomOf(site, path(renamed))).entries.map(({ id }) => id)).toEqual([urn(secret.id)]);
 
   await newsroom.setState('withdrawn');
@@ -362,5 +362,5 @@ test('a feed goes the way of its coverage: draft, to come, ended, renamed, withd
     const json = await jsonOf(site, '/feed.json');
     expect(json.items.find(({ id }) => id === urn(secret.id))).toMatchObject({ title: 'Withdrawn' });
     expect(JSON.stringify(json)).not.toMatch(new RegExp(`Libel|${newsroom.coverage.slug}`));
-  }, SOON_MS);
+  }, INVALIDATION_MS);
 });

@@ -7,29 +7,29 @@ import { test as base } from '../support/test.ts';
 
 const METRICS_TOKEN = 'metrics-token-of-the-test';
 
-// As npm start runs it: with the flags of the site's own process.
+// Started like `npm start`, with the memory flags of the website process.
 const test = base
   .extend('environment', { STOPPRESS_PROXIES: '1', STOPPRESS_METRICS_TOKEN: METRICS_TOKEN })
   .extend('program', 'supervisor/main');
 
-/** The part by which the memory of the site's process may have grown after a flood. */
+/** Factor by which the memory of the website process may have grown after a flood. */
 const GROWTH = 1.2;
-/** How long the flood takes, in milliseconds: without limits it makes some 200 MB of garbage. */
+/** Duration of the flood in milliseconds. Without limits it allocates some 200 MB. */
 const FLOOD_MS = 15_000;
 
 const secret = () => randomBytes(32).toString('base64url');
 
-/** Memory of the site's process, in bytes. */
+/** Memory of the website process in bytes. */
 async function residentBytes(site: TestSite): Promise<number> {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
   const text = await (await fetch(`${site.url}/metrics`, { headers })).text();
   return Number(/^stoppress_site_resident_bytes (\S+)$/m.exec(text)?.[1]);
 }
 
-test('gives the memory of a flood back', { timeout: 240_000 }, async ({ site, newsroom }) => {
+test('returns the memory of a flood', { timeout: 240_000 }, async ({ site, newsroom }) => {
   const { slug } = newsroom.coverage;
   const paths = [() => `/tips/${secret()}`, () => `/follow/live/${slug}`, () => `/unsubscribe/${secret()}`];
-  // What each page needs once is no growth.
+  // The first requests allocate memory that each page needs once.
   for (let n = 0; n < 100; n++) for (const path of paths) await get(site.url, path(), `198.51.100.${n}`);
   const before = await residentBytes(site);
   const floods = paths.map((path) => startFlood(site.url, '192.0.2.66', path));

@@ -5,9 +5,9 @@ import { test as base } from '../support/test.ts';
 
 const test = base.extend('environment', { STOPPRESS_PROXIES: '1' });
 
-/** How long a client floods, and the most until it has been refused, in milliseconds. */
+/** Shortest duration of a flood, and longest until a refusal, in milliseconds. */
 const FLOOD_MS = { least: 4_000, most: 30_000 };
-/** The longest that another client may wait for a page that has to be rendered, in milliseconds. */
+/** Longest wait of another client for a page that has to be rendered, in milliseconds. */
 const LONGEST_MS = 3_000;
 
 const ATTACKER = '192.0.2.66';
@@ -28,22 +28,22 @@ const MADE_UP: Record<string, (slug: string) => string> = {
   searches: () => `/search?q=w${number()}`,
 };
 
-describe('a flood of made-up addresses by one client', () => {
+describe('flood of made-up addresses from one client', () => {
   for (const [kind, address] of Object.entries(MADE_UP)) {
-    test(`is limited (${kind}), and other clients get pages in time`, async ({ site, newsroom }) => {
+    test(`limits the client (${kind}) and serves pages to others in time`, async ({ site, newsroom }) => {
       const { slug } = newsroom.coverage;
       await newsroom.publish();
       await newsroom.publish();
       await get(site.url, '/about', '198.51.100.1');
       const { statuses, stop } = startFlood(site.url, ATTACKER, () => address(slug));
-      const began = performance.now();
+      const startedAt = performance.now();
       const answers: Record<string, Answer> = {};
-      const goesOn = () => {
-        const ms = performance.now() - began;
+      const isFlooding = () => {
+        const ms = performance.now() - startedAt;
         return ms < FLOOD_MS.least || (!statuses[429] && ms < FLOOD_MS.most);
       };
-      for (let n = 1; goesOn(); n++) {
-        // A page that is never in the cache: what it shows has just changed.
+      for (let n = 1; isFlooding(); n++) {
+        // The new update invalidates the live page, so it is never cached.
         await newsroom.publish();
         answers[`live page ${n}`] = await get(site.url, `/live/${slug}`, `198.51.100.${n}`);
         answers[`update ${n}`] = await get(site.url, `/live/${slug}/${n}`, `198.51.100.${n}`);
