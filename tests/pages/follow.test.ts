@@ -10,32 +10,36 @@ import { call, createLiveCoverage } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { testWithMails as base } from '../support/test.ts';
 
-/** A test with a newsroom that can tell people by mail and by push. */
+/** A newsroom that offers alerts by mail and by push. */
 const test = base
-  .extend('means', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site))
-  // Somebody to whom a mail is on its way: it is held for as long as a publication can be taken back.
-  .extend('told', { scope: 'file', auto: true }, async ({ site, people, newAccount, means: _ }) => {
-    const newsroom = await createLiveCoverage(people);
-    const { slug } = newsroom.coverage;
-    const member = await newAccount();
-    const jar = await signInJar(site.url, member);
-    await jar.post(`/follow/live/${slug}`, { scope: 'all', mail: 'on' });
-    await newsroom.publish({ urgency: 'important' });
-    return { slug, member, jar };
-  });
+  .extend('alertChannels', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site))
+  // A follower whose alert waits for as long as the update can be undone.
+  .extend(
+    'pendingAlert',
+    { scope: 'file', auto: true },
+    async ({ site, people, newAccount, alertChannels: _ }) => {
+      const newsroom = await createLiveCoverage(people);
+      const { slug } = newsroom.coverage;
+      const member = await newAccount();
+      const jar = await signInJar(site.url, member);
+      await jar.post(`/follow/live/${slug}`, { scope: 'all', mail: 'on' });
+      await newsroom.publish({ urgency: 'important' });
+      return { slug, member, jar };
+    },
+  );
 
-/** What is in force, as the page says it. */
-const inForce = (page: string) => /<p id="in-force">([^<]*)/.exec(page)?.[1];
+/** The current choice, as the page states it. */
+const currentChoice = (page: string) => /<p id="in-force">([^<]*)/.exec(page)?.[1];
 const pageOf = async (jar: CookieJar, path: string) => (await jar.get(path)).text();
 const send = (jar: CookieJar, { action, fields }: ReturnType<typeof formIn>, more = {}) =>
   jar.post(action, { ...fields, ...more });
 
-/** As a browser would say it. */
+/** A subscription as a browser sends it. */
 const subscription = (endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`) =>
   subscriptionAt(endpoint);
 
-/** What a device says of itself. */
-const tell = (site: string, jar: CookieJar, what: object, { method = 'POST', origin = site } = {}) =>
+/** Sends a device's push subscription, or its removal. */
+const sendDevice = (site: string, jar: CookieJar, content: object, { method = 'POST', origin = site } = {}) =>
   fetch(`${site}/api/push`, {
     method,
     headers: {
@@ -43,15 +47,15 @@ const tell = (site: string, jar: CookieJar, what: object, { method = 'POST', ori
       origin,
       cookie: [...jar.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
     },
-    body: JSON.stringify(what),
+    body: JSON.stringify(content),
   });
 
-/** The ids of somebody's devices, as the page of alerts knows them. */
+/** Ids of the person's devices, from the alert page. */
 const devicesOf = async (jar: CookieJar, path: string) =>
   /data-devices(?:="([^"]*)")? /.exec(await pageOf(jar, path))?.[1] ?? '';
 
-/** Rings until a mail of alerts has come, which holds it: the server rings later, when it has settled. */
-const stopLink = ({ service }: TestSite, mails: MailServer, to: string): Promise<string> =>
+/** Invokes the delivery until an alert mail has arrived. The website's own delivery comes later. */
+const unsubscribeLink = ({ service }: TestSite, mails: MailServer, to: string): Promise<string> =>
   vi.waitFor(
     async () => {
       await service.functions.invoke('deliver-alerts', { body: {} });
@@ -64,7 +68,7 @@ const stopLink = ({ service }: TestSite, mails: MailServer, to: string): Promise
     { timeout: 40_000, interval: 500 },
   );
 
-test('an address that is confirmed is an account that follows, by one press and not by opening the link', async ({
+test('creates a following account from a confirmed address, by the button and not by opening the link', async ({
   site,
   mails,
   newsroom,
@@ -76,7 +80,7 @@ test('an address that is confirmed is an account that follows, by one press and 
   expect(live).toContain(`href="${path}"`);
   const form = formIn(await pageOf(jar, path), words.nobody.send);
   expect(formIn(await pageOf(jar, path), words.nobody.send).fields).not.toHaveProperty('push');
-  // The address is checked before anything is sent; what was chosen stays.
+  // The address is validated before anything is sent; the choice stays.
   const wrong = await send(jar, form, { email: 'nobody', scope: 'key' });
   expect(wrong.status).toBe(422);
   const again = formIn(await wrong.text(), accounts.byMail.submit);
@@ -95,11 +99,11 @@ test('an address that is confirmed is an account that follows, by one press and 
   expect(redirectOf(begun)).toEqual([303, `${path}?done=confirmed`]);
   const done = await pageOf(elsewhere, `${path}?done=confirmed`);
   expect(done).toContain(words.done.confirmed);
-  expect(inForce(done)).toBe(words.now.some('key', true, false));
+  expect(currentChoice(done)).toBe(words.now.some('key', true, false));
   expect(done).toContain(email);
 });
 
-test('a code does the same, and what was chosen before stays', async ({
+test('accepts a mailed code as well, and keeps an earlier choice', async ({
   site,
   mails,
   newsroom,
@@ -109,25 +113,28 @@ test('a code does the same, and what was chosen before stays', async ({
   const member = await newAccount();
   const jar = await signInJar(site.url, member);
   const endpoint = `https://fcm.googleapis.com/fcm/send/${randomUUID()}`;
-  const said = await tell(site.url, jar, { person: member.id, subscription: subscription(endpoint) });
-  expect(said.status).toBe(200);
+  const registered = await sendDevice(site.url, jar, {
+    person: member.id,
+    subscription: subscription(endpoint),
+  });
+  expect(registered.status).toBe(200);
   expect(redirectOf(await jar.post(path, { scope: 'all', push: 'on' }))).toEqual([303, `${path}?done=saved`]);
-  expect(inForce(await pageOf(jar, path))).toBe(words.now.some('all', false, true));
+  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('all', false, true));
 
-  const nobody = cookieJar(site.url);
-  const form = formIn(await pageOf(nobody, path), words.nobody.send);
-  const asked = await send(nobody, form, { email: member.email, scope: 'key' });
+  const signedOut = cookieJar(site.url);
+  const form = formIn(await pageOf(signedOut, path), words.nobody.send);
+  const mailed = await send(signedOut, form, { email: member.email, scope: 'key' });
   const { code = '' } = await mails.next(member.email);
-  const at = asked.headers.get('location') ?? '';
-  const confirm = formIn(await pageOf(nobody, at), accounts.byMail.press.follow);
-  expect(redirectOf(await send(nobody, confirm, { code }))).toEqual([303, `${path}?done=confirmed`]);
-  expect(inForce(await pageOf(jar, path))).toBe(words.now.some('key', true, true));
+  const at = mailed.headers.get('location') ?? '';
+  const confirm = formIn(await pageOf(signedOut, at), accounts.byMail.press.follow);
+  expect(redirectOf(await send(signedOut, confirm, { code }))).toEqual([303, `${path}?done=confirmed`]);
+  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('key', true, true));
 
   expect((await jar.post(path, { act: 'stop', scope: 'key' })).status).toBe(303);
-  expect(inForce(await pageOf(jar, path))).toBe(words.now.none);
+  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.none);
 });
 
-test('an address with a choice in it changes nothing when it is opened, nor does another way in by mail', async ({
+test('preselects a choice from the address, without saving it when it is opened or after a sign-in by mail', async ({
   site,
   newsroom,
   mails,
@@ -137,19 +144,19 @@ test('an address with a choice in it changes nothing when it is opened, nor does
   const member = await newAccount();
   const jar = await signInJar(site.url, member);
   const opened = await pageOf(jar, `${path}?mail=key`);
-  expect(inForce(opened)).toBe(words.now.none);
+  expect(currentChoice(opened)).toBe(words.now.none);
   expect(opened).toMatch(/name="mail" checked/);
   expect(opened).toMatch(/value="key" checked/);
-  const nobody = cookieJar(site.url);
+  const signedOut = cookieJar(site.url);
   const next = encodeURIComponent(`${path}?mail=key`);
-  await nobody.post(`/auth/code?for=sign-in&next=${next}`, { act: 'mail', email: member.email });
+  await signedOut.post(`/auth/code?for=sign-in&next=${next}`, { act: 'mail', email: member.email });
   const { code = '' } = await mails.next(member.email);
   const used = { act: 'code', email: member.email, code };
-  expect((await nobody.post(`/auth/code?for=sign-in&next=${next}`, used)).status).toBe(303);
-  expect(inForce(await pageOf(jar, path))).toBe(words.now.none);
+  expect((await signedOut.post(`/auth/code?for=sign-in&next=${next}`, used)).status).toBe(303);
+  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.none);
 });
 
-test('what would tell nobody anything is refused; what is over, gone or nowhere offers nothing', async ({
+test('rejects a follow without a channel, a device or a session, and offers none for an ended coverage', async ({
   site,
   people,
   newsroom,
@@ -162,13 +169,13 @@ test('what would tell nobody anything is refused; what is over, gone or nowhere 
   expect([neither.status, (await neither.text()).includes(words.how.neither)]).toEqual([422, true]);
   const noDevice = await jar.post(path, { scope: 'key', push: 'on' });
   expect([noDevice.status, (await noDevice.text()).includes(words.how.noDevice)]).toEqual([422, true]);
-  const nobody = await cookieJar(site.url).post(path, { scope: 'key', mail: 'on' });
-  expect(nobody.status).toBe(401);
-  expect(await nobody.text()).toContain(words.nobody.signedOut);
+  const signedOut = await cookieJar(site.url).post(path, { scope: 'key', mail: 'on' });
+  expect(signedOut.status).toBe(401);
+  expect(await signedOut.text()).toContain(words.nobody.signedOut);
   expect(
     (await jar.post(path, { scope: 'key', mail: 'on' }, { origin: 'https://evil.example' })).status,
   ).toBe(403);
-  expect(inForce(await pageOf(jar, path))).toBe(words.now.none);
+  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.none);
   const answer = await jar.get(path);
   expect(answer.headers.get('cache-control')).toContain('no-store');
 
@@ -191,7 +198,7 @@ test('what would tell nobody anything is refused; what is over, gone or nowhere 
   expect([gone.status, (await gone.text()).includes(reader.errors.gone.title)]).toEqual([410, true]);
 });
 
-test('a topic is followed as a coverage is, and a page speaks the language of what it is about', async ({
+test('follows topics too, and writes the page in the language of the coverage', async ({
   site,
   people,
   newAccount,
@@ -203,7 +210,7 @@ test('a topic is followed as a coverage is, and a page speaks the language of wh
   const jar = await signInJar(site.url, await newAccount());
   expect(await pageOf(jar, `/topics/${topic}`)).toContain(`href="${path}"`);
   expect((await jar.post(path, { scope: 'all', mail: 'on' })).status).toBe(303);
-  expect(inForce(await pageOf(jar, path))).toBe(words.now.some('all', true, false));
+  expect(currentChoice(await pageOf(jar, path))).toBe(words.now.some('all', true, false));
 
   const slug = `crecida-${randomUUID().slice(0, 8)}`;
   const content = { slug, headline: 'Crece el río', time_zone: 'Europe/Madrid', language: 'es' };
@@ -216,7 +223,7 @@ test('a topic is followed as a coverage is, and a page speaks the language of wh
   expect(await pageOf(jar, `/live/${slug}`)).toContain('>Recibir alertas</a>');
 });
 
-test('a device is told for whoever sits before it, and for nobody else', async ({
+test('saves and removes a device only for the person who is signed in on it', async ({
   site,
   newsroom,
   newAccount,
@@ -225,31 +232,31 @@ test('a device is told for whoever sits before it, and for nobody else', async (
   const [ann, ben] = await Promise.all([newAccount(), newAccount()]);
   const [annsJar, bensJar] = await Promise.all([signInJar(site.url, ann), signInJar(site.url, ben)]);
   const anns = { person: ann.id, subscription: subscription() };
-  expect((await tell(site.url, cookieJar(site.url), anns)).status).toBe(401);
-  expect((await tell(site.url, bensJar, anns)).status).toBe(403);
-  expect((await tell(site.url, annsJar, anns, { origin: 'https://evil.example' })).status).toBe(403);
-  expect((await tell(site.url, annsJar, { person: ann.id })).status).toBe(422);
+  expect((await sendDevice(site.url, cookieJar(site.url), anns)).status).toBe(401);
+  expect((await sendDevice(site.url, bensJar, anns)).status).toBe(403);
+  expect((await sendDevice(site.url, annsJar, anns, { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await sendDevice(site.url, annsJar, { person: ann.id })).status).toBe(422);
   const elsewhere = { ...anns, subscription: subscription('https://evil.example/push') };
-  expect((await tell(site.url, annsJar, elsewhere)).status).toBe(422);
-  const told = await tell(site.url, annsJar, anns);
-  const { id } = (await told.json()) as { id: string };
-  expect((await tell(site.url, bensJar, { id }, { method: 'DELETE' })).status).toBe(200);
+  expect((await sendDevice(site.url, annsJar, elsewhere)).status).toBe(422);
+  const saved = await sendDevice(site.url, annsJar, anns);
+  const { id } = (await saved.json()) as { id: string };
+  expect((await sendDevice(site.url, bensJar, { id }, { method: 'DELETE' })).status).toBe(200);
   expect(await devicesOf(annsJar, path)).toBe(id);
-  expect((await tell(site.url, annsJar, { id }, { method: 'DELETE' })).status).toBe(200);
+  expect((await sendDevice(site.url, annsJar, { id }, { method: 'DELETE' })).status).toBe(200);
   expect(await devicesOf(annsJar, path)).toBe('');
-  // Who signs out everywhere leaves none behind.
-  expect((await tell(site.url, annsJar, anns)).status).toBe(200);
+  // Signing out everywhere removes the devices.
+  expect((await sendDevice(site.url, annsJar, anns)).status).toBe(200);
   expect((await annsJar.post('/account', { form: 'everywhere' })).status).toBe(303);
   expect(await devicesOf(await signInJar(site.url, ann), path)).toBe('');
 });
 
-test('a link in a mail stops it by a press, from anywhere and once more, and tells nobody whose it is', async ({
+test('stops alerts by the link of a mail, from any origin and repeatedly, without revealing the account', async ({
   site,
   mails,
-  told,
+  pendingAlert,
 }) => {
-  const { slug, member, jar } = told;
-  const path = (await stopLink(site, mails, member.email)).replace(site.url, '');
+  const { slug, member, jar } = pendingAlert;
+  const path = (await unsubscribeLink(site, mails, member.email)).replace(site.url, '');
   const opened = await fetch(site.url + path);
   const { headers } = opened;
   expect([opened.status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -259,9 +266,9 @@ test('a link in a mail stops it by a press, from anywhere and once more, and tel
   const page = await opened.text();
   expect(page).toContain('The river rises at Harrow Bridge');
   expect(page).not.toContain(member.email);
-  expect(inForce(await pageOf(jar, `/follow/live/${slug}`))).toBe(words.now.some('all', true, false));
+  expect(currentChoice(await pageOf(jar, `/follow/live/${slug}`))).toBe(words.now.some('all', true, false));
 
-  // As a mail program does, without a page before; and as a page of somebody else's would.
+  // Without a page before, as a mail program does, and from a page of another origin.
   const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
   for (const origin of [undefined, 'https://mail.example']) {
     const pressed = await fetch(site.url + path, {
@@ -272,7 +279,7 @@ test('a link in a mail stops it by a press, from anywhere and once more, and tel
     expect(pressed.status).toBe(200);
     expect(await pressed.text()).toContain(words.unsubscribe.stopped);
   }
-  expect(inForce(await pageOf(jar, `/follow/live/${slug}`))).toBe(words.now.none);
+  expect(currentChoice(await pageOf(jar, `/follow/live/${slug}`))).toBe(words.now.none);
   const after = await (await fetch(site.url + path)).text();
   expect(after).not.toContain('<form');
 
@@ -280,7 +287,7 @@ test('a link in a mail stops it by a press, from anywhere and once more, and tel
     expect((await fetch(site.url + none)).status, none).toBe(404);
     expect((await fetch(site.url + none, oneClick)).status, none).toBe(404);
   }
-  // No other form is to be had from elsewhere by that.
+  // The exception for other origins applies to no other form.
   for (const other of ['/account', '/unsubscribe', `${path}/x`, `/unsubscribe/..%2Faccount`]) {
     const refused = await jar.post(other, { form: 'everywhere' }, { origin: 'https://mail.example' });
     expect([403, 405], other).toContain(refused.status);

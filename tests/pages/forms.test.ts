@@ -9,7 +9,7 @@ import { cookieJar, withoutTimes } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 
-test('a form that is sent after its session has ended keeps its words, and counts once somebody has signed in', async ({
+test('keeps the typed text when the session ended, and accepts it after signing in', async ({
   site,
   people,
 }) => {
@@ -21,9 +21,9 @@ test('a form that is sent after its session has ended keeps its words, and count
     time_zone: 'Europe/Dublin',
     language: 'en',
   };
-  const kept = await jar.post('/desk/new', typed);
-  expect(kept.status).toBe(401);
-  const page = await kept.text();
+  const refused = await jar.post('/desk/new', typed);
+  expect(refused.status).toBe(401);
+  const page = await refused.text();
   expect(page).toContain(desk.make.signedOut);
   expect(page).toContain('value="The river rises"');
   expect(page).toContain('href="/sign-in"');
@@ -32,11 +32,11 @@ test('a form that is sent after its session has ended keeps its words, and count
 
   await jar.post('/sign-in', { email, password });
   const ids = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
-  const made = await jar.post('/desk/new', { ...typed, ...ids });
-  expect([made.status, made.headers.get('location')]).toEqual([303, '/desk/the-river-rises']);
+  const created = await jar.post('/desk/new', { ...typed, ...ids });
+  expect([created.status, created.headers.get('location')]).toEqual([303, '/desk/the-river-rises']);
 });
 
-test('what is no form, or too much of one, is refused in a sentence with every header of the site', async ({
+test('rejects malformed and oversized forms with an explanation and all headers of the site', async ({
   site,
 }) => {
   const { host, port } = new URL(site.url);
@@ -46,7 +46,7 @@ test('what is no form, or too much of one, is refused in a sentence with every h
       `POST /sign-in HTTP/1.1\r\nhost: ${host}\r\norigin: ${site.url}\r\ncontent-type: ${type}\r\n` +
         `transfer-encoding: chunked\r\nconnection: close\r\n\r\n`,
     );
-    // Without a length, so that only reading it can tell how much it is.
+    // Without a declared length, so that the server has to read the body to learn it.
     socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
     return text(socket);
   };
@@ -63,7 +63,7 @@ test('what is no form, or too much of one, is refused in a sentence with every h
   expect(site.errors()).not.toContain('Could not render');
 });
 
-test('a receipt tells what became of a tip to whoever has it, and never why; whoever has another learns nothing', async ({
+test('shows the state of a tip only for its exact receipt, and never a reason for declining', async ({
   site,
   people,
 }) => {
@@ -78,23 +78,23 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
   const sent = await cookieJar(site.url).post('/tips', form);
   expect(sent.status).toBe(303);
   const path = sent.headers.get('location') ?? '';
-  const told = async () => {
+  const tipStatus = async () => {
     const answer = await fetch(`${site.url}${path}/state`);
     expect(answer.headers.get('cache-control')).toContain('no-store');
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     expect(answer.headers.get('x-robots-tag')).toBe('noindex');
     return answer.json();
   };
-  expect(await told()).toEqual({ state: 'new', used: null });
+  expect(await tipStatus()).toEqual({ state: 'new', used: null });
 
-  // People neither see nor reach the field.
+  // The honeypot field is invisible and unreachable for people.
   const { client } = people.moderator;
   const [tip] = await callServer<{ id: string; version: number }[]>(client, 'tip_queue', {
     filters: { view: 'held' },
   });
   expect(tip).toMatchObject({ name: 'Ada', may_be_named: true, suspicion: 'honeypot', state: 'new' });
   await call(client, 'close_tip', { tip_id: tip?.id, version: tip?.version, state: 'spam' });
-  expect(await told()).toEqual({ state: 'declined', used: null });
+  expect(await tipStatus()).toEqual({ state: 'declined', used: null });
   const page = await (await fetch(site.url + path)).text();
   expect(page).toContain(tips.receipt.states.declined);
   expect(page).not.toMatch(/spam/i);
@@ -111,6 +111,6 @@ test('a receipt tells what became of a tip to whoever has it, and never why; who
     ),
   );
   expect(new Set(answers).size).toBe(2);
-  // No page is rendered for what cannot be a receipt.
+  // No page is rendered for a value that cannot be a receipt.
   expect((await fetch(`${site.url}/tips/x`)).headers.get('cache-control')).toContain('s-maxage');
 });

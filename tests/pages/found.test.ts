@@ -8,9 +8,9 @@ import type { TestSite } from '../support/site.ts';
 import { dataOf, mistakesIn } from '../support/structured-data.ts';
 import { test as base } from '../support/test.ts';
 
-/** Pages as search engines and places that show links find them. */
+/** Sitemaps, Open Graph images and structured data. */
 
-// The sitemap lists everything that a site has.
+// A site of its own, because the sitemap lists the whole site.
 const test = base.extend('ownSite', true);
 
 const HOUR_MS = 3_600_000;
@@ -44,16 +44,16 @@ async function addresses(site: TestSite, path: string): Promise<Address[]> {
   return sitemapindex?.sitemap ?? (urlset || { url: [] }).url ?? [];
 }
 
-/** All that the sitemap leads to, by path. */
+/** All entries of the sitemaps, by path. */
 async function sitemapOf(site: TestSite): Promise<Map<string, Address>> {
   const parts = await addresses(site, '/sitemap.xml');
-  const found = await Promise.all(parts.map(({ loc }) => addresses(site, new URL(loc).pathname)));
-  return new Map(found.flat().map((address) => [new URL(address.loc).pathname, address]));
+  const entries = await Promise.all(parts.map(({ loc }) => addresses(site, new URL(loc).pathname)));
+  return new Map(entries.flat().map((address) => [new URL(address.loc).pathname, address]));
 }
 
 async function newsOf(site: TestSite, { coverage }: Newsroom): Promise<Map<string, News>> {
-  const found = await addresses(site, '/sitemap-news.xml');
-  const ours = found.filter(({ loc }) => `${loc}/`.includes(`/live/${coverage.slug}/`));
+  const entries = await addresses(site, '/sitemap-news.xml');
+  const ours = entries.filter(({ loc }) => `${loc}/`.includes(`/live/${coverage.slug}/`));
   return new Map(ours.map(({ loc, 'news:news': news }) => [new URL(loc).pathname, news as News]));
 }
 
@@ -62,13 +62,13 @@ async function importAt(site: TestSite, { coverage }: Newsroom, times: number[],
   await callServer(site.service, 'import_updates', { coverage_id: coverage.id, items });
 }
 
-test('the sitemap knows what is to be found, when it changed, and forgets at once what was taken back', async ({
+test('lists public pages with their last change in the sitemap, and removes withdrawn ones at once', async ({
   site,
   people,
   newsroom,
 }) => {
   const { editor } = people;
-  // The month has something else in it, and stays.
+  // Another coverage keeps the sitemap of the month in place.
   await createLiveCoverage(people);
   const draft = `draft-${randomUUID().slice(0, 8)}`;
   const content = { slug: draft, headline: 'Not yet', time_zone: 'UTC', language: 'en' };
@@ -90,8 +90,8 @@ test('the sitemap knows what is to be found, when it changed, and forgets at onc
 
   const corrected = await newsroom.correct(named, { headline: 'Named' }, 'It was not so.');
   const changed = async (path: string) => Date.parse((await sitemapOf(site)).get(path)?.lastmod ?? '');
-  const wasAt = Date.parse(before.get(live(newsroom, '/1'))?.lastmod ?? '');
-  await expect.poll(() => changed(live(newsroom, '/1'))).toBeGreaterThan(wasAt);
+  const before1 = Date.parse(before.get(live(newsroom, '/1'))?.lastmod ?? '');
+  await expect.poll(() => changed(live(newsroom, '/1'))).toBeGreaterThan(before1);
   expect(await changed(live(newsroom))).toBeGreaterThanOrEqual(await changed(live(newsroom, '/1')));
   expect(await changed(live(newsroom, '/3'))).toBe(
     Date.parse(before.get(live(newsroom, '/3'))?.lastmod ?? ''),
@@ -119,7 +119,7 @@ test('the sitemap knows what is to be found, when it changed, and forgets at onc
   }
 });
 
-test('news are those of two days, the newest thousand of them, by the name of the newsroom', async ({
+test("lists updates of the last two days in the news sitemap, with the newsroom's name", async ({
   site,
   people,
 }) => {
@@ -143,19 +143,19 @@ test('news are those of two days, the newest thousand of them, by the name of th
     false,
   ]);
   const { data } = await site.service.from('site').select('name').single();
-  const told = news.get(live(newsroom, '/2'));
-  expect(told?.['news:title']).toBe('Told & <heard>');
-  expect(told?.['news:publication']).toEqual({ 'news:name': data?.name, 'news:language': 'en' });
-  expect(Date.parse(told?.['news:publication_date'] ?? '')).toBe(now - 48 * HOUR_MS + 120_000);
+  const entry = news.get(live(newsroom, '/2'));
+  expect(entry?.['news:title']).toBe('Told & <heard>');
+  expect(entry?.['news:publication']).toEqual({ 'news:name': data?.name, 'news:language': 'en' });
+  expect(Date.parse(entry?.['news:publication_date'] ?? '')).toBe(now - 48 * HOUR_MS + 120_000);
   expect(news.get(live(newsroom, '/3'))?.['news:title']).toBe('No headline, and yet a key.');
   expect(news.get(live(newsroom))?.['news:title']).toBe('The river rises at Harrow Bridge');
 
-  const few = await callServer<{ number: number }[]>(site.service, 'sitemap_news', { max_rows: 2 });
-  expect(few).toHaveLength(2);
+  const limited = await callServer<{ number: number }[]>(site.service, 'sitemap_news', { max_rows: 2 });
+  expect(limited).toHaveLength(2);
   expect(await callServer(site.service, 'sitemap_news', { max_rows: -1 })).toEqual([]);
 });
 
-test('a coverage is drawn: once for what stands on it, anew when that changes, and for readers alone', async ({
+test('draws an Open Graph image of a public coverage, and a new one when its content changes', async ({
   site,
   people,
   newsroom,
@@ -196,7 +196,7 @@ test('a coverage is drawn: once for what stands on it, anew when that changes, a
   expect(await shared(live(newsroom, '/1'))).toMatchObject({ 'og:image': before['og:image'] });
   expect(await shared('/')).toMatchObject({ 'og:image': expect.stringContaining('/card.png?v=') });
   expect((await ask(site, '/card.png')).status).toBe(200);
-  // An update changes the page, and nothing that is drawn.
+  // A new update changes the page but not its image.
   expect((await ask(site, path)).headers.get('etag')).toBe(etag);
 
   const { data } = await people.editor.client
@@ -234,7 +234,7 @@ test('a coverage is drawn: once for what stands on it, anew when that changes, a
   await expect.poll(async () => (await ask(site, `/live/${renamed}/card.png`)).status).toBe(410);
 });
 
-test('what machines are told on each page is in the words that they know', async ({
+test('writes valid structured data of the expected types on each page', async ({
   site,
   people,
   newsroom,
@@ -249,7 +249,7 @@ test('what machines are told on each page is in the words that they know', async
   await newsroom.correct(update, content, 'It was one boat, </script> not two.');
   await newsroom.publish();
   const month = `/archive/${new Date().toISOString().slice(0, 7).replace('-', '/')}`;
-  const told = async (path: string) => dataOf(await read(site, path));
+  const structuredData = async (path: string) => dataOf(await read(site, path));
   const kinds: Record<string, string[]> = {
     '/': ['NewsMediaOrganization', 'WebSite'],
     '/about': ['NewsMediaOrganization'],
@@ -261,20 +261,20 @@ test('what machines are told on each page is in the words that they know', async
     [live(newsroom, '/1')]: ['NewsArticle', 'BreadcrumbList'],
     [live(newsroom, '/timeline')]: ['BreadcrumbList'],
   };
-  for (const [path, wanted] of Object.entries(kinds)) {
-    const [text = '{}', ...more] = await told(path);
+  for (const [path, types] of Object.entries(kinds)) {
+    const [text = '{}', ...more] = await structuredData(path);
     expect(more, path).toEqual([]);
     expect(await mistakesIn(text), path).toEqual([]);
     const graph = JSON.parse(text)['@graph'] as { '@type': string }[];
     expect(
       graph.map((thing) => thing['@type']),
       path,
-    ).toEqual(wanted);
+    ).toEqual(types);
   }
-  // What nobody is to find tells nothing.
-  expect(await told(live(newsroom, '/2'))).toEqual([]);
-  expect(await told(live(newsroom, '?order=oldest'))).toEqual([]);
-  const [text = ''] = await told(live(newsroom));
+  // Pages that are not indexed have no structured data.
+  expect(await structuredData(live(newsroom, '/2'))).toEqual([]);
+  expect(await structuredData(live(newsroom, '?order=oldest'))).toEqual([]);
+  const [text = ''] = await structuredData(live(newsroom));
   expect(JSON.parse(text)['@graph'][0]).toMatchObject({
     coverageStartTime: expect.stringMatching(/[+-]\d\d:\d\d$/),
     liveBlogUpdate: [
@@ -284,7 +284,7 @@ test('what machines are told on each page is in the words that they know', async
   });
 });
 
-test('crawlers are told what is not theirs, and where to begin', async ({ site, people }) => {
+test('tells crawlers about private paths, pages without index and the sitemap', async ({ site, people }) => {
   const robots = await read(site, '/robots.txt');
   expect(robots).toContain(`Sitemap: ${site.url}/sitemap.xml\n`);
   for (const path of ['/desk', '/account', '/api/', '/search', '/sign-in']) {

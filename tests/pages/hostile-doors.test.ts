@@ -8,11 +8,7 @@ const HERE = 'https://news.example';
 const test = base.extend('environment', { SITE_URL: HERE });
 const OURS = { origin: HERE };
 
-test('every answer of every kind has the headers that keep browsers in bounds', async ({
-  site,
-  newsroom,
-  people,
-}) => {
+test('sends the security headers with every kind of response', async ({ site, newsroom, people }) => {
   await newsroom.publish({ headline: 'The river rises' });
   const live = `/live/${newsroom.coverage.slug}`;
   const script = readdirSync('dist/client/_astro').find((name) => name.endsWith('.js'));
@@ -24,17 +20,17 @@ test('every answer of every kind has the headers that keep browsers in bounds', 
   const etag = (await ask(live)).headers.get('etag');
   const answers = {
     'a page': await ask(live),
-    'an own page': await ask('/desk', [`Cookie: ${cookie}`]),
+    'a private page': await ask('/desk', [`Cookie: ${cookie}`]),
     'a frame': await ask(`${live}/embed`),
-    'a part of a page': await ask(`${live}/changes?after=0`),
-    'no page': await ask('/nowhere'),
+    'a changes response': await ask(`${live}/changes?after=0`),
+    'a missing page': await ask('/nowhere'),
     'a feed': await ask(`${live}/feed.atom`),
     'a picture': await ask('/favicon.svg'),
     'a script': await ask(`/_astro/${script}`),
-    'no script': await ask('/_astro/none.js'),
+    'a missing script': await ask('/_astro/none.js'),
     'a worker': await ask('/sw.js'),
     JSON: await ask('/api/me'),
-    'a way in': await ask('/desk'),
+    'a redirect to the sign-in page': await ask('/desk'),
     'another spelling': await ask('//desk/'),
     'another method': await ask('/', [], 'PUT'),
     'another site': await ask('/sign-in', ['Origin: https://evil.example', 'Content-Length: 0'], 'POST'),
@@ -43,41 +39,39 @@ test('every answer of every kind has the headers that keep browsers in bounds', 
       ['Origin: https://evil.example', 'Content-Length: 0'],
       'POST',
     ),
-    'no HTTP': await sendRaw(site.url, 'what?\r\n\r\n'),
-    'too much of a head': await ask(`/${'a'.repeat(20_000)}`),
+    'invalid HTTP': await sendRaw(site.url, 'what?\r\n\r\n'),
+    'an oversized head': await ask(`/${'a'.repeat(20_000)}`),
     'the backend': await ask('/rest/v1/site?select=name', [`apikey: ${site.publishableKey}`]),
-    'the backend, that refuses': await ask('/storage/v1/object/public/x/y.html'),
+    'a refusal of the backend': await ask('/storage/v1/object/public/x/y.html'),
   };
-  for (const [what, { headers }] of Object.entries(answers)) {
-    expect(headers.get('x-content-type-options'), what).toBe('nosniff');
-    expect(headers.get('strict-transport-security'), what).toBe('max-age=31536000');
-    // A worker stands in no frame.
-    if (!['a script', 'a worker'].includes(what))
-      expect(headers.get('content-security-policy'), what).toMatch(/frame-ancestors|^sandbox$/);
-    for (const name of ['server', 'x-powered-by']) expect(headers.has(name), what).toBe(false);
-    if (['a script', 'a part of a page'].includes(what)) continue;
-    expect(headers.get('permissions-policy'), what).toContain('camera=()');
-    expect(headers.get('cross-origin-opener-policy'), what).toBe('same-origin');
+  for (const [kind, { headers }] of Object.entries(answers)) {
+    expect(headers.get('x-content-type-options'), kind).toBe('nosniff');
+    expect(headers.get('strict-transport-security'), kind).toBe('max-age=31536000');
+    // Framing does not apply to a worker or a script.
+    if (!['a script', 'a worker'].includes(kind))
+      expect(headers.get('content-security-policy'), kind).toMatch(/frame-ancestors|^sandbox$/);
+    for (const name of ['server', 'x-powered-by']) expect(headers.has(name), kind).toBe(false);
+    if (['a script', 'a changes response'].includes(kind)) continue;
+    expect(headers.get('permissions-policy'), kind).toContain('camera=()');
+    expect(headers.get('cross-origin-opener-policy'), kind).toBe('same-origin');
   }
-  const held = await ask(live, [`If-None-Match: ${etag}`]);
-  expect([held.status, held.headers.get('content-security-policy')]).toEqual([304, null]);
+  const unchanged = await ask(live, [`If-None-Match: ${etag}`]);
+  expect([unchanged.status, unchanged.headers.get('content-security-policy')]).toEqual([304, null]);
 });
 
-test('shapes that servers understand differently are refused, and none is left on the line', async ({
-  site,
-}) => {
+test('rejects ambiguous requests and closes their connection', async ({ site }) => {
   const { host } = new URL(site.url);
   const chunked = 'POST /sign-in HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n';
-  const shapes: [what: string, bytes: string, status: number][] = [
-    ['both lengths', `${chunked}Content-Length: 4\r\n\r\n5c\r\nGPOST\r\n0\r\n\r\n`, 400],
+  const shapes: [kind: string, bytes: string, status: number][] = [
+    ['a length and chunks', `${chunked}Content-Length: 4\r\n\r\n5c\r\nGPOST\r\n0\r\n\r\n`, 400],
     [
       'two lengths',
       'POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd',
       400,
     ],
-    ['a length below nothing', 'POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
-    ['a piece of no length', `${chunked}\r\nzz\r\na=b\r\n0\r\n\r\n`, 400],
-    ['a folded line', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n', 400],
+    ['a negative length', 'POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+    ['a chunk without a length', `${chunked}\r\nzz\r\na=b\r\n0\r\n\r\n`, 400],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n', 400],
     ['bare line feeds', 'GET / HTTP/1.1\nHost: x\n\n', 400],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['two hosts', 'GET /desk HTTP/1.1\r\nHost: x\r\nHost: evil.example\r\n\r\n', 400],
@@ -87,15 +81,15 @@ test('shapes that servers understand differently are refused, and none is left o
     ['a whole address', 'GET http://evil.example/desk HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 303],
     ['seventeen requests at once', 'GET /desk HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(17), 0],
   ];
-  for (const [what, bytes, status] of shapes) {
+  for (const [kind, bytes, status] of shapes) {
     const answer = await sendRaw(site.url, bytes);
-    expect(answer.status, what).toBe(status);
-    expect(answer.all, what).not.toContain('evil.example');
-    if (status === 400) expect(answer.all.match(/HTTP\/1\.1 /g), what).toHaveLength(1);
+    expect(answer.status, kind).toBe(status);
+    expect(answer.all, kind).not.toContain('evil.example');
+    if (status === 400) expect(answer.all.match(/HTTP\/1\.1 /g), kind).toHaveLength(1);
   }
 });
 
-test('what one reader asks for in a strange way is not what the next one is shown', async ({
+test('is not poisoned by unusual requests: the next reader gets the same page', async ({
   site,
   newsroom,
 }) => {
@@ -107,7 +101,7 @@ test('what one reader asks for in a strange way is not what the next one is show
     return [answer.status, answer.headers.get('location'), withoutTimes(await answer.text())];
   };
   const before = await Promise.all(paths.map(read));
-  const lies = [
+  const headers = [
     'Host: evil.example',
     'X-Forwarded-Host: evil.example',
     'X-Forwarded-Proto: http',
@@ -123,28 +117,25 @@ test('what one reader asks for in a strange way is not what the next one is show
   ];
   for (const path of paths) {
     for (const query of ['', '?before=1%23&utm=evil.example', '?Before=1;before=2', '?x=evil.example']) {
-      const fat = request(site.url, path + query, {
-        headers: [...lies, 'If-None-Match: "x"'],
+      const hostile = request(site.url, path + query, {
+        headers: [...headers, 'If-None-Match: "x"'],
         body: 'before=1',
       });
-      expect((await sendRaw(site.url, fat)).all, path).not.toMatch(/evil\.example|set-cookie/i);
+      expect((await sendRaw(site.url, hostile)).all, path).not.toMatch(/evil\.example|set-cookie/i);
     }
-    // No page is made for one asker alone where everybody reads the same.
-    const twice = await sendRaw(
+    // A double-encoded address is not rendered.
+    const doubleEncoded = await sendRaw(
       site.url,
       request(site.url, path.replace('/live', '/%256cive').replace('/about', '/%2561bout')),
     );
-    expect(twice.status).toBe(
+    expect(doubleEncoded.status).toBe(
       path.includes('nowhere') || path.startsWith('/live') || path === '/about' ? 404 : 200,
     );
   }
   expect(await Promise.all(paths.map(read))).toEqual(before);
 });
 
-test('nothing is done that a page of another site has asked for, nor by reading', async ({
-  site,
-  people,
-}) => {
+test('rejects changes from other sites, and changes nothing by reading', async ({ site, people }) => {
   const jar = await signInJar(site.url, people.editor, OURS);
   const me = async () => (await jar.get('/api/me', { 'sec-fetch-site': 'same-origin' })).text();
   const before = await me();
@@ -180,7 +171,7 @@ test('nothing is done that a page of another site has asked for, nor by reading'
   expect(await me()).toBe(before);
 });
 
-test('a session is bound to this very host, begins anew with each way in, and is nobody’s when it is made up', async ({
+test('binds a session to this host, renews it with each sign-in, and rejects forged ones', async ({
   site,
   people,
 }) => {
@@ -198,15 +189,15 @@ test('a session is bound to this very host, begins anew with each way in, and is
     expect(cookie).not.toMatch(/; Domain/);
   }
   expect([...jar.cookies.values()]).not.toEqual([...planted.cookies.values()]);
-  // Under its bare name, which another site of the same domain can write, it is nothing.
+  // Another site of the same domain can set a cookie without the prefix; it is ignored.
   const [value = ''] = jar.cookies.values();
   const token = JSON.parse(Buffer.from(value.slice('base64-'.length), 'base64url').toString()) as Record<
     string,
     unknown
   >;
-  const encode = (what: unknown) => `base64-${Buffer.from(JSON.stringify(what)).toString('base64url')}`;
+  const encode = (value: unknown) => `base64-${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
   const name = '__Host-stoppress-session';
-  const made: Record<string, string>[] = [
+  const forged: Record<string, string>[] = [
     { 'stoppress-session': value },
     { [`${name}.1`]: value },
     { [name]: encode({ ...token, user: 5 }) },
@@ -217,17 +208,17 @@ test('a session is bound to this very host, begins anew with each way in, and is
     { [name]: '%' },
     { __proto__: 'x', [`${name}.__proto__`]: 'x', constructor: 'y' },
   ];
-  for (const cookies of made) {
+  for (const cookies of forged) {
     const other = cookieJar(site.url);
     for (const pair of Object.entries(cookies)) other.cookies.set(...pair);
     expect((await other.get('/desk')).status, JSON.stringify(cookies).slice(0, 80)).toBe(303);
     expect(await (await other.get('/api/me')).json()).toEqual({ person: null });
   }
   expect((await jar.get('/desk')).status).toBe(200);
-  const kept = cookieJar(site.url);
-  for (const pair of jar.cookies) kept.cookies.set(...pair);
+  const copy = cookieJar(site.url);
+  for (const pair of jar.cookies) copy.cookies.set(...pair);
   await jar.post('/auth/sign-out', {}, OURS);
   expect(jar.cookies.size).toBe(0);
-  expect(await (await kept.get('/api/me')).json()).toEqual({ person: null });
+  expect(await (await copy.get('/api/me')).json()).toEqual({ person: null });
   expect(site.errors()).not.toMatch(/TypeError|Unhandled|supabase\/ssr/);
 });

@@ -4,7 +4,7 @@ import { cookieJar, type RawResponse, request as requestBy, sendRaw } from '../s
 import { seedNewsroom } from '../support/seeded-newsroom.ts';
 import { test as base } from '../support/test.ts';
 
-// Thousands of requests are no flood here: each comes from another client.
+// Each request comes from another client, so that rate limits do not apply.
 const test = base.extend('environment', { STOPPRESS_PROXIES: '1' });
 let clients = 0;
 
@@ -13,10 +13,10 @@ function request(url: string, path: string, { headers = [], ...rest }: Parameter
   return requestBy(url, path, { ...rest, headers: [`X-Forwarded-For: ${client}`, ...headers] });
 }
 
-const NOBODYS = '11111111-1111-4111-8111-111111111111';
+const UNKNOWN_ID = '11111111-1111-4111-8111-111111111111';
 const SECRET = 'x'.repeat(43);
 
-/** What stands in the place of each parameter of a route, by the route's folder; a new one has to be named here. */
+/** An example for each route parameter, by the route's path. A new parameter needs an entry here. */
 const EXAMPLES: Record<string, (slug: string) => string> = {
   'live/[slug]': (slug) => slug,
   'desk/[slug]': (slug) => slug,
@@ -27,12 +27,12 @@ const EXAMPLES: Record<string, (slug: string) => string> = {
   'archive/[year]': () => '2026',
   'archive/[year]/[month]': () => '11',
   'people/[handle]': () => 'somebody',
-  'photos/[id]': () => NOBODYS,
+  'photos/[id]': () => UNKNOWN_ID,
   'photos/[id]/[width]': () => '480',
-  'desk/photos/[id]': () => NOBODYS,
+  'desk/photos/[id]': () => UNKNOWN_ID,
   'desk/photos/[id]/[width]': () => '480',
-  'api/photos/[id]': () => NOBODYS,
-  'desk/people/[id]': () => NOBODYS,
+  'api/photos/[id]': () => UNKNOWN_ID,
+  'desk/people/[id]': () => UNKNOWN_ID,
   'account/[over]': () => 'deleted',
   'invites/[token]': () => SECRET,
   'unsubscribe/[token]': () => SECRET,
@@ -40,7 +40,7 @@ const EXAMPLES: Record<string, (slug: string) => string> = {
   'sitemaps/[part]': () => '2026-11',
 };
 
-/** Every route of src/pages: its pattern, and an address where something may be. */
+/** The path of every route in src/pages, with its parameters. */
 const ROUTES = globSync('src/pages/**/*.{astro,ts}')
   .map((file) =>
     file
@@ -57,7 +57,7 @@ function fill(route: string, slug: string, value?: string): string {
     if (!part.includes('[')) return part;
     const name = [...parts.slice(0, n), part.replace(/\].*$/, ']')].join('/');
     const example = EXAMPLES[name];
-    if (!example) throw new Error(`EXAMPLES of this test says nothing of ${name}`);
+    if (!example) throw new Error(`EXAMPLES of this test has no entry for ${name}`);
     return part.replace(/\[\w+\]/, n === last && value !== undefined ? value : example(slug));
   });
   return `/${filled.join('/')}`;
@@ -65,31 +65,31 @@ function fill(route: string, slug: string, value?: string): string {
 
 const PRIVATE = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup|follow)(\/|$)/;
 
-/** Of the inside of the server, and of what it keeps to itself. */
-const INSIDE =
+/** Internals of the server and secrets. */
+const INTERNALS =
   /node_modules|\n\s+at |file:\/\/|TypeError|PGRST|SQLSTATE|sb_secret|Unhandled|\/work\/|\/tmp\//;
 
-/** What holds for an answer to anything at all. */
-function expectDecent({ status, headers, text }: RawResponse, what: string): void {
-  expect(status, what).toBeGreaterThanOrEqual(200);
-  expect(status, what).toBeLessThan(500);
-  // Workers are made of the code that reads refusals.
+/** Expects what every response must satisfy. */
+function expectSafe({ status, headers, text }: RawResponse, request: string): void {
+  expect(status, request).toBeGreaterThanOrEqual(200);
+  expect(status, request).toBeLessThan(500);
+  // Workers contain the code that reads refusals.
   if (!headers.get('content-type')?.startsWith('text/javascript'))
-    expect(INSIDE.exec(text)?.[0], what).toBeUndefined();
+    expect(INTERNALS.exec(text)?.[0], request).toBeUndefined();
   for (const name of ['server', 'x-powered-by', 'strict-transport-security']) {
-    expect(headers.has(name), `${name} of ${what}`).toBe(false);
+    expect(headers.has(name), `${name} of ${request}`).toBe(false);
   }
   if (status === 304) return;
-  expect(headers.get('x-content-type-options'), what).toBe('nosniff');
-  expect(headers.get('content-security-policy'), what).toMatch(/frame-ancestors|^sandbox$|^default-src/);
+  expect(headers.get('x-content-type-options'), request).toBe('nosniff');
+  expect(headers.get('content-security-policy'), request).toMatch(/frame-ancestors|^sandbox$|^default-src/);
 }
 
-/** So many at a time. */
+/** Runs six items at a time. */
 async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
+  const remaining = [...items];
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      for (let item = left.pop(); item !== undefined; item = left.pop()) await act(item);
+      for (let item = remaining.pop(); item !== undefined; item = remaining.pop()) await act(item);
     }),
   );
 }
@@ -112,7 +112,7 @@ const HOSTILE = [
   'a'.repeat(9_000),
 ];
 
-/** Parameters that routes know, with what none of them means: many at once, each more than once, and too many. */
+/** Known parameters with invalid values: many at once, repeated, and too many. */
 const QUERIES = [
   'before=%00&page=%00&q=%00&after=%00&until=%00&archive=%00&url=%00&coverage=%00&view=%00&person=%00&next=%00',
   'before=99999999999999999999&before=2&page=99999999999999999999&q[]=1&after=-1&until=1e9&archive=9999999-11&url=javascript:1&view=constructor',
@@ -120,12 +120,12 @@ const QUERIES = [
   `${'a=1&'.repeat(2_000)}q=${'x'.repeat(5_000)}&%00=%00&&&===;;;`,
 ];
 
-/** A thousand requests, after the site has been started and furnished. */
-const MANY = { timeout: 180_000 };
+/** Time for a thousand requests after starting and seeding the site. */
+const TIME_LIMIT = { timeout: 180_000 };
 
 test(
-  'every route bears whatever its address says, and so does who is asked next',
-  MANY,
+  'answers hostile addresses of every route safely, and stays intact',
+  TIME_LIMIT,
   async ({ site, newsroom, people }) => {
     const { coverage } = await seedNewsroom(newsroom);
     const jar = cookieJar(site.url);
@@ -133,7 +133,7 @@ test(
     const ask = async (path: string, headers: string[] = []) => {
       const answer = await sendRaw(site.url, request(site.url, path, { headers }));
       const what = `GET ${path.slice(0, 120)}`;
-      expectDecent(answer, what);
+      expectSafe(answer, what);
       expect(answer.headers.get('location') ?? '/', what).toMatch(/^\/(?!\/)[\x21-\x7e]*$/);
       expect(answer.headers.has('x-evil'), what).toBe(false);
       if (!PRIVATE.test(path.split('?')[0] ?? '') || answer.status === 301) return;
@@ -150,7 +150,7 @@ test(
       ROUTES.flatMap((route) => QUERIES.map((query) => `${fill(route, coverage.slug)}?${query}`)),
       (path) => ask(path),
     );
-    // The same of somebody who may see everything: what is refused to a stranger at the door is read for them.
+    // The same requests by an owner, who passes the permission checks.
     const cookie = [`Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`];
     const opened = ROUTES.filter((route) => PRIVATE.test(`/${route}`) && !route.startsWith('auth/sign-out'));
     await each(
@@ -182,13 +182,13 @@ const part = (name: string, rest = '', value = '1') =>
 
 const BODIES: Record<string, [headers: string[], body: string]> = {
   JSON: [['Content-Type: application/json'], '{"form":"x","__proto__":{"a":1}}'],
-  'JSON of the wrong kinds': [
+  'JSON of the wrong types': [
     ['Content-Type: application/json'],
     '{"id":{},"person":[],"subscription":1,"former":{}}',
   ],
-  'a text': [['Content-Type: text/plain'], 'form=x'],
-  'parts that break off': [[PARTS], part('form').slice(0, -4)],
-  'files for words': [
+  'plain text': [['Content-Type: text/plain'], 'form=x'],
+  'truncated parts': [[PARTS], part('form').slice(0, -4)],
+  'files instead of text': [
     [PARTS],
     `${NAMES.split(' ')
       .map((name) => part(name, '; filename="../../x\0.svg"', '<svg/>'))
@@ -196,8 +196,8 @@ const BODIES: Record<string, [headers: string[], body: string]> = {
   ],
   'twenty thousand fields': [[FORM], Array.from({ length: 20_000 }, (_, n) => `f${n}=1`).join('&')],
   'a field of nearly a megabyte': [[FORM], `form=${'a'.repeat(1_000_000)}`],
-  'fields of what no text has': [[FORM], filled('%00%ff%fe%E2%80%AE%ED%A0%80')],
-  'names that every object has': [[FORM], filled('__proto__', '&__proto__=1&constructor=2')],
+  'invalid characters': [[FORM], filled('%00%ff%fe%E2%80%AE%ED%A0%80')],
+  'names of object prototypes': [[FORM], filled('__proto__', '&__proto__=1&constructor=2')],
   'an address and a password of zeros': [
     [FORM],
     filled('%00%00%00%00%00%00%00%00%00%00', '&email=a@example.com').replace(
@@ -209,61 +209,57 @@ const BODIES: Record<string, [headers: string[], body: string]> = {
     [FORM.replace('urlencoded', 'urlencoded; charset=utf-16'), 'Content-Encoding: gzip'],
     '\xff\xfef\0',
   ],
-  'a type that is none': [['Content-Type: ;;;=,'], 'a=b'],
+  'an invalid type': [['Content-Type: ;;;=,'], 'a=b'],
 };
 
 test(
-  'every route that takes something bears whatever it is sent',
-  MANY,
+  'answers hostile bodies and methods on every route safely',
+  TIME_LIMIT,
   async ({ site, newsroom, people }) => {
     const { slug } = newsroom.coverage;
-    const taking = ROUTES.map((route) => fill(route, slug));
+    const paths = ROUTES.map((route) => fill(route, slug));
     const jar = cookieJar(site.url);
     await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
     const cookie = `Cookie: ${[...jar.cookies].map((pair) => pair.join('=')).join('; ')}`;
     const origin = `Origin: ${site.url}`;
-    const tried = { taken: 0, refused: 0 };
-    const send = async (path: string, name: string, who: string[]) => {
+    const counts = { accepted: 0, refused: 0 };
+    const send = async (path: string, name: string, session: string[]) => {
       const [headers = [], body = ''] = BODIES[name] ?? [];
       const answer = await sendRaw(
         site.url,
-        request(site.url, path, { method: 'POST', headers: [origin, ...who, ...headers], body }),
+        request(site.url, path, { method: 'POST', headers: [origin, ...session, ...headers], body }),
       );
-      expectDecent(answer, `POST ${path} with ${name}${who.length > 0 ? ' by an editor' : ''}`);
-      tried[answer.status === 405 ? 'refused' : 'taken']++;
+      expectSafe(answer, `POST ${path} with ${name}${session.length > 0 ? ' by an editor' : ''}`);
+      counts[answer.status === 405 ? 'refused' : 'accepted']++;
       if (answer.status === 405) expect(answer.headers.get('allow'), path).toMatch(/^GET, HEAD$/);
       return answer.status !== 405;
     };
     const open: string[] = [];
-    await each(taking, async (path) => void ((await send(path, 'a text', [])) && open.push(path)));
-    // Each of the others says so, whatever the body.
+    await each(paths, async (path) => void ((await send(path, 'plain text', [])) && open.push(path)));
+    // The other routes answer 405 to every body.
     expect(open.length).toBeGreaterThan(25);
     const names = Object.keys(BODIES);
     await each(
       open.flatMap((path) => names.map((name) => [path, name] as const)),
       async ([path, name]) => void (await send(path, name, [])),
     );
-    // Signed out and the account deleted would be no tries any more.
-    const kept = open.filter((path) => path !== '/auth/sign-out');
-    const those = [
-      'fields of what no text has',
-      'an address and a password of zeros',
-      'JSON of the wrong kinds',
-    ];
+    // Signing out would end the session, and later requests would be those of a visitor.
+    const authenticated = open.filter((path) => path !== '/auth/sign-out');
+    const bodyNames = ['invalid characters', 'an address and a password of zeros', 'JSON of the wrong types'];
     await each(
-      kept.flatMap((path) => those.map((name) => [path, name] as const)),
+      authenticated.flatMap((path) => bodyNames.map((name) => [path, name] as const)),
       async ([path, name]) => void (await send(path, name, [cookie])),
     );
     for (const method of ['DELETE', 'OPTIONS']) {
-      await each(taking, async (path) => {
+      await each(paths, async (path) => {
         const answer = await sendRaw(site.url, request(site.url, path, { method, headers: [origin] }));
-        expectDecent(answer, `${method} ${path}`);
+        expectSafe(answer, `${method} ${path}`);
         expect(answer.status, `${method} ${path}`).toBe(
           method === 'DELETE' && path === '/api/push' ? 401 : 405,
         );
       });
     }
-    expect(tried.taken).toBeGreaterThan(250);
+    expect(counts.accepted).toBeGreaterThan(250);
     expect(site.errors()).not.toMatch(/fault|TypeError|RangeError|Unhandled/);
   },
 );

@@ -17,7 +17,7 @@ async function setLanguage(site: TestSite, { coverage, people }: Newsroom, langu
   });
 }
 
-test('a coverage’s page speaks its language, lists the site’s, and a refusal of the law the desk’s', async ({
+test("writes a page in its coverage's language, lists in the site's, and refusals in the site's", async ({
   site,
   newsroom,
 }) => {
@@ -31,12 +31,12 @@ test('a coverage’s page speaks its language, lists the site’s, and a refusal
     expect(live).toContain(word);
   expect(await html(site, `${path}/changes?after=0`)).toContain('Momento clave');
   expect(await html(site, `${path}/1`)).toContain('Publicada:');
-  // The site itself speaks English, and says which of its words are another language's.
+  // The site is in English and marks words in another language.
   const front = await html(site, '/');
   expect(front).toContain('Live now');
   expect(front).toMatch(/<h2 lang="es-MX" dir="ltr">/);
 
-  // One that the product does not speak has the site's words around it, marked as such, and runs its own way.
+  // A language without messages: the site's words around it, marked as such, in its own direction.
   await setLanguage(site, newsroom, 'ar');
   const arabic = await html(site, path);
   expect(rootOf(arabic)).toBe('<html lang="ar" dir="rtl" data-words="en">');

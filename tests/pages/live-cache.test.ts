@@ -6,68 +6,68 @@ import type { Newsroom, Saved } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
-/** How many hands write at once, how many times each of them does, and the longest pause between two, in milliseconds. */
-const HANDS = 2;
+/** Number of concurrent writers, writes of each, and the longest pause between two writes in milliseconds. */
+const WRITERS = 2;
 const WRITES = 80;
 const PAUSE_MS = 100;
-/** For how long after a write was answered readers may be told what was before. In milliseconds. */
-const UNDER_WAY_MS = 1_000;
+/** Milliseconds after an acknowledged write in which readers may still get the earlier state. */
+const PROPAGATION_MS = 1_000;
 
-/** What was written, and when whoever wrote it had the answer. */
+/** Acknowledged writes with the time of their acknowledgement. */
 type Ledger = { seq: number; withdrawn?: string; at: number }[];
 
-/** What a reader knows of a coverage: the last change of each update by its number. */
-type Known = Map<number, number>;
+/** Last seq of each update that a reader received, by number. */
+type KnownUpdates = Map<number, number>;
 
-/** Writes as people do: publishes, comes back to what is there, and takes some of it away. */
+/** Publishes, revises and withdraws updates, as people do. */
 async function write({ publish, revise, withdraw }: Newsroom, ledger: Ledger): Promise<void> {
-  const standing: { update: Saved; headline: string }[] = [];
+  const published: { update: Saved; headline: string }[] = [];
   const note = (seq: number, withdrawn?: string) => ledger.push({ seq, withdrawn, at: Date.now() });
   for (let n = 0; n < WRITES; n++) {
     await wait(Math.random() * PAUSE_MS);
-    const last = standing.at(-1);
+    const last = published.at(-1);
     if (last && n % 10 === 3) {
       last.update = await revise(last.update, { headline: last.headline });
       note(last.update.seq);
     } else if (last && n % 20 === 19) {
-      standing.pop();
+      published.pop();
       note((await withdraw(last.update, 'Not ours to tell.')).seq, last.headline);
     } else {
       const headline = `Text ${crypto.randomUUID()}`;
       const update = await publish({ headline });
-      standing.push({ update, headline });
+      published.push({ update, headline });
       note(update.seq);
     }
   }
 }
 
-/** What an answer to a question that is asked now must know, and what it must not tell. */
-function owed(ledger: Ledger) {
-  const before = Date.now() - UNDER_WAY_MS;
+/** What a response must contain by now: the least seq, and the headlines that must be gone. */
+function expectedState(ledger: Ledger) {
+  const before = Date.now() - PROPAGATION_MS;
   const past = ledger.filter(({ at }) => at < before);
   return {
     seq: Math.max(1, ...past.map(({ seq }) => seq)),
-    gone: past.flatMap(({ withdrawn }) => withdrawn ?? []),
+    withdrawnHeadlines: past.flatMap(({ withdrawn }) => withdrawn ?? []),
   };
 }
 
-const told = (html: string, { gone }: { gone: string[] }) =>
-  gone.filter((headline) => html.includes(headline));
+const leaked = (html: string, { withdrawnHeadlines }: { withdrawnHeadlines: string[] }) =>
+  withdrawnHeadlines.filter((headline) => html.includes(headline));
 
-/** Loads the page again and again, and holds every copy against what was written. */
+/** Loads the page repeatedly and compares every response with the ledger. */
 async function load(site: TestSite, slug: string, ledger: Ledger, isOver: () => boolean): Promise<number> {
   const states = new Map<string | null, string>();
   let loads = 0;
   for (; !isOver(); loads++) {
-    const must = owed(ledger);
+    const expected = expectedState(ledger);
     const response = await fetch(`${site.url}/live/${slug}`);
     const html = await response.text();
     expect(response.status).toBe(200);
     const seq = /<main id="coverage"[^>]* data-seq="(\d+)"/.exec(html)?.[1] ?? '';
-    expect(Number(seq), 'the page knows what was written a while ago').toBeGreaterThanOrEqual(must.seq);
-    expect(told(html, must), 'what was taken away').toEqual([]);
+    expect(Number(seq), 'the page contains acknowledged writes').toBeGreaterThanOrEqual(expected.seq);
+    expect(leaked(html, expected), 'withdrawn headlines').toEqual([]);
     const etag = response.headers.get('etag');
-    expect(states.get(etag) ?? seq, 'what one ETag stands for').toBe(seq);
+    expect(states.get(etag) ?? seq, 'one seq per ETag').toBe(seq);
     states.set(etag, seq);
     await wait(20);
   }
@@ -76,18 +76,18 @@ async function load(site: TestSite, slug: string, ledger: Ledger, isOver: () => 
 
 type Changes = ChangesResult & { known: [number: number, seq: number][] };
 
-/** Asks what changed, and holds the answer against what was written. */
+/** Requests changes and compares the response with the ledger. */
 async function ask(site: TestSite, slug: string, ledger: Ledger, after: number, until = 0): Promise<Changes> {
-  const must = owed(ledger);
+  const expected = expectedState(ledger);
   const query = `after=${after}${until > 0 ? `&until=${until}` : ''}`;
   const response = await fetch(`${site.url}/live/${slug}/changes?${query}`);
   const html = await response.text();
   expect(response.status, `${query}: ${html}`).toBe(200);
   const data = (name: string) => new RegExp(`<div data-changes[^>]* data-${name}="([^"]*)"`).exec(html)?.[1];
   const [through, more] = [Number(data('through')), data('more') === 'true'];
-  // What comes in pieces is told to its end by the last one.
-  if (!more) expect(through, query).toBeGreaterThanOrEqual(Math.max(until, must.seq));
-  expect(told(html, must), 'what was taken away').toEqual([]);
+  // A response in parts is complete with its last part.
+  if (!more) expect(through, query).toBeGreaterThanOrEqual(Math.max(until, expected.seq));
+  expect(leaked(html, expected), 'withdrawn headlines').toEqual([]);
   const articles = html.matchAll(/<article id="update-(\d+)"[^>]* data-seq="(\d+)"/g);
   const known = [...articles].map(([, number, seq]): [number, number] => [Number(number), Number(seq)]);
   const at = Date.parse(response.headers.get('date') ?? '');
@@ -95,7 +95,7 @@ async function ask(site: TestSite, slug: string, ledger: Ledger, after: number, 
 }
 
 function openReader() {
-  const known: Known = new Map();
+  const known: KnownUpdates = new Map();
   return {
     known,
     seq: 1,
@@ -109,7 +109,7 @@ function openReader() {
 
 type Reader = ReturnType<typeof openReader>;
 
-/** Asks for changes one answer after the other. */
+/** Polls for changes, one request at a time. */
 async function check(
   site: TestSite,
   slug: string,
@@ -124,7 +124,7 @@ async function check(
   return reader;
 }
 
-/** Follows by socket as an open page does, which asks for what it is told of. */
+/** Follows by socket, as an open page does, and requests the announced changes. */
 function listen(site: TestSite, { coverage }: Newsroom, ledger: Ledger) {
   const reader = openReader();
   const faults: unknown[] = [];
@@ -159,14 +159,14 @@ function listen(site: TestSite, { coverage }: Newsroom, ledger: Ledger) {
   };
 }
 
-test('while people write, revise and withdraw, nobody is told less than the truth', {
+test('never serves pages or changes older than acknowledged writes during concurrent writing', {
   timeout: 60_000,
 }, async ({ site, newsroom }) => {
   const { slug, id } = newsroom.coverage;
   const ledger: Ledger = [];
   let last: number | undefined;
   const listeners = [listen(site, newsroom, ledger), listen(site, newsroom, ledger)];
-  const writing = Promise.all(Array.from({ length: HANDS }, () => write(newsroom, ledger))).then(() => {
+  const writing = Promise.all(Array.from({ length: WRITERS }, () => write(newsroom, ledger))).then(() => {
     last = Math.max(...ledger.map(({ seq }) => seq));
   });
   const isOver = () => last !== undefined;

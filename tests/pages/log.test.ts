@@ -11,16 +11,16 @@ const test = base.extend('environment', { STOPPRESS_LOG: 'json', STOPPRESS_LOG_L
 
 type Line = { level: string; msg: string; method?: string };
 
-const written = (site: TestSite) => `${site.output()}\n${site.errors()}`.split('\n').filter(Boolean);
+const outputLines = (site: TestSite) => `${site.output()}\n${site.errors()}`.split('\n').filter(Boolean);
 
-/** The lines of the log. A line that is not JSON fails the test. */
-const linesOf = (site: TestSite) => written(site).map((line) => JSON.parse(line) as Line);
+/** Lines of the log. A line that is not JSON fails the test. */
+const linesOf = (site: TestSite) => outputLines(site).map((line) => JSON.parse(line) as Line);
 
-/** How long a client keeps the backend waiting for the rest of a body before it closes the connection, in milliseconds. */
-const WAITED_MS = 500;
+/** Milliseconds that a client leaves a body unfinished before it closes the connection. */
+const STALL_MS = 500;
 
-/** Sends the beginning of a body, and closes the connection while it is being read. */
-async function breakOff(site: TestSite, path: string): Promise<void> {
+/** Sends the beginning of a body, and closes the connection while the server reads. */
+async function abortBody(site: TestSite, path: string): Promise<void> {
   const { host, port } = new URL(site.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => {});
@@ -33,7 +33,7 @@ async function breakOff(site: TestSite, path: string): Promise<void> {
     'Content-Length: 5000',
   ];
   await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n{"slug":`, resolve));
-  await pause(WAITED_MS);
+  await pause(STALL_MS);
   socket.resetAndDestroy();
   await once(socket, 'close');
 }
@@ -46,23 +46,23 @@ const BODIES = [
   '/sign-in',
 ];
 
-describe('the log', () => {
-  test('has no error of ours when a client breaks off a body', async ({ site }) => {
-    // The function is started by the first request.
+describe('log', () => {
+  test('contains no error of the server when a client aborts a body', async ({ site }) => {
+    // The first request starts the function.
     await fetch(`${site.url}/functions/v1/submit-tip`, {
       method: 'POST',
       headers: { apikey: site.publishableKey },
     });
-    await Promise.all(BODIES.map((path) => breakOff(site, path)));
+    await Promise.all(BODIES.map((path) => abortBody(site, path)));
     const requests = () => linesOf(site).filter(({ method }) => method === 'POST').length;
     await expect.poll(requests).toBeGreaterThan(BODIES.length);
-    // What the backend had to say of them it has said before it answers this.
+    // The backend logs the aborted requests before it answers these.
     for (const path of ['/rest/v1/site', '/functions/v1/submit-tip'])
       await fetch(site.url + path, { method: 'POST', headers: { apikey: site.publishableKey } });
     expect(linesOf(site).filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('has JSON lines only, also where pages fail', async ({ site }) => {
+  test('contains only JSON lines, also when pages fail', async ({ site }) => {
     const { pid } = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
     process.kill(pid, 'SIGSTOP');
     try {

@@ -14,12 +14,12 @@ import { test as base } from '../support/test.ts';
 
 const test = base.extend('ownSite', true);
 
-/** As many as people said to each other on the way to the Moon and back. */
+/** Length of the Apollo 11 transcript. */
 const UPDATES = 1383;
-/** Every 77th. */
+/** Every 77th update. */
 const KEY_EVENTS = 18;
 
-/** Where there is no transcript: a feed of eight days, newest first, as feeds are; now and then two things are said in the same second. */
+/** Replaces the transcript where it is missing: eight days, newest first, with some items of the same second. */
 const FEED = {
   version: 'https://jsonfeed.org/version/1.1',
   title: 'A long flight',
@@ -33,56 +33,59 @@ const FEED = {
   })).reverse(),
 };
 
-/** What was really said, as NASA wrote it down; it lies beside the project where the project is built. */
+/** NASA's transcript of Apollo 11, which lies beside the project where it is developed. */
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 
-/** Imports a feed and follows the older links from its live page, as a crawler or a text browser does. */
-async function walk(site: TestSite, file: string, slug: string): Promise<{ met: number[]; key: number }> {
+/** Imports a feed and follows the links to older pages from its live page, as a crawler does. */
+async function walk(site: TestSite, file: string, slug: string): Promise<{ numbers: number[]; key: number }> {
   await promisify(execFile)(
     process.execPath,
     ['src/lib/cli/import.ts', file, '--slug', slug, '--state', 'ended'],
     { env: { ...process.env, STOPPRESS_DATA: site.data } },
   );
-  const met: number[] = [];
+  const numbers: number[] = [];
   for (let path: string | undefined = `/live/${slug}`; path; ) {
     const html: string = await (await fetch(site.url + path)).text();
-    met.push(...[...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)));
+    numbers.push(...[...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)));
     path = /<a href="([^"]+)" rel="next">Older<\/a>/.exec(html)?.[1];
   }
   const events = await (await fetch(`${site.url}/live/${slug}?show=key`)).text();
-  return { met, key: [...events.matchAll(/<article id="update-/g)].length };
+  return { numbers, key: [...events.matchAll(/<article id="update-/g)].length };
 }
 
-const EVERY_ONE_ONCE = { met: Array.from({ length: UPDATES }, (_, n) => UPDATES - n), key: KEY_EVENTS };
+const EXPECTED = { numbers: Array.from({ length: UPDATES }, (_, n) => UPDATES - n), key: KEY_EVENTS };
 
 test.skipIf(existsSync(TRANSCRIPT))(
-  'older links lead through every update of a long coverage, each met once',
+  'reaches every update of a long coverage once over links to older pages',
   { timeout: 120_000 },
   async ({ site, onTestFinished }) => {
     const file = join(tmpdir(), `stoppress-flight-${process.pid}.json`);
     onTestFinished(() => rm(file));
     await writeFile(file, JSON.stringify(FEED));
-    expect(await walk(site, file, 'flight')).toEqual(EVERY_ONE_ONCE);
+    expect(await walk(site, file, 'flight')).toEqual(EXPECTED);
   },
 );
 
 test.skipIf(!existsSync(TRANSCRIPT))(
-  'older links and feeds lead through all of the transcript of Apollo 11, where it is beside the project',
+  'reaches the whole Apollo 11 transcript over older pages and feeds (needs the transcript)',
   { timeout: 240_000 },
   async ({ site }) => {
-    expect(await walk(site, TRANSCRIPT, 'apollo-11')).toEqual(EVERY_ONE_ONCE);
-    const came = told(await readFile(TRANSCRIPT, 'utf8'), ({ authors }) => `Source: ${authors.join(', ')}`);
+    expect(await walk(site, TRANSCRIPT, 'apollo-11')).toEqual(EXPECTED);
+    const imported = itemsOf(
+      await readFile(TRANSCRIPT, 'utf8'),
+      ({ authors }) => `Source: ${authors.join(', ')}`,
+    );
     for (const format of ['atom', 'json'] as const) {
       const [newest = '', ...archive] = await feedOf(site, `/live/apollo-11/feed.${format}`);
       expect(archive).toHaveLength(27);
-      // The newest document has what is in no archive, and what changed last.
-      expect(told(newest)).toEqual(came.slice(-50));
-      expect(archive.toReversed().flatMap((text) => told(text))).toEqual(came.slice(0, 27 * 50));
+      // The newest document contains the latest changes, besides updates that no archive contains.
+      expect(itemsOf(newest)).toEqual(imported.slice(-50));
+      expect(archive.toReversed().flatMap((text) => itemsOf(text))).toEqual(imported.slice(0, 27 * 50));
     }
   },
 );
 
-/** The documents of a feed, from the newest on. */
+/** Documents of a feed, newest first. */
 async function feedOf(site: TestSite, path: string): Promise<string[]> {
   const texts: string[] = [];
   for (let next: string | undefined = site.url + path; next; ) {
@@ -93,8 +96,8 @@ async function feedOf(site: TestSite, path: string): Promise<string[]> {
   return texts;
 }
 
-/** What an import takes of a feed. @param under what stands under the words of an item */
-const told = (text: string, under: (item: Item) => string = () => '') =>
+/** The parts of a feed that an import takes. @param under text under the body of an item */
+const itemsOf = (text: string, under: (item: Item) => string = () => '') =>
   readFeed(text).items.map((item) => ({
     title: item.title,
     said: `${bodyText(item.body)} ${under(item)}`.replace(/\s+/g, ' ').trim(),

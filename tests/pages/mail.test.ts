@@ -6,33 +6,33 @@ import { type MailServer, startMailServer } from '../support/mail.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
 let server: MailServer;
-let without: TestSite;
+let withoutServer: TestSite;
 let withServer: TestSite;
 beforeAll(async () => {
   server = await startMailServer();
-  // What the launcher of a demo sets is not a person's to set.
-  without = await startSite({ environment: { STOPPRESS_MAILBOX: 'on' } });
+  // Only the demo's launcher may set this variable; it is ignored here.
+  withoutServer = await startSite({ environment: { STOPPRESS_MAILBOX: 'on' } });
   withServer = await startSite({ environment: server.environment });
 });
 afterAll(async () => {
-  await without.stop();
+  await withoutServer.stop();
   await withServer.stop();
   await server.stop();
 });
 
-/** On the site's port and on the backend's own. */
+/** Statuses of the mailbox on the website's port and on the backend's. */
 async function mailboxStatuses({ url, data }: TestSite): Promise<number[]> {
   const backend = JSON.parse(await readFile(join(data, 'backend.json'), 'utf8')) as { url: string };
-  const asked = [url, backend.url].map((origin) => fetch(`${origin}/mailbox`));
-  return (await Promise.all(asked)).map(({ status }) => status);
+  const requests = [url, backend.url].map((origin) => fetch(`${origin}/mailbox`));
+  return (await Promise.all(requests)).map(({ status }) => status);
 }
 
-test('a newsroom without a mail server says so when it starts, and shows no mail anywhere', async () => {
-  expect(without.output()).toContain(SERVER.noMail);
-  expect(await mailboxStatuses(without)).toEqual([404, 404]);
+test('warns at the start without a mail server, and shows no mails', async () => {
+  expect(withoutServer.output()).toContain(SERVER.noMail);
+  expect(await mailboxStatuses(withoutServer)).toEqual([404, 404]);
 });
 
-test('one with a mail server has nothing to say, and shows no mail either', async () => {
+test('starts silently with a mail server, and shows no mails', async () => {
   expect(withServer.output()).not.toContain(SERVER.noMail);
   expect(withServer.errors()).toBe('');
   expect(await mailboxStatuses(withServer)).toEqual([404, 404]);
