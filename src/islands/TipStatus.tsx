@@ -39,9 +39,9 @@ export default function TipStatus({ receipt, outcome: first, clock, madeAt, chil
       <p role="status">
         <b>{outcomeMessage(outcome)}</b>
       </p>
-      {outcome.used && (
+      {outcome.used_in && (
         <p>
-          <a href={updatePath(outcome.used.slug, outcome.used.number)}>{messages.receipt.read}</a>
+          <a href={updatePath(outcome.used_in.slug, outcome.used_in.number)}>{messages.receipt.read}</a>
         </p>
       )}
       <p className="help">
@@ -55,6 +55,6 @@ export default function TipStatus({ receipt, outcome: first, clock, madeAt, chil
   );
 }
 
-function outcomeMessage({ state, used }: TipProgress): string {
+function outcomeMessage({ state, used_in: used }: TipProgress): string {
   return state === 'used' && !used ? messages.receipt.toCome : messages.receipt.states[state];
 }

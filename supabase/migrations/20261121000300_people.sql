@@ -30,7 +30,7 @@ alter table public.people enable row level security;
 revoke all on public.people from public, anon, authenticated, service_role;
 grant select (id, handle, display_name, bio) on public.people to anon, authenticated;
 grant select on public.people to service_role;
-create policy "bylined people are public" on public.people for select to anon, authenticated
+create policy "everyone: select bylined people" on public.people for select to anon, authenticated
   using (bylined_at is not null);
 
 -- Permissions of each role. Scope 'any' has no further condition, 'own' requires the author, 'member' requires an

@@ -175,18 +175,18 @@ create function private.is_public(state public.coverage_state) returns boolean
 language sql immutable return state in ('scheduled', 'live', 'paused', 'ended', 'archived');
 
 -- ---- Policies ----
-create policy "topics are public" on public.topics for select to anon, authenticated using (true);
-create policy "readers see what was made public" on public.coverages for select to anon, authenticated
+create policy "everyone: select topics" on public.topics for select to anon, authenticated using (true);
+create policy "everyone: select public coverages" on public.coverages for select to anon, authenticated
   using (private.is_public(state));
-create policy "staff see their desks" on public.coverages for select to authenticated
+create policy "staff: select coverages of own desks" on public.coverages for select to authenticated
   using (id in (select private.desk_coverages()));
-create policy "slugs of visible coverages" on public.coverage_slugs for select to anon, authenticated
+create policy "everyone: select slugs of visible coverages" on public.coverage_slugs for select to anon, authenticated
   using (exists (select from public.coverages c where c.id = coverage_id));
-create policy "topics of visible coverages" on public.coverage_topics for select to anon, authenticated
+create policy "everyone: select topics of visible coverages" on public.coverage_topics for select to anon, authenticated
   using (exists (select from public.coverages c where c.id = coverage_id));
-create policy "staff see who contributes" on public.coverage_members for select to authenticated
+create policy "staff: select members of own desks" on public.coverage_members for select to authenticated
   using (coverage_id in (select private.desk_coverages()));
-create policy "staff see the versions of their coverages" on public.coverage_revisions for select to authenticated
+create policy "staff: select coverage revisions of own desks" on public.coverage_revisions for select to authenticated
   using (coverage_id in (select private.desk_coverages()));
 
 -- ---- Locks and steps ----
@@ -247,11 +247,11 @@ end $$;
 create trigger clear_quiet_since before update of state, last_published_at, continued_at on public.coverages
   for each row when (old.quiet_since is not null) execute function private.clear_quiet_since();
 
--- Where a slug leads: {slug, standing} with the current slug and 'public' or 'withdrawn'. Null if readers never saw
+-- Where a slug leads: {slug, status} with the current slug and 'public' or 'withdrawn'. Null if readers never saw
 -- such a coverage. The website answers 301 for an earlier slug and 410 for a withdrawn coverage.
 create function public.resolve_slug(slug text) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('slug', c.slug, 'standing', case c.state when 'withdrawn' then 'withdrawn' else 'public' end)
+  select jsonb_build_object('slug', c.slug, 'status', case c.state when 'withdrawn' then 'withdrawn' else 'public' end)
   from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
   where s.slug = resolve_slug.slug and (private.is_public(c.state) or c.state = 'withdrawn')
 $$;

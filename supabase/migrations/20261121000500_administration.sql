@@ -35,7 +35,7 @@ revoke all on public.audit_log_id_seq from public, anon, authenticated, service_
 -- Whether the caller is an owner.
 create function private.can_administer() returns boolean
 language sql stable security definer set search_path = '' as $$ select private.has_permission('administer') $$;
-create policy "owners see the audit log" on public.audit_log for select to authenticated
+create policy "owners: select audit log entries" on public.audit_log for select to authenticated
   using ((select private.can_administer()));
 
 -- Applies also to the owner of the table, with whose rights the functions run.
@@ -150,7 +150,7 @@ end $$;
 
 create table public.site (
   -- The table has exactly one row.
-  here boolean primary key default true check (here),
+  id boolean primary key default true check (id),
   name text not null default 'Stoppress',
   tagline text not null default '',
   language text not null default 'en',
@@ -196,7 +196,7 @@ alter table public.site enable row level security;
 revoke all on public.site from public, anon, authenticated, service_role;
 grant select on public.site to anon, authenticated, service_role;
 insert into public.site default values;
-create policy "the site is public" on public.site for select to anon, authenticated using (true);
+create policy "everyone: select the site" on public.site for select to anon, authenticated using (true);
 
 -- An accent colour of the arguments. Errors: invalid, with the contrast that the colour has.
 create function private.read_accent(content jsonb, key text, dark boolean) returns text
@@ -284,7 +284,7 @@ begin
     publisher = settings.publisher, contact = settings.contact, offline_pages = settings.offline_pages,
     accent = settings.accent, accent_dark = settings.accent_dark, about = settings.about,
       quiet_hours = settings.quiet_hours, frames = settings.frames,
-    reader_follow_mode = settings.reader_follow_mode, check_interval_seconds = settings.check_interval_seconds where s.here;
+    reader_follow_mode = settings.reader_follow_mode, check_interval_seconds = settings.check_interval_seconds where s.id;
   perform private.log_action('save_site', 'site', null, jsonb_build_object(
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k)));
   return private.finish_command(idempotency_key, jsonb_build_object('name', settings.name));
@@ -313,7 +313,7 @@ begin
     -- A load that was reported before does not start a surge when the mode goes back to auto.
     surge_load_until = case when mode <> 'off' then s.surge_load_until end,
     surge_since = case when mode = 'on' and not private.is_surging(before) then now() else s.surge_since end
-  where s.here;
+  where s.id;
   perform private.log_action('set_surge', 'site', null, jsonb_build_object('from', before.surge, 'to', mode));
   return private.finish_command(idempotency_key, jsonb_build_object('surge', mode));
 end $$;
@@ -324,7 +324,7 @@ create function public.report_load() returns void
 language sql volatile security definer set search_path = '' as $$
   update public.site s set surge_load_until = now() + make_interval(secs => private.get_limit('surge_load_seconds')),
     surge_since = case when private.is_surging(s) then s.surge_since else now() end
-  where s.here and s.surge = 'auto'
+  where s.id and s.surge = 'auto'
 $$;
 
 -- ---- Owners and roles ----
@@ -435,7 +435,7 @@ end $$;
 
 -- SHA-256 of the latest setup code, in hexadecimal.
 create table private.setup (
-  here boolean primary key default true check (here),
+  id boolean primary key default true check (id),
   code_hash text not null,
   constraint code_hash_form check (code_hash ~ '^[0-9a-f]{64}$')
 );
@@ -453,7 +453,7 @@ begin
   perform from public.site s for update;
   if private.has_owner() then return false; end if;
   insert into private.setup as t (code_hash) values (code_hash)
-  on conflict (here) do update set code_hash = excluded.code_hash;
+  on conflict (id) do update set code_hash = excluded.code_hash;
   return true;
 end $$;
 

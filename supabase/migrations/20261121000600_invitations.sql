@@ -90,7 +90,7 @@ end $$;
 
 create function private.invite_result(invite public.invites, has_account boolean) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', invite.id, 'email', invite.email, 'name', invite.name, 'expires_at', invite.expires_at, 'known', has_account)
+  select jsonb_build_object('id', invite.id, 'email', invite.email, 'name', invite.name, 'expires_at', invite.expires_at, 'has_account', has_account)
 $$;
 
 -- An invitation that was neither accepted nor revoked, locked after the site's row.
@@ -110,7 +110,7 @@ end $$;
 -- ---- Commands ----
 
 -- Invites a person: content {email, name, role, coverage_id, days}, the last two for contributors. `token_hash` is
--- the digest of a secret that the caller created. Returns {id, email, name, expires_at, known}; `known`: the
+-- the digest of a secret that the caller created. Returns {id, email, name, expires_at, known}; `has_account`: the
 -- address has an account.
 create function public.invite_person(idempotency_key uuid, invite_id uuid, content jsonb, token_hash text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
@@ -198,7 +198,7 @@ begin
 end $$;
 
 -- An invitation for the holder of its secret: {state}, and while pending {email, name, role, coverage: {slug,
--- headline} | null, days, by, expires_at, known}. The coverage is included only if it is public. Null if there is
+-- headline} | null, days, by, expires_at, has_account}. The coverage is included only if it is public. Null if there is
 -- no such invitation.
 create function public.read_invite(token text) returns jsonb
 language sql stable security definer set search_path = '' as $$
@@ -208,12 +208,12 @@ language sql stable security definer set search_path = '' as $$
       'coverage', (select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
         where c.id = i.coverage_id and private.is_public(c.state)),
       'by', (select p.display_name from public.people p where p.id = i.by), 'expires_at', i.expires_at,
-      'known', exists (select from auth.users u where u.email = i.email and u.email_confirmed_at is not null and u.deleted_at is null))
+      'has_account', exists (select from auth.users u where u.email = i.email and u.email_confirmed_at is not null and u.deleted_at is null))
     end
   from public.invites i where i.token_hash = private.token_digest(token)
 $$;
 
--- The account that an invitation is for: {email, name, person, known}; person is null if there is no account. For
+-- The account that an invitation is for: {email, name, person, has_account}; person is null if there is no account. For
 -- the server, which creates the account.
 create function public.invited_account(token text) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
@@ -228,7 +228,7 @@ begin
   end if;
   select u.id, u.email_confirmed_at is not null into person, has_account from auth.users u
   where u.email = invite.email and u.deleted_at is null;
-  return jsonb_build_object('email', invite.email, 'name', invite.name, 'person', person, 'known', coalesce(has_account, false));
+  return jsonb_build_object('email', invite.email, 'name', invite.name, 'person', person, 'has_account', coalesce(has_account, false));
 end $$;
 
 -- Accepts an invitation as the person with its address. Grants the role, unless theirs is higher, and a
@@ -358,7 +358,7 @@ begin
   select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'bio', p.bio, 'role', p.role,
       'active', p.active, 'bylined', p.bylined_at is not null, 'created_at', p.created_at, 'deleted_at', p.deleted_at,
       'email', u.email, 'address_confirmed', u.email_confirmed_at is not null, 'last_sign_in_at', u.last_sign_in_at,
-      'places', coalesce((select jsonb_agg(jsonb_build_object('slug', c.slug, 'headline', c.headline, 'expires_at', m.expires_at,
+      'memberships', coalesce((select jsonb_agg(jsonb_build_object('slug', c.slug, 'headline', c.headline, 'expires_at', m.expires_at,
           'expired', m.expires_at <= now()) order by m.expires_at desc)
         from public.coverage_members m join public.coverages c on c.id = m.coverage_id where m.person_id = p.id), '[]'),
       'invites', coalesce((select jsonb_agg(jsonb_build_object('id', i.id, 'role', i.role, 'state', private.invite_state(i),

@@ -148,13 +148,13 @@ alter table private.broadcast_positions enable row level security;
 revoke all on private.broadcast_positions from public, anon, authenticated, service_role;
 
 -- ---- Policies ----
-create policy "readers see public updates of public coverages" on public.updates for select to anon, authenticated
+create policy "everyone: select public updates of public coverages" on public.updates for select to anon, authenticated
   using (state in ('published', 'withdrawn') and exists (
     select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
 -- One lookup for each row that is shown. With `exists` the planner may read all updates first.
-create policy "bylines of visible updates" on public.update_bylines for select to anon, authenticated
+create policy "everyone: select bylines of published updates" on public.update_bylines for select to anon, authenticated
   using ((select u.state = 'published' from public.updates u where u.id = update_id));
-create policy "changes of public coverages" on public.coverage_changes for select to anon, authenticated
+create policy "everyone: select changes of public coverages" on public.coverage_changes for select to anon, authenticated
   using (exists (select from public.coverages c where c.id = coverage_id and private.is_public(c.state)));
 
 -- ---- Revisions that readers see ----

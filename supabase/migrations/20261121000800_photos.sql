@@ -92,9 +92,9 @@ alter table public.update_photos enable row level security;
 revoke all on public.update_photos from public, anon, authenticated, service_role;
 grant select on public.update_photos to anon, authenticated;
 grant select on public.update_photos to service_role;
-create policy "photos of visible updates, by id" on public.update_photos for select to anon, authenticated
+create policy "everyone: select photo ids of published updates" on public.update_photos for select to anon, authenticated
   using ((select u.state = 'published' from public.updates u where u.id = update_id));
-create policy "readers see the photos of published updates" on public.photos for select to anon, authenticated
+create policy "everyone: select photos of published updates" on public.photos for select to anon, authenticated
   using (state = 'ready' and alt is not null and (
     select true from public.update_photos p where p.photo_id = photos.id limit 1));
 
@@ -285,7 +285,7 @@ $$;
 
 -- The only policy on both buckets. There is none for reading, because a person who may select an object may also
 -- sign a URL that outlives its withdrawal. The server reads renditions itself, after checking access to the photo.
-create policy "writers upload the photos that they announced" on storage.objects for insert to authenticated
+create policy "authenticated: upload photos that they created" on storage.objects for insert to authenticated
   with check (bucket_id = 'photos' and private.can_upload_photo(name));
 
 -- ---- Processing ----

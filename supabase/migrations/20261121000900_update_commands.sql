@@ -378,14 +378,14 @@ begin
     and not exists (select from public.update_revisions r where r.update_id = redact_revision.update_id
       and p.photo_id = any (private.photo_ids(r.content -> 'body')));
   perform private.log_action('redact_revision', 'update', update_id,
-    jsonb_build_object('coverage', coverage.id, 'number', existing.number, 'version', version, 'note', replaces_note, 'also', redacted));
+    jsonb_build_object('coverage', coverage.id, 'number', existing.number, 'version', version, 'note', replaces_note, 'also_redacted', redacted));
   if existing.state = 'published' and revision.public then
     update public.updates u set seq = private.log_change(coverage.id, update_id, 'redaction') where u.id = update_id;
   else
     perform private.notify_desk_of_update(update_id);
   end if;
-  return private.finish_command(idempotency_key, private.update_result(update_id) || jsonb_build_object('also', redacted,
-    'left', array(select v from unnest(same_content) v where v <> all (redacted))));
+  return private.finish_command(idempotency_key, private.update_result(update_id) || jsonb_build_object('also_redacted', redacted,
+    'still_present', array(select v from unnest(same_content) v where v <> all (redacted))));
 end $$;
 
 -- ---- Schedule ----

@@ -68,7 +68,7 @@ alter table public.photos add foreign key (tip_id) references public.tips (id);
 
 -- Salt of the digests of senders. Without it, addresses could be found by trying all of them.
 create table private.tip_salt (
-  here boolean primary key default true check (here),
+  id boolean primary key default true check (id),
   salt text not null default gen_random_uuid()::text || gen_random_uuid()::text
 );
 alter table private.tip_salt enable row level security;
@@ -233,15 +233,15 @@ $$;
 create function public.tip_receipt(receipt text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('state', private.sender_state(t.state), 'created_at', t.created_at,
-    'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.update_id))
+    'coverage', private.tip_coverage(t.coverage_id), 'used_in', private.tip_use(t.update_id))
   from public.tips t where t.receipt_hash = private.receipt_digest(receipt)
 $$;
 
--- The caller's own tips, newest first, at most fifty: [{id, body, state, created_at, coverage, used}].
+-- The caller's own tips, newest first, at most fifty: [{id, body, state, created_at, coverage, used_in}].
 create function public.my_tips() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'state', private.sender_state(t.state),
-    'created_at', t.created_at, 'coverage', private.tip_coverage(t.coverage_id), 'used', private.tip_use(t.update_id))
+    'created_at', t.created_at, 'coverage', private.tip_coverage(t.coverage_id), 'used_in', private.tip_use(t.update_id))
     order by t.created_at desc, t.id desc), '[]')
   from (select * from public.tips t where t.sender = (select auth.uid()) order by t.created_at desc limit 50) t
 $$;

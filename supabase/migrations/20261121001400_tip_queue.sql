@@ -255,7 +255,7 @@ language sql stable set search_path = '' as $$
     'taken_at', tip.taken_at, 'handled_at', tip.handled_at,
     'assigned', (select jsonb_build_object('id', p.id, 'name', p.display_name) from public.people p where p.id = tip.assigned_to),
     'coverage', (select jsonb_build_object('id', c.id, 'slug', c.slug, 'headline', c.headline) from public.coverages c where c.id = tip.coverage_id),
-    'used', (select jsonb_build_object('update_id', u.id, 'coverage_slug', c.slug, 'number', u.number, 'state', u.state)
+    'used_in', (select jsonb_build_object('update_id', u.id, 'coverage_slug', c.slug, 'number', u.number, 'state', u.state)
       from public.updates u join public.coverages c on c.id = u.coverage_id where u.id = tip.update_id),
     'photo', (select jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width, 'height', p.height,
       'prints', p.prints) from public.photos p where p.tip_id = tip.id))

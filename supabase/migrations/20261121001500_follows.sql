@@ -94,7 +94,7 @@ revoke all on public.push_subscriptions from public, anon, authenticated, servic
 -- How the newsroom can send alerts: its key pair for push services, which never changes because every subscription
 -- depends on it, and whether it sends e-mail.
 create table private.alert_settings (
-  here boolean primary key default true check (here),
+  id boolean primary key default true check (id),
   push_public text,
   push_private text,
   mail boolean not null default false,
@@ -125,7 +125,7 @@ begin
   end if;
   update private.alert_settings m set mail = coalesce(save_alert_settings.mail, m.mail),
     push_public = coalesce(m.push_public, save_alert_settings.push_public), push_private = coalesce(m.push_private, save_alert_settings.push_private)
-  where m.here returning * into stored;
+  where m.id returning * into stored;
   return jsonb_build_object('push_public', stored.push_public, 'push_private', stored.push_private);
 end $$;
 
@@ -282,7 +282,7 @@ language sql stable security definer set search_path = '' as $$
   from private.stopped_follows s where s.secret_hash = private.token_digest(token)
 $$;
 
--- Stops the e-mails of a follow, and ends it unless it also uses push: {kind, slug, name, was}; `was`: e-mails were
+-- Stops the e-mails of a follow, and ends it unless it also uses push: {kind, slug, name, was_subscribed}; `was_subscribed`: e-mails were
 -- sent until now. Null if there is no such link, or it expired.
 create function public.unsubscribe(token text) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
@@ -293,7 +293,7 @@ begin
   result := public.read_unsubscribe_link(token);
   delete from public.follows f where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) and not f.push;
   update public.follows f set mail = false where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) and f.mail;
-  return (result - 'mail') || jsonb_build_object('was', result -> 'mail');
+  return (result - 'mail') || jsonb_build_object('was_subscribed', result -> 'mail');
 end $$;
 
 -- ---- Execute rights ----

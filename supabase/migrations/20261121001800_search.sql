@@ -356,7 +356,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Searches public coverages and updates: {query, coverage?, topic?, person?, from?, to?, page?}. Returns {hits,
--- total, more, page, meant}; `meant` is the corrected query, or null.
+-- total, more, page, corrected_query}; `corrected_query` is the corrected query, or null.
 create function public.search(filters jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -395,7 +395,7 @@ begin
   page := coalesce(private.optional_integer(filters, 'page', 'min_search_page', 'search_pages'), 1);
   first := private.read_day(filters, 'from');
   last := private.read_day(filters, 'to');
-  empty_result := jsonb_build_object('hits', jsonb_build_array(), 'total', 0, 'more', false, 'page', page, 'meant', null);
+  empty_result := jsonb_build_object('hits', jsonb_build_array(), 'total', 0, 'more', false, 'page', page, 'corrected_query', null);
 
   if private.optional_text(filters, 'coverage') is not null then
     select c.* into one_coverage from public.coverage_slugs s join public.coverages c on c.id = s.coverage_id
@@ -487,7 +487,7 @@ begin
     'hits', coalesce((select jsonb_agg(private.search_result(r.id, coalesce(stems, '{}'), coalesce(runs, '{}')) order by r.n)
       from unnest(ranked) with ordinality r(id, n) where r.n > (page - 1) * page_size and r.n <= page * page_size), '[]'),
     'total', total, 'more', page < private.get_limit('search_pages') and cardinality(ranked) > page * page_size,
-    'page', page, 'meant', suggestion);
+    'page', page, 'corrected_query', suggestion);
 end $$;
 
 -- ---- Execute rights ----

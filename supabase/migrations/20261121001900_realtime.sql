@@ -102,7 +102,7 @@ language plpgsql security definer set search_path = '' as $$
 declare last bigint;
 begin
   -- A hosted project refuses an update without a condition.
-  update public.site s set seq = s.seq + 1 where s.here returning s.seq into last;
+  update public.site s set seq = s.seq + 1 where s.id returning s.seq into last;
   perform private.broadcast('site', 'change', jsonb_build_object('site', last, 'tags', to_jsonb(tg_argv),
     'removed', tg_table_name = 'people'));
   return null;
@@ -231,17 +231,17 @@ language sql stable security definer set search_path = '' as $$
   select private.is_session_valid() and realtime.topic() = 'tips' and private.has_permission('handle_tips')
 $$;
 
-create policy "everyone hears of public coverages" on realtime.messages for select to anon, authenticated
+create policy "everyone: receive broadcasts of public coverages" on realtime.messages for select to anon, authenticated
   using (extension = 'broadcast' and (select private.can_join_coverage()));
-create policy "staff hear of their desks and see who is there" on realtime.messages for select to authenticated
+create policy "staff: receive broadcasts and presence of own desks" on realtime.messages for select to authenticated
   using (extension in ('broadcast', 'presence') and (select private.can_join_desk()));
-create policy "staff show that they are at their desks" on realtime.messages for insert to authenticated
+create policy "staff: send presence to own desks" on realtime.messages for insert to authenticated
   with check (extension = 'presence' and (select private.can_join_desk()));
-create policy "people hear what is for them" on realtime.messages for select to authenticated
+create policy "authenticated: receive own broadcasts" on realtime.messages for select to authenticated
   using (extension = 'broadcast' and (select private.can_join_own_topic()));
-create policy "who handles tips hears of them and sees who is there" on realtime.messages for select to authenticated
+create policy "tip handlers: receive broadcasts and presence of tips" on realtime.messages for select to authenticated
   using (extension in ('broadcast', 'presence') and (select private.can_join_tips()));
-create policy "who handles tips shows that they are there" on realtime.messages for insert to authenticated
+create policy "tip handlers: send presence to tips" on realtime.messages for insert to authenticated
   with check (extension = 'presence' and (select private.can_join_tips()));
 
 -- ---- Execute rights ----

@@ -154,8 +154,8 @@ begin
     end if;
   end if;
   return jsonb_build_object('older', older, 'newer', newer, 'entries', coalesce((
-    select jsonb_agg(jsonb_build_object('id', u.id, 'coverage', u.coverage_id, 'gone', c.state = 'withdrawn',
-      'archived', u.id <> all (open),
+    select jsonb_agg(jsonb_build_object('id', u.id, 'coverage', u.coverage_id, 'coverage_withdrawn', c.state = 'withdrawn',
+      'in_archive', u.id <> all (open),
       'at', coalesce(case when c.state = 'withdrawn' then c.withdrawn_at end, (select l.at from public.coverage_changes l
         where l.coverage_id = u.coverage_id and l.seq = u.seq and l.kind <> 'publication'), u.published_at)))
     from public.updates u join public.coverages c on c.id = u.coverage_id
@@ -348,7 +348,7 @@ create function public.sitemap_part(month date, part integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object(
     'coverages', coalesce((select jsonb_agg(jsonb_build_object('slug', c.slug, 'changed_at', private.coverage_changed_at(c.id),
-        'over', c.state in ('ended', 'archived')) order by c.published_at, c.id)
+        'ended', c.state in ('ended', 'archived')) order by c.published_at, c.id)
       from public.coverages c
       where sitemap_part.part = 1 and private.is_public(c.state) and private.month_of(c.published_at) = sitemap_part.month), '[]'),
     'updates', coalesce((select jsonb_agg(jsonb_build_object('slug', f.slug, 'number', f.number, 'changed_at', f.changed_at)

@@ -15,7 +15,7 @@ create table private.export_parts (
 alter table private.export_parts enable row level security;
 revoke all on private.export_parts from public, anon, authenticated, service_role;
 insert into private.export_parts (part, position, key, omits, asked_for) values
-  ('site', 1, '{here}', '{}', null),
+  ('site', 1, '{id}', '{}', null),
   ('people', 2, '{id}', '{}', null),
   ('topics', 3, '{id}', '{}', null),
   ('coverages', 4, '{id}', '{}', null),
@@ -107,11 +107,11 @@ language sql stable set search_path = '' as $$
     'person', (select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name, 'bio', p.bio, 'role', p.role,
         'bylined_at', p.bylined_at, 'created_at', p.created_at) from public.people p where p.id = auth.uid()),
     'account', (select jsonb_build_object('email', u.email, 'email_confirmed_at', u.email_confirmed_at, 'created_at', u.created_at,
-        'last_sign_in_at', u.last_sign_in_at, 'said_at_sign_up', u.raw_user_meta_data) from auth.users u where u.id = auth.uid()),
+        'last_sign_in_at', u.last_sign_in_at, 'sign_up_metadata', u.raw_user_meta_data) from auth.users u where u.id = auth.uid()),
     'devices', coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'user_agent', s.user_agent, 'ip', s.ip, 'started_at', s.created_at,
         'last_seen_at', coalesce(s.refreshed_at at time zone 'UTC', s.created_at)) order by s.created_at)
       from auth.sessions s where s.user_id = auth.uid()), '[]'),
-    'places', coalesce((select jsonb_agg(jsonb_build_object('coverage', private.coverage_for_me(m.coverage_id), 'expires_at', m.expires_at)
+    'memberships', coalesce((select jsonb_agg(jsonb_build_object('coverage', private.coverage_for_me(m.coverage_id), 'expires_at', m.expires_at)
         order by m.expires_at)
       from public.coverage_members m where m.person_id = auth.uid()), '[]'),
     'invites', coalesce((select jsonb_agg(jsonb_build_object('email', i.email, 'name', i.name, 'role', i.role, 'created_at', i.created_at,
@@ -159,13 +159,13 @@ language sql stable set search_path = '' as $$
     'photos', coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'coverage', p.coverage_id, 'tip', p.tip_id, 'state', p.state,
         'alt', p.alt, 'caption', p.caption, 'credit', p.credit, 'created_at', p.created_at) order by p.created_at)
       from public.photos p where p.uploaded_by = auth.uid()), '[]'),
-    'acts', coalesce((select jsonb_agg(jsonb_build_object('at', l.at, 'action', l.action, 'subject', l.subject, 'subject_id', l.subject_id,
+    'actions', coalesce((select jsonb_agg(jsonb_build_object('at', l.at, 'action', l.action, 'subject', l.subject, 'subject_id', l.subject_id,
         'detail', l.detail) order by l.at)
       from public.audit_log l where l.by = auth.uid()), '[]'))
 $$;
 
--- All data about the caller except keys, digests and other people's content: {at, person, account, devices, places,
--- invites, follows, push, alerts, tips, versions, bylines, coverage_versions, photos, acts}.
+-- All data about the caller except keys, digests and other people's content: {at, person, account, devices, memberships,
+-- invites, follows, push, alerts, tips, versions, bylines, coverage_versions, photos, actions}.
 create function public.my_data() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('at', now()) || private.my_account() || private.my_subscriptions() || private.my_work()

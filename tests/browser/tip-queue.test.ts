@@ -187,7 +187,7 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
       ],
     },
   ]);
-  expect(await stored(people, id)).toMatchObject({ state: 'used', used: { coverage_slug: slug } });
+  expect(await stored(people, id)).toMatchObject({ state: 'used', used_in: { coverage_slug: slug } });
 });
 
 test('what was put away by mistake is back by one press; the focus goes on; what was held is let in', async ({

@@ -11,14 +11,14 @@ const tip = (more: Partial<OwnTip>): OwnTip => ({
   state: 'new',
   created_at: '2026-11-20T10:00:00Z',
   coverage: { slug: 'river', headline: 'The river rises' },
-  used: null,
+  used_in: null,
   ...more,
 });
 
 test('the list is whole before any script: words, state, and where it is to be read', () => {
   const long = `${'Water stands in the cellar. '.repeat(20)}End.`;
   const tips = [
-    tip({ state: 'used', used: { slug: 'river', number: 12 } }),
+    tip({ state: 'used', used_in: { slug: 'river', number: 12 } }),
     tip({ id: 'b', state: 'used', body: long, coverage: null }),
     tip({ id: 'c', state: 'declined' }),
   ];
@@ -50,13 +50,13 @@ test('news is another state, or that it is to be read now; not what was not know
   const before = [
     tip({}),
     tip({ id: 'b', state: 'used' }),
-    tip({ id: 'c', state: 'used', used }),
+    tip({ id: 'c', state: 'used', used_in: used }),
     tip({ id: 'd' }),
   ];
   const now = [
     tip({ id: 'e' }),
     tip({ state: 'in_review' }),
-    tip({ id: 'b', state: 'used', used }),
+    tip({ id: 'b', state: 'used', used_in: used }),
     tip({ id: 'c', state: 'used' }),
     tip({ id: 'd' }),
   ];

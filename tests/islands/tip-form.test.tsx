@@ -41,7 +41,7 @@ test('a receipt says what became of the tip and when that was looked at; used, a
         again
       </TipStatusIsland>,
     );
-  expect(say({ state: 'new', used: null })).toMatch(/Waiting to be read\..*14:02:10.*again/);
-  expect(say({ state: 'used', used: null })).toContain(words.receipt.toCome);
-  expect(say({ state: 'used', used: { slug: 'river', number: 3 } })).toContain('href="/live/river/3"');
+  expect(say({ state: 'new', used_in: null })).toMatch(/Waiting to be read\..*14:02:10.*again/);
+  expect(say({ state: 'used', used_in: null })).toContain(words.receipt.toCome);
+  expect(say({ state: 'used', used_in: { slug: 'river', number: 3 } })).toContain('href="/live/river/3"');
 });

@@ -85,7 +85,7 @@ test('shows the state of a tip only for its exact receipt, and never a reason fo
     expect(answer.headers.get('x-robots-tag')).toBe('noindex');
     return answer.json();
   };
-  expect(await tipStatus()).toEqual({ state: 'new', used: null });
+  expect(await tipStatus()).toEqual({ state: 'new', used_in: null });
 
   // The honeypot field is invisible and unreachable for people.
   const { client } = people.moderator;
@@ -94,7 +94,7 @@ test('shows the state of a tip only for its exact receipt, and never a reason fo
   });
   expect(tip).toMatchObject({ name: 'Ada', may_be_named: true, suspicion: 'honeypot', state: 'new' });
   await call(client, 'close_tip', { tip_id: tip?.id, version: tip?.version, state: 'spam' });
-  expect(await tipStatus()).toEqual({ state: 'declined', used: null });
+  expect(await tipStatus()).toEqual({ state: 'declined', used_in: null });
   const page = await (await fetch(site.url + path)).text();
   expect(page).toContain(tips.receipt.states.declined);
   expect(page).not.toMatch(/spam/i);

@@ -303,7 +303,7 @@ export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
     handled_at: null,
     assigned: null,
     coverage: null,
-    used: null,
+    used_in: null,
     photo: null,
     ...part,
   };

@@ -21,7 +21,7 @@ type TipRowProps = { tip: OwnTip; madeAt: string; clock: Clock; isChanged: boole
 
 /** A tip of the person with its state. */
 export function OwnTipRow({
-  tip: { body, state, created_at, coverage, used },
+  tip: { body, state, created_at, coverage, used_in: used },
   madeAt,
   clock,
   isChanged,
@@ -68,7 +68,7 @@ const LABEL_LENGTH = 40;
 export function ChangedTips({ changedTips }: { changedTips: OwnTip[] }) {
   return (
     <div role="status" className="status">
-      {changedTips.map(({ id, body, state, used }) => {
+      {changedTips.map(({ id, body, state, used_in: used }) => {
         const name = beginningOfText(body.replace(/\s+/g, ' '), LABEL_LENGTH);
         return (
           <p key={id}>

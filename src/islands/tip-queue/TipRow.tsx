@@ -159,7 +159,7 @@ const isLong = (body: string) => body.length > FOLD_LENGTH || body.split('\n').l
 /** Text and sender of a tip. Without a script nothing is folded. */
 export function TipText({ tip }: { tip: QueueTip }) {
   const [isUnfolded, setUnfolded] = useState(false);
-  const { body, used } = tip;
+  const { body, used_in: used } = tip;
   const folds = isLong(body);
   return (
     <>
@@ -197,7 +197,7 @@ export function TipText({ tip }: { tip: QueueTip }) {
   );
 }
 
-function usedMessage({ number, state }: NonNullable<QueueTip['used']>): string {
+function usedMessage({ number, state }: NonNullable<QueueTip['used_in']>): string {
   if (state === 'withdrawn') return messages.used.withdrawn;
   return number === null ? messages.used.draft : messages.used.number(number);
 }

@@ -247,7 +247,7 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
     queue.$open.set(null);
   }, [draftStore, queue, tip.id]);
   // After a lost answer, the tip's update id shows that this attempt succeeded.
-  const isMade = tip.used?.update_id === form.update;
+  const isMade = tip.used_in?.update_id === form.update;
   const { step } = refused;
   useEffect(() => {
     if (!isMade || step !== 'refused') return;

@@ -129,8 +129,8 @@ function addDone({ $done }: TipQueue, tip: QueueTip, action: TipAction): void {
 
 /** Adds an update that was created although the answer was lost. */
 export function addMadeUpdate(queue: TipQueue, tip: QueueTip): void {
-  if (!tip.used) return;
-  const { update_id: update, coverage_slug: slug } = tip.used;
+  if (!tip.used_in) return;
+  const { update_id: update, coverage_slug: slug } = tip.used_in;
   queue.$done.set([
     ...queue.$done.get().filter((item) => item.kind !== 'use'),
     { id: tip.id, kind: 'use', tip, madeUpdate: { update, slug } },

@@ -2,7 +2,7 @@ import { receiptStatePath, type TipProgress } from '../../lib/data/tip-form.ts';
 import { network, onNetworkChange } from '../network/network.ts';
 import { pollDelay } from '../network/retry.ts';
 
-const isFinal = ({ state, used }: TipProgress) => used !== null || state === 'declined';
+const isFinal = ({ state, used_in }: TipProgress) => used_in !== null || state === 'declined';
 
 /** Seconds between polls, and after a final state, which the newsroom may still undo. */
 const POLL_S = 10;

@@ -91,7 +91,7 @@ type RedactFormProps = {
 };
 
 /** Versions that were redacted because they had the same text, and versions that still contain it. */
-type Redacted = { also: number[]; left: number[] };
+type Redacted = { also_redacted: number[]; still_present: number[] };
 
 /**
  * Form that redacts a version permanently. It is not queued while offline, because a late redaction would surprise.
@@ -109,7 +109,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
   const redact = async (event: SubmitEvent) => {
     event.preventDefault();
     const args = { update_id: update.id, version: version.version, reason, with_note: takesNote };
-    let result: Redacted = { also: [], left: [] };
+    let result: Redacted = { also_redacted: [], still_present: [] };
     const act = async () => {
       result = (await desk.backend.execute('redact_revision', args)) as Redacted;
     };
@@ -117,13 +117,13 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
     const said = [
       version.shown ? messages.redacted(version.version) : messages.noteRedacted(version.version),
     ];
-    if (result.also.length > 0) said.push(messages.redactedToo(result.also));
-    if (result.left.length > 0) said.push(messages.redactedLeft(result.left));
+    if (result.also_redacted.length > 0) said.push(messages.redactedToo(result.also_redacted));
+    if (result.still_present.length > 0) said.push(messages.redactedLeft(result.still_present));
     desk.view.$announcement.set(said.join(' '));
     const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
     const redactedBy = version.redactedBy ?? desk.person.display_name;
     const note = takesNote ? reason.trim() : version.note;
-    onDone({ ...version, note, shown: null, content: null, redacted, redactedBy }, result.also);
+    onDone({ ...version, note, shown: null, content: null, redacted, redactedBy }, result.also_redacted);
     onClose();
     await desk.sync.refresh();
   };

@@ -32,7 +32,7 @@ async function findRunning(data: string): Promise<BackendAddress | undefined> {
   // the publishable key.
   const signal = AbortSignal.timeout(ALIVE_WITHIN_MS);
   const headers = { apikey: announced.publishableKey };
-  const answer = await fetch(`${announced.url}/rest/v1/site?select=here`, { headers, signal }).catch(
+  const answer = await fetch(`${announced.url}/rest/v1/site?select=id`, { headers, signal }).catch(
     () => undefined,
   );
   return answer?.ok ? announced : undefined;

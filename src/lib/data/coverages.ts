@@ -34,12 +34,12 @@ export async function findCoverage(slug: string): Promise<CoverageResult> {
   if (row) return { kind: 'coverage', coverage: row as unknown as ReaderCoverage };
   const resolved = (await dataOf(readerClient().rpc('resolve_slug', { slug }))) as SlugResult;
   if (resolved === null) return { kind: 'not_found' };
-  if (resolved.standing === 'withdrawn') return { kind: 'gone' };
+  if (resolved.status === 'withdrawn') return { kind: 'gone' };
   // Also covers a coverage that was renamed between the two calls.
   return { kind: 'moved', slug: resolved.slug };
 }
 
-type SlugResult = { slug: string; standing: 'public' | 'withdrawn' } | null;
+type SlugResult = { slug: string; status: 'public' | 'withdrawn' } | null;
 
 /** Returns the newest key events that a live page shows, and whether there are more. */
 export async function readKeyEventList(coverageId: string): Promise<{ events: KeyEvent[]; more: boolean }> {

@@ -60,7 +60,7 @@ export type PersonRecord = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & 
   email: string | null;
   last_sign_in_at: string | null;
   /** Memberships of a contributor, the latest expiry first. */
-  places: { slug: string; headline: string; expires_at: string; expired: boolean }[];
+  memberships: { slug: string; headline: string; expires_at: string; expired: boolean }[];
   invites: {
     id: string;
     role: Role;

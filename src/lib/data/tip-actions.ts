@@ -17,7 +17,7 @@ export function tipActionsOn(tip: QueueTip, me: string): TipAction[] {
       return ['use', 'decline', 'spam', 'handOver'];
     case 'used':
       // A published quote is withdrawn at its desk, not here.
-      return tip.used && tip.used.number === null ? ['reopen'] : [];
+      return tip.used_in && tip.used_in.number === null ? ['reopen'] : [];
     default:
       return ['reopen'];
   }

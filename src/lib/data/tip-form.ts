@@ -65,7 +65,7 @@ export type TipReceived = {
 export type TipUse = { slug: string; number: number };
 
 /** Status of a tip, as an open receipt page polls it. */
-export type TipProgress = { state: TipState; used: TipUse | null };
+export type TipProgress = { state: TipState; used_in: TipUse | null };
 
 export const tipsPath = '/tips';
 export const receiptPath = (receipt: string) => `${tipsPath}/${receipt}`;

@@ -39,7 +39,7 @@ export type QueueTip = {
   assigned: { id: string; name: string } | null;
   coverage: { id: string; slug: string; headline: string } | null;
   /** The update that uses the tip. `number` is set once it is published. */
-  used: {
+  used_in: {
     update_id: string;
     coverage_slug: string;
     number: number | null;

@@ -15,5 +15,5 @@ export type Receipt = {
   created_at: string;
   coverage: { slug: string; headline: string } | null;
   /** The published update that uses the tip. */
-  used: TipUse | null;
+  used_in: TipUse | null;
 };

@@ -18,6 +18,6 @@ export async function readOwnTips(backend: SupabaseClient<Database>): Promise<Ow
 export function changedTips(before: OwnTip[], now: OwnTip[]): OwnTip[] {
   return now.filter((tip) => {
     const known = before.find(({ id }) => id === tip.id);
-    return known && (known.state !== tip.state || (known.used === null && tip.used !== null));
+    return known && (known.state !== tip.state || (known.used_in === null && tip.used_in !== null));
   });
 }

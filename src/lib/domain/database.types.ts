@@ -761,7 +761,7 @@ export type Database = {
           contact: string
           feed_id: string
           frames: string[]
-          here: boolean
+          id: boolean
           language: string
           name: string
           offline_pages: boolean
@@ -782,7 +782,7 @@ export type Database = {
           contact?: string
           feed_id?: string
           frames?: string[]
-          here?: boolean
+          id?: boolean
           language?: string
           name?: string
           offline_pages?: boolean
@@ -803,7 +803,7 @@ export type Database = {
           contact?: string
           feed_id?: string
           frames?: string[]
-          here?: boolean
+          id?: boolean
           language?: string
           name?: string
           offline_pages?: boolean

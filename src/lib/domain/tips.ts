@@ -18,5 +18,5 @@ export type OwnTip = {
   created_at: string;
   coverage: { slug: string; headline: string } | null;
   /** The published update that uses the tip. */
-  used: { slug: string; number: number } | null;
+  used_in: { slug: string; number: number } | null;
 };

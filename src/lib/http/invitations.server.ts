@@ -74,7 +74,7 @@ export type OpenedInvite =
       by: string;
       expires_at: string;
       /** Whether the address has an account. */
-      known: boolean;
+      has_account: boolean;
     };
 
 /** 256 bits in base64url. */

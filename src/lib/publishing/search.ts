@@ -58,7 +58,7 @@ export type SearchResults = {
   more: boolean;
   page: number;
   /** The corrected query, if the query itself had no results. */
-  meant: string | null;
+  corrected_query: string | null;
 };
 
 /**

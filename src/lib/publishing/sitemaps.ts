@@ -30,8 +30,8 @@ export type SitemapPages = {
 };
 
 export type SitemapPart = {
-  /** `over`: the coverage has ended and has a timeline. */
-  coverages: { slug: string; changed_at: string | null; over: boolean }[];
+  /** `ended`: the coverage has ended and has a timeline. */
+  coverages: { slug: string; changed_at: string | null; ended: boolean }[];
   updates: { slug: string; number: number; changed_at: string }[];
 };
 
@@ -121,8 +121,8 @@ export function listEntries({ changed_at, scheduled, topics, people, months }: S
 
 /** Returns the pages of a month's coverages and updates. */
 export const partEntries = ({ coverages, updates }: SitemapPart): SitemapEntry[] => [
-  ...coverages.flatMap(({ slug, changed_at, over }) =>
-    [livePath(slug), ...(over ? [timelinePath(slug)] : [])].map((path) => ({ path, changedAt: changed_at })),
+  ...coverages.flatMap(({ slug, changed_at, ended }) =>
+    [livePath(slug), ...(ended ? [timelinePath(slug)] : [])].map((path) => ({ path, changedAt: changed_at })),
   ),
   ...updates.map(({ slug, number, changed_at }) => ({
     path: updatePath(slug, number),

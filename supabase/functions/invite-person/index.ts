@@ -27,7 +27,7 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
   return Response.json(await invite(context, call));
 }
 
-type Invite = { id: string; email: string; name: string; known: boolean };
+type Invite = { id: string; email: string; name: string; has_account: boolean };
 
 /** Uses the caller's permissions first: the database checks them before the secret key is used. */
 async function invite(
@@ -57,10 +57,10 @@ async function invite(
  */
 async function mail(
   admin: SupabaseContext['supabaseAdmin'],
-  { email, name, known }: Invite,
+  { email, name, has_account }: Invite,
   link: string,
 ): Promise<'off' | 'failed' | undefined> {
-  const { error } = known
+  const { error } = has_account
     ? await admin.auth.signInWithOtp({ email, options: { shouldCreateUser: false, emailRedirectTo: link } })
     : await admin.auth.admin.inviteUserByEmail(email, { redirectTo: link, data: { display_name: name } });
   if (!error) return undefined;

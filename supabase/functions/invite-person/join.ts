@@ -3,7 +3,7 @@ import { dataOf } from '../_shared/database.ts';
 import { Refused } from '../_shared/refusals.ts';
 import type { InviteRequest } from './call.ts';
 
-type Account = { email: string; person: string | null; known: boolean };
+type Account = { email: string; person: string | null; has_account: boolean };
 type JoinRequest = Extract<InviteRequest, { act: 'join' }>;
 
 /**
@@ -15,8 +15,8 @@ export async function createInvitedAccount(
   admin: SupabaseContext['supabaseAdmin'],
   { token, name, password }: JoinRequest,
 ): Promise<{ email: string }> {
-  const { email, person, known }: Account = await dataOf(admin.rpc('invited_account', { token }));
-  if (known) throw new Refused('conflict', 'account_exists');
+  const { email, person, has_account }: Account = await dataOf(admin.rpc('invited_account', { token }));
+  if (has_account) throw new Refused('conflict', 'account_exists');
   // The auth service would create an account without a password.
   if (password === '') throw new Refused('invalid', 'password_not_accepted', { field: 'password' });
   const account = { password, email_confirm: true, user_metadata: { display_name: name } };

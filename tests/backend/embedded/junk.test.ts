@@ -19,7 +19,7 @@ async function ask(path: string, body?: string, apikey = backend.publishableKey)
 
 // PGlite judges such values by itself, in errors that are none of PostgreSQL's.
 test.each([
-  ['/rest/v1/site?here=eq.x', undefined],
+  ['/rest/v1/site?id=eq.x', undefined],
   ['/rest/v1/rpc/resolve_slug', '{"slug":{"a":1}}'],
   ['/rest/v1/rpc/resolve_slug', '[{"slug":"x"}]'],
 ])('a value of the wrong type is no fault of ours: %s %s', async (path, body) => {

@@ -136,19 +136,19 @@ describe('a slug', () => {
     await rename(coverage_id, second);
     await rename(coverage_id, third);
     for (const slug of [first, second, third]) {
-      expect(await resolve(slug)).toEqual({ slug: third, standing: 'public' });
+      expect(await resolve(slug)).toEqual({ slug: third, status: 'public' });
     }
     await call(context.service, 'set_coverage_state', { coverage_id, state: 'withdrawn' });
     for (const slug of [first, third])
-      expect(await resolve(slug)).toEqual({ slug: third, standing: 'withdrawn' });
+      expect(await resolve(slug)).toEqual({ slug: third, status: 'withdrawn' });
   });
 
   test('is gone rather than unknown after a scheduled coverage is withdrawn', async () => {
     const slug = newSlug();
     const coverage_id = await createCoverage(context.service, 'scheduled', { slug });
-    expect(await resolve(slug)).toEqual({ slug, standing: 'public' });
+    expect(await resolve(slug)).toEqual({ slug, status: 'public' });
     await call(context.service, 'set_coverage_state', { coverage_id, state: 'withdrawn' });
-    expect(await resolve(slug)).toEqual({ slug, standing: 'withdrawn' });
+    expect(await resolve(slug)).toEqual({ slug, status: 'withdrawn' });
   });
 
   test('is never given to another coverage, even when it is no longer in use', async () => {

@@ -388,8 +388,8 @@ describe('the unsubscribe link', () => {
     const secret = await secretOf(both?.id);
     const about = { kind: 'coverage', slug: coverage, name: 'A case' };
     expect(await read(secret)).toEqual({ ...about, mail: true });
-    expect(await stop(secret)).toEqual({ ...about, was: true });
-    expect(await stop(secret)).toEqual({ ...about, was: false });
+    expect(await stop(secret)).toEqual({ ...about, was_subscribed: true });
+    expect(await stop(secret)).toEqual({ ...about, was_subscribed: false });
     expect(await read(secret)).toEqual({ ...about, mail: false });
     expect(await mine(who, 'my_follows')).toMatchObject([{ id: both?.id, mail: false, push: true }]);
     expect(await mine(other, 'my_follows')).toMatchObject([{ mail: true }]);
@@ -400,9 +400,9 @@ describe('the unsubscribe link', () => {
     const who = await room.person();
     const secret = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
     const about = { kind: 'topic', slug: topic, name: 'Weather' };
-    expect(await stop(secret)).toEqual({ ...about, was: true });
+    expect(await stop(secret)).toEqual({ ...about, was_subscribed: true });
     expect(await rowsOf('follows', who)).toEqual([]);
-    expect(await stop(secret)).toEqual({ ...about, was: false });
+    expect(await stop(secret)).toEqual({ ...about, was_subscribed: false });
     expect(await read(secret)).toEqual({ ...about, mail: false });
     expect(JSON.stringify(await database.rows('select * from private.stopped_follows'))).not.toContain(
       secret,
@@ -410,7 +410,7 @@ describe('the unsubscribe link', () => {
     // A new follow has another secret.
     const next = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
     expect(next).not.toBe(secret);
-    expect(await stop(secret)).toEqual({ ...about, was: false });
+    expect(await stop(secret)).toEqual({ ...about, was_subscribed: false });
     expect(await rowsOf('follows', who)).toHaveLength(1);
     await database.rows(`update private.stopped_follows set at = at - interval '${LIMITS.stops_days} days'`);
     await database.rows('select private.delete_old_alerts(100)');

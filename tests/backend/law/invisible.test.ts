@@ -254,7 +254,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(await resolve('never-was')).toBeNull();
     expect(await resolve(`case-${scene.gone}`)).toEqual({
       slug: `case-${scene.gone}`,
-      standing: 'withdrawn',
+      status: 'withdrawn',
     });
   });
 });

@@ -293,32 +293,32 @@ test('only the database broadcasts: no policy allows it to clients', async () =>
     from pg_policies where schemaname = 'realtime' order by policyname`);
   expect(policies).toEqual([
     {
-      policy: 'everyone hears of public coverages',
+      policy: 'everyone: receive broadcasts of public coverages',
       cmd: 'SELECT',
       roles: '{anon,authenticated}',
       words: true,
     },
-    { policy: 'people hear what is for them', cmd: 'SELECT', roles: '{authenticated}', words: true },
+    { policy: 'authenticated: receive own broadcasts', cmd: 'SELECT', roles: '{authenticated}', words: true },
     {
-      policy: 'staff hear of their desks and see who is there',
+      policy: 'staff: receive broadcasts and presence of own desks',
       cmd: 'SELECT',
       roles: '{authenticated}',
       words: true,
     },
     {
-      policy: 'staff show that they are at their desks',
+      policy: 'staff: send presence to own desks',
       cmd: 'INSERT',
       roles: '{authenticated}',
       words: false,
     },
     {
-      policy: 'who handles tips hears of them and sees who is there',
+      policy: 'tip handlers: receive broadcasts and presence of tips',
       cmd: 'SELECT',
       roles: '{authenticated}',
       words: true,
     },
     {
-      policy: 'who handles tips shows that they are there',
+      policy: 'tip handlers: send presence to tips',
       cmd: 'INSERT',
       roles: '{authenticated}',
       words: false,

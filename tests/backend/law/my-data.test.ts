@@ -19,7 +19,7 @@ afterAll(() => database.close());
 /** The name under which my_data() returns each column that refers to a person, or the reason why it does not. */
 const KEPT: Record<string, string> = {
   'public.people.id': 'person',
-  'public.coverage_members.person_id': 'places',
+  'public.coverage_members.person_id': 'memberships',
   'public.follows.person_id': 'follows',
   'public.push_subscriptions.person_id': 'push',
   'public.deliveries.person_id': 'alerts',
@@ -28,22 +28,22 @@ const KEPT: Record<string, string> = {
   'public.update_bylines.person_id': 'bylines',
   'public.coverage_revisions.by': 'coverage_versions',
   'public.photos.uploaded_by': 'photos',
-  'public.audit_log.by': 'acts',
+  'public.audit_log.by': 'actions',
   'public.invites.accepted_by': 'invites',
 };
 const LEFT_OUT: Record<string, string> = {
   'public.audit_log.person_id': 'what others did: the newsroom’s',
-  'public.coverages.created_by': 'said by coverage_versions and acts',
-  'public.coverage_members.added_by': 'somebody else’s place: said by acts',
-  'public.photos.removed_by': 'somebody’s photo: said by acts',
+  'public.coverages.created_by': 'said by coverage_versions and actions',
+  'public.coverage_members.added_by': 'somebody else’s place: said by actions',
+  'public.photos.removed_by': 'somebody’s photo: said by actions',
   'public.updates.author': 'said by versions: an update begins with one by its author',
   'public.updates.created_by': 'the author',
   'public.updates.published_by': 'of one’s own said by versions; else somebody else’s words: the newsroom’s',
   'public.updates.scheduled_by': 'said by versions: to schedule is to save one',
-  'public.update_revisions.redacted_by': 'said by acts',
+  'public.update_revisions.redacted_by': 'said by actions',
   'public.tips.assigned_to': 'somebody else’s tip',
   'public.tips.handled_by': 'somebody else’s tip',
-  'public.invites.by': 'somebody else’s invitation: said by acts',
+  'public.invites.by': 'somebody else’s invitation: said by actions',
   'private.idempotency_keys.person_id': 'a digest of what was pressed, which is said by what came of it',
 };
 
@@ -140,7 +140,7 @@ test('a busy person gets all own rows, and no texts or personal data of others',
   });
   expect(data.account).toMatchObject({ email: `${who.sub}@example.com` });
   expect(data.devices).toMatchObject([{ id: who.session_id }]);
-  expect(data.places).toMatchObject([{ coverage }]);
+  expect(data.memberships).toMatchObject([{ coverage }]);
   expect(data.invites).toMatchObject([{ email: `${who.sub}@example.com`, role: 'reporter' }]);
   expect(data.follows).toMatchObject([
     { id: follow?.id, kind: 'coverage', slug, scope: 'all', mail: true, push: true },

@@ -67,7 +67,7 @@ describe('an invite', () => {
       days: null,
       by: 'Reader',
       expires_at: expect.any(String),
-      known: false,
+      has_account: false,
     });
     expect(await read(hashOf(token))).toBeNull();
     const { data } = await owner.from('desk_invites').select().eq('id', id).single();

@@ -85,11 +85,14 @@ test('corrected words are no longer found or suggested, redacted or not', async 
   const slug = await slugOf(coverage_id);
   await backend.sql('select private.update_vocabulary(1000)');
   const mistyped = `${before.slice(0, 4)}${before.slice(5)}`;
-  expect(await searchOutcome(visitor(), mistyped)).toMatchObject({ found: [`${slug}/1`], meant: before });
+  expect(await searchOutcome(visitor(), mistyped)).toMatchObject({
+    found: [`${slug}/1`],
+    corrected_query: before,
+  });
   const content = contentOf(`It was ${after}.`);
   await call(editor(), 'correct_update', { update_id, version: 1, content, note: 'It was another.' });
   expect(await found(before)).toEqual([]);
-  expect(await searchOutcome(visitor(), mistyped)).toEqual({ found: [], total: 0, meant: null });
+  expect(await searchOutcome(visitor(), mistyped)).toEqual({ found: [], total: 0, corrected_query: null });
   expect(await found(after)).toEqual([`${slug}/1`]);
   expect((await search(visitor(), after)).hits[0]).toMatchObject({ corrected: true });
   await call(editor(), 'redact_revision', { update_id, version: 1, reason: 'It hurt somebody.' });
@@ -104,7 +107,7 @@ test('a withdrawn update is not found by its text, its reason or a typing error'
   const mistyped = `${word.slice(0, 4)}${word.slice(5)}`;
   for (const query of [word, reason, `"head of ${word}"`, mistyped])
     expect(await found(query), query).toEqual([]);
-  expect((await search(visitor(), mistyped)).meant).toBeNull();
+  expect((await search(visitor(), mistyped)).corrected_query).toBeNull();
 });
 
 test('a typing error does not suggest word forms that are no longer public', async () => {
@@ -112,9 +115,9 @@ test('a typing error does not suggest word forms that are no longer public', asy
   await publish(coverage_id, contentOf('The zeppelin landed.'));
   const update_id = await publish(coverage_id, contentOf('Two zeppelins landed.'));
   await backend.sql('select private.update_vocabulary(1000)');
-  expect((await search(visitor(), 'zepelins')).meant).toBe('zeppelins');
+  expect((await search(visitor(), 'zepelins')).corrected_query).toBe('zeppelins');
   await call(editor(), 'withdraw_update', { update_id, reason: 'There was one.' });
-  expect(await search(visitor(), 'zepelins')).toMatchObject({ meant: 'zeppelin', total: 1 });
+  expect(await search(visitor(), 'zepelins')).toMatchObject({ corrected_query: 'zeppelin', total: 1 });
 });
 
 test('a coverage and its updates are found while it is public', async () => {

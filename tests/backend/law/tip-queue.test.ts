@@ -332,10 +332,15 @@ describe('the tip queue', () => {
       ...{ created_at: expect.any(String), taken_at: expect.any(String), handled_at: expect.any(String) },
       assigned: { id: me('moderator').sub, name: 'Reader' },
       coverage: { id: own.coverage_id, slug: own.slug, headline: 'A case' },
-      used: { update_id: expect.any(String), coverage_slug: coverage.slug, number: null, state: 'submitted' },
+      used_in: {
+        update_id: expect.any(String),
+        coverage_slug: coverage.slug,
+        number: null,
+        state: 'submitted',
+      },
     });
     expect(await readTipQueue(database, me('editor'), { ids: [tips.held] })).toMatchObject([
-      { held: true, suspicion: 'honeypot', assigned: null, used: null },
+      { held: true, suspicion: 'honeypot', assigned: null, used_in: null },
     ]);
     expect(await found({ ids: [tips.spam, randomUUID(), 'x', null] })).toEqual([tips.spam]);
     expect(await found({ query: ' .;! ' })).toEqual([]);
@@ -446,7 +451,7 @@ test('senders see only their own tips, without handlers and without spam decisio
   const shown = {
     created_at: expect.any(String),
     coverage: { slug: coverage.slug, headline: 'A case' },
-    used: null,
+    used_in: null,
   };
   const declined = { id: spam.id, body: 'Buy this.', state: 'declined', ...shown };
   expect(await mine(sender)).toEqual([{ id: used.id, body: 'It broke.', state: 'used', ...shown }, declined]);
@@ -459,11 +464,11 @@ test('senders see only their own tips, without handlers and without spam decisio
     { coverage_id, update_id, version: 1, content },
   ])) as { number: number };
   expect(await mine(sender)).toMatchObject([
-    { state: 'used', used: { slug: coverage.slug, number: update.number } },
+    { state: 'used', used_in: { slug: coverage.slug, number: update.number } },
     declined,
   ]);
   await database.call(me('editor'), ['withdraw_update', { update_id, reason: 'Not so.' }]);
-  expect(await mine(sender)).toMatchObject([{ state: 'used', used: null }, declined]);
+  expect(await mine(sender)).toMatchObject([{ state: 'used', used_in: null }, declined]);
   expect(await mine(other)).toEqual([]);
   for (const claims of [VISITOR, SERVER]) expect(await errorOf(mine(claims))).toEqual({ code: '42501' });
 });

@@ -278,7 +278,7 @@ describe('a receipt', () => {
       state: 'new',
       created_at: expect.any(String),
       coverage: { slug, headline: 'A case' },
-      used: null,
+      used_in: null,
     };
     expect(await ask(receipt)).toEqual(told);
     expect(await ask(receipt, await database.createUser())).toEqual(told);

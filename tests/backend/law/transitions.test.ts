@@ -438,12 +438,12 @@ describe('an update', () => {
     const redact = (version: number, more: object = {}) =>
       tryCall(client, 'redact_revision', { update_id, version, reason: 'A name.', ...more });
 
-    expect(await redact(2)).toMatchObject({ code: 'ok', result: { also: [1], left: [4] } });
+    expect(await redact(2)).toMatchObject({ code: 'ok', result: { also_redacted: [1], still_present: [4] } });
     expect(await redact(3, { with_note: true })).toMatchObject({
       code: 'ok',
-      result: { also: [], left: [] },
+      result: { also_redacted: [], still_present: [] },
     });
-    expect(await redact(4)).toMatchObject({ code: 'ok', result: { also: [], left: [] } });
+    expect(await redact(4)).toMatchObject({ code: 'ok', result: { also_redacted: [], still_present: [] } });
     expect(await redact(4)).toMatchObject({ code: 'bad_state' });
     const { revisions } = await readCoverageRows(context.service, coverage_id);
     expect(revisions.map(({ content, note }) => [content?.body ?? null, note])).toEqual([

@@ -18,14 +18,14 @@ export type Expected = {
   atLeast?: number;
   exactly?: number;
   /** The expected spelling suggestion. */
-  meant?: string;
+  corrected_query?: string;
 };
 
 /** Names of the results in order. */
-export type SearchOutcome = { results: string[]; total: number; meant: string | null };
+export type SearchOutcome = { results: string[]; total: number; corrected_query: string | null };
 
 /** @returns descriptions of unmet expectations */
-export function missing(expected: Expected, { results, total, meant }: SearchOutcome): string[] {
+export function missing(expected: Expected, { results, total, corrected_query }: SearchOutcome): string[] {
   const { finds = [], never = [], within = finds.length, atLeast, exactly } = expected;
   const first = results.slice(0, within);
   return [
@@ -33,7 +33,9 @@ export function missing(expected: Expected, { results, total, meant }: SearchOut
     ...never.filter((one) => results.includes(one)).map((one) => `${one} is found`),
     ...(atLeast !== undefined && total < atLeast ? [`${total} are found, not ${atLeast} or more`] : []),
     ...(exactly !== undefined && total !== exactly ? [`${total} are found, not ${exactly}`] : []),
-    ...((expected.meant ?? null) === meant ? [] : [`understood as ${meant}, not ${expected.meant ?? null}`]),
+    ...((expected.corrected_query ?? null) === corrected_query
+      ? []
+      : [`understood as ${corrected_query}, not ${expected.corrected_query ?? null}`]),
   ].map((fault) => `${expected.query}: ${fault} (${results.slice(0, 5).join(', ')})`);
 }
 
@@ -59,16 +61,27 @@ export const APOLLO: Expected[] = [
   { query: 'eagle lifts off', why: 'a headline, with a small word', finds: update(998) },
   { query: 'tranquility base here', why: 'the first words from the ground', finds: update(718), within: 5 },
   { query: 'contact light', why: 'both stand in many, side by side in one', finds: update(718) },
-  { query: 'Coperncius', why: 'letters the wrong way round', finds: update(521), meant: 'copernicus' },
-  { query: 'Armstong', why: 'a letter left out', finds: update(275), within: 2, meant: 'armstrong' },
+  {
+    query: 'Coperncius',
+    why: 'letters the wrong way round',
+    finds: update(521),
+    corrected_query: 'copernicus',
+  },
+  {
+    query: 'Armstong',
+    why: 'a letter left out',
+    finds: update(275),
+    within: 2,
+    corrected_query: 'armstrong',
+  },
   {
     query: 'splashdwon hornet',
     why: 'one of two is wrong',
     finds: update(1147),
     within: 3,
-    meant: 'splashdown hornet',
+    corrected_query: 'splashdown hornet',
   },
-  { query: 'quarrantine', why: 'a letter too many', finds: update(1275), meant: 'quarantine' },
+  { query: 'quarrantine', why: 'a letter too many', finds: update(1275), corrected_query: 'quarantine' },
   { query: 'heyerdahl', why: 'a name', finds: update(345, 1096), exactly: 2 },
   { query: 'luna 15 moscow', why: 'who answers in Moscow', finds: update(474) },
   { query: '"luna 15"', why: 'a name with a number', finds: update(165, 261, 262, 474), within: 5 },
@@ -117,11 +130,27 @@ export const QUERIES: Expected[] = [
   { query: 'ﾊﾞｽ', why: 'narrow letters', finds: ['sakurajima/3'], exactly: 1 },
   { query: 'الجسر', why: 'Arabic', finds: ['wadi/2'], exactly: 1 },
   { query: 'فتح', why: 'without its small signs', finds: ['wadi/2'], exactly: 1 },
-  { query: 'brige', why: 'a letter left out', finds: ['river', 'river/9'], meant: 'bridge' },
-  { query: 'evacation', why: 'a letter left out', finds: ['river/4'], within: 4, meant: 'evacuation' },
-  { query: 'okonkow', why: 'letters changed about', finds: ['river/4', 'river/6'], meant: 'okonkwo' },
-  { query: 'inundasion', why: 'as it sounds', finds: ['crecida', 'crecida/1'], meant: 'inundacion' },
-  { query: 'мотс', why: 'in another script', finds: ['reka/2'], meant: 'мост' },
+  { query: 'brige', why: 'a letter left out', finds: ['river', 'river/9'], corrected_query: 'bridge' },
+  {
+    query: 'evacation',
+    why: 'a letter left out',
+    finds: ['river/4'],
+    within: 4,
+    corrected_query: 'evacuation',
+  },
+  {
+    query: 'okonkow',
+    why: 'letters changed about',
+    finds: ['river/4', 'river/6'],
+    corrected_query: 'okonkwo',
+  },
+  {
+    query: 'inundasion',
+    why: 'as it sounds',
+    finds: ['crecida', 'crecida/1'],
+    corrected_query: 'inundacion',
+  },
+  { query: 'мотс', why: 'in another script', finds: ['reka/2'], corrected_query: 'мост' },
   { query: 'xylophone', why: 'nothing like it', exactly: 0 },
   { query: '"nobody is missing"', why: 'a quotation', finds: ['river/6'], exactly: 1 },
   { query: '“Nobody is missing”', why: 'in a newspaper’s marks', finds: ['river/6'], exactly: 1 },

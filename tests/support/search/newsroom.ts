@@ -109,7 +109,13 @@ export type Hit = {
   published_at: string | null;
   corrected: boolean;
 };
-export type Answer = { hits: Hit[]; total: number; more: boolean; page: number; meant: string | null };
+export type Answer = {
+  hits: Hit[];
+  total: number;
+  more: boolean;
+  page: number;
+  corrected_query: string | null;
+};
 
 /** Searches as this client. @throws the database's error */
 export async function search(client: SupabaseClient, query: string, more: object = {}): Promise<Answer> {
@@ -126,8 +132,8 @@ export async function searchOutcome(
   query: string,
   more: object = {},
 ): Promise<SearchOutcome> {
-  const { hits, total, meant } = await search(client, query, more);
-  return { results: hits.map(nameOf), total, meant };
+  const { hits, total, corrected_query } = await search(client, query, more);
+  return { results: hits.map(nameOf), total, corrected_query };
 }
 
 /** Imports the test newsroom. @returns the ids of its coverages by slug */

@@ -34,8 +34,8 @@ test('addresses are absolute, with the moment at which each changed, where that 
   const changed_at = '2026-11-20T10:00:00.123456+00:00';
   const found = partEntries({
     coverages: [
-      { slug: 'storm', changed_at, over: false },
-      { slug: 'flood', changed_at: null, over: true },
+      { slug: 'storm', changed_at, ended: false },
+      { slug: 'flood', changed_at: null, ended: true },
     ],
     updates: [{ slug: 'storm', number: 3, changed_at }],
   });

@@ -48,9 +48,9 @@ describe('what may be done', () => {
 
   test('what was made of a tip is taken back as long as no reader has seen it', () => {
     const used = { update_id: 'u', coverage_slug: 'storm', state: 'submitted', number: null } as const;
-    expect(tipActionsOn(queueTip({ state: 'used', used }), me)).toEqual(['reopen']);
+    expect(tipActionsOn(queueTip({ state: 'used', used_in: used }), me)).toEqual(['reopen']);
     expect(
-      tipActionsOn(queueTip({ state: 'used', used: { ...used, state: 'withdrawn', number: 4 } }), me),
+      tipActionsOn(queueTip({ state: 'used', used_in: { ...used, state: 'withdrawn', number: 4 } }), me),
     ).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ export async function listDocument(
   ]);
   if (!list) return null;
   const entries = byChange(await readEntries(list));
-  const archived = new Set(list.entries.filter((entry) => entry.archived).map(({ id }) => id));
+  const archived = new Set(list.entries.filter((entry) => entry.in_archive).map(({ id }) => id));
   const base: FeedBase = topic ? `/topics/${topic.slug}` : '';
   return {
     id: topic?.id ?? siteId ?? '',
@@ -139,14 +139,14 @@ export async function listDocument(
 
 /** Updates withdrawn between the two reads are left out or become tombstones. */
 async function readEntries({ entries }: FeedList): Promise<FeedDocument['entries']> {
-  const published = entries.filter(({ gone }) => !gone);
+  const published = entries.filter((entry) => !entry.coverage_withdrawn);
   const [updates, coverages] = await Promise.all([
     readUpdatesById(published.map(({ id }) => id)),
     readFeedCoverages([...new Set(published.map(({ coverage }) => coverage))]),
   ]);
   const byId = new Map<string, ReaderUpdate>(updates.map((update) => [update.id, update]));
-  return entries.flatMap(({ id, at, gone, coverage: of }) => {
-    if (gone) return [{ id, at, reason: null, position: null }];
+  return entries.flatMap(({ id, at, coverage_withdrawn: isWithdrawn, coverage: of }) => {
+    if (isWithdrawn) return [{ id, at, reason: null, position: null }];
     const [update, coverage]: [ReaderUpdate | undefined, FeedCoverage | undefined] = [
       byId.get(id),
       coverages.get(of),

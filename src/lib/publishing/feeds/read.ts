@@ -61,7 +61,13 @@ async function withChangeTimes(coverageId: string, updates: ReaderUpdate[]): Pro
 }
 
 /** An entry in the feed of the site or a topic, before its update is read. */
-type ListEntry = { id: string; coverage: string; at: string; gone: boolean; archived: boolean };
+type ListEntry = {
+  id: string;
+  coverage: string;
+  at: string;
+  coverage_withdrawn: boolean;
+  in_archive: boolean;
+};
 
 /** Content of a document with several coverages; null if there is no such document. */
 export type FeedList = { entries: ListEntry[]; older: string | null; newer: string | null };

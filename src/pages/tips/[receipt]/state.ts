@@ -4,7 +4,7 @@ import { readReceipt } from '../../../lib/data/tip-receipts.ts';
 import { json, refusalResponse } from '../../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
-/** The state of a tip as `{ state, used }`, for an open page. The address is a secret. */
+/** The state of a tip as `{ state, used_in }`, for an open page. The address is a secret. */
 export const GET: APIRoute = async ({ params: { receipt = '' } }) => {
   const answer = await answerTo(receipt);
   for (const [name, value] of Object.entries(SECRET_HEADERS)) answer.headers.set(name, value);
@@ -15,7 +15,7 @@ async function answerTo(receipt: string): Promise<Response> {
   try {
     const tip = await readReceipt(receipt);
     return tip
-      ? json({ state: tip.state, used: tip.used } satisfies TipProgress)
+      ? json({ state: tip.state, used_in: tip.used_in } satisfies TipProgress)
       : refusalResponse(refusal('not_found'));
   } catch (error) {
     return refusalResponse(refusalOrThrow(error));
