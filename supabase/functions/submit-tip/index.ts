@@ -37,7 +37,7 @@ async function checkRateLimit(request: Request, device: string | null) {
   const knownDevice = await readDeviceToken(device, secret);
   const wait = waitOf(knownDevice, address);
   if (wait > 0) throw new Refused('rate_limited', 'too_many_tips', { retryAfter: wait });
-  return { secret, address, knownDevice: knownDevice };
+  return { secret, address, knownDevice };
 }
 
 /**
@@ -59,7 +59,7 @@ async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseC
   const { id, held, photo } = await addTip(supabaseAdmin, tip, await receiptOf(tip.id, secret), {
     address,
     device: knownDevice ?? (await deviceIdOf(tip.id, secret)),
-    knownDevice: knownDevice !== null,
+    known: knownDevice !== null,
     person: userClaims?.id ?? null,
   });
   return Response.json({
@@ -72,7 +72,7 @@ async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseC
 
 type AdminClient = SupabaseContext['supabaseAdmin'];
 /** `known`: the device has sent a valid token. */
-type Sender = { address: string; device: string; knownDevice: boolean; person: string | null };
+type Sender = { address: string; device: string; known: boolean; person: string | null };
 /** The stored tip: the earlier one, if this is a repetition. */
 type StoredTip = { id: string; held: boolean; photo: string | null };
 
