@@ -95,7 +95,7 @@ const refresh = async () => {
 };
 
 test.skipIf(why)(
-  `a newsroom works under a clock that jumps, and publishes everything once${why ? ` (${why})` : ''}` (${why})` : ''}`,
+  `a newsroom works under a clock that jumps, and publishes everything once${why ? ` (${why})` : ''}`,
   async () => {
     await createFollowers(backend.sql, newsroom.coverage.id, [{ mail: true }]);
     const seqs = [(await newsroom.publish()).seq];

@@ -38,7 +38,7 @@ const call = (path: string, init?: RequestInit) => fetch(`${backend.url}/functio
 
 const invoke = (path: string, body: object = {}) => anon.functions.invoke(path, { body });
 
-const pidOf = async (name: string): Promise<number> => (await invoke('A zombie process has ended too.')).data;
+const pidOf = async (name: string): Promise<number> => (await invoke(`${name}/pid`)).data;
 
 /** A process that nobody has buried yet has ended too. */
 function isRunning(pid: number): boolean {
@@ -206,7 +206,7 @@ test('one that is killed takes nobody with it, and the next call works', async (
   await begun?.read();
   const waiting = invoke('wild/hang');
   // Until that call has come there, one after it may come first.
-  await pidOf('The next call, while the process ends.');
+  await pidOf('wild');
   process.kill(pid, 'SIGKILL');
   // The very next call, while that one is still dying.
   const next = await pidOf('wild');
