@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { type Block, bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import type { ReaderUpdate, UpdateNote } from '../../../src/lib/domain/updates.ts';
-import { atLevel, type Content, LEVELS, type Shown } from '../../../src/lib/publishing/excerpt-levels.ts';
-import { changesRoom, PAGE_ROOM, showWithin } from '../../../src/lib/publishing/page-budget.server.ts';
+import {
+  type Content,
+  changesRoom,
+  excerptsOf,
+  FOLDED,
+  MIN_EXCERPT,
+  PAGE_ROOM,
+  type Shown,
+  showWithin,
+  withinLimits,
+} from '../../../src/lib/publishing/excerpts.server.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 const note = (version: number, text: string): UpdateNote => ({
@@ -32,15 +41,14 @@ const content = (updates: ReaderUpdate[], more: Partial<Content> = {}): Content 
 });
 
 const long = 'A sentence of thirty characters. '.repeat(300);
-const at = (index: number) => LEVELS.at(index) as (typeof LEVELS)[number];
 
 test('what fits is shown whole: the rest of a long update folds, and that of a summary', () => {
-  const { updates, summary, pinned } = atLevel(
+  const { updates, summary, pinned } = withinLimits(
     content([update({ body: [paragraph(long)] })], {
       summary: [paragraph(long)],
       pinned: update({ body: [paragraph(long)] }),
     }),
-    at(0),
+    FOLDED,
   );
   const [first] = updates;
   const [shown, folded] = [first?.folding.shown ?? [], first?.folding.folded ?? []];
@@ -48,12 +56,12 @@ test('what fits is shown whole: the rest of a long update folds, and that of a s
   expect(first?.folding.more).toBe(false);
   expect(bodyText(summary.shown) + bodyText(summary.folded)).toBe(long);
   expect([summary.more, pinned?.folding.folded]).toEqual([false, []]);
-  const cut = atLevel(content([], { summary: [paragraph(long)] }), at(1)).summary;
+  const cut = withinLimits(content([], { summary: [paragraph(long)] }), excerptsOf(1500)).summary;
   expect([cut.folded, cut.more]).toEqual([[], true]);
 });
 
 test('on the least level everything still says what happened, and leads on', () => {
-  const { updates, keyEvents } = atLevel(
+  const { updates, keyEvents } = withinLimits(
     content(
       [
         update({
@@ -65,7 +73,7 @@ test('on the least level everything still says what happened, and leads on', () 
       ],
       { keyEvents: { events: Array(10).fill({ number: 1, line: long, published_at: '' }), more: false } },
     ),
-    at(-1),
+    excerptsOf(MIN_EXCERPT),
   );
   const [first, withdrawn] = updates;
   expect(bodyText(first?.folding.shown ?? []).length).toBeLessThanOrEqual(25);
@@ -118,7 +126,7 @@ test('no level is given up while the page fits, and an update that is only a lit
     // Of what fits at most, or all there is.
     expect(used).toBeGreaterThan(Math.min(12 * each - 13, 0.8 * 12 * 480));
   }
-  const { updates } = atLevel(page(595), { characters: 500, events: 10 });
+  const { updates } = withinLimits(page(595), excerptsOf(500));
   expect(updates.every(({ folding }) => !folding.more)).toBe(true);
 });
 

@@ -1,0 +1,213 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { type Body, photoIds, shorten } from '../domain/body/blocks.ts';
+import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/fold.ts';
+import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
+
+/** Limits on how much of long content a page shows. */
+export type ExcerptLimits = {
+  /** Maximum number of characters of each text. */
+  characters: number;
+  /** Whether the rest of updates and summary is folded below them. */
+  folds?: true;
+  /** Maximum number of key events. */
+  events: number;
+  /** Whether to leave out the byline, dateline, source and time of updates. Their own pages show them. */
+  bare?: true;
+};
+
+/** Complete texts, with the rest of long ones folded. */
+export const FOLDED: ExcerptLimits = { characters: FOLD_AFTER, folds: true, events: 10 };
+
+/** Minimum length of an excerpt that still says what happened. */
+export const MIN_EXCERPT = 25;
+
+/** Returns the limits for excerpts of this length. Very short ones go with fewer key events and details. */
+export const excerptsOf = (characters: number): ExcerptLimits => ({
+  characters,
+  events: characters > 220 ? 10 : characters > 160 ? 7 : characters > 100 ? 5 : 3,
+  ...(characters <= 80 && { bare: true }),
+});
+
+/** Everything unfolded, for pages whose size is not limited. */
+export const UNLIMITED: ExcerptLimits = {
+  characters: Number.POSITIVE_INFINITY,
+  folds: true,
+  events: Number.POSITIVE_INFINITY,
+};
+
+/** Content of a page or changes response. */
+export type Content = {
+  updates: ReaderUpdate[];
+  summary: Body;
+  pinned: ReaderUpdate | null;
+  keyEvents: { events: KeyEvent[]; more: boolean };
+};
+
+/** An update as a list shows it. */
+export type ShownUpdate = { update: ReaderUpdate; folding: FoldedBody };
+
+/** Shortened content. */
+export type Shown = {
+  updates: ShownUpdate[];
+  summary: FoldedBody;
+  pinned: ShownUpdate | null;
+  keyEvents: { events: KeyEvent[]; more: boolean };
+};
+
+/** Shortens the content. */
+export function withinLimits(content: Content, limits: ExcerptLimits): Shown {
+  const { updates, summary, pinned, keyEvents } = content;
+  return {
+    updates: updates.map((update) => updateAt(update, limits)),
+    summary: bodyAt(summary, limits),
+    // The pinned update is in the list too. At the top only its beginning is shown, with a link.
+    pinned: pinned && updateAt(pinned, { ...limits, folds: undefined }),
+    keyEvents: {
+      events: keyEvents.events.slice(0, limits.events).map((event) => lineAt(event, limits)),
+      more: keyEvents.more || keyEvents.events.length > limits.events,
+    },
+  };
+}
+
+const bodyAt = (body: Body, { characters, folds }: ExcerptLimits): FoldedBody =>
+  folds ? { ...fold(body, characters), more: false } : { ...truncateBody(body, characters), folded: [] };
+
+function updateAt(update: ReaderUpdate, limits: ExcerptLimits): ShownUpdate {
+  const { characters, folds, bare } = limits;
+  const { body, headline, notes, withdrawn_reason } = update;
+  const excerpt = bodyAt(body, limits);
+  if (folds) return { update, folding: excerpt };
+  const kept = notesWithin(notes, characters);
+  const reason = withdrawn_reason && shorten(withdrawn_reason, characters);
+  const line = headline && shorten(headline, Math.max(characters, MIN_LINE));
+  const isComplete = kept === notes && reason === withdrawn_reason && line === headline && !bare;
+  return {
+    update: {
+      ...update,
+      ...(bare ? WITHOUT_DETAILS : {}),
+      headline: line,
+      notes: kept,
+      withdrawn_reason: reason,
+    },
+    folding: { ...excerpt, more: excerpt.more || !isComplete },
+  };
+}
+
+const lineAt = (event: KeyEvent, { characters }: ExcerptLimits): KeyEvent => ({
+  ...event,
+  line: shorten(event.line, Math.max(characters, MIN_LINE)),
+});
+
+/** Minimum number of characters of a headline. */
+const MIN_LINE = 40;
+
+const WITHOUT_DETAILS = { bylines: [], dateline: null, attribution: null, occurred_at: null };
+
+/**
+ * Keeps the newest notes and shortens the last of them. At least one is kept, so that corrections are always visible.
+ */
+function notesWithin(notes: UpdateNote[], characters: number): UpdateNote[] {
+  let room = characters;
+  const kept: UpdateNote[] = [];
+  for (const note of notes.toReversed()) {
+    const text = shorten(note.note, Math.max(room, MIN_NOTE));
+    kept.unshift(text === note.note ? note : { ...note, note: text });
+    room -= [...note.note].length;
+    if (room <= 0) break;
+  }
+  return kept.length === notes.length && kept.every((note, index) => note === notes[index]) ? notes : kept;
+}
+
+/** Minimum number of characters of a note. */
+const MIN_NOTE = 25;
+
+/** Bytes of TCP's initial window: ten segments of 1,460 bytes, sent before the first acknowledgement. */
+export const FIRST_ROUND_TRIP = 14_600;
+
+/**
+ * Compressed size of a page without its content (brotli 5). The constants were measured on pages with 1 to 19
+ * updates. The byte budgets in the tests fail when they are outdated.
+ */
+const SHELL = 8_700;
+/** Reserve for longer headers and for the error of the estimate. */
+const MARGIN = 250;
+/** Additional bytes of a page with photos. */
+const PHOTOS = 560;
+/** Markup of a photo, in addition to its data. */
+const PER_PHOTO = 45;
+/** The markup of an update is smaller than the field names in the estimate. */
+const PER_UPDATE = -12;
+/** Link and time of a key event. */
+const PER_EVENT = 45;
+/** Factor for the text that is repeated as structured data. */
+const PER_BYTE = 1.03;
+
+/** Bytes available for the content of a page. */
+export const PAGE_ROOM = FIRST_ROUND_TRIP - MARGIN - SHELL;
+
+/** Bytes for a page of 50 key events, which readers scroll through. */
+export const KEY_PAGE_ROOM = 3 * PAGE_ROOM;
+
+/** Maximum number of updates on the newest page. */
+const LONGEST_PAGE = 19;
+
+/**
+ * Returns the bytes available for a changes response: those of one page for each 19 updates, so that it never
+ * shortens more than the page did.
+ */
+export const changesRoom = (updates: number): number =>
+  PAGE_ROOM * Math.max(1, Math.ceil(updates / LONGEST_PAGE));
+
+/** The search ends when the shortest length that does not fit is at most this factor above the best one. */
+const PRECISION = 1.1;
+
+/**
+ * Returns as much of the content as fits into `room` bytes after compression.
+ * @param about other variable texts of the page, such as names and headlines
+ */
+export async function showWithin(content: Content, about: unknown, room: number): Promise<Shown> {
+  const fits = async (limits: ExcerptLimits) => {
+    const shown = withinLimits(content, limits);
+    return (await weigh(shown, about)) <= room ? shown : undefined;
+  };
+  const longest = (await fits(FOLDED)) ?? (await fits(excerptsOf(FOLD_AFTER)));
+  if (longest) return longest;
+  let [low, high, best] = [MIN_EXCERPT, FOLD_AFTER, withinLimits(content, excerptsOf(MIN_EXCERPT))];
+  while (high > low * PRECISION) {
+    const middle = Math.round(Math.sqrt(low * high));
+    const shown = await fits(excerptsOf(middle));
+    if (shown) [low, best] = [middle, shown];
+    else high = middle;
+  }
+  return best;
+}
+
+/** Content with more bytes before compression is assumed not to fit, because it takes long to compress. */
+const NOT_WEIGHED = 150_000;
+
+const brotli = promisify(brotliCompress);
+
+async function weigh(shown: Shown, about: unknown): Promise<number> {
+  const { summary, keyEvents } = shown;
+  const updates = [...(shown.pinned ? [shown.pinned] : []), ...shown.updates].map(markedUp);
+  const text = JSON.stringify([about, summary.shown, summary.folded, keyEvents.events, updates]);
+  if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
+  const packed = await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  const photos = updates.reduce((sum, update) => sum + update.photos.length, 0);
+  const hasPhotos = shown.updates.some(({ update }) => update.photos.length > 0);
+  return (
+    packed.length * PER_BYTE +
+    updates.length * PER_UPDATE +
+    keyEvents.events.length * PER_EVENT +
+    photos * PER_PHOTO +
+    (hasPhotos ? PHOTOS : 0)
+  );
+}
+
+/** Only photos that the body mentions are rendered. */
+function markedUp({ update, folding }: ShownUpdate) {
+  const { shown, folded } = folding;
+  const placed = new Set(photoIds([...shown, ...folded]));
+  return { ...update, body: [shown, folded], photos: update.photos.filter(({ id }) => placed.has(id)) };
+}
