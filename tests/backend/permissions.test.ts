@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-test("the screens' table of permissions is the database's, cell by cell", async () => {
+test("the permissions of the screens equal the database's", async () => {
   const { data } = await serviceClient(backend).rpc('permissions');
   const law: Record<string, Record<string, string>> = {};
   for (const { permission, role, scope } of data as { permission: string; role: string; scope: string }[]) {

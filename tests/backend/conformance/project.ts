@@ -104,8 +104,8 @@ export async function openProject(): Promise<Project> {
   };
 }
 
-/** What a download is made of; nothing, where there was none. */
+/** The bytes of a download. */
 export const bytesOf = async (file: Blob | null) => Buffer.from(await (file ?? new Blob()).arrayBuffer());
 
-/** Waits until it is so: a project elsewhere is slow, not wrong. */
+/** A remote project may be slow. */
 export const SOON = { timeout: 15_000 };

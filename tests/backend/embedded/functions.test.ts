@@ -30,17 +30,17 @@ afterAll(async () => {
   await removeData(backend.data);
 });
 
-/** A busy machine is slow, not wrong. */
+/** Waits for a condition. A busy machine may be slow. */
 const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 15_000 });
 
-/** As anything but supabase-js calls a function. */
+/** Calls a function without supabase-js. */
 const call = (path: string, init?: RequestInit) => fetch(`${backend.url}/functions/v1/${path}`, init);
 
 const invoke = (path: string, body: object = {}) => anon.functions.invoke(path, { body });
 
 const pidOf = async (name: string): Promise<number> => (await invoke(`${name}/pid`)).data;
 
-/** A process that nobody has buried yet has ended too. */
+/** A zombie process has ended too. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
@@ -49,7 +49,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a function gets the call as it was sent, with what the gateway knows and nothing that the caller claims', async () => {
+test("passes the call on with the gateway's claims, and without those that the caller sent", async () => {
   const response = await call('steady/a%20b/echo?x=1&x=2', {
     method: 'PUT',
     body: 'words',
@@ -86,7 +86,7 @@ test('a function gets the call as it was sent, with what the gateway knows and n
   expect((await call('steady/echo', { method: 'HEAD' })).status).toBe(200);
 });
 
-test('bodies go through as they come, both ways, and a caller who leaves is noticed', async () => {
+test('streams bodies in both directions, and reports a caller who leaves', async () => {
   const sent = new TransformStream<Uint8Array, Uint8Array>();
   const writer = sent.writable.getWriter();
   const upload: RequestInit & { duplex: 'half' } = { method: 'POST', body: sent.readable, duplex: 'half' };
@@ -116,7 +116,7 @@ test('bodies go through as they come, both ways, and a caller who leaves is noti
   await eventually(() => expect(backend.output()).toContain('function steady: in the background (request '));
 });
 
-test('withSupabase knows who calls, and reads under their rights', async () => {
+test('withSupabase identifies the caller and reads with its permissions', async () => {
   const { client, user } = await signUp(backend);
   const { data: mine, error } = await client.functions.invoke('asker');
   expect(error).toBeNull();
@@ -142,7 +142,7 @@ test('withSupabase knows who calls, and reads under their rights', async () => {
   expect(asked.headers.get('access-control-allow-headers')).toContain('authorization');
 });
 
-test('a function that leaves the checking of tokens to the gateway is for those who bring one', async () => {
+test('requires a token for a function that leaves the check to the gateway', async () => {
   const { client } = await signUp(backend);
   expect((await client.functions.invoke('guarded')).data).toBe('in');
   expect((await call('guarded', { method: 'OPTIONS' })).status).toBe(200);
@@ -163,7 +163,7 @@ test('a function that leaves the checking of tokens to the gateway is for those 
   ]);
 });
 
-test('what goes wrong comes in the shapes of the client, and says nothing of the inside', async () => {
+test("returns errors in the client's formats, without internals", async () => {
   for (const name of ['nobody', 'off', '_shared', 'constructor']) {
     const { error, response } = await invoke(name);
     expect(error).toBeInstanceOf(FunctionsHttpError);
@@ -196,7 +196,7 @@ test('what goes wrong comes in the shapes of the client, and says nothing of the
   expect((await away.functions.invoke('steady')).error).toBeInstanceOf(FunctionsFetchError);
 });
 
-test('one that is killed takes nobody with it, and the next call works', async () => {
+test('survives a killed process, and the next call works', async () => {
   const streaming = await call('steady/endless');
   const reader = streaming.body?.getReader();
   await reader?.read();
@@ -205,15 +205,15 @@ test('one that is killed takes nobody with it, and the next call works', async (
   const begun = (await call('wild/drip')).body?.getReader();
   await begun?.read();
   const waiting = invoke('wild/hang');
-  // Until that call has come there, one after it may come first.
+  // Calls sent before that may overtake it.
   await pidOf('wild');
   process.kill(pid, 'SIGKILL');
-  // The very next call, while that one is still dying.
+  // The next call, while the process ends.
   const next = await pidOf('wild');
   expect(next).toBeGreaterThan(0);
   expect(next).not.toBe(pid);
   expect((await waiting).response?.status).toBe(546);
-  // Half an answer does not pass for a whole one.
+  // An incomplete response must fail.
   await expect(begun?.read()).rejects.toThrow();
   const told = /.*aborted.*|.*broke off.*|^ +at .*socketCloseListener.*/gm;
   await eventually(() =>
@@ -226,7 +226,7 @@ test('one that is killed takes nobody with it, and the next call works', async (
   await reader?.cancel();
 });
 
-test('an endless loop and too much memory end their own process only', async () => {
+test('ends only the process with an endless loop or too much memory', async () => {
   const ends = Promise.all(['loop', 'heap', 'buffers'].map((deed) => invoke(`${deed}/${deed}`)));
   await eventually(() => expect(backend.output()).toContain('function loop: for ever'));
   const behind = invoke('loop/pid');
@@ -235,7 +235,7 @@ test('an endless loop and too much memory end their own process only', async () 
     isOver = true;
   });
   while (!isOver) expect((await invoke('steady/hasty')).data).toBe('enough');
-  // It had not come to the loop's turn, so it was not lost with it.
+  // The call had not started, so it was not lost.
   expect((await behind).error).toBeNull();
   for (const { error, response } of await over) {
     expect(error).toBeInstanceOf(FunctionsHttpError);
@@ -247,7 +247,7 @@ test('an endless loop and too much memory end their own process only', async () 
   expect(backend.errors()).toMatch(/^function buffers: .*memory/m);
 });
 
-test('a function reads its own files, reaches the backend, and may do nothing else', async () => {
+test('allows a function to read its own files and reach the backend, and nothing else', async () => {
   const other = createServer((_request, response) => response.end('reached'));
   other.listen(0, '127.0.0.1');
   await eventually(() => expect(other.listening).toBe(true));
@@ -266,7 +266,7 @@ test('a function reads its own files, reaches the backend, and may do nothing el
   }
 });
 
-test('no function outlives its backend, however that ends', async () => {
+test('no function survives its backend', async () => {
   const pids = [await pidOf('wild'), await pidOf('heap'), await pidOf('loop')];
   const loops = () => backend.output().split('function loop: for ever').length;
   const before = loops();

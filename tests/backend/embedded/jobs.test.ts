@@ -242,7 +242,7 @@ describe('a request', () => {
     expect(await rows('select id from net.http_request_queue')).toEqual([]);
   });
 
-  test('of a job takes its address and key from the vault, as Supabase’s documentation has it', async () => {
+  test("of a job reads URL and key from the vault, as in Supabase's documentation", async () => {
     heard.length = 0;
     await rows("select vault.create_secret($1, 'project_url')", address);
     await schedule(
@@ -278,7 +278,7 @@ describe('a request', () => {
     });
   });
 
-  test('is not made when its transaction is undone, and not before it ends', async () => {
+  test('is sent after its transaction was committed, and not after a rollback', async () => {
     heard.length = 0;
     const undone = engine.transaction(async (session) => {
       await session.query(`select net.http_get('${address}/undone')`);
@@ -292,7 +292,7 @@ describe('a request', () => {
     expect(heard.map(({ url }) => url).sort()).toEqual(ids.map((_, n) => `/${n + 1}`).sort());
   });
 
-  test('that comes to nothing says why, and takes no longer than it may', async () => {
+  test('that fails stores the reason, within its time limit', async () => {
     expect(
       await came(await ask(`net.http_get('${address}/late', timeout_milliseconds := 50)`)),
     ).toMatchObject({
@@ -311,7 +311,7 @@ describe('a request', () => {
   });
 });
 
-test('what is kept of both is bounded, and in no backup', async () => {
+test('run details and responses are limited, and not part of backups', async () => {
   await rows(`insert into net._http_response (id, created) values (-1, now() - interval '7 hours')`);
   await rows(`insert into cron.job_run_details (jobid) select -1 from generate_series(1, 300)`);
   await rows(`insert into cron.job_run_details (jobid) values (-2)`);
@@ -329,7 +329,7 @@ test('what is kept of both is bounded, and in no backup', async () => {
   expect(kept.filter(({ name }) => /^(cron|net|vault)\./.test(name))).toEqual([]);
 });
 
-test('nothing of it is anybody’s but the owner’s, and the vault the server’s, as hosted has it', async () => {
+test('only the owner has access, and the vault is open to the server, as in a hosted project', async () => {
   const open = await rows(`
     with schemas as (select oid, nspname from pg_namespace where nspname in ('cron', 'net', 'vault')),
       roles as (select unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) as r)

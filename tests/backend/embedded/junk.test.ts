@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-/** As anybody may send it, with the public key. */
+/** Sends a request with the publishable key. */
 async function ask(path: string, body?: string, apikey = backend.publishableKey) {
   const answer = await fetch(backend.url + path, {
     method: body === undefined ? 'GET' : 'POST',
@@ -17,21 +17,21 @@ async function ask(path: string, body?: string, apikey = backend.publishableKey)
   return { status: answer.status, told: (await answer.json()) as Record<string, unknown> };
 }
 
-// PGlite judges such values by itself, in errors that are none of PostgreSQL's.
+// PGlite reports such values with its own errors.
 test.each([
   ['/rest/v1/site?id=eq.x', undefined],
   ['/rest/v1/rpc/resolve_slug', '{"slug":{"a":1}}'],
   ['/rest/v1/rpc/resolve_slug', '[{"slug":"x"}]'],
-])('a value of the wrong type is no fault of ours: %s %s', async (path, body) => {
+])('answers a value of the wrong type with 400: %s %s', async (path, body) => {
   const { status, told } = await ask(path, body);
   expect([status, told.code]).toEqual([400, '22P02']);
 });
 
-// A column's name stands in the statement itself, which ends at such a character for PostgreSQL.
+// A column name is part of the statement, which ends at NUL.
 test.each(['/rest/v1/site?order=na%00me', '/rest/v1/site?na%00me=eq.x'])(
   'neither is a name that no text can hold: %s',
   async (path) => {
-    // With the secret key: from anybody else a column that is not listed is refused before.
+    // With the secret key, because the access list refuses unknown columns of others.
     const asked = await Promise.all(
       Array.from({ length: 20 }, () => ask(path, undefined, backend.secretKey)),
     );
@@ -39,7 +39,7 @@ test.each(['/rest/v1/site?order=na%00me', '/rest/v1/site?na%00me=eq.x'])(
   },
 );
 
-// One object for the whole process: what a query said there would be said to everybody, until the next start.
+// A polluted prototype would affect the whole process until its next start.
 test.each([
   '/rest/v1/site?__proto__=eq.1',
   '/rest/v1/site?%5f_proto__=is.null',
@@ -53,13 +53,13 @@ test.each([
   '/rest/v1/site?name=not.valueOf',
   '/rest/v1/%ff',
   `/rest/v1/site?or=(${'and('.repeat(101)}name.eq.x,name.eq.y${')'.repeat(101)})`,
-])('nor is it what every object has, nor nests without end: %s', async (path) => {
+])('refuses properties of all objects, and endless nesting: %s', async (path) => {
   const { status, told } = await ask(path);
   expect([status, told.message]).toEqual([422, 'invalid']);
   expect((await ask('/rest/v1/rpc/resolve_slug', '{"slug":"constructor"}')).status).toBe(200);
 });
 
-test('by name or without one, nothing becomes a property of every object', async () => {
+test('no request adds a property to all objects', async () => {
   const { status } = await ask('/rest/v1/topics', '{"__proto__":{"polluted":1},"slug":"x"}');
   expect(status).toBe(400);
   expect((await ask('/rest/v1/site?name=eq.__proto__&select=name')).told).toEqual([]);
@@ -68,7 +68,7 @@ test('by name or without one, nothing becomes a property of every object', async
 test.each([
   ['["x"]', 'slug'],
   ['{"a":1}', 'wanted'],
-])('neither is %s within itself, thousands of times', async (inside, name) => {
+])('refuses %s nested thousands of times', async (inside, name) => {
   const [open, close] = inside.startsWith('[') ? ['[', ']'] : ['{"a":', '}'];
   for (const times of [65, 5_000, 40_000]) {
     const body = `{"${name}":${open.repeat(times)}${inside}${close.repeat(times)}}`;
@@ -89,7 +89,7 @@ test.each([
   '/rest/v1/site?or=(and(or(',
   '/rest/v1/nothing',
   '/rest/v1/rpc/nothing',
-])('and what cannot be read leaves no line in the log: %s', async (path) => {
+])('writes nothing to the log for unreadable requests: %s', async (path) => {
   const { status, told } = await ask(path);
   expect([400, 404]).toContain(status);
   expect(JSON.stringify(told)).not.toMatch(/node_modules|\.ts:|file:/);
@@ -101,7 +101,7 @@ test.each([
   '{"email":1,"password":2}',
   '{"email":"a\\u0000@example.com","password":"correct horse battery"}',
   '{"email":"a@example.com","password":"correct horse battery","data":{"display_name":"\\u0000"}}',
-])('neither is a body of %s', async (body) => {
+])('answers a body of %s without a fault', async (body) => {
   for (const path of [
     '/auth/v1/token?grant_type=password',
     '/auth/v1/token?grant_type=refresh_token',
@@ -112,7 +112,7 @@ test.each([
   }
 });
 
-test('an escaped backslash is no control character', async () => {
+test('accepts an escaped backslash, which is no control character', async () => {
   const body = JSON.stringify({ email: 'ann@example.com', password: 'ten \\u0000 characters' });
   expect((await ask('/auth/v1/signup', body)).status).toBe(200);
 });

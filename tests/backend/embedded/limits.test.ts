@@ -7,7 +7,7 @@ import {
   tokenBuckets,
 } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 
-test('a bucket gives what was saved up, then at its rate', () => {
+test('a token bucket gives its capacity, then its rate', () => {
   let now = 0;
   const bucket = tokenBuckets({ capacity: 3, perSecond: 2 }, () => now);
   expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 0.5]);
@@ -18,7 +18,7 @@ test('a bucket gives what was saved up, then at its rate', () => {
   expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 0.5]);
 });
 
-test('failures count from their beginning until they are over or forgiven', () => {
+test('failures count from their start until they expire or are forgiven', () => {
   let now = 0;
   const limit = failureLimit({ most: 2, withinMs: 1000 }, () => now);
   const [first, second] = [limit.begin('a'), limit.begin('a')];
@@ -34,7 +34,7 @@ test('failures count from their beginning until they are over or forgiven', () =
   expect(limit.begin('a').wait).toBeCloseTo(0.4);
 });
 
-test('an attempt under two limits counts under both or under neither', () => {
+test('an attempt under two limits counts for both or for none', () => {
   let now = 0;
   const [tight, wide] = [
     failureLimit({ most: 1, withinMs: 100 }, () => now),
@@ -52,7 +52,7 @@ test('an attempt under two limits counts under both or under neither', () => {
   expect(begin().wait).toBe(0);
 });
 
-test('who was seen least lately is forgotten first, and a limit that nobody is near takes no memory', () => {
+test('the least recently used client is forgotten first, and unused limits take no memory', () => {
   const known = remembered<string[]>(2);
   known.set('a', []).set('b', []);
   known.get('a');
@@ -63,7 +63,7 @@ test('who was seen least lately is forgotten first, and a limit that nobody is n
   const limits = Array.from({ length: 50 }, () => tokenBuckets({ capacity: 3, perSecond: 2 }));
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   const taken = heapUsed - before.heapUsed + arrayBuffers - before.arrayBuffers;
-  // Were each ready for all whom it may remember, they would take 50.
+  // Preallocation for all clients would take 50 MB.
   expect(taken / 2 ** 20).toBeLessThan(10);
   expect(limits[0]?.take('a')).toBe(0);
 });
@@ -77,6 +77,6 @@ test.each([
   ['2001:db8:0:1::', '2001:db8:0:1'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
-])('%s is of the line %s', (address, line) => {
+])('%s belongs to the network %s', (address, line) => {
   expect(network(address)).toBe(line);
 });

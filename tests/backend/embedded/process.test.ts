@@ -22,7 +22,7 @@ async function temporary(): Promise<string> {
   return folder;
 }
 
-/** A data folder of this test's own, with the probe schema in it. */
+/** Creates a data folder with the test schema. */
 async function probeData(): Promise<string> {
   const data = await newDataFolder(PROBE_SCHEMA);
   folders.push(data);
@@ -35,7 +35,7 @@ async function start(data: string, migrations = PROBE_SCHEMA): Promise<TestBacke
   return backend;
 }
 
-/** The refusal of a start that must not work. */
+/** The error of a start that must fail. */
 async function refusal(environment: Record<string, string>): Promise<StartError> {
   const outcome = await startProcess(environment).catch((error: unknown) => error);
   if (outcome instanceof StartError) return outcome;
@@ -45,7 +45,7 @@ async function refusal(environment: Record<string, string>): Promise<StartError>
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-test('a second process on the folder is refused, and the first does not notice', async () => {
+test('refuses a second process on the folder, and the first continues', async () => {
   const data = await probeData();
   const first = await start(data);
   const announced = await readFile(join(data, 'backend.json'), 'utf8');
@@ -59,7 +59,7 @@ test('a second process on the folder is refused, and the first does not notice',
   expect((await anonClient(first).from('kinds').select('id')).data).toHaveLength(1);
 });
 
-test('what it keeps is for its owner alone, and a clean stop takes the announcement away', async () => {
+test('makes its files readable by the owner only, and removes the announcement at a clean stop', async () => {
   const data = await probeData();
   const backend = await start(data);
   expect(await mode(data)).toBe('700');
@@ -79,7 +79,7 @@ test('what it keeps is for its owner alone, and a clean stop takes the announcem
   expect(backend.errors()).toBe('');
 });
 
-test('a restart keeps rows, people, sessions and keys', async () => {
+test('keeps rows, people, sessions and keys at a restart', async () => {
   const data = await probeData();
   const before = await start(data);
   const { client, user } = await signUp(before, {
@@ -101,7 +101,7 @@ test('a restart keeps rows, people, sessions and keys', async () => {
   expect((await again.from('notes').select('owner, body')).data).toEqual([{ owner: user.id, body: 'kept' }]);
 });
 
-test('keys that are given are its own, and are not written down', async () => {
+test('uses given keys without storing them', async () => {
   const data = await probeData();
   const environment = {
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'given-public',
@@ -114,7 +114,7 @@ test('keys that are given are its own, and are not written down', async () => {
   expect(await readFile(join(data, 'keys.json'), 'utf8')).not.toContain('given');
 });
 
-test('a request under way is finished before it stops', async () => {
+test('finishes a running request before it stops', async () => {
   const data = await probeData();
   const backend = await start(data);
   const body = JSON.stringify({ body: 'just in time' });
@@ -123,7 +123,7 @@ test('a request under way is finished before it stops', async () => {
   socket.write(
     `POST /rest/v1/notes HTTP/1.1\r\nhost: x\r\nconnection: close\r\napikey: ${backend.secretKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
-  // Another answer on a later connection: the first request has been taken up by now.
+  // A response on a later connection shows that the first request has started.
   await fetch(`${backend.url}/health`);
   const stopped = backend.stop();
   await expect
@@ -142,12 +142,12 @@ test('a request under way is finished before it stops', async () => {
   expect((await serviceClient(again).from('notes').select('body')).data).toEqual([{ body: 'just in time' }]);
 });
 
-test('it ends with the process that started it', async () => {
+test('ends with the process that started it', async () => {
   const backend = await start(await probeData());
   expect(await backend.abandon()).toBe(0);
 });
 
-test('a failing migration names its file and leaves nothing behind', async () => {
+test('names the file of a failing migration, and leaves nothing of it', async () => {
   const [data, migrations] = [await probeData(), await temporary()];
   await cp(PROBE_SCHEMA, migrations, { recursive: true });
   const second = join(migrations, '20260101000900_second.sql');
@@ -193,14 +193,14 @@ test.each([
     },
     'SUPABASE_SECRET_KEY must not be',
   ],
-])('a wrong setting is named, not shown: %o', async (environment, sentence) => {
+])('names an invalid setting without its value: %o', async (environment, sentence) => {
   const refused = await refusal(environment as Record<string, string>);
   expect(refused.exitCode).toBe(1);
   expect(refused.message).toContain(sentence);
   expect(refused.message).not.toMatch(/the-same|\n./);
 });
 
-test('a port that is taken is named', async () => {
+test('names a port that is in use', async () => {
   const first = await start(await probeData());
   const EMBEDDED_SUPABASE_PORT = new URL(first.url).port;
   const data = await probeData();

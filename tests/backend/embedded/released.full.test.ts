@@ -14,11 +14,11 @@ import { runDataProgram } from '../../support/processes.ts';
 import type { ReleaseRecord } from '../../support/release-newsroom.ts';
 import { readPublicRows } from '../../support/stored-data.ts';
 
-/* What the first release has left on disks, under the program that is here and the migrations that are to come. */
+/* Data of the first release, under this program and under migrations of later releases. */
 
 const RELEASE = resolve('tests/fixtures/release-0.1.0');
 
-/** Stands for what later releases bring. */
+/** A migration of a later release. */
 const LATER = `
 alter table public.updates add column moved boolean not null default false;
 update public.updates set moved = true;
@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const folder of [migrations, backups]) await rm(folder, { recursive: true, force: true });
 });
 
-/** The data folder as the release's program has left it. */
+/** Unpacks the data folder of the release. */
 async function unpacked(): Promise<string> {
   const place = await mkdtemp(join(tmpdir(), 'stoppress-released-'));
   onTestFinished(() => removeData(place));
@@ -62,7 +62,7 @@ async function unpacked(): Promise<string> {
 
 const sha256 = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 
-/** That readers find every word, and everybody what they held. */
+/** Checks public rows, sessions, receipts and photos. */
 async function expectAllThere(backend: TestBackend): Promise<void> {
   const visitor = anonClient(backend);
   expect(await readPublicRows(visitor)).toEqual(seen);
@@ -80,10 +80,10 @@ async function expectAllThere(backend: TestBackend): Promise<void> {
 }
 
 test.skipIf(ENGINE !== 'pglite')(
-  'a folder of 0.1.0 is carried forward: readers see the same, sessions go on, and a backup was made first',
+  'a folder of 0.1.0 is upgraded with public rows and sessions, and a backup is made first',
   async () => {
     const data = await unpacked();
-    // As if it had been left a moment ago: a session that nobody has used for a month is over, rightly.
+    // Sessions end after a month without use, so the folder must look recent.
     const engine = await openEngine({ data, databaseUrl: undefined }, () => {});
     await engine.exec(
       'update auth.sessions set refreshed_at = now(), updated_at = now(), created_at = now()',
@@ -102,7 +102,7 @@ test.skipIf(ENGINE !== 'pglite')(
     expect(archive).toMatch(/^backup-before-upgrade-/);
     await backend.kill();
 
-    // Undone: the old program, and that backup in its place.
+    // Rolls back to the old program and that backup.
     const undone = { EMBEDDED_SUPABASE_DATA: data, EMBEDDED_SUPABASE_MIGRATIONS: MIGRATIONS };
     const restored = await runDataProgram('restore', undone, join(backups, archive), 'overwrite');
     expect([restored.exitCode, restored.errors]).toEqual([0, '']);
@@ -113,7 +113,7 @@ test.skipIf(ENGINE !== 'pglite')(
   120_000,
 );
 
-test('a backup of 0.1.0 becomes a newsroom on this engine, and is carried forward there', async () => {
+test('a backup of 0.1.0 is restored on this engine and upgraded', async () => {
   const place = await none();
   const archive = join(RELEASE, 'backup.tar.gz');
   const restored = await runDataProgram('restore', place.environment, archive);

@@ -7,7 +7,7 @@ import { requestContext } from '../../../packages/embedded-supabase/src/gateway/
 import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 
-/* The function that PostgREST would ask before each request: which one, when, and as whom. */
+/* The function that PostgREST calls before each request. */
 
 let data: string;
 let engine: Engine;
@@ -29,13 +29,13 @@ afterAll(async () => {
   await removeData(data);
 });
 
-/** For this database alone: the role belongs to every database of the cluster. */
+/** For this database only, because roles belong to the whole cluster. */
 const name = (setting: string) =>
   engine.exec(`do $do$ begin
     execute format('alter role authenticator in database %I ${setting}', current_database());
   end $do$`);
 
-/** What a request comes to that asks who it is. */
+/** The result of a request's start. */
 async function enter(claims?: Claims): Promise<string> {
   const context = requestContext(engine);
   await context.learn();
@@ -49,13 +49,13 @@ async function enter(claims?: Claims): Promise<string> {
 
 const ADA: Claims = { role: 'authenticated', sub: '01a1fd01-0000-7000-8000-000000000001' };
 
-test('nothing is asked where no function is named, or only one that this database has not', async () => {
+test('calls nothing without a setting, or for a missing function', async () => {
   expect(await enter(ADA)).toBe('authenticated');
   await name(`set pgrst.db_pre_request = ''nowhere.nothing''`);
   expect(await enter(ADA)).toBe('authenticated');
 });
 
-test('the named one is asked with role, claims and request on, and its refusal is the answer', async () => {
+test('calls the function with role, claims and request, and returns its error', async () => {
   await name(`set pgrst.db_pre_request = ''behind."Who asks"''`);
   expect(await enter()).toBe('anon');
   await expect(enter(ADA)).rejects.toMatchObject({

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { StartError, startFailure } from '../../../packages/embedded-supabase/src/start-error.ts';
 
-test('our own sentence is told as it is', () => {
+test('shows sentences of the product', () => {
   expect(startFailure(new StartError('Do this.'))).toBe('Do this.');
 });
 
-test("a library's words are not told: they may quote its settings", () => {
+test('hides messages of libraries, which may quote settings', () => {
   const error = new Error('Invalid config {"jwt_secret": "sesame"}\nsecret_key: sesame');
   error.name = 'InvalidSchemaError';
   const told = startFailure(error);

@@ -15,7 +15,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
-/** The size of a photo that may just be chosen. */
+/** The maximum size of a photo. */
 const LARGE = randomBytes(20_000_000);
 
 let data: string;
@@ -57,7 +57,7 @@ async function stored({ client }: Person, name: string, bucket = 'parts') {
   return blob && sha(await blob.arrayBuffer());
 }
 
-/** An upload as Supabase's documentation writes it. */
+/** An upload as in Supabase's documentation. */
 function upload(bytes: Buffer, options: UploadOptions & { bucket?: string; name: string }) {
   const { bucket = 'parts', name, metadata, ...more } = options;
   let sent: Upload | undefined;
@@ -83,7 +83,7 @@ function upload(bytes: Buffer, options: UploadOptions & { bucket?: string; name:
   return { upload: sent as Upload, done };
 }
 
-/** The status and the words that an upload is refused with. */
+/** Status and message of a refused upload. */
 async function refusal(sending: { done: Promise<void> }) {
   const error = await sending.done.then(
     () => undefined,
@@ -93,7 +93,7 @@ async function refusal(sending: { done: Promise<void> }) {
   return [error.originalResponse?.getStatus(), error.originalResponse?.getBody().trim()];
 }
 
-/** One request of the protocol, by hand. */
+/** Sends one request of the protocol. */
 async function ask(method: string, path: string, headers: Record<string, string>, body?: Buffer) {
   const url = new URL(path || endpoint(), endpoint());
   const answer = await fetch(url, {
@@ -109,7 +109,7 @@ const said = (values: Record<string, string>) =>
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(',');
 
-/** Begins an upload and sends nothing. @returns its path */
+/** Creates an upload without data. @returns its path */
 async function begin(who: Person, length: number, name = own(who), bucket = 'parts'): Promise<string> {
   const { status, headers } = await ask('POST', '', {
     ...who.headers,
@@ -128,13 +128,13 @@ const patch = (who: Person, path: string, offset: number, body: Buffer, more: Re
     body,
   );
 
-test('a file goes up as the documentation has it, with all that is said of it', async () => {
+test('uploads a file as documented, with its metadata', async () => {
   const name = own(reporter);
   const { headers } = reporter;
   const metadata = { cacheControl: '3600', metadata: JSON.stringify({ from: 'the field' }) };
   const first = upload(LARGE.subarray(0, CHUNK + 1), { name, headers, metadata });
   await first.done;
-  // Without a scheme and a host, which are the site's to say.
+  // A relative URL, because only the site knows its scheme and host.
   expect(first.upload.url).toMatch(new RegExp(`^${line.url}/storage/v1/upload/resumable/[0-9a-f-]{36}$`));
   const { data: info } = await reporter.client.storage.from('parts').info(name);
   expect(info).toMatchObject({
@@ -154,7 +154,7 @@ test('a file goes up as the documentation has it, with all that is said of it', 
   expect(await waitingParts()).toEqual([]);
 });
 
-test('20 MB arrive over a line that breaks and a backend that is killed, and nothing goes twice', async () => {
+test('continues 20 MB over broken connections and a killed backend, without sending anything twice', async () => {
   const name = own(reporter);
   const before = line.sent();
   const arrived = (bytes: number) =>
@@ -172,7 +172,7 @@ test('20 MB arrive over a line that breaks and a backend that is killed, and not
   await line.holdAfter(5_000_000);
   await arrived(13_800_000);
 
-  // Another one, whose last byte came right before the end of the process.
+  // The process ends right after the last byte of another upload.
   const whole = own(reporter);
   const { headers } = await ask('POST', backend.url + PATH, {
     ...reporter.headers,
@@ -198,7 +198,7 @@ test('20 MB arrive over a line that breaks and a backend that is killed, and not
   expect(await waitingParts()).toEqual([]);
 });
 
-test('whoever missed the last answer hears it again, and changes nothing any more', async () => {
+test('repeats the last response, and accepts no more data', async () => {
   const path = await begin(reporter, PNG.length);
   expect((await patch(reporter, path, 0, PNG)).status).toBe(204);
   expect((await ask('HEAD', path, reporter.headers)).headers.get('upload-offset')).toBe(String(PNG.length));
@@ -206,7 +206,7 @@ test('whoever missed the last answer hears it again, and changes nothing any mor
   expect((await ask('DELETE', path, reporter.headers)).status).toBe(400);
 });
 
-test('an upload is its beginner’s alone, and a right that ends in the middle ends it', async () => {
+test('belongs to its creator, and ends when the permission ends', async () => {
   const name = own(reporter);
   const path = await begin(reporter, PNG.length, name);
   await patch(reporter, path, 0, PNG.subarray(0, 10));
@@ -233,7 +233,7 @@ test('an upload is its beginner’s alone, and a right that ends in the middle e
   expect(await stored(reporter, name)).toBe(sha(PNG));
 });
 
-test('what a bucket does not take is refused at the first word, or at the last byte', async () => {
+test('refuses what a bucket does not accept, at the first or the last byte', async () => {
   const { headers } = reporter;
   const no = { headers, retryDelays: null };
   const pictures = { bucket: 'pictures', metadata: { contentType: 'image/png' }, ...no };
@@ -256,7 +256,7 @@ test('what a bucket does not take is refused at the first word, or at the last b
     [400, expect.stringContaining('objectName')],
   ]);
 
-  // What is not offered is refused, not passed over.
+  // Unsupported extensions are refused, not ignored.
   const unoffered = [
     ['upload-concat', 'partial'],
     ['upload-checksum', 'sha1 x'],
@@ -266,7 +266,7 @@ test('what a bucket does not take is refused at the first word, or at the last b
   );
   expect(await Promise.all(unoffered)).toEqual([501, 400]);
 
-  // Of a size that is not known yet.
+  // With a size that is not known yet.
   const { headers: begun } = await ask('POST', '', {
     ...headers,
     'upload-defer-length': '1',
@@ -288,7 +288,7 @@ test('what a bucket does not take is refused at the first word, or at the last b
   expect(await waitingParts()).toEqual([]);
 });
 
-test('of two who send to one upload at once, one goes on', async () => {
+test('accepts one of two concurrent requests', async () => {
   const name = own(reporter);
   const bytes = LARGE.subarray(0, 2_000_000);
   const path = await begin(reporter, bytes.length, name);
@@ -300,7 +300,7 @@ test('of two who send to one upload at once, one goes on', async () => {
   expect(await stored(reporter, name)).toBe(sha(bytes));
 });
 
-test('whoever was given a signed upload needs nothing else, and may do nothing else with it', async () => {
+test('allows a signed upload without other credentials, and nothing else', async () => {
   const name = own(reporter);
   const { data: signed, error } = await reporter.client.storage.from('parts').createSignedUploadUrl(name);
   expect(error).toBeNull();
@@ -319,7 +319,7 @@ test('whoever was given a signed upload needs nothing else, and may do nothing e
   expect((await refusal(upload(PNG, { name, headers: { 'x-signature': 'x' }, ...no })))[0]).toBe(400);
   expect((await refusal(upload(PNG, { name, ...no })))[0]).toBe(400);
 
-  // It is good for one object, however often it is begun, and signed.
+  // It is valid for one object, even if it is started repeatedly.
   const place = own(reporter);
   const sign = (upsert = false) =>
     reporter.client.storage.from('parts').createSignedUploadUrl(place, { upsert });
@@ -340,7 +340,7 @@ test('whoever was given a signed upload needs nothing else, and may do nothing e
   for (const path of paths.slice(1)) await ask('DELETE', path, signature);
 });
 
-test('a page of another origin may send, and read all that the protocol answers', async () => {
+test('allows other origins to send and to read all headers', async () => {
   const asked = {
     origin: 'https://news.example',
     'access-control-request-method': 'PATCH',

@@ -41,8 +41,8 @@ const computed = async () => {
 
 const TIMEOUT = { status: 504, body: { code: '57014', message: 'timeout' } };
 
-describe('a statement that takes longer than its role may', { timeout: 120_000 }, () => {
-  test('is ended after three seconds for a visitor, and leaves nothing', async () => {
+describe('a statement above the time limit of its role', { timeout: 120_000 }, () => {
+  test('ends after three seconds for a visitor, and changes nothing', async () => {
     const answer = await call('compute', 100_000);
     expect(answer).toMatchObject(TIMEOUT);
     expect(answer.seconds).toBeGreaterThan(2.9);
@@ -50,20 +50,20 @@ describe('a statement that takes longer than its role may', { timeout: 120_000 }
     expect((await call('who_am_i', 0)).status).not.toBe(503);
   });
 
-  test('is ended later for a user who is signed in', async () => {
+  test('ends later for a signed-in user', async () => {
     const answer = await call('compute', 100_000, { token });
     expect(answer).toMatchObject(TIMEOUT);
     expect(answer.seconds).toBeGreaterThan(ENGINE === 'postgres' ? 7.9 : 4.9);
     expect(await computed()).not.toContain(100_000);
   });
 
-  test.skipIf(ENGINE !== 'postgres')('is ended sooner where the function says so', async () => {
+  test.skipIf(ENGINE !== 'postgres')('ends earlier if the function says so', async () => {
     const answer = await call('compute_briefly', 2_900, { token });
     expect(answer).toMatchObject(TIMEOUT);
     expect(answer.seconds).toBeLessThan(2.9);
   });
 
-  test('goes on where the function says so', async () => {
+  test('continues if the function says so', async () => {
     expect(await call('compute_for_long', 6_000)).toMatchObject({ status: 200, body: 'done' });
     expect(await computed()).toContain(6_000);
   });

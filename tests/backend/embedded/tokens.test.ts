@@ -17,7 +17,7 @@ afterAll(() => backend.stop());
 const PASSWORD = 'correct horse battery';
 
 describe('an access token', () => {
-  test("holds what a hosted project's holds, and is checked without asking", async () => {
+  test('has the claims of a hosted project, and can be verified offline', async () => {
     const { client, user } = await signUp(backend);
     const { data, error } = await client.auth.getClaims();
     expect(error).toBeNull();
@@ -45,7 +45,7 @@ describe('an access token', () => {
     expect(jwks.keys[0]).not.toHaveProperty('d');
   });
 
-  test('keeps how and when the session was begun when it is refreshed', async () => {
+  test('keeps method and time of signing in when it is refreshed', async () => {
     const { client } = await signUp(backend);
     const before = (await client.auth.getClaims()).data?.claims;
     const refreshed = await client.auth.refreshSession();
@@ -57,7 +57,7 @@ describe('an access token', () => {
 });
 
 describe('a session', () => {
-  test('signs in, changes its person and signs out with the unmodified client', async () => {
+  test('is created, changes its person and ends with the unmodified client', async () => {
     const { user } = await signUp(backend, { email: 'ada@example.com', password: PASSWORD });
     const client = anonClient(backend);
     const signedIn = await client.auth.signInWithPassword({ email: 'Ada@example.com', password: PASSWORD });
@@ -85,7 +85,7 @@ describe('a session', () => {
     ['local', [false, true]],
     ['others', [true, false]],
     ['global', [false, false]],
-  ] as const)('signing out with scope %s ends the sessions it names', async (scope, [own, other]) => {
+  ] as const)('signing out with scope %s ends the right sessions', async (scope, [own, other]) => {
     const { client, user } = await signUp(backend, { password: PASSWORD });
     const second = anonClient(backend);
     await second.auth.signInWithPassword({ email: user.email ?? '', password: PASSWORD });
@@ -100,7 +100,7 @@ describe('a session', () => {
     expect([await alive(mine), await alive(others)]).toEqual([own, other]);
   });
 
-  test('a refresh token that was used twice ends the session', async () => {
+  test('ends when a refresh token is reused', async () => {
     const { client } = await signUp(backend);
     const first = (await client.auth.getSession()).data.session?.refresh_token ?? '';
     await client.auth.refreshSession();
@@ -110,7 +110,7 @@ describe('a session', () => {
     expect((await client.auth.refreshSession()).error).not.toBeNull();
   });
 
-  test('begun twice at once, an account is made once, and a session has one next token', async () => {
+  test('concurrent sign-ups create one account, and concurrent refreshes return one token', async () => {
     const account = { email: 'twice@example.com', password: PASSWORD };
     const made = await Promise.all([1, 2, 3].map(() => anonClient(backend).auth.signUp(account)));
     expect(made.map(({ error }) => error?.code).sort()).toEqual([
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect(new Set(next.map(({ data }) => data.session?.refresh_token)).size).toBe(1);
   });
 
-  test('passwords are at least ten characters and not the address', async () => {
+  test('passwords need ten characters and must not equal the address', async () => {
     const { auth } = anonClient(backend);
     const short = await auth.signUp({ email: 'short@example.com', password: 'nine chars'.slice(0, 9) });
     expect(short.error?.code).toBe('weak_password');
@@ -141,7 +141,7 @@ describe('a session', () => {
   });
 });
 
-describe('a token that is not ours', () => {
+describe('a foreign token', () => {
   const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
   const claims = {
     role: 'service_role',
@@ -156,7 +156,7 @@ describe('a token that is not ours', () => {
       .setExpirationTime(inAnHour())
       .sign(new TextEncoder().encode(secret));
 
-  /** Whoever had our key, but not our way of making one. */
+  /** Signs claims with the backend's key. */
   const ours = async ({ lasts = true, ...held }: JWTPayload & { lasts?: boolean }) => {
     const made = new SignJWT(held).setProtectedHeader({ alg: 'ES256' });
     if (lasts) made.setExpirationTime(inAnHour());
@@ -202,7 +202,7 @@ describe('a token that is not ours', () => {
     ['another API key', async () => backend.secretKey],
   ];
 
-  test.each(forgeries)('%s is refused', async (_name, forge) => {
+  test.each(forgeries)('that is %s is refused', async (_name, forge) => {
     const headers = { apikey: backend.publishableKey, authorization: `Bearer ${await forge()}` };
     const data = await fetch(`${backend.url}/rest/v1/rpc/who_am_i`, { method: 'POST', headers });
     expect(data.status).toBe(401);
@@ -212,7 +212,7 @@ describe('a token that is not ours', () => {
     expect(await user.json()).toMatchObject({ error_code: 'bad_jwt' });
   });
 
-  test('one whose time is over is refused, and says so', async () => {
+  test('that has expired is refused with that reason', async () => {
     const key = await importJWK((await kept()).signing, 'ES256');
     const now = Math.floor(Date.now() / 1000);
     const sign = (exp: number) =>

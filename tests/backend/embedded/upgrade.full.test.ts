@@ -16,14 +16,14 @@ const LATER = resolve('tests/backend/embedded/upgrade');
 const SHELVES = '20260201000000_notes_have_shelves.sql';
 const FAILING = '20260201000100_half_of_it.sql';
 
-/** A data folder that a program with the probe schema has made. */
+/** Creates a data folder with the test schema. */
 async function madeBefore(): Promise<string> {
   const data = await newDataFolder(PROBE_SCHEMA);
   onTestFinished(() => removeData(data));
   return data;
 }
 
-/** The migrations of a program that knows these later ones. @param later files by the name that they have there */
+/** Writes the migrations of a newer program to a folder. @param later contents of additional files by name */
 async function program(later: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-upgrade-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -32,7 +32,7 @@ async function program(later: Record<string, string>): Promise<string> {
   return folder;
 }
 
-test('rows, people, sessions and rights are carried forward, also behind a crash', async () => {
+test('keeps rows, people, sessions and permissions, also after a crash', async () => {
   const data = await madeBefore();
   const before = await startBackend({ data, migrations: PROBE_SCHEMA });
   onTestFinished(() => before.kill());
@@ -61,7 +61,7 @@ test('rows, people, sessions and rights are carried forward, also behind a crash
   ]);
   expect((await service.rpc('likeness', { a: 'a', b: 'a' })).data).toBe(-1);
 
-  // Whoever was signed in is signed in, and the new rules hold for them.
+  // Existing sessions continue, under the new rules.
   const auth = { persistSession: false, autoRefreshToken: false };
   const client = createClient(backend.url, backend.publishableKey, { auth });
   await client.auth.setSession(session ?? { access_token: '', refresh_token: '' });
@@ -75,7 +75,7 @@ test('rows, people, sessions and rights are carried forward, also behind a crash
   expect((await client.from('notes').select('hidden')).error?.code).toBe('42501');
 });
 
-/** The database of a program with the probe schema, with notes in it; no process around it. */
+/** A database with the test schema and notes, without a backend. */
 async function notesBefore(): Promise<Engine> {
   const data = await madeBefore();
   const engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
@@ -85,7 +85,7 @@ async function notesBefore(): Promise<Engine> {
   return engine;
 }
 
-/** All that a migration could have changed: every row, every table with its columns, every function and policy. */
+/** Everything that a migration could change: rows, columns, functions and policies. */
 async function stateOf(engine: Engine): Promise<Record<string, unknown[]>> {
   return engine.transaction(async (session) => {
     const rows = async (query: string) => (await session.query(query)).rows;
@@ -105,7 +105,7 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown[]>> {
   });
 }
 
-test('a program that is older than the data leaves it alone', async () => {
+test('an older program refuses newer data and changes nothing', async () => {
   const engine = await notesBefore();
   expect(await migrate(engine, await program({ [SHELVES]: SHELVES }))).toEqual([SHELVES]);
   const before = await stateOf(engine);
@@ -115,7 +115,7 @@ test('a program that is older than the data leaves it alone', async () => {
   expect(await stateOf(engine)).toEqual(before);
 });
 
-test('a migration that fails half way leaves what the one before it made, each time', async () => {
+test('a failing migration leaves the result of the previous one, at each attempt', async () => {
   const [one, other] = [await notesBefore(), await notesBefore()];
   await migrate(one, await program({ [SHELVES]: SHELVES }));
   const wanted = await stateOf(one);
@@ -135,11 +135,11 @@ test('a migration that fails half way leaves what the one before it made, each t
     ]);
     expect(state.writers).toHaveLength(2);
   }
-  // Mended, it is run, and the one before it is not run again.
+  // After its correction it runs, and the earlier one does not run again.
   expect(await migrate(other, await program({ [SHELVES]: SHELVES }))).toEqual([]);
 });
 
-test('none runs out of its order: one from before what the data has had is refused', async () => {
+test('a migration older than the last one is refused', async () => {
   const engine = await notesBefore();
   await migrate(engine, await program({ [SHELVES]: SHELVES }));
   const before = await stateOf(engine);

@@ -22,9 +22,9 @@ let people: People;
 let pushes: PushService;
 let mails: MailServer;
 let newsroom: Newsroom;
-/** What the mail server says to a receiver; nothing: it takes the mail. */
+/** Status codes of the mail server by receiver. By default it accepts mails. */
 const refusals = new Map<string, number>();
-/** Until when it says nothing of a receiver. */
+/** Delays of the mail server by receiver. */
 const waits = new Map<string, Promise<void>>();
 
 const mailServer: SMTPServerOptions = {
@@ -61,7 +61,7 @@ async function ringOnce(client = service): Promise<Told> {
   return data;
 }
 
-/** Rings until nothing is left. @returns what all calls came to */
+/** Calls the function until nothing is left. @returns the sum of all results */
 async function ring(): Promise<Omit<Told, 'more'>> {
   const whole = { claimed: 0, sent: 0, again: 0, dropped: 0 };
   for (;;) {
@@ -71,7 +71,7 @@ async function ring(): Promise<Omit<Told, 'more'>> {
   }
 }
 
-/** Everything that waits is due. */
+/** Makes all waiting alerts due. */
 async function makeDue(): Promise<void> {
   await backend.sql(
     `update public.alerts set due_at = now() - interval '1 second', latest_at = now() - interval '1 second'
@@ -96,7 +96,7 @@ const addressesOf = () => mails.delivered.flatMap(({ to }) => to);
 const topicsOf = (endpoint: string) =>
   pushes.pushed.filter((one) => one.endpoint === endpoint).map(({ topic }) => topic);
 
-test('nobody rings but the server; its first ring says by what people can be told, and makes the keys once', async () => {
+test('can be called by the server only, and its first call stores channels and keys', async () => {
   for (const client of [anonClient(backend), people.reader.client, people.owner.client]) {
     const { error } = await client.functions.invoke('deliver-alerts', { body: {} });
     expect(await error.context.json()).toMatchObject({ code: 'signed_out', message: expect.any(String) });
@@ -110,7 +110,7 @@ test('nobody rings but the server; its first ring says by what people can be tol
   expect((await anonClient(backend).rpc('get_alert_channels')).data).toEqual(data);
 });
 
-test('each is told once: on every device and by mail, in words that lead to the update', async () => {
+test('delivers an alert once to every device and by mail, with a link to the update', async () => {
   const [phone, laptop, tablet] = [pushes.browser(), pushes.browser(), pushes.browser()];
   const [both] = await followers([
     { browsers: [phone, laptop], mail: true },
@@ -118,7 +118,7 @@ test('each is told once: on every device and by mail, in words that lead to the 
     { mail: true },
   ]);
   const { number } = await newsroom.publish({ headline: 'The lower gate is open', key_event: true });
-  // Whoever publishes may still undo it.
+  // The update can still be undone.
   expect(await ring()).toMatchObject({ claimed: 0 });
   await makeDue();
   expect(await ring()).toEqual({ claimed: 5, sent: 5, again: 0, dropped: 0 });
@@ -146,7 +146,7 @@ test('each is told once: on every device and by mail, in words that lead to the 
     expect(sender).toMatchObject({ aud: pushes.origin, sub: SITE, key: means.push_key });
     expect(sender.exp - Date.now() / 1000).toBeLessThan(24 * 3600);
   }
-  // A service that is slow to deliver keeps one of a topic for each device: all were told one alert.
+  // The push topic makes a slow service keep one message per alert and device.
   expect(new Set(pushes.pushed.map(({ topic }) => topic)).size).toBe(1);
 
   expect(addressesOf()).toHaveLength(2);
@@ -163,7 +163,7 @@ test('each is told once: on every device and by mail, in words that lead to the 
       expect(part).toContain(`${SITE}${link}`);
     }
   }
-  // Whoever presses it in the mail program needs nothing else.
+  // Unsubscribing in the mail program needs nothing else.
   expect((await anonClient(backend).rpc('read_unsubscribe_link', { token: stop })).data).toMatchObject({
     slug,
   });
@@ -171,7 +171,7 @@ test('each is told once: on every device and by mail, in words that lead to the 
   expect(stopped.error).toBeNull();
 });
 
-test('several updates are one alert in the words of the coverage; what is urgent says so', async () => {
+test('combines several updates in one alert, and marks urgent ones', async () => {
   const browser = pushes.browser();
   const [, writes] = await followers([{ browsers: [browser] }, { mail: true }]);
   const { data } = await service.from('coverages').select('version').eq('id', newsroom.coverage.id).single();
@@ -206,7 +206,7 @@ test('several updates are one alert in the words of the coverage; what is urgent
   expect(mails.delivered.at(-1)?.mail.subject).toBe('Urgente: The river rises at Harrow Bridge: Cuatro');
 });
 
-test('what fails is tried again as it is asked to be, or given up; a device that is gone is forgotten, and no log names anybody', async () => {
+test('retries as requested or gives up, deletes devices that are gone, and logs no personal data', async () => {
   const [busy, late, gone, refused] = [
     pushes.browser(),
     pushes.browser(),
@@ -255,11 +255,11 @@ test('what fails is tried again as it is asked to be, or given up; a device that
   for (const secret of [pushes.origin, 'readers.example', 'unsubscribe']) expect(log).not.toContain(secret);
 });
 
-test('a mail that cannot be written is recorded as that, and holds up nobody', async () => {
+test('records a mail that cannot be written, and continues', async () => {
   const browser = pushes.browser();
   const [both] = await followers([{ browsers: [browser], mail: true }]);
   await newsroom.publish();
-  // A moment that the database knows and no calendar shows.
+  // A time that PostgreSQL accepts and JavaScript cannot show.
   await backend.sql(
     `update public.updates set published_at = 'infinity' where coverage_id = '${newsroom.coverage.id}' returning id`,
   );
@@ -279,7 +279,7 @@ test('a mail that cannot be written is recorded as that, and holds up nobody', a
   expect(backend.errors() + backend.output()).not.toContain(both?.email);
 });
 
-test('a service that nobody knows is never called, and what was withdrawn meanwhile is not told', async () => {
+test('calls no unknown push service, and does not deliver withdrawn updates', async () => {
   const stranger = await startPushService();
   const browser = pushes.browser();
   await followers([{ browsers: [stranger.browser()] }, { browsers: [browser], mail: true }]);
@@ -295,7 +295,7 @@ test('a service that nobody knows is never called, and what was withdrawn meanwh
   expect(pushes.pushed).toHaveLength(1);
 });
 
-/** The process of the function, which is a child of the backend's. */
+/** The process id of the function, a child of the backend. */
 function functionPid(): number {
   const found = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(backend.pid)], { encoding: 'utf8' });
   const [line = ''] = found.split('\n').filter((one) => one.includes('deliver-alerts'));
@@ -308,12 +308,12 @@ async function killFunction(): Promise<void> {
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
 }
 
-/** Those who were killed hold nothing any more. */
+/** Ends the leases of killed processes. */
 const endLeases = () =>
   backend.sql(`update public.deliveries set lease_expires_at = now() where state = 'sending' returning id`);
 
-test('a delivery that is killed in the midst goes on where it was: nobody is told twice, and all but a few who cannot be known are told', async () => {
-  // As many as one claim takes: mails come after them.
+test('continues after being killed, without duplicates, and leaves only a few deliveries unclear', async () => {
+  // As many as one claim takes, so that mails come later.
   const browsers = Array.from({ length: 60 }, () => pushes.browser());
   const all = await followers([
     ...browsers.map((browser) => ({ browsers: [browser] })),
@@ -321,7 +321,7 @@ test('a delivery that is killed in the midst goes on where it was: nobody is tol
   ]);
   await newsroom.publish();
   await makeDue();
-  // Of some pushes the service takes long to say that it has them: some of a group are told, and nobody has written it down.
+  // The push service is slow: some pushes of a group are sent but not recorded.
   const held = Promise.withResolvers<void>();
   const holds = browsers.filter((_, index) => index % 3 === 0);
   for (const { subscription } of holds) pushes.answer(subscription.endpoint, held.promise);
@@ -333,7 +333,7 @@ test('a delivery that is killed in the midst goes on where it was: nobody is tol
   for (const { subscription } of holds) pushes.answer(subscription.endpoint);
   await endLeases();
 
-  // The mail server takes the others of a group, and one not.
+  // The mail server accepts the others of a group, and delays one.
   const last = all.at(-1)?.email ?? '';
   const rest = Promise.withResolvers<void>();
   waits.set(last, rest.promise);
@@ -371,7 +371,7 @@ test('a delivery that is killed in the midst goes on where it was: nobody is tol
   expect(unclear.map(({ person_id }) => person_id)).toContain(all.at(-1)?.id);
 });
 
-test('two servers that ring at once tell everybody once between them', async () => {
+test('delivers once when two servers call at the same time', async () => {
   const browsers = Array.from({ length: 90 }, () => pushes.browser());
   await followers([
     ...browsers.map((browser) => ({ browsers: [browser] })),
@@ -387,13 +387,13 @@ test('two servers that ring at once tell everybody once between them', async () 
   expect(addressesOf()).toHaveLength(30);
 });
 
-test('the server rings when it is told that something waits, without being asked to', async () => {
+test('is called by the scheduler when an alert is created', async () => {
   const browser = pushes.browser();
   await followers([{ browsers: [browser] }]);
   const bell = createAlertClient({ url: backend.url, secretKey: backend.secretKey });
   const due = vi.fn(bell.secondsUntilDue);
   const stop = startAlertScheduler({ ...bell, secondsUntilDue: due }, undefined, 0);
-  // It has looked and found nothing: by itself it looks again in half a minute.
+  // The scheduler has checked and would check again in half a minute.
   await vi.waitFor(() => expect(due).toHaveResolvedWith(null), 10_000);
   await newsroom.publish({ headline: 'At last' });
   await makeDue();

@@ -11,7 +11,7 @@ const NAMES = readdirSync(FUNCTIONS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'))
   .map(({ name }) => name);
 
-/** What a hosted project tells every function, and nothing more: its secrets are not set yet. */
+/** The environment of functions in a hosted project, before secrets are set. */
 const HOSTED = {
   SUPABASE_URL: 'http://127.0.0.1:9',
   SUPABASE_ANON_KEY: 'eyJ.old.key',
@@ -23,7 +23,7 @@ const HOSTED = {
   SB_REGION: 'eu-west-1',
 };
 
-/** Loads a function as hosted does, calls it as a stranger does, and says what came of it and of the CPU. */
+/** Loads a function as a hosted project does, calls it as a visitor, and reports response and CPU time. */
 const CALLER = `
 const served = [];
 Deno.serve = (...given) => { served.push(given.find((one) => typeof one === 'function')); return { finished: Promise.resolve() }; };
@@ -42,7 +42,7 @@ Deno.exit(0);
 const deno = findDeno();
 
 test.runIf(deno).each(NAMES)(
-  '%s starts with what hosted tells it, and no more, and refuses a stranger',
+  '%s starts with the environment of a hosted project, and refuses a visitor',
   async (name) => {
     const folder = join(FUNCTIONS, name);
     const flags = [

@@ -24,7 +24,7 @@ const mailTo = (to: string): Delivery => ({
 
 const UPDATE = { number: 1, headline: 'Higher', text: '', key_event: false, urgency: 'normal' };
 
-/** What becomes of so many mails at a server. */
+/** Results of sending mails to a server. */
 async function sendBy(port: number, count: number, more: object = {}, { until = 40_000, spoilt = -1 } = {}) {
   const settings = {
     host: '127.0.0.1',
@@ -55,7 +55,7 @@ async function server(options: SMTPServerOptions = {}) {
   return started;
 }
 
-test('a server that is not there, or lets nobody in, leaves everybody to be tried again', async () => {
+test('marks all mails for a retry when the server is unreachable or refuses the login', async () => {
   const { port, stop } = await startMailServer();
   await stop();
   const away = await sendBy(port, 5);
@@ -73,7 +73,7 @@ test('a server that is not there, or lets nobody in, leaves everybody to be trie
   expect(locked.outcomes.every((outcome) => outcome?.outcome === 'again')).toBe(true);
 });
 
-test('a server that takes only so many over one connection gets another, and each mail once', async () => {
+test('opens another connection when a server limits mails per connection, and sends each mail once', async () => {
   const taken = new Map<string, number>();
   const { port, delivered } = await server({
     onMailFrom(_address, session, go) {
@@ -90,7 +90,7 @@ test('a server that takes only so many over one connection gets another, and eac
   expect(taken.size).toBeGreaterThan(3);
 });
 
-test('of a mail that may have been taken nobody says that it was not: it is left unclear, and the others go on', async () => {
+test('marks a mail as unclear if it may have been accepted, and sends the others', async () => {
   let connections = 0;
   let mails = 0;
   const talk = (socket: Socket) => {
@@ -101,7 +101,7 @@ test('of a mail that may have been taken nobody says that it was not: it is left
     socket.on('data', (chunk) => {
       const said = chunk.toString();
       if (isData && said.endsWith('\r\n.\r\n')) {
-        // It has all of it, and dies with it.
+        // The server has received everything, and dies.
         if (isFirst) return void socket.destroy();
         isData = false;
         mails += 1;
@@ -124,7 +124,7 @@ test('of a mail that may have been taken nobody says that it was not: it is left
   expect(mails).toBe(6);
 });
 
-test('a mail that cannot be written is given up by itself, in words that name nobody', async () => {
+test('gives up a mail that cannot be written, without naming its receiver', async () => {
   const { port, delivered } = await server();
   const { outcomes } = await sendBy(port, 5, {}, { spoilt: 1 });
   expect(outcomes.map((outcome) => outcome?.outcome)).toEqual(['sent', 'refused', 'sent', 'sent', 'sent']);
@@ -132,7 +132,7 @@ test('a mail that cannot be written is given up by itself, in words that name no
   expect(delivered).toHaveLength(4);
 });
 
-test('no mail is begun that might outlive the lease of its group', async () => {
+test('starts no mail that could exceed the lease of its group', async () => {
   const { port, delivered } = await server();
   const { outcomes, gone } = await sendBy(port, 4, {}, { until: 19_999 });
   expect(gone).toBeUndefined();
@@ -140,7 +140,7 @@ test('no mail is begun that might outlive the lease of its group', async () => {
   expect(delivered).toEqual([]);
 });
 
-test('a mail takes its time and no more, wherever a server falls silent, and over a connection that was kept too', async () => {
+test('limits the time of a mail at each step, on a reused connection too', async () => {
   const silent = { greeting: true, receiver: true };
   const { port } = await server({
     onConnect: (_session, go) => void (silent.greeting || go()),

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-/** `npm run bench tips` sends all five hundred of a hundred. */
-test('a town behind three addresses tells at once, and one of it far too much: all of it is there, each once', async () => {
+/** `npm run bench tips` sends five hundred tips of a hundred senders. */
+test('stores every tip once when many senders behind three addresses send at the same time, one of them too much', async () => {
   const sent = await sendTipFlood(
     backend,
     { senders: 40, addresses: 3, tips: 200, ofFirst: 100 },
@@ -29,6 +29,6 @@ test('a town behind three addresses tells at once, and one of it far too much: a
 
   const ofOne = sent.filter(({ sender, held }) => sender === 0 && !held);
   expect(ofOne.length).toBeLessThanOrEqual(LIMITS.tips_per_hour);
-  // What is too much of one fills no street's hour.
+  // The excess of one sender does not use up the limit of its address.
   expect(sent.filter(({ sender, held }) => sender > 0 && held)).toEqual([]);
 });

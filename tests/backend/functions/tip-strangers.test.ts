@@ -6,7 +6,7 @@ import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { callServer } from '../../support/newsroom.ts';
 import { join, refusalOf } from '../embedded/realtime/house.ts';
 
-/* Whoever does not handle tips sees none: no word, contact or photo of one, by any way that the interfaces have. */
+/* Actors that do not handle tips see no text, contact or photo of one, through any interface. */
 
 const STRANGERS = [
   'visitor',
@@ -45,7 +45,7 @@ const PNG = Buffer.from(
 );
 const PRINT = () => `prints/${tip.photo}/480`;
 
-/** As a browser asks, with whatever address. */
+/** Sends any request as an actor. */
 async function ask(who: ActorName, path: string, init: RequestInit = {}) {
   const { data } = await context.actors[who].client.auth.getSession();
   const answer = await fetch(`${context.backend.url}${path}`, {
@@ -66,7 +66,7 @@ function expectNothing(said: string, asked: string) {
     expect(said, asked).not.toContain(secret);
 }
 
-test('there is something to be seen', async () => {
+test('there is something to see', async () => {
   const { text } = await ask('moderator', '/rest/v1/rpc/tip_queue', {
     method: 'POST',
     body: '{"filters":{}}',
@@ -74,103 +74,95 @@ test('there is something to be seen', async () => {
   for (const secret of [...Object.values(SECRETS), tip.id, tip.photo]) expect(text).toContain(secret);
 });
 
-test.each(STRANGERS)(
-  '%s finds it in no table or view, by itself or in another, and by no function',
-  async (who) => {
-    for (const [table, columns] of tables) {
-      const asked = [
-        table,
-        `${table}?select=*,tips(*)`,
-        `${table}?select=tips!inner(body)`,
-        `${table}?select=photos(*,tips(*))`,
-      ];
-      for (const path of asked) expectNothing((await ask(who, `/rest/v1/${path}`)).text, path);
-      if (columns.includes('photo_id'))
-        expectNothing((await ask(who, `/rest/v1/${table}?photo_id=eq.${tip.photo}`)).text, table);
-    }
-    for (const path of [
-      'tips',
-      'tips?select=body',
-      'people?select=tips(body)',
-      'updates?select=tips!tips_used_in_fkey(contact)',
-      'photos?select=id,tip_id',
-      `photos?id=eq.${tip.photo}`,
-      `desk_photos?id=eq.${tip.photo}`,
-    ]) {
-      const { text } = await ask(who, `/rest/v1/${path}`);
-      expectNothing(text, path);
-      expect(text, path).not.toContain(tip.photo);
-    }
-    const seen = { idempotency_key: randomUUID(), tip_id: tip.id, version: 1 };
-    const calls: [name: string, args: object][] = [
-      ['tip_queue', { filters: { view: 'all' } }],
-      ['tip_queue', { filters: { ids: [tip.id] } }],
-      ['tip_queue', { filters: { query: 'secret' } }],
-      ['tip_counts', {}],
-      ['tip_handlers', {}],
-      ['tip_photo', { photo_id: tip.photo }],
-      ['tip_receipt', { receipt: tip.id }],
-      ['photo_library', {}],
-      ['photo_uses', { photo_id: tip.photo }],
-      ['desk_waiting', {}],
-      ['review_tip', seen],
-      ['hand_over_tip', { ...seen, person_id: null }],
-      ['close_tip', { ...seen, state: 'declined' }],
-      ['release_tip', seen],
-      ['reopen_tip', seen],
-      ['use_tip', { ...seen, coverage_id: randomUUID(), update_id: randomUUID(), content: { quote: 'x' } }],
-      ['list_photos_to_process', { photo_id: tip.photo }],
-      ['add_tip', { tip_id: tip.id, content: {}, receipt: tip.receipt, sender: {} }],
-      // Of the reader it is their own.
-      ...(who === 'reader' ? [] : ([['my_tips', {}]] as [string, object][])),
+test.each(STRANGERS)('%s finds it in no table, view, embedding or function', async (who) => {
+  for (const [table, columns] of tables) {
+    const asked = [
+      table,
+      `${table}?select=*,tips(*)`,
+      `${table}?select=tips!inner(body)`,
+      `${table}?select=photos(*,tips(*))`,
     ];
-    for (const [name, args] of calls) {
-      const { text } = await ask(who, `/rest/v1/rpc/${name}`, { method: 'POST', body: JSON.stringify(args) });
-      expectNothing(text, name);
-      expect(text, name).not.toContain('480');
-    }
-    const { data } = await context.actors.moderator.client.rpc('tip_queue', { filters: { ids: [tip.id] } });
-    expect(data).toMatchObject([{ state: 'new', version: 1, assigned: null }]);
-  },
-);
+    for (const path of asked) expectNothing((await ask(who, `/rest/v1/${path}`)).text, path);
+    if (columns.includes('photo_id'))
+      expectNothing((await ask(who, `/rest/v1/${table}?photo_id=eq.${tip.photo}`)).text, table);
+  }
+  for (const path of [
+    'tips',
+    'tips?select=body',
+    'people?select=tips(body)',
+    'updates?select=tips!tips_used_in_fkey(contact)',
+    'photos?select=id,tip_id',
+    `photos?id=eq.${tip.photo}`,
+    `desk_photos?id=eq.${tip.photo}`,
+  ]) {
+    const { text } = await ask(who, `/rest/v1/${path}`);
+    expectNothing(text, path);
+    expect(text, path).not.toContain(tip.photo);
+  }
+  const seen = { idempotency_key: randomUUID(), tip_id: tip.id, version: 1 };
+  const calls: [name: string, args: object][] = [
+    ['tip_queue', { filters: { view: 'all' } }],
+    ['tip_queue', { filters: { ids: [tip.id] } }],
+    ['tip_queue', { filters: { query: 'secret' } }],
+    ['tip_counts', {}],
+    ['tip_handlers', {}],
+    ['tip_photo', { photo_id: tip.photo }],
+    ['tip_receipt', { receipt: tip.id }],
+    ['photo_library', {}],
+    ['photo_uses', { photo_id: tip.photo }],
+    ['desk_waiting', {}],
+    ['review_tip', seen],
+    ['hand_over_tip', { ...seen, person_id: null }],
+    ['close_tip', { ...seen, state: 'declined' }],
+    ['release_tip', seen],
+    ['reopen_tip', seen],
+    ['use_tip', { ...seen, coverage_id: randomUUID(), update_id: randomUUID(), content: { quote: 'x' } }],
+    ['list_photos_to_process', { photo_id: tip.photo }],
+    ['add_tip', { tip_id: tip.id, content: {}, receipt: tip.receipt, sender: {} }],
+    // It is the reader's own tip.
+    ...(who === 'reader' ? [] : ([['my_tips', {}]] as [string, object][])),
+  ];
+  for (const [name, args] of calls) {
+    const { text } = await ask(who, `/rest/v1/rpc/${name}`, { method: 'POST', body: JSON.stringify(args) });
+    expectNothing(text, name);
+    expect(text, name).not.toContain('480');
+  }
+  const { data } = await context.actors.moderator.client.rpc('tip_queue', { filters: { ids: [tip.id] } });
+  expect(data).toMatchObject([{ state: 'new', version: 1, assigned: null }]);
+});
 
-test.each(STRANGERS)(
-  '%s gets its photo from no storage, by no address of their own or of others',
-  async (who) => {
-    const bucket = context.actors[who].client.storage.from('tips');
-    for (const path of [PRINT(), tip.upload.path]) {
-      expect((await bucket.download(path)).error, path).not.toBeNull();
-      expect((await bucket.createSignedUrl(path, 60)).error, path).not.toBeNull();
-      expect((await bucket.createSignedUploadUrl(path)).error, path).not.toBeNull();
-      expect((await bucket.info(path)).error, path).not.toBeNull();
-      expect((await bucket.move(path, 'mine')).error, path).not.toBeNull();
-      expect((await bucket.copy(path, 'mine')).error, path).not.toBeNull();
-      expect(
-        (await bucket.upload(path, PNG, { contentType: 'image/png', upsert: true })).error,
-        path,
-      ).not.toBeNull();
-      for (const token of [tip.upload.token, 'guessed', `${tip.upload.token.slice(0, -2)}xx`, '']) {
-        const signed = await fetch(
-          `${context.backend.url}/storage/v1/object/sign/tips/${path}?token=${token}`,
-        );
-        expect(signed.status, `${path} ${token}`).toBeGreaterThanOrEqual(400);
-      }
-      for (const way of ['public', 'authenticated', 'info/public']) {
-        expect((await ask(who, `/storage/v1/object/${way}/tips/${path}`)).status, way).toBeGreaterThanOrEqual(
-          400,
-        );
-      }
+test.each(STRANGERS)('%s cannot get its photo from storage', async (who) => {
+  const bucket = context.actors[who].client.storage.from('tips');
+  for (const path of [PRINT(), tip.upload.path]) {
+    expect((await bucket.download(path)).error, path).not.toBeNull();
+    expect((await bucket.createSignedUrl(path, 60)).error, path).not.toBeNull();
+    expect((await bucket.createSignedUploadUrl(path)).error, path).not.toBeNull();
+    expect((await bucket.info(path)).error, path).not.toBeNull();
+    expect((await bucket.move(path, 'mine')).error, path).not.toBeNull();
+    expect((await bucket.copy(path, 'mine')).error, path).not.toBeNull();
+    expect(
+      (await bucket.upload(path, PNG, { contentType: 'image/png', upsert: true })).error,
+      path,
+    ).not.toBeNull();
+    for (const token of [tip.upload.token, 'guessed', `${tip.upload.token.slice(0, -2)}xx`, '']) {
+      const signed = await fetch(`${context.backend.url}/storage/v1/object/sign/tips/${path}?token=${token}`);
+      expect(signed.status, `${path} ${token}`).toBeGreaterThanOrEqual(400);
     }
-    for (const folder of ['', 'prints', `prints/${tip.photo}`, 'incoming']) {
-      expect((await bucket.list(folder)).data ?? [], folder).toEqual([]);
+    for (const way of ['public', 'authenticated', 'info/public']) {
+      expect((await ask(who, `/storage/v1/object/${way}/tips/${path}`)).status, way).toBeGreaterThanOrEqual(
+        400,
+      );
     }
-    const { data } = await bucket.remove([PRINT()]);
-    expect(data ?? []).toEqual([]);
-    expect((await context.service.storage.from('tips').exists(PRINT())).data).toBe(true);
-  },
-);
+  }
+  for (const folder of ['', 'prints', `prints/${tip.photo}`, 'incoming']) {
+    expect((await bucket.list(folder)).data ?? [], folder).toEqual([]);
+  }
+  const { data } = await bucket.remove([PRINT()]);
+  expect(data ?? []).toEqual([]);
+  expect((await context.service.storage.from('tips').exists(PRINT())).data).toBe(true);
+});
 
-test('its upload address takes that one object once', async () => {
+test('its signed upload accepts one object once', async () => {
   const bucket = context.actors.visitor.client.storage.from('tips');
   const { path, token } = tip.upload;
   const put = (where: string, shown = token) =>
@@ -186,7 +178,7 @@ test('its upload address takes that one object once', async () => {
   expect((await put(path)).error).not.toBeNull();
 });
 
-test('nobody but those who handle tips hears of them', async () => {
+test('only people who handle tips receive broadcasts of them', async () => {
   const clientOf = (who: ActorName): SupabaseClient => {
     const { client } = context.actors[who];
     onTestFinished(async () => {
@@ -212,7 +204,7 @@ test('nobody but those who handle tips hears of them', async () => {
   expect(JSON.stringify(moderator.heard)).not.toContain('secret');
 });
 
-test('whose session has ended handles no tips any more', async () => {
+test('handling tips ends with the session', async () => {
   const { id, client } = context.actors.moderator;
   const act = () => client.rpc('review_tip', { idempotency_key: randomUUID(), tip_id: tip.id, version: 1 });
   await context.service.auth.admin.signOut((await client.auth.getSession()).data.session?.access_token ?? '');

@@ -21,13 +21,13 @@ afterAll(() => backend.stop());
 type Upload = { bucket: string; path: string; token: string; again: string };
 type Said = { status: number; data: Record<string, unknown> };
 
-/** What a function answers, whether it is good news or not. */
+/** The result of a function, or its error. */
 async function ask(client: SupabaseClient, name: string, body: unknown): Promise<Said> {
   const { data, error, response } = await client.functions.invoke(name, { body: body as object });
   return { status: response?.status ?? 0, data: error ? await error.context.json() : data };
 }
 
-/** No two are the same tip. */
+/** Makes each tip different. */
 let told = 0;
 const tip = (more: object = {}) => ({
   id: randomUUID(),
@@ -36,7 +36,7 @@ const tip = (more: object = {}) => ({
 });
 const send = (body: unknown, client = anon) => ask(client, 'submit-tip', body);
 
-test('a tip is taken in once however often it is sent, and its receipt says what became of it', async () => {
+test('stores a repeated tip once, and its receipt shows the status', async () => {
   const { coverage } = await createLiveCoverage(people);
   const sent = tip({ coverage: coverage.slug, name: ' Ada ', contact: '01 234', device: 'mine' });
   const first = await send(sent);
@@ -49,12 +49,12 @@ test('a tip is taken in once however often it is sent, and its receipt says what
   const wanted = { ids: [sent.id] };
   const { data: seen } = await people.moderator.client.rpc('tip_queue', { filters: wanted });
   expect(seen).toMatchObject([{ body: sent.body, name: 'Ada', contact: '01 234', photo: null }]);
-  // Other words under a known id are nobody's tip.
+  // Other content with a known id is refused.
   expect((await send({ ...sent, body: 'Other words' })).status).toBeGreaterThanOrEqual(400);
   expect((await anon.rpc('tip_receipt', { receipt: 'x'.repeat(43) })).data).toBeNull();
 });
 
-test('a photo goes where the token leads and nowhere else; nobody reads it there', async () => {
+test('accepts the photo with its token only, and lets nobody read it', async () => {
   const id = randomUUID();
   const sent = tip({ photo: { id, type: 'image/jpeg', size: 3 } });
   const { data } = await send(sent);
@@ -67,7 +67,7 @@ test('a photo goes where the token leads and nowhere else; nobody reads it there
   const put = (path: string) =>
     tips.uploadToSignedUrl(path, upload.token, photo, { contentType: 'image/jpeg' });
   expect((await put(`incoming/${randomUUID()}`)).error).not.toBeNull();
-  // Where its place is good no more it gets another, for the same photo and without a word of the tip.
+  // A repeated request gets a new token for the same photo.
   const { data: other } = await send(tip({ photo: { id: randomUUID(), type: 'image/jpeg', size: 3 } }));
   const [until, signature] = upload.again.split('.');
   for (const again of [
@@ -97,12 +97,12 @@ test('a photo goes where the token leads and nowhere else; nobody reads it there
     expect((await client.storage.from('tips').list('incoming')).data).toEqual([]);
   }
   expect((await service.storage.from('tips').download(upload.path)).error).toBeNull();
-  // Whoever has lost the answer asks again: the photo is there.
+  // The response can be repeated after the upload.
   expect(await send(sent)).toMatchObject({ status: 200, data: { receipt: data.receipt, upload: null } });
   expect(await send({ photo: id, again: upload.again })).toEqual({ status: 200, data: { upload: null } });
 });
 
-test('what cannot be taken is refused by its field, and nothing of it is kept', async () => {
+test('refuses invalid tips by field and stores nothing of them', async () => {
   const photo = { id: randomUUID(), type: 'image/jpeg', size: 1 };
   for (const [body, code, status, field] of [
     [tip({ body: '  ' }), 'invalid', 422, 'body'],
@@ -123,7 +123,7 @@ test('what cannot be taken is refused by its field, and nothing of it is kept', 
   expect(await service.from('photos').select().eq('id', photo.id)).toMatchObject({ data: [] });
 });
 
-test('more than one device usually has to tell is held, and somebody who is signed in is known', async () => {
+test('holds tips above the limit of a device, and records a signed-in sender', async () => {
   const held: unknown[] = [];
   let device: unknown;
   for (let count = 0; count < 6; count++) {
@@ -135,7 +135,7 @@ test('more than one device usually has to tell is held, and somebody who is sign
   expect((await send(tip(), people.reader.client)).status).toBe(200);
 });
 
-test('only the open web is described, and only for people with a desk', async () => {
+test('describes public web pages only, and only for people with a desk', async () => {
   const look = (client: SupabaseClient, url: unknown) => ask(client, 'unfurl-link', { url });
   const { client } = people.contributor;
   expect(await look(anon, 'https://news.example/')).toMatchObject({
@@ -153,14 +153,14 @@ test('only the open web is described, and only for people with a desk', async ()
     status: 503,
     data: { code: 'unavailable' },
   });
-  // All but two of these have been counted; the person next to this one has none.
+  // Two fewer than all were counted. The other person has its own limit.
   const many = await Promise.all(Array.from({ length: 30 }, () => look(client, 'http://10.0.0.1/')));
   expect(many.filter(({ data }) => data.code === 'rate_limited').length).toBeGreaterThan(0);
   expect(await look(people.editor.client, 'http://10.0.0.1/')).toMatchObject({ data: { code: 'invalid' } });
 });
 
-test('an owner invites, by a link where no mail is sent; whoever holds it comes in once, and nobody invites without the right', async () => {
-  // Nobody has the secret sent to a site of their own.
+test('lets owners create invites, returns a link without a mail server, and the link works once', async () => {
+  // The link must not lead to another site.
   const page = 'http://elsewhere.example/invites/';
   const email = `${randomUUID()}@example.com`;
   const asked = () => ({

@@ -20,16 +20,16 @@ import {
 import { findPostgres } from '../../support/postgres-cluster.ts';
 
 /*
- * The path of the migrations to a hosted project, on a PostgreSQL prepared as one is: who runs them is no superuser, and the services'
- * schemas are other roles'. What only hosted's own extensions can show is not shown here; docs/hosted.md says what that is.
+ * The migrations on a PostgreSQL prepared like a hosted project: the role that runs them is no superuser, and other
+ * roles own the schemas of the services. docs/hosted.md lists what only a hosted project can show.
  */
 
-/** Supabase's command line. `npm run tools` installs it. */
+/** The Supabase CLI, which `npm run tools` installs. */
 const CLI = resolve('tests/node_modules/.bin/supabase');
 
 const HOLDINGS = 'tests/support/hosted/holdings.sql';
 
-describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a hosted project is', () => {
+describe.skipIf(ENGINE !== 'postgres')('a database prepared like a hosted project', () => {
   let hosted: Hosted;
   let project: Project;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     );
   };
 
-  test('the migrations leave the law that the embedded backend has, to the letter', async () => {
+  test('has the same rules as the embedded backend after all migrations', async () => {
     const catalog = await openCatalog();
     const query = await readFile(HOLDINGS, 'utf8');
     const lines = (await catalog.rows<{ line: string }>(query)).map(({ line }) => line).sort();
@@ -55,7 +55,7 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     expect(await holdings(project.adminUrl)).toEqual(lines);
   });
 
-  test('and the same where a project grants everything that is made in public to everybody', async () => {
+  test('has the same rules if the project grants everything in public by default', async () => {
     const open = await hosted.project('open', true);
     await migrateHosted(open);
     expect(await holdings(open.adminUrl)).toEqual(await holdings(project.adminUrl));
@@ -89,7 +89,7 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     await expect(tried).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|42704)$/) });
   });
 
-  test('no statement changes or deletes all rows of a table, which the API refuses there wherever it stands', async () => {
+  test('has no statement without a WHERE clause, which its API refuses', async () => {
     const found: string[] = [];
     for (const { file } of await listMigrations(MIGRATIONS)) {
       found.push(
@@ -101,7 +101,7 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     expect(found).toEqual([]);
   });
 
-  test('every job runs as the role that has made it, without anybody who asks', async () => {
+  test('runs every job as its owner, without claims', async () => {
     await withConnection(project.url, async (sql) => {
       const jobs = await sql<{ command: string; username: string }[]>`select command, username from cron.job`;
       expect(jobs.length).toBeGreaterThan(5);
@@ -112,7 +112,7 @@ describe.skipIf(ENGINE !== 'postgres')('on a database that is prepared as a host
     });
   });
 
-  test("Supabase's own command knows every key of config.toml, and brings every migration there, once", async () => {
+  test('accepts config.toml and every migration once through the Supabase CLI', async () => {
     const bare = await hosted.project('bare');
     const home = await mkdtemp(join(tmpdir(), 'stoppress-cli-'));
     const supabase = async (...args: string[]) => {

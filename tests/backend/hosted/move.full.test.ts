@@ -26,9 +26,7 @@ import { findPostgres } from '../../support/postgres-cluster.ts';
 import { type BackendProcess, COMPILE_CACHE, StartError, startProcess } from '../../support/processes.ts';
 import { createRichCoverage, SLUG } from '../../support/seeded-newsroom.ts';
 
-/*
- * A newsroom goes to a project: to a database that is prepared as hosted's is, whose services an embedded backend stands in for.
- */
+/* Moves a newsroom to a database prepared like a hosted project, with an embedded backend for its services. */
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -37,7 +35,7 @@ const MOVE = resolve('src/lib/cli/move.ts');
 describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   let hosted: Hosted;
   let room: string;
-  /** The newsroom that moves. */
+  /** The environment of the newsroom that moves. */
   let source: Record<string, string>;
   let project: Project;
   let services: BackendProcess;
@@ -47,7 +45,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     hosted = await startHosted(findPostgres() ?? '');
     project = await hosted.project('project');
     await migrateHosted(project);
-    // On PGlite: another release of PostgreSQL, which orders texts otherwise.
+    // PGlite has another PostgreSQL version with another collation.
     source = {
       EMBEDDED_SUPABASE_DATA: join(room, 'here'),
       EMBEDDED_SUPABASE_BACKUPS: join(room, 'backups'),
@@ -86,7 +84,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     });
   }
 
-  /** All that the project holds of a newsroom, as its administrator sees it. */
+  /** Row counts of the project, as its administrator. */
   const counts = () =>
     withConnection(project.adminUrl, async (sql) => {
       const [found] = await sql<Record<'people' | 'updates' | 'files', number>[]>`
@@ -95,7 +93,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
       return found;
     });
 
-  /** What readers may have of it. */
+  /** Everything that readers see. */
   async function published(backend: BackendProcess) {
     const client = anonClient(backend);
     const rows = async (table: string, columns: string, order: string, updates?: string[]) => {
@@ -122,13 +120,13 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     ['without a key', { MOVE_SECRET_KEY: '' }, 'Set MOVE_SECRET_KEY'],
     ['without a database', { MOVE_DATABASE_URL: '' }, 'Set MOVE_DATABASE_URL'],
     ['without a newsroom', {}, 'There is no newsroom in'],
-  ])('refuses %s, in a sentence that quotes no secret', async (_, more, sentence) => {
+  ])('refuses to run %s, with a sentence without secrets', async (_, more, sentence) => {
     const { code, errors } = await move(more);
     expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining(sentence) });
     expect(errors).not.toMatch(/s3cret|sb_secret|\n.*at /);
   });
 
-  test('takes files ahead of a running newsroom, then everything of a stopped one, once', async () => {
+  test('copies files of a running newsroom first, then everything of a stopped one', async () => {
     const before = await start(source);
     await createRichCoverage({ ...before, data: source.EMBEDDED_SUPABASE_DATA ?? '' });
     const member = await createAccount({ service: serviceClient(before) });
@@ -140,7 +138,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
       .storage.from('photos')
       .upload(leftover, new Blob(['x'], { type: 'image/png' }));
 
-    // Its line to storage is cut in the middle, and nothing is lost of it.
+    // A broken connection to storage loses nothing.
     const cutting = await cutAfter(services.url, 2);
     const cut = await move({}, cutting.url);
     cutting.server.close();
@@ -153,7 +151,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
       updates: 0,
       files: expect.toSatisfy((n: number) => n > 2),
     });
-    // What is not the newsroom's any more when it moves is not taken.
+    // A photo that was deleted meanwhile is not copied.
     await serviceClient(before).storage.from('photos').remove([leftover]);
     await before.stop();
 
@@ -165,7 +163,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     expect(done.said).toMatch(/public\.updates +\d+ rows +[0-9a-f]{16}/);
     expect(done.said).toMatch(/files +\d+ files +[0-9a-f]{16} +\(.*, 0 of them now\)/);
 
-    // A reader of the project has what a reader had here, and nobody was told of it meanwhile.
+    // Readers see the same, and no alerts were sent.
     expect(await published(services)).toEqual(was);
     expect(await photos(services)).toEqual(pictures);
     await withConnection(project.adminUrl, async (sql) => {
@@ -184,7 +182,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     const old = serviceClient(services);
     const { data: coverage } = await old.from('coverages').select('id, seq').eq('slug', SLUG).single();
 
-    // Here nobody starts it any more; and who moves it again doubles nothing.
+    // The old newsroom cannot be started, and moving again creates no duplicates.
     const refused = await start(source).catch((error: Error) => error);
     expect(refused).toBeInstanceOf(StartError);
     expect(String(refused)).toContain('moved to');
@@ -195,7 +193,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     expect((await old.from('coverages').select('id, seq').eq('slug', SLUG).single()).data).toEqual(coverage);
   });
 
-  /** Every file of the photos, by name. */
+  /** Names of all photo files. */
   async function photos(backend: BackendProcess): Promise<Record<string, string>> {
     const bucket = serviceClient(backend).storage.from('photos');
     const { data: listed } = await bucket.listV2({ prefix: '', limit: 1000 });
@@ -206,7 +204,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     return Object.fromEntries(await Promise.all(found));
   }
 
-  test('refuses a project that holds anything else, or has had other migrations', async () => {
+  test('refuses a project with other data or other migrations', async () => {
     const data = await newDataFolder();
     const other: Record<string, string> = {
       ...dataEnvironment(data),
@@ -225,7 +223,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     const full = await move(other);
     expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('another newsroom') });
     const elsewhere = await hosted.project('elsewhere');
-    // A backup of its own: two of the same second would have one name.
+    // Its own folder, because two backups in the same second would have one name.
     const EMBEDDED_SUPABASE_BACKUPS = join(room, 'elsewhere');
     const bare = await move({ ...other, EMBEDDED_SUPABASE_BACKUPS, MOVE_DATABASE_URL: elsewhere.url });
     expect(bare).toMatchObject({ code: 1, errors: expect.stringContaining('has not had migration') });
@@ -234,7 +232,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   });
 });
 
-/** Stands before a project's services and lets so many uploads through; the rest of them are cut. */
+/** A proxy in front of a project's services that breaks connections after a number of uploads. */
 async function cutAfter(url: string, uploads: number): Promise<{ url: string; server: Server }> {
   let left = uploads;
   const server = createServer(async (request, response) => {

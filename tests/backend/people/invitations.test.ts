@@ -5,7 +5,7 @@ import { Refused } from '../../../src/lib/i18n/refusals.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { createUsers, type People } from '../../support/newsroom.ts';
 
-/* The site's one door to the secret key that people pass, on a real backend, called as its page calls it. */
+/* The site's use of the secret key for sign-in links, on a real backend. */
 let backend: TestBackend;
 let service: SupabaseClient;
 let people: People;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-test('the door asks the database itself whether the caller owns the newsroom', async () => {
+test('creates links for owners only, as the database knows them', async () => {
   for (const { client, role } of [people.editor, people.reader]) {
     const link = createSignInLink(client, people.reporter.id);
     await expect(link, role).rejects.toThrow(Refused);

@@ -70,7 +70,8 @@ describe('the access list of the product', () => {
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       join pg_type t on t.oid = a.atttypid where c.relnamespace = 'public'::regnamespace`);
     const typeOf = new Map(types.map(({ name, ...rest }) => [name, rest]));
-    // The log is read by owners alone, through indexes that begin with it; the site is one row; a coverage has few languages.
+    // Exceptions: the audit log is read through other indexes, the site is one row, and a coverage has few
+    // languages.
     const withoutIndex = ['site.name', 'coverages.language', 'desk_invites.email'];
     for (const [table, { equal, range }] of list.tables) {
       for (const column of equal) {
@@ -91,7 +92,7 @@ describe('the access list of the product', () => {
     const bare = (name: string) => name.replace(/^public\./, '');
     const check = (table: string, embeds: EmbedAccess) => {
       for (const [name, { hints, embeds: deeper }] of embeds) {
-        // A row of the table looks for rows of the other by the other's foreign key.
+        // Reverse embeds use the foreign key of the other table.
         const ways = keys.filter(
           (key) =>
             bare(key.of) === name && bare(key.to) === table && (hints.size === 0 || hints.has(key.name)),

@@ -7,8 +7,8 @@ import { call } from '../../support/newsroom.ts';
 import { type LargeNewsroom, newLargeFolder } from '../../support/rows/seed.ts';
 
 /*
- * Requests that stopped the backend or filled its memory, and others of their kinds, against a large newsroom. Each has
- * to be refused at once; /health answers meanwhile.
+ * Requests that once stopped the backend or filled its memory, and similar ones, on a large newsroom. They must be
+ * refused at once while /health answers.
  */
 
 const CALLERS = ['visitor', 'reader', 'contributor', 'reporter'] as const;
@@ -36,7 +36,7 @@ afterAll(async () => {
 let clients = 0;
 type Request = { caller?: Caller; method?: string; headers?: Record<string, string>; body?: unknown };
 
-/** Sends a request as the website passes it on for a client with an address of its own. */
+/** Sends a request as the website does for a client address. */
 async function ask(path: string, { caller = 'visitor', method, headers, body }: Request = {}) {
   const begun = performance.now();
   const response = await fetch(`${backend.url}/rest/v1/${path}`, {
@@ -60,7 +60,7 @@ const many = (count: number, write: (n: number) => string) =>
 
 const BACKTRACKING = '^(.%2B)(.%2B)(.%2B)(.%2B)(.%2B)(.%2B)\\1\\2\\3\\4\\5\\6$';
 
-/** By the name that the refusal gives in its details. */
+/** By the name in the details of the refusal. */
 const ATTACKS: [refused: string, path: string][] = [
   ['standfirst', `coverages?select=id&standfirst=not.match.${BACKTRACKING}`],
   ['standfirst', `coverages?select=id&standfirst=not.imatch.${BACKTRACKING}`],
@@ -205,7 +205,7 @@ it('answers /health while attacks are under way', async () => {
   expect(Math.max(...times)).toBeLessThan(3_000);
 });
 
-/** Bytes of what a flood asks for: 100 updates of 10,000 characters. */
+/** Bytes of a response in the flood: 100 updates of 10,000 characters. */
 const LONGEST_ANSWER = 1_400_000;
 
 describe('the bytes of an answer', () => {
@@ -239,7 +239,7 @@ describe('the bytes of an answer', () => {
       return Number(kilobytes) * 1024;
     };
     const flood = () => Promise.all(Array.from({ length: 30 }, () => ask(wordy(100))));
-    // The first rounds grow the memory of the engine and of the compiler.
+    // The first rounds grow the memory of engine and compiler.
     for (let round = 0; round < 3; round++) await flood();
     const before = memory();
     const refused = [...(await flood()), ...(await flood()), ...(await flood())];

@@ -18,20 +18,20 @@ import {
 } from '../../support/rows/statements.ts';
 
 /*
- * Whatever the access list lets through stays under its cost on a large newsroom: random requests from the whole
- * grammar, sent to PGlite in this process, where the database tells the rows and pages that each one touches.
- * QUERY_COST_SEED and QUERY_COST_REQUESTS choose other requests, and more.
+ * Requests that the access list allows stay below a cost limit on a large newsroom. Random requests of the whole
+ * grammar are sent to PGlite in this process, where the database counts rows and pages. QUERY_COST_SEED and
+ * QUERY_COST_REQUESTS select other or more requests.
  */
 
 const SEED = Number(process.env.QUERY_COST_SEED ?? 20261123);
 const REQUESTS = Number(process.env.QUERY_COST_REQUESTS ?? 300);
 
-/** A query that reads every update there is, checks the policy for each and sorts them: the most that one may cost. */
+/** Reads, checks and sorts all updates. No query may cost more than a multiple of it. */
 const REFERENCE = 'updates?select=id&order=seq';
 
-/** Times the reference. */
+/** Multiples of the reference. */
 const MOST = { rows: 4, cpu: 8 };
-/** Pages by rows of the reference: a lookup in an index is three or four pages. */
+/** Pages per row of the reference: an index lookup takes three or four pages. */
 const PAGES_PER_ROW = 4;
 
 type Cost = Touched & { cpu: number };
@@ -70,7 +70,7 @@ beforeAll(async () => {
     union all (select id from public.updates where coverage_id = '${newsroom.long.id}' order by number desc limit 20)
     union all (select id from public.photos order by id limit 5)`);
   const list = await readAccessList(MIGRATIONS);
-  // An export writes out all that an editor has done, and counts as many requests.
+  // The site export reads everything, and counts as many requests.
   const exported = [...(list?.functions ?? [])].filter(([, { cost }]) => cost === FUNCTION_COSTS.export);
   for (const [name] of exported) list?.functions.delete(name);
   const exports = new Set(exported.map(([name]) => name));
@@ -81,7 +81,7 @@ beforeAll(async () => {
     functions: Object.fromEntries(
       functions.filter(({ name }) => !exports.has(name)).map(({ name, args }) => [name, args]),
     ),
-    // The long coverage and its author twice as often as the others.
+    // The long coverage and its author appear twice as often.
     ids: [
       ...[newsroom.long, newsroom.long, newsroom.wordy, newsroom.short[0]].flatMap((one) =>
         one ? [one.id, one.person.sub] : [],
@@ -132,13 +132,13 @@ async function send(caller: Caller, { method, path, headers, body }: RandomReque
 }
 
 describe.each(Object.keys(CALLERS) as Caller[])('as a %s', (caller) => {
-  it('every request that is answered costs no more than a query may', async () => {
+  it('costs no more than the limit for every answered request', async () => {
     const reference: RandomRequest = { method: 'GET', path: REFERENCE, headers: {} };
     await send(caller, reference);
     const allowed = await send(caller, reference);
     expect(allowed.status).toBe(200);
 
-    // One half follows the access list, so that most of it is answered; the other knows no bounds.
+    // Half of the requests follow the access list, the others do not.
     const audiences: Audience[] = caller === 'visitor' ? ['everyone'] : ['everyone', 'signed_in'];
     const tame = new RequestWriter(SEED, words, audiences, 0.01);
     const wild = new RequestWriter(SEED + 1, words, audiences, 0.2);
@@ -166,7 +166,7 @@ describe.each(Object.keys(CALLERS) as Caller[])('as a %s', (caller) => {
       dear.join('\n'),
       `reference: ${JSON.stringify(allowed).slice(0, 120)}; ${summary.join(', ')}`,
     ).toBe('');
-    // Enough of them were answered, and enough refused, for this to say something.
+    // Enough requests must be answered, and enough refused.
     expect(statuses.get(200) ?? 0, summary.join(', ')).toBeGreaterThan(REQUESTS / 5);
     expect(statuses.get(422) ?? 0, summary.join(', ')).toBeGreaterThan(REQUESTS / 5);
   }, 120_000);

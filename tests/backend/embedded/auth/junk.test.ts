@@ -64,7 +64,7 @@ const ROUTES: [method: string, path: string][] = [
 ];
 const NOBODY = '00000000-0000-4000-8000-00000000dead';
 
-/** What a call may name, each of the kind that it should be; no password, of which each would take its time. */
+/** Valid values of every field. Without a password, whose hash takes time. */
 const SOUND = {
   email: 'someone@example.com',
   new_email: 'someone-else@example.com',
@@ -144,7 +144,7 @@ test.each(BODIES)('%s: answers with success or a refusal', async (_what, bodies)
   }
 });
 
-/** Of two hundred, or a refusal that says what it is. */
+/** Status 200, or a refusal with a code. */
 function isFit(status: number, text: string): boolean {
   if (status < 300) return true;
   const told = JSON.parse(text);

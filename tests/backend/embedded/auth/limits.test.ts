@@ -86,7 +86,7 @@ describe('over HTTP', () => {
   afterAll(() => backend.stop());
 
   let lines = 0;
-  /** Somebody on a line that no other test has used, as the site's outer server would name it. */
+  /** A client of a new network, as the site's outer server would name it. */
   const stranger = () => {
     const headers = { ...backend.headers, 'x-forwarded-for': `203.0.113.${++lines}` };
     let retryAfter = Number.NaN;
@@ -113,7 +113,7 @@ describe('over HTTP', () => {
   }
   const wrong = (token: string) => (token === '00000000' ? '11111111' : '00000000');
 
-  test('ten wrong codes for an account are refused, then the right one too, until it is later', async () => {
+  test('refuses ten wrong codes for an account, then also the right one for some time', async () => {
     const { email, token } = await newPerson();
     const guesser = stranger();
     const guess = (code: string) => guesser.auth.verifyOtp({ email, token: code, type: 'email' });
@@ -123,13 +123,13 @@ describe('over HTTP', () => {
     expect(guesser.retryAfter()).toBeGreaterThan(14 * 60);
     expect(guesser.retryAfter()).toBeLessThanOrEqual(15 * 60);
 
-    // Another account from that line, and that account from another line.
+    // Another account from that network, and that account from another network.
     const other = await newPerson();
     expect((await guesser.auth.verifyOtp({ ...other, type: 'email' })).error).toBeNull();
     expect((await stranger().auth.verifyOtp({ email, token, type: 'email' })).error).toBeNull();
   });
 
-  test('wrong codes sent at once cannot slip through together', async () => {
+  test('counts concurrent wrong codes', async () => {
     const { email, token } = await newPerson();
     const { auth } = stranger();
     const guesses = Array.from({ length: 30 }, () =>
@@ -140,7 +140,7 @@ describe('over HTTP', () => {
     expect(codes.filter((code) => code === 'over_request_rate_limit')).toHaveLength(20);
   });
 
-  test('a right code is no failure', async () => {
+  test('does not count right codes', async () => {
     const { auth } = stranger();
     const { email } = await newPerson();
     for (let i = 0; i < 12; i++) {
@@ -154,7 +154,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('a second mail at once is refused, alike for who has an account and who has none', async () => {
+  test('refuses a second mail in the same way with and without an account', async () => {
     const { email } = await newPerson();
     for (const address of [email, `nobody${++lines}@example.com`]) {
       const visitor = stranger();
@@ -168,7 +168,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('every call that mails is counted', async () => {
+  test('counts every call that sends a mail', async () => {
     const { email } = await newPerson();
     const visitor = stranger();
     const { auth } = visitor;
@@ -187,12 +187,12 @@ describe('over HTTP', () => {
       ...Array(4).fill([undefined, 'over_email_send_rate_limit']),
       Array(2).fill('over_email_send_rate_limit'),
     ]);
-    // The limit is the visitor's: the mails that were let through have come.
+    // The mails of allowed calls were sent.
     const mails = mailboxOf(backend.url);
     expect((await mails.next(newcomer.email)).code).toMatch(/^\d{8}$/);
   });
 
-  test('this machine is not bounded', async () => {
+  test('does not limit this machine', async () => {
     const { auth } = anonClient(backend);
     const { email } = await newPerson();
     for (let i = 0; i < 12; i++) {

@@ -142,7 +142,7 @@ test.each([
   expect((refused as StartError).message).toContain(sentence);
 });
 
-test('before an upgrade, so that it can be undone; and no upgrade without it', async () => {
+test('runs before an upgrade, which does not start without it', async () => {
   const place = await fresh();
   const old = await start(place.environment);
   expect((await serviceClient(old).from('notes').insert({ body: 'precious' })).error).toBeNull();
@@ -172,7 +172,7 @@ test('before an upgrade, so that it can be undone; and no upgrade without it', a
   expect(name).toMatch(/^backup-before-upgrade-/);
   expect(more).toEqual([]);
 
-  // A second start has nothing to upgrade.
+  // The second start has nothing to upgrade.
   await (await start(upgraded)).stop();
   expect(await inFolder()).toEqual([name]);
 
@@ -182,7 +182,7 @@ test('before an upgrade, so that it can be undone; and no upgrade without it', a
   expect((await serviceClient(again).from('notes').select('body')).data).toEqual([{ body: 'precious' }]);
 });
 
-test('a new newsroom begins without one', async () => {
+test('does not run for a new newsroom', async () => {
   const place = await none();
   await makeEmptyDatabase(place.data);
   const backend = await start({ ...place.environment, EMBEDDED_SUPABASE_BACKUPS: folder });

@@ -257,7 +257,7 @@ once('rows that do not fit this program are refused, and nothing is left of them
   expect(await notes(place)).toEqual(['was here']);
 });
 
-test('ended while it put things in place, it is begun again', async () => {
+test('can be repeated after an interruption of its last step', async () => {
   const place = await like(stopped);
   await writeFile(join(place.data, 'restoring'), '');
   const refused = await startProcess(place.environment).catch((error: unknown) => error);

@@ -137,7 +137,7 @@ describe.skipIf(ENGINE !== 'pglite')('the data folder', () => {
     await expect(start()).rejects.toThrow(/\(PostgreSQL 18\).*Start it with the version that wrote it/);
     await written(16);
     await expect(start()).rejects.toThrow(/\(PostgreSQL 16\).*Put the version back that wrote it/);
-    // Nor is an empty newsroom begun in the place of one.
+    // An empty newsroom must not replace one whose files are missing.
     await rm(join(data, 'db'), { recursive: true });
     await expect(start()).rejects.toThrow(/The rows of .* are gone/);
     await removeData(data);

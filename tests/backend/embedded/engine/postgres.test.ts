@@ -178,7 +178,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     return () => cluster.end();
   });
 
-  test('is told to everybody as unavailable, and its return is noticed', async () => {
+  test('makes requests unavailable, and works again when it returns', async () => {
     const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(data);
     const backend = await startProcess({
@@ -200,7 +200,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
       .subscribe((status) => status === 'SUBSCRIBED' && listening.resolve());
     await listening.promise;
 
-    // Requests are under way when it stops, and go on after that.
+    // Requests run while it stops, and afterwards.
     const wave = Array.from({ length: 100 }, (_, n) => notes.insert({ body: `wave ${n}` }));
     await cluster.stop();
     const answers = [...(await Promise.all(wave)), await notes.insert({ body: 'never' })];
@@ -211,7 +211,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     }
     const asked = await client.auth.getUser();
     expect(asked.error).toMatchObject({ name: 'AuthRetryableFetchError', status: 503 });
-    // The client would try again by itself, for half a minute.
+    // The client would retry for half a minute.
     const refreshed = await fetch(`${backend.url}/auth/v1/token?grant_type=refresh_token`, {
       method: 'POST',
       headers: { ...backend.headers, apikey: backend.publishableKey, 'content-type': 'application/json' },
@@ -221,7 +221,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     expect(refreshed.headers.get('retry-after')).toBe('1');
 
     await cluster.start();
-    // By another program, and perhaps before the backend is back.
+    // Another program, perhaps before the backend has reconnected.
     const other = postgres(cluster.url(), { max: 1, onnotice: () => {} });
     for (const n of [1, 2, 3])
       await other`select realtime.send(jsonb_build_object('n', ${n}::int), 'change', 'site')`;
@@ -235,7 +235,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     const saved = answers.flatMap(({ error }, n) => (error ? [] : [`wave ${n}`]));
     expect(bodies).toEqual(expect.arrayContaining(['kept', ...saved]));
     expect(bodies).not.toContain('never');
-    // The lock is held again.
+    // The backend holds the lock again.
     await expect.poll(() => backend.errors(), SOON).toContain('The database is back.');
     const elsewhere = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(elsewhere);
@@ -246,7 +246,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
     expect(backend.errors()).not.toContain(new URL(cluster.url()).password);
   });
 
-  test('comes back with another backend on it: the older one ends', async () => {
+  test('ends the older backend when a newer one has taken the database over', async () => {
     const data = await mkdtemp(join(tmpdir(), 'stoppress-away-'));
     folders.push(data);
     const backend = await startProcess({
@@ -254,7 +254,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {
       EMBEDDED_SUPABASE_MIGRATIONS: PROBE_SCHEMA,
       DATABASE_URL: cluster.url(),
     });
-    // Another session takes the lock at the moment that the backend loses its own.
+    // Another session takes the lock when the backend loses it.
     const other = postgres(cluster.url(), { max: 1, onnotice: () => {} });
     await other`
       select pg_terminate_backend(pid) from pg_locks

@@ -33,14 +33,14 @@ afterEach(() => void server.close());
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** fetch writes the Host header itself. */
+/** Sends a request with any Host header, which fetch does not allow. */
 async function ask(path: string, headers: Record<string, string> = {}): Promise<Answer> {
   const request = get(url + path, { headers, agent: false });
   const [response] = await once(request, 'response');
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-test('lists what was kept, newest first, and opens one with its link and its code', async () => {
+test('lists mails newest first, and shows one with its link and code', async () => {
   expect((await ask('/mailbox')).body).toContain('No mail yet');
   await mailbox.send(LETTER);
   await mailbox.send({ ...LETTER, to: 'bob@example.com', subject: 'Another' });
@@ -61,14 +61,14 @@ test('lists what was kept, newest first, and opens one with its link and its cod
   }
 });
 
-test('keeps the last two hundred', async () => {
+test('keeps the last two hundred mails', async () => {
   for (let count = 0; count < 201; count += 1) await mailbox.send(LETTER);
   expect(mailbox.all()).toHaveLength(200);
   expect((await ask('/mailbox/1')).status).toBe(404);
   expect((await ask('/mailbox/201')).status).toBe(200);
 });
 
-test('tests open each mail once, in its order', async () => {
+test('returns each mail to tests once, in order', async () => {
   const mails = mailboxOf(url);
   await mailbox.send({ ...LETTER, subject: 'First' });
   await mailbox.send({ ...LETTER, to: 'bob@example.com' });
@@ -80,12 +80,12 @@ test('tests open each mail once, in its order', async () => {
   expect(await third).toMatchObject({ subject: 'Third' });
 });
 
-describe('is for whoever sits at this machine', () => {
+describe('is available on this machine only', () => {
   const PATHS = ['/mailbox', '/mailbox/1', '/mailbox/1/page', '/mailbox/style.css'];
   beforeEach(() => mailbox.send(LETTER));
 
   test.each(['127.0.0.1', 'localhost', '127.0.0.1:80', 'localhost:8000', '[::1]', '[::1]:8000'])(
-    'by the name %s',
+    'for the name %s',
     async (host) => {
       for (const path of PATHS) expect((await ask(path, { host })).status, path).toBe(200);
     },
@@ -99,7 +99,7 @@ describe('is for whoever sits at this machine', () => {
     '192.168.1.2:4321',
     '[::2]',
     '0.0.0.0',
-  ])('not by the name %s, which a page elsewhere can make lead here', async (host) => {
+  ])('not for the name %s, which another site could point here', async (host) => {
     for (const path of PATHS) {
       const { status, body } = await ask(path, { host });
       expect(status, path).toBe(404);
@@ -109,13 +109,13 @@ describe('is for whoever sits at this machine', () => {
   });
 
   test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'])(
-    'not through a proxy, which says %s',
+    'not through a proxy that sends %s',
     async (name) => {
       for (const path of PATHS) expect((await ask(path, { [name]: '127.0.0.1' })).status, path).toBe(404);
     },
   );
 
-  test('no other origin reads it, frames it or has it run anything', async () => {
+  test('cannot be read, framed or scripted by other origins', async () => {
     for (const path of PATHS) {
       const { headers } = await ask(path, { origin: 'https://evil.example' });
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -129,7 +129,7 @@ describe('is for whoever sits at this machine', () => {
   });
 });
 
-test('what a mail holds is shown, not run', async () => {
+test('escapes the content of mails', async () => {
   const hostile = '"><script>alert(1)</script>';
   await mailbox.send({ ...LETTER, to: hostile, subject: hostile, text: hostile });
   for (const path of ['/mailbox', '/mailbox/1']) {

@@ -16,12 +16,12 @@ async function start(environment: Record<string, string> = {}): Promise<TestBack
 
 const mailboxStatus = async ({ url }: TestBackend) => (await fetch(`${url}/mailbox`)).status;
 
-test('a mailbox is there when the launcher of a demo asks for it, and else not', async () => {
+test('a mailbox exists only if the demo asks for it', async () => {
   expect(await mailboxStatus(await start())).toBe(404);
   expect(await mailboxStatus(await start({ EMBEDDED_SUPABASE_MAILBOX: 'on' }))).toBe(200);
 });
 
-test('with a mail server there is no mailbox, whoever asks', async () => {
+test('there is no mailbox with a mail server', async () => {
   const server = await startMailServer();
   const backend = await start({ ...server.environment, EMBEDDED_SUPABASE_MAILBOX: 'on' });
   expect(await mailboxStatus(backend)).toBe(404);
@@ -29,7 +29,7 @@ test('with a mail server there is no mailbox, whoever asks', async () => {
   await server.stop();
 });
 
-test('a mail server that cannot be used is named at the start, without its password, and the backend runs', async () => {
+test('an unusable mail server is reported without its password, and the backend starts', async () => {
   const server = await startMailServer();
   await server.stop();
   const backend = await start({

@@ -61,7 +61,7 @@ function mailer(
   return opened;
 }
 
-/** Why a mail was not sent: what its sender gets, which must be all that the log says. */
+/** The error of a failed mail, which must equal the log. */
 async function failure(sending: Promise<void>): Promise<string> {
   const error = await sending.then(
     () => new Error('It was sent.'),
@@ -71,8 +71,8 @@ async function failure(sending: Promise<void>): Promise<string> {
   return (error as MailFailed).message;
 }
 
-describe('a mail that is sent', () => {
-  test('comes with both parts, for one person, and asks for no automatic reply', async () => {
+describe('a sent mail', () => {
+  test('has two parts, one receiver, and no request for automatic replies', async () => {
     const { port, delivered, next } = await server();
     await mailer(port).send('magic_link', MAIL);
 
@@ -94,14 +94,14 @@ describe('a mail that is sent', () => {
     expect(logged()).toBe('');
   });
 
-  test('leads to the site itself where nobody asked for another page', async () => {
+  test('leads to the site itself by default', async () => {
     const { port, next } = await server();
     await mailer(port).send('confirmation', { ...MAIL, redirectTo: undefined });
     const { searchParams } = new URL((await next('ada@example.com')).link);
     expect(searchParams.get('next')).toBe('https://news.example');
   });
 
-  test('goes over the connection of the one before', async () => {
+  test('reuses the connection', async () => {
     const connections: string[] = [];
     const { port, delivered } = await server({
       onConnect(session, go) {
@@ -116,7 +116,7 @@ describe('a mail that is sent', () => {
     expect(connections).toHaveLength(1);
   });
 
-  test('is waited for when the backend stops', async () => {
+  test('is finished when the backend stops', async () => {
     const { promise: uploading, resolve: arrived } = Promise.withResolvers<() => void>();
     const { port, delivered } = await server({
       onRcptTo: (_address, _session, go) => arrived(() => go()),
@@ -132,12 +132,12 @@ describe('a mail that is sent', () => {
   });
 });
 
-describe('a mail that is not sent says why, without a name, a token or a password', () => {
+describe('a failed mail reports the reason without names, tokens and passwords', () => {
   const quiet = () => {
     for (const secret of ['12345678', 'c0ffee', 'ada@', PASSWORD]) expect(logged()).not.toContain(secret);
   };
 
-  test('refused by the server', async () => {
+  test('when the server refuses it', async () => {
     const { port } = await server({
       onRcptTo({ address }, _session, go) {
         go(Object.assign(new Error(`No ${address} here`), { responseCode: 550 }));
@@ -157,7 +157,7 @@ describe('a mail that is not sent says why, without a name, a token or a passwor
     },
   };
 
-  test('a wrong password', async () => {
+  test('when the password is wrong', async () => {
     const { port, delivered } = await server(asksWho);
     const wrong = mailer(port, { auth: { user: 'paper', pass: `${PASSWORD}!` } });
     expect(await failure(wrong.send('recovery', MAIL))).toBe(
@@ -168,7 +168,7 @@ describe('a mail that is not sent says why, without a name, a token or a passwor
     expect(delivered).toHaveLength(1);
   });
 
-  test('nobody there', async () => {
+  test('when the server is unreachable', async () => {
     const { port, stop } = await startMailServer();
     await stop();
     expect(await failure(mailer(port).send('recovery', MAIL))).toBe('the mail server cannot be reached');
@@ -194,7 +194,7 @@ describe('a mail that is not sent says why, without a name, a token or a passwor
     ['greets, and then says nothing', (socket: Socket) => void socket.write('220 here\r\n')],
     ['never comes to the end of what it can do', trickle],
     ['takes the mail without a word', said(['220 here', '250 here', '250 ok', '250 ok', '354 go on'])],
-  ])('a server that %s', async (_, behave) => {
+  ])('when a server %s', async (_, behave) => {
     const silent = await listen(behave);
     const { port } = silent.address() as AddressInfo;
     const sender = mailer(port, {}, { connectMs: 300, wholeMs: 600 });
@@ -220,7 +220,7 @@ describe('a mail that is not sent says why, without a name, a token or a passwor
   test.each([
     ['offers no encryption', ['STARTTLS']],
     ['shows a certificate that nobody vouches for', []],
-  ])('a server elsewhere that %s hears neither name nor mail', async (_, disabledCommands) => {
+  ])('does not send name or mail to a remote server that %s', async (_, disabledCommands) => {
     const heard: string[] = [];
     const note = (what: string) => (_address: unknown, _session: unknown, go: () => void) => {
       heard.push(what);
@@ -235,7 +235,7 @@ describe('a mail that is not sent says why, without a name, a token or a passwor
       },
       onMailFrom: note('mail'),
     });
-    // This machine by a name that does not say so.
+    // A name of this machine that does not look local.
     const sender = mailer(port, { host: '::ffff:7f00:1', auth: { user: 'paper', pass: PASSWORD } });
     expect(await failure(sender.send('recovery', MAIL))).toBe(
       'the mail server offers no encrypted connection that can be trusted',
@@ -256,7 +256,7 @@ test.each([
   'ada@example.com>\r\nRCPT TO:<eve@example.com',
   'ada',
   '',
-])('an address that is more than one address is written to by nobody: %j', async (to) => {
+])('refuses a value that is more than one address: %j', async (to) => {
   const { port, delivered } = await server();
   const sender = mailer(port);
   expect(await failure(sender.send('recovery', { ...MAIL, to }))).toBe('its address cannot be written to');

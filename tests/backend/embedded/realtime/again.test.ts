@@ -6,7 +6,7 @@ import { joinAs, realtimeAlone, showToken, watched } from './alone.ts';
 import { eventually } from './house.ts';
 import type { RawSocket } from './raw-socket.ts';
 
-/* Who has joined is asked about again: when their token changes, and now and then. */
+/* Permissions of joined clients are checked again when their token changes, and regularly. */
 
 let alone: Awaited<ReturnType<typeof realtimeAlone>>;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ test.each([
     'is signed out',
     (guest: { session: string }) => `delete from auth.sessions where id = '${guest.session}'`,
   ],
-])('somebody who %s loses the channel by themselves, and nobody else does', async (_what, statement) => {
+])('a person who %s loses the channel, and others do not', async (_what, statement) => {
   const server = await alone.openServer({ recheckMs: 200 });
   const topic = newTopic();
   const [guest, other] = [await alone.newGuest(topic), await alone.newGuest(topic)];
@@ -49,7 +49,7 @@ test.each([
   ['an outage', () => new Unavailable()],
   ['a full disk', () => fault('53100', 'could not extend file')],
   ['a question that took too long', () => fault('57014', 'canceling statement due to statement timeout')],
-])('%s ends no channel, and what it hid is asked about afterwards', async (_what, error) => {
+])('%s ends no channel, and the check is repeated afterwards', async (_what, error) => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const watch = watched(alone.engine);
   const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
@@ -58,7 +58,7 @@ test.each([
   const [leaver, stayer] = [await server.open(), await server.open()];
   for (const raw of [leaver, stayer]) await joinAs(raw, topic, guest.token);
   watch.meet = () => Promise.reject(error());
-  // As somebody does who signs out: from now on they are everybody.
+  // As after signing out: the client has the permissions of a visitor.
   await showToken(leaver, topic, alone.key);
   const before = watch.asked;
   await eventually(() => watch.asked).toBeGreaterThan(before + 2);
@@ -70,7 +70,7 @@ test.each([
   log.mockRestore();
 });
 
-test('what is said of a token that has been replaced does not count', async () => {
+test('ignores the result for a token that has been replaced', async () => {
   const watch = watched(alone.engine);
   const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
   const topic = newTopic();
@@ -91,7 +91,7 @@ test('what is said of a token that has been replaced does not count', async () =
   expect(events(raw)).not.toContain('phx_close');
 });
 
-test('those who have the same question are asked about once, and no new round begins meanwhile', async () => {
+test('checks equal permissions once, and starts no new round meanwhile', async () => {
   const watch = watched(alone.engine);
   const other = watched(alone.engine);
   const server = await alone.openServer({ recheckMs: 100 }, watch.engine);
@@ -111,14 +111,14 @@ test('those who have the same question are asked about once, and no new round be
   expect(watch.asked).toBe(asked + 1);
 });
 
-test('what a socket that has gone had said is not asked about', async () => {
+test('does not check tokens of closed sockets', async () => {
   const watch = watched(alone.engine);
   const server = await alone.openServer({ silenceMs: 1000 }, watch.engine);
   const topic = newTopic();
   const [gone, held] = [await server.open(), Promise.withResolvers<void>()];
   watch.meet = () => held.promise;
-  // All in one piece: a socket is not read from while something waits.
-  // @ts-expect-error ws has no public name for the line under a socket.
+  // In one piece, because a waiting socket is not read.
+  // @ts-expect-error ws has no public name for the underlying socket.
   const wire = gone.socket._socket;
   wire.cork();
   for (const n of [1, 2, 3]) {
@@ -132,7 +132,7 @@ test('what a socket that has gone had said is not asked about', async () => {
   expect(watch.asked).toBe(2);
 });
 
-test('who may see others again is told who is there', async () => {
+test('sends the presence state to a client that may see it again', async () => {
   const server = await alone.openServer({ recheckMs: 100 });
   const topic = newTopic();
   const [guest, shown] = [await alone.newGuest(topic), await alone.newGuest(topic, 'hear,see,show')];

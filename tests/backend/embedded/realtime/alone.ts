@@ -13,7 +13,7 @@ import { dataEnvironment, newDataFolder, removeData } from '../../../support/dat
 import { CHANNELS } from './house.ts';
 import { type RawSocket, rawSocket } from './raw-socket.ts';
 
-/** Realtime without the rest of the backend, in the test's own process: its times and its database can be others. */
+/** Opens Realtime in the test's process, with other intervals or another database. */
 export async function realtimeAlone() {
   const data = await newDataFolder(CHANNELS);
   const settings = readSettings(dataEnvironment(data));
@@ -21,7 +21,7 @@ export async function realtimeAlone() {
   const keys = await readKeys(settings);
   const tokens = await openTokens(keys.signing);
 
-  /** On a port of its own, until the test is over. */
+  /** Opens a server on its own port until the test ends. */
   async function openServer(times: Parameters<typeof openRealtime>[1] = {}, database = engine) {
     const realtime = await openRealtime({ engine: database, keys, tokens, publicChannels: true }, times);
     const server = createServer().listen(0, '127.0.0.1');
@@ -43,7 +43,7 @@ export async function realtimeAlone() {
     return { realtime, stop, open: (from?: string) => rawSocket(door, { from }) };
   }
 
-  /** Somebody with a session, who may do this on a topic. */
+  /** Creates a person with a session and permissions on a channel. */
   async function newGuest(topic: string, may = 'hear') {
     const [id, session] = [randomUUID(), randomUUID()];
     await engine.exec(`
@@ -67,22 +67,22 @@ export async function realtimeAlone() {
   };
 }
 
-/** Joins a private topic as somebody, or as everybody. */
+/** Joins a private channel with a token, or as a visitor. */
 export const joinAs = (raw: RawSocket, topic: string, token?: string, more: object = {}) =>
   raw.ask(`realtime:${topic}`, 'phx_join', { config: { private: true, ...more }, access_token: token });
 
-/** Shows a token on a topic that was joined, and waits until it has been looked at. */
+/** Sends a token for a joined channel, and waits until it was checked. */
 export async function showToken(raw: RawSocket, topic: string, token: string) {
   raw.say(JSON.stringify([null, null, `realtime:${topic}`, 'access_token', { access_token: token }]));
   await raw.ask('phoenix', 'heartbeat');
 }
 
-/** The engine, whose questions about rights a test can hold up or have fail. */
+/** An engine whose permission queries a test can delay or fail. */
 export function watched(engine: Engine) {
   const watch = {
-    /** How many questions were asked. */
+    /** Number of queries. */
     asked: 0,
-    /** What the next ones meet before they are asked. */
+    /** Called before each query. */
     meet: async () => {},
     engine: undefined as unknown as Engine,
   };

@@ -12,7 +12,7 @@ import {
   VERSIONS,
 } from './house.ts';
 
-/* Messages between clients, through the unmodified one. */
+/* Broadcasts between unmodified clients. */
 
 let backend: TestBackend;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const message = (event: string, payload: object) => ({ type: 'broadcast' as cons
 const WORDS = { words: 'Grüße aus Köln 🌊', list: [1, { a: null }], '': '"\\' };
 
 describe.each(VERSIONS)('protocol %s', (vsn) => {
-  test('what one client says in a channel, the others hear and it does not', async () => {
+  test('delivers a message to the other clients of a channel only', async () => {
     const topic = await newTopic(backend);
     const one = await join(open(vsn), topic);
     const others = await Promise.all(VERSIONS.map((each) => join(open(each), topic)));
@@ -37,14 +37,14 @@ describe.each(VERSIONS)('protocol %s', (vsn) => {
     await eventually(() => others[1]?.payloads()).toEqual([WORDS, {}]);
   });
 
-  test('a client that wants to hear itself does, and one that wants an answer gets one', async () => {
+  test('delivers messages to their sender and acknowledges them on request', async () => {
     const topic = await newTopic(backend);
     const both = await join(open(vsn), topic, { broadcast: { self: true, ack: true } });
     expect(await both.channel.send(message('said', { n: 1 }))).toBe('ok');
     expect(both.payloads()).toEqual([{ n: 1 }]);
   });
 
-  test('what is too large is refused, and the channel stays', async () => {
+  test('refuses a message that is too large, and keeps the channel', async () => {
     const topic = await newTopic(backend);
     const { channel } = await join(open(vsn), topic, { broadcast: { ack: true } });
     const large = { text: 'x'.repeat(256 * 1024) };
@@ -52,7 +52,7 @@ describe.each(VERSIONS)('protocol %s', (vsn) => {
     expect(await channel.send(message('said', { n: 1 }))).toBe('ok');
   });
 
-  test('a channel that was left is quiet, and can be joined again', async () => {
+  test('delivers nothing after leaving a channel, which can be joined again', async () => {
     const [topic, other] = [await newTopic(backend), await newTopic(backend)];
     const client = open(vsn);
     const first = await join(client, topic);
@@ -71,7 +71,7 @@ describe.each(VERSIONS)('protocol %s', (vsn) => {
 const announcePublicly = (topic: string, ...messages: object[]) =>
   serviceClient(backend).rpc('announce', { topic, messages, private: false }).throwOnError();
 
-test('bytes arrive as bytes, but where the protocol has none', async () => {
+test('delivers binary payloads as bytes, if the protocol has them', async () => {
   const topic = await newTopic(backend);
   const [one, new_, old] = await Promise.all(
     [open(), open(), open('1.0.0')].map((client) => join(client, topic)),
@@ -83,7 +83,7 @@ test('bytes arrive as bytes, but where the protocol has none', async () => {
   await eventually(() => old?.payloads()).toEqual([{ n: 1 }]);
 });
 
-test('the public and the private channel of one name are two', async () => {
+test('separates the public and private channel of the same name', async () => {
   const topic = await newTopic(backend, 'hear', 'send');
   const [outside, stranger, inside, member] = await Promise.all([
     join(open(), topic),
@@ -104,7 +104,7 @@ test('the public and the private channel of one name are two', async () => {
   await eventually(() => member.payloads()).toEqual(to('member', 'member, over HTTP', 'the database'));
 });
 
-test('a change of rows is not on offer, and the client says so', async () => {
+test('does not offer postgres_changes, and the client reports it', async () => {
   const channel = open().channel('rows');
   const said = Promise.withResolvers<[string, string | undefined]>();
   channel
@@ -116,7 +116,7 @@ test('a change of rows is not on offer, and the client says so', async () => {
   ]);
 });
 
-test('a channel needs a name', async () => {
+test('needs a name for a channel', async () => {
   expect(await refusalOf(open(), '')).toEqual({
     status: 'CHANNEL_ERROR',
     reason: 'TopicNameRequired: You must provide a topic name',

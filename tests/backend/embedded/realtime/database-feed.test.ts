@@ -6,9 +6,9 @@ import { type Message, replay } from '../../../../packages/embedded-supabase/src
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/* What is sent inside the database arrives in the backend. */
+/* Messages that are sent inside the database arrive in the backend. */
 
-/** A busy machine is slow, not wrong. */
+/** A busy machine may be slow. */
 const SOON = { timeout: 20_000 };
 
 let engine: Engine;
@@ -36,7 +36,7 @@ const sending = (from: number, to: number, more = '', topic = 'site') =>
 
 const numbers = () => heard.map(({ payload }) => JSON.parse(payload).n);
 
-/** What was sent before is heard when this is. */
+/** Sends a last message and waits for it. @returns all messages before it */
 async function everything(): Promise<unknown[]> {
   await send(-1);
   await vi.waitFor(() => expect(numbers()).toContain(-1), SOON);
@@ -45,7 +45,7 @@ async function everything(): Promise<unknown[]> {
 
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
-test('a message is heard as it was sent', async () => {
+test('a message arrives unchanged', async () => {
   await engine.exec(`select realtime.send('{"words": "Flöde \\n"}', 'A change', 'coverage:ö', false)`);
   await vi.waitFor(() => expect(heard).toHaveLength(1), SOON);
   const [{ payload, ...message }] = heard as [Message];
@@ -58,7 +58,7 @@ test('a message is heard as it was sent', async () => {
   expect(JSON.parse(payload)).toEqual({ id: message.id, words: 'Flöde \n' });
 });
 
-test('what is rolled back was never sent', async () => {
+test('a rolled back message is not sent', async () => {
   const undone = engine.transaction(async (session) => {
     await session.exec(sending(1, 3));
     throw new Error('Undone on purpose.');
@@ -67,13 +67,13 @@ test('what is rolled back was never sent', async () => {
   expect(await everything()).toEqual([]);
 });
 
-test('200 of one transaction arrive in order, and those of others behind them', async () => {
+test('200 messages of one transaction arrive in order, before later ones', async () => {
   await send(1, 200);
   await Promise.all([send(201), send(201)]);
   expect(await everything()).toEqual([...upTo(200), 201, 201]);
 });
 
-test('one of a megabyte arrives whole, in its place', async () => {
+test('a message of a megabyte arrives completely and in order', async () => {
   await engine.exec(
     [sending(1, 1), sending(2, 3, ", 'words', repeat('ö', 500000)"), sending(4, 4)].join(';'),
   );
@@ -82,7 +82,7 @@ test('one of a megabyte arrives whole, in its place', async () => {
   expect(JSON.parse(heard[2]?.payload ?? '').words).toBe('ö'.repeat(500_000));
 });
 
-test('one that is neither private nor public is private, whatever its size', async () => {
+test('a message without visibility is private, whatever its size', async () => {
   for (const length of [10, 10_000]) {
     await engine.exec(
       `select realtime.send(jsonb_build_object('words', repeat('x', ${length})), 'change', 'unsaid', null)`,
@@ -92,7 +92,7 @@ test('one that is neither private nor public is private, whatever its size', asy
   expect(await replay(engine, 'unsaid', Date.now() - 60_000, 25)).toHaveLength(2);
 });
 
-test('one that just fits into a notification arrives, and so does the next larger one', async () => {
+test('messages around the size limit of notifications arrive', async () => {
   for (const length of [7_600, 7_700, 7_800, 7_900, 8_000]) {
     await send(length, length, `, 'words', repeat('x', ${length})`);
   }
@@ -102,7 +102,7 @@ test('one that just fits into a notification arrives, and so does the next large
   ]);
 });
 
-test('a row that is no broadcast is heard by nobody', async () => {
+test('rows that are no broadcasts are ignored', async () => {
   await engine.exec("insert into realtime.messages (topic, extension) values ('site', 'broadcast')");
   await engine.exec(
     "insert into realtime.messages (topic, extension, event) values ('site', 'presence', 'x')",
@@ -110,7 +110,7 @@ test('a row that is no broadcast is heard by nobody', async () => {
   expect(await everything()).toEqual([]);
 });
 
-test('a message of a program of its own is no harm', async () => {
+test('notifications of other programs are ignored', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   await engine.exec("notify realtime, 'not ours'");
   await engine.exec(`notify realtime, '{\n}'`);
@@ -119,7 +119,7 @@ test('a message of a program of its own is no harm', async () => {
   log.mockRestore();
 });
 
-test('one that fails to be delivered does not keep the next back', async () => {
+test('a message that cannot be delivered does not delay the next one', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const fine: string[] = [];
   const failing = await openFeed(engine, ({ event, payload }) => {
@@ -133,7 +133,7 @@ test('one that fails to be delivered does not keep the next back', async () => {
   log.mockRestore();
 });
 
-test('the newest of a topic are read again, oldest first, 25 at most', async () => {
+test('the last messages of a channel can be replayed, oldest first, up to 25', async () => {
   const began = Date.now();
   await send(1, 40, '', 'coverage:replayed');
   await engine.exec(
@@ -141,17 +141,17 @@ test('the newest of a topic are read again, oldest first, 25 at most', async () 
   );
   const again = async (since: number, limit: number) =>
     (await replay(engine, 'coverage:replayed', since, limit)).map(({ payload }) => JSON.parse(payload).n);
-  // The database's clock may be another machine's.
+  // The database's clock may differ.
   expect(await again(began - 60_000, 3)).toEqual([38, 39, 40]);
   expect(await again(began - 60_000, 1000)).toEqual(upTo(40).slice(-25));
   expect(await again(Date.now() + 60_000, 25)).toEqual([]);
 });
 
-describe.skipIf(ENGINE !== 'postgres')('when the line to the server is cut', () => {
+describe.skipIf(ENGINE !== 'postgres')('after a broken connection to the server', () => {
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query ilike 'listen %'`;
 
-  test('what was committed meanwhile comes when it is back', async () => {
+  test('messages committed meanwhile arrive', async () => {
     await send(1);
     await engine.exec(`${cut}; ${sending(2, 60)}`);
     await send(61, 62, ", 'words', repeat('x', 10000)");
@@ -159,7 +159,7 @@ describe.skipIf(ENGINE !== 'postgres')('when the line to the server is cut', () 
     expect(await everything()).toEqual(upTo(62));
   });
 
-  test('again and again, everything arrives once and in order', async () => {
+  test('all messages arrive once and in order after repeated breaks', async () => {
     for (let n = 1; n <= 300; n++) {
       if (n % 60 === 0) await engine.exec(cut);
       await send(n);

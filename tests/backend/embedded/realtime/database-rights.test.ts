@@ -7,7 +7,7 @@ import { askRights, type Rights } from '../../../../packages/embedded-supabase/s
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/* What policies on realtime.messages say of a topic, as hosted Realtime asks them. */
+/* Permissions from policies on realtime.messages, queried as hosted Realtime does. */
 
 let engine: Engine;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const count = async () => {
   return rows[0]?.count;
 };
 
-describe('rights on a private topic', () => {
+describe('permissions on a private channel', () => {
   test.each([
     [VISITOR, 'public:1', 'hear'],
     [ADA, 'public:1', 'hear'],
@@ -76,21 +76,21 @@ describe('rights on a private topic', () => {
     [ADA, 'public:\0', ''],
     [ADA, 'public:\ud800', 'hear'],
     [SERVER, 'anything', 'hear send see show'],
-  ])('are what the policies say of %o on %s', async (claims, topic, what) => {
+  ])('equal the policies for %o on %s', async (claims, topic, what) => {
     expect(await askRights(engine, claims, topic)).toEqual(rights(what));
   });
 
-  test('are of nobody whose session has ended', async () => {
+  test('are refused after the session has ended', async () => {
     const ended = askRights(engine, { ...ADA, session_id: 'ended' }, 'hall');
     await expect(ended).rejects.toMatchObject({ code: 'PT401', message: 'signed_out' });
     expect(await askRights(engine, ADA, 'hall')).toEqual(rights('see show'));
   });
 
-  test('are not given by a policy that fails', async () => {
+  test('are not granted by a failing policy', async () => {
     await expect(askRights(engine, ADA, 'broken')).rejects.toMatchObject({ code: '22012' });
   });
 
-  test('leave no row, and nobody stays who they were not', async () => {
+  test('leave no rows and no changed role', async () => {
     const before = await count();
     await engine.exec("select realtime.send('{}', 'change', 'hall')");
     await askRights(engine, ADA, 'hall');
@@ -104,7 +104,7 @@ describe('rights on a private topic', () => {
     expect(rows).toEqual([{ same: true, uid: '', topic: null }]);
   });
 
-  test('are not mixed up by many at once', async () => {
+  test('are not mixed up by concurrent queries', async () => {
     const people = Array.from({ length: 60 }, () => ({ ...ADA, sub: randomUUID() }));
     const asked = people.map((person, n) =>
       askRights(engine, n % 3 === 0 ? VISITOR : person, `person:${people[n % 3 === 1 ? n : 0]?.sub}`),

@@ -12,7 +12,7 @@ import {
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/* What the database has of Realtime, as a hosted project's has it. */
+/* The schema realtime, as a hosted project has it. */
 
 let engine: Engine;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('realtime.send', () => {
     return () => log.mockRestore();
   });
 
-  test('makes a row, with its id in the payload', async () => {
+  test('inserts a row with its id in the payload', async () => {
     await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
     const [message] = await messages();
     expect(message).toEqual({
@@ -53,23 +53,23 @@ describe('realtime.send', () => {
     });
   });
 
-  test('takes an id that is there already, and a public topic', async () => {
+  test('keeps a given id, and accepts a public channel', async () => {
     const id = randomUUID();
     await engine.exec(`select realtime.send('{"id": "${id}"}', 'change', 'site', private => false)`);
     expect(await messages()).toMatchObject([{ payload: { id }, private: false }]);
   });
 
-  test.each(['[1]', '"words"', '7', 'null'])('sends no payload that is no object: %s', async (payload) => {
+  test.each(['[1]', '"words"', '7', 'null'])('ignores payloads that are no objects: %s', async (payload) => {
     await engine.exec(`select realtime.send('${payload}', 'change', 'site')`);
     expect(await messages()).toEqual([]);
   });
 
-  test('of nothing, to nowhere, sends nothing', async () => {
+  test('ignores null as payload or channel', async () => {
     await engine.exec(`select realtime.send(null, 'change', 'site'), realtime.send('{}', 'change', null)`);
     expect(await messages()).toEqual([]);
   });
 
-  test('that fails keeps nobody from what they do, and is said on the log', async () => {
+  test('does not fail its transaction, and logs its own failure', async () => {
     await engine.exec(`alter table realtime.messages add constraint none check (topic <> 'refused')`);
     await engine.transaction(async (session) => {
       await session.exec(`select realtime.send('{"n": 1}', 'change', 'site')`);
@@ -77,14 +77,14 @@ describe('realtime.send', () => {
       await session.exec(`select realtime.send('{"n": 3}', 'change', 'site')`);
     });
     expect(await messages()).toMatchObject([{ payload: { n: 1 } }, { payload: { n: 3 } }]);
-    // A server has a log of its own.
+    // A PostgreSQL server has its own log.
     const said =
       'The database warns: ErrorSendingBroadcastMessage: new row for relation "messages" violates check constraint "none"';
     expect(log.mock.calls).toEqual(ENGINE === 'pglite' ? [[said]] : []);
     await engine.exec('alter table realtime.messages drop constraint none');
   });
 
-  test('sends as whoever calls it, and says the topic to policies', async () => {
+  test('runs as its caller, and policies see the channel', async () => {
     const asAnon = (work: string) =>
       engine.transaction(async (session) => {
         await session.exec(`set local role anon; ${work}`);
@@ -114,7 +114,7 @@ describe('realtime.broadcast_changes', () => {
         for each row execute function public.announce_books();`);
   });
 
-  test('sends the row that was made, changed or deleted', async () => {
+  test('sends inserted, changed and deleted rows', async () => {
     await engine.exec("insert into public.books values (5000, 1, 'one')");
     await engine.exec("update public.books set title = 'two' where id = 5000");
     await engine.exec('delete from public.books where id = 5000');
@@ -133,7 +133,7 @@ describe('realtime.broadcast_changes', () => {
     ]);
   });
 
-  test('of a whole statement is refused, and so is what is no change', async () => {
+  test('refuses statement triggers and unknown operations', async () => {
     const changes = (operation: string, level: string) =>
       engine.exec(
         `select realtime.broadcast_changes('t', 'e', '${operation}', 'books', 'public', null, null, '${level}')`,
@@ -144,14 +144,14 @@ describe('realtime.broadcast_changes', () => {
   });
 });
 
-describe('the rows', () => {
+describe('rows of realtime.messages', () => {
   const may = (who: string) =>
     rows<{ right: string }>(`
       select p as right from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'trigger']) p
       where has_table_privilege('${who}', 'realtime.messages', p)`);
 
   test.each(['anon', 'authenticated', 'service_role'])(
-    'are as open to %s as on a hosted project',
+    'have the same permissions for %s as in a hosted project',
     async (who) => {
       expect((await may(who)).map(({ right }) => right)).toEqual(['select', 'insert', 'update']);
       const [open] =
@@ -161,19 +161,19 @@ describe('the rows', () => {
     },
   );
 
-  test('outlive another start, and what is missing then is made', async () => {
+  test('survive another start, which creates missing objects', async () => {
     await engine.exec(`select realtime.send('{"seq": 7}', 'change', 'site')`);
     const before = await messages();
     await bootstrap(engine);
     expect(await messages()).toEqual(before);
-    // The database of a program that had no Realtime.
+    // The database of an older program without Realtime.
     await engine.exec('drop schema realtime cascade');
     await bootstrap(engine);
     await engine.exec(`select realtime.send('{"seq": 8}', 'change', 'site')`);
     expect(await messages()).toMatchObject([{ payload: { seq: 8 } }]);
   });
 
-  test('are no part of a backup', async () => {
+  test('are not part of a backup', async () => {
     const [tables, sequences] = await engine.transaction(async (session) => [
       (await listTables(session)).map(({ name }) => name),
       [...(await listSequences(session)).keys()],
@@ -183,7 +183,7 @@ describe('the rows', () => {
     expect([...tables, ...sequences].filter((name) => name.startsWith('realtime'))).toEqual([]);
   });
 
-  test('are deleted after three days, first of all when a backend starts', async () => {
+  test('are deleted after three days, first at the start', async () => {
     await engine.exec(`
       insert into realtime.messages (topic, extension, event, inserted_at)
       select age, 'broadcast', 'change', now() at time zone 'UTC' - age::interval
@@ -192,7 +192,7 @@ describe('the rows', () => {
     expect((await messages()).map(({ topic }) => topic)).toEqual(['71 hours', '1 minute']);
   });
 
-  test('that cannot be deleted are said on the log, and nothing stops', async () => {
+  test('that cannot be deleted are logged, and the backend continues', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     await engine.exec('alter table realtime.messages rename to away');
     await keepMessages(engine).stop();
@@ -201,7 +201,7 @@ describe('the rows', () => {
     log.mockRestore();
   });
 
-  test.skipIf(ENGINE === 'postgres')('take no more room with every question about rights', async () => {
+  test.skipIf(ENGINE === 'postgres')('do not grow with permission queries', async () => {
     const ask = (session: Session) =>
       session.exec(`insert into realtime.messages (topic, extension)
         select 'coverage:' || gen_random_uuid(), 'broadcast' from generate_series(1, 2000)`);
@@ -219,7 +219,7 @@ describe('the rows', () => {
       );
       return size?.bytes ?? 0;
     };
-    // What is left in an index is free a time later.
+    // Space in an index is freed some time later.
     const sizes: number[] = [];
     for (let n = 0; n < 9; n++) sizes.push(await grown());
     expect(Math.max(...sizes.slice(3))).toBeLessThan(1.5 * Math.max(...sizes.slice(0, 3)));

@@ -9,7 +9,7 @@ import { sendRaw } from '../../../support/http-client.ts';
 import { CHANNELS, eventually, PUBLIC_CHANNELS } from './house.ts';
 import { rawSocket, socketUrl } from './raw-socket.ts';
 
-/* What no client of ours would do. Whatever it is, the backend answers others as before. */
+/* Requests of hostile clients. The backend must keep answering others. */
 
 let backend: TestBackend;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const open = async (from?: string) => {
   return raw;
 };
 
-/** What an opening of a socket is answered with. */
+/** The response to opening a socket. */
 async function knock(rest: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(socketUrl(backend, rest), { headers });
   socket.on('error', () => {});
@@ -36,7 +36,7 @@ async function knock(rest: string, headers: Record<string, string> = {}) {
   return [answer.statusCode, JSON.parse(body)];
 }
 
-test('a socket needs a key of ours and a version that we speak', async () => {
+test('refuses a socket without a valid key and version', async () => {
   const key = `apikey=${backend.publishableKey}`;
   expect(await knock('?vsn=2.0.0')).toEqual([401, { error: 'Invalid API key' }]);
   expect(await knock('?vsn=2.0.0&apikey=sb_publishable_wrong')).toEqual([401, { error: 'Invalid API key' }]);
@@ -45,7 +45,7 @@ test('a socket needs a key of ours and a version that we speak', async () => {
     { error: 'Protocol version 1.0.0 or 2.0.0 is needed.' },
   ]);
   expect(await knock(`/elsewhere?${key}&vsn=2.0.0`)).toEqual([404, { error: 'There is nothing here.' }]);
-  // The client of a server shows its key in a header.
+  // Server clients send their key in a header.
   const headers = { apikey: backend.publishableKey };
   const socket = new WebSocket(socketUrl(backend, '?vsn=2.0.0'), { headers });
   await once(socket, 'open');
@@ -53,7 +53,7 @@ test('a socket needs a key of ours and a version that we speak', async () => {
   await once(socket, 'close');
 });
 
-test('a request that offers to become HTTP/2 is answered as it came', async () => {
+test('ignores an offer to upgrade to HTTP/2', async () => {
   const headers = { connection: 'upgrade', upgrade: 'h2c', apikey: backend.publishableKey };
   const asking = request(`${backend.url}/health`, { headers }).end();
   const [answer] = await once(asking, 'response');
@@ -66,7 +66,7 @@ describe('unusual requests', () => {
   const WEBSOCKET =
     'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==';
 
-  it('opens a WebSocket that is asked for by a whole address', async () => {
+  it('opens a WebSocket for an absolute URL', async () => {
     const { port, hostname } = new URL(backend.url);
     const line = connect(Number(port), hostname);
     line.write(`GET http://x${path()} HTTP/1.1\r\nhost: x\r\n${WEBSOCKET}\r\n\r\n`);
@@ -83,7 +83,7 @@ describe('unusual requests', () => {
   });
 });
 
-test('what asks for a socket and does not want one is turned away', async () => {
+test('refuses a socket request that is no WebSocket handshake', async () => {
   const { hostname, port } = new URL(backend.url);
   const line = connect(Number(port), hostname);
   line.write(
@@ -125,7 +125,7 @@ test.each<[string, string | Buffer]>([
   expect(await raw.closed).toBe(1007);
 });
 
-test('any bytes at all do no harm', async () => {
+test('random bytes do no harm', async () => {
   for (let round = 0; round < 20; round++) {
     const raw = await open();
     const noise = randomBytes(1 + round * 7);
@@ -135,31 +135,31 @@ test('any bytes at all do no harm', async () => {
   }
 });
 
-test('a frame larger than any message closes the socket', async () => {
+test('a frame above the size limit closes the socket', async () => {
   const raw = await open();
   raw.say(Buffer.alloc(400 * 1024));
   expect(await raw.closed).toBe(1009);
 });
 
-test('a frame that is no frame closes the socket', async () => {
+test('an invalid frame closes the socket', async () => {
   const raw = await open();
-  // @ts-expect-error ws has no public name for the line under a socket.
+  // @ts-expect-error ws has no public name for the underlying socket.
   raw.socket._socket.write(randomBytes(100).fill(0xff, 0, 2));
   expect([1002, 1006]).toContain(await raw.closed);
 });
 
-test('a flood closes the socket', async () => {
+test('a flood of messages closes the socket', async () => {
   const raw = await open();
   const beat = JSON.stringify([null, '1', 'phoenix', 'heartbeat', {}]);
   for (let n = 0; n < 5000; n++) raw.say(beat);
   expect(await raw.closed).toBe(1008);
   const pinging = await open();
   for (let n = 0; n < 5000; n++) pinging.socket.ping();
-  // The line may break before the word of it is read.
+  // The connection may break before the close code is read.
   expect([1006, 1008]).toContain(await pinging.closed);
 });
 
-test('a client that says too much too fast loses the channel, not the socket', async () => {
+test('a client above the message rate loses the channel, but not the socket', async () => {
   const raw = await open();
   await raw.ask('realtime:loud', 'phx_join');
   const message = JSON.stringify([null, null, 'realtime:loud', 'broadcast', { event: 'x', payload: {} }]);
@@ -176,7 +176,7 @@ test('a client that says too much too fast loses the channel, not the socket', a
   expect((await raw.ask('realtime:loud', 'phx_join')).status).toBe('ok');
 });
 
-test('a socket has a hundred channels', async () => {
+test('a socket can join a hundred channels', async () => {
   const raw = await open();
   const joins = await Promise.all(
     Array.from({ length: 101 }, (_, n) => raw.ask(`realtime:room:${n}`, 'phx_join')),
@@ -187,7 +187,7 @@ test('a socket has a hundred channels', async () => {
   expect((await raw.ask('realtime:room:100', 'phx_join')).status).toBe('ok');
 });
 
-test('a second join of one topic takes the place of the first', async () => {
+test('a second join replaces the first one', async () => {
   const raw = await open();
   const quietly = { config: { presence: { enabled: false } } };
   await raw.ask('realtime:twice', 'phx_join', quietly);
@@ -199,7 +199,7 @@ test('a second join of one topic takes the place of the first', async () => {
   ]);
 });
 
-test('what belongs to a join that is over is not heard', async () => {
+test('messages with an outdated join reference are ignored', async () => {
   const [raw, other] = [await open(), await open()];
   for (const each of [raw, raw, other]) await each.ask('realtime:late', 'phx_join');
   const say = (joinRef: string, n: number) =>
@@ -209,7 +209,7 @@ test('what belongs to a join that is over is not heard', async () => {
   await eventually(() => other.broadcasts).toEqual([{ n: 2 }]);
 });
 
-test('one line opens only so many sockets, and others open theirs', async () => {
+test('a client network can open a limited number of sockets', async () => {
   const key = `?apikey=${backend.publishableKey}&vsn=2.0.0`;
   const from = { ...backend.headers, 'x-forwarded-for': '203.0.113.9' };
   const sockets: WebSocket[] = [];

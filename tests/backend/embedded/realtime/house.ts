@@ -4,22 +4,22 @@ import { createClient, type RealtimeChannel, type SupabaseClient } from '@supaba
 import { expect, onTestFinished } from 'vitest';
 import { serviceClient, type TestBackend } from '../../../support/backend.ts';
 
-/** Migrations of the tests' own: who may do what on a channel is a row of a table. */
+/** Migrations of these tests, in which table rows define the permissions on channels. */
 export const CHANNELS = resolve('tests/backend/embedded/realtime/schema');
 
-/** The environment of a backend whose channels need not be private. */
+/** The environment of a backend that allows public channels. */
 export const PUBLIC_CHANNELS = { EMBEDDED_SUPABASE_PUBLIC_CHANNELS: 'on' };
 
-/** Waits for something to become true: a busy machine is slow, not wrong. */
+/** Waits for a condition. A busy machine may be slow. */
 export const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 15_000 });
 
 type Door = Pick<TestBackend, 'url' | 'publishableKey' | 'secretKey'>;
 type Right = 'hear' | 'send' | 'see' | 'show';
 
-/** What the unmodified client speaks unless it is told otherwise, and what it spoke before. */
+/** The default version of the client's protocol, and the earlier one. */
 export const VERSIONS = ['2.0.0', '1.0.0'];
 
-/** A client as a browser has it, with a version of the protocol. */
+/** A browser client with a version of the protocol. */
 export const clientOf = (
   { url, publishableKey }: Pick<Door, 'url' | 'publishableKey'>,
   vsn = '2.0.0',
@@ -27,11 +27,11 @@ export const clientOf = (
 ): SupabaseClient =>
   createClient(url, publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
-    // Sooner than its own first try after a second, which a test would wait for.
+    // The default first retry after a second would slow tests down.
     realtime: { vsn, reconnectAfterMs: () => reconnectAfter },
   });
 
-/** The same, which has left its channels when the test is over. */
+/** The same client. It leaves its channels when the test ends. */
 export function passingClient(door: Pick<Door, 'url' | 'publishableKey'>, vsn?: string): SupabaseClient {
   const client = clientOf(door, vsn);
   onTestFinished(async () => {
@@ -40,7 +40,7 @@ export function passingClient(door: Pick<Door, 'url' | 'publishableKey'>, vsn?: 
   return client;
 }
 
-/** A client that shows this token, and another one when `token` is changed and `realtime.setAuth()` called. */
+/** A client with this token. Changing `token` and calling `realtime.setAuth()` sends another one. */
 export async function clientWith({ url, publishableKey }: Door, token: string) {
   const shown = { token };
   const client = createClient(url, publishableKey, { accessToken: async () => shown.token });
@@ -48,14 +48,14 @@ export async function clientWith({ url, publishableKey }: Door, token: string) {
   return Object.assign(shown, { client });
 }
 
-/** A topic that no other test has. @param guests what everybody may do on it */
+/** A unique channel name. @param guests permissions of everyone */
 export async function newTopic(door: Door, ...guests: Right[]): Promise<string> {
   const topic = `topic:${randomUUID()}`;
   if (guests.length > 0) await allow(door, topic, guests);
   return topic;
 }
 
-/** Lets a person, or everybody, do something on a private topic. */
+/** Grants a person, or everyone, a permission on a private channel. */
 export async function allow(door: Door, topic: string, may: Right[], person?: string): Promise<void> {
   await serviceClient(door).from('guests').insert({ topic, may, person }).throwOnError();
 }
@@ -64,18 +64,18 @@ type Heard = { event: string; payload: unknown; meta?: unknown };
 
 export type Listener = {
   channel: RealtimeChannel;
-  /** All that it has been sent. */
+  /** All received messages. */
   heard: Heard[];
   payloads(): unknown[];
-  /** What the client said of its channel, with the reason. */
+  /** Statuses of the channel, with reasons. */
   statuses: { status: string; reason: string | undefined }[];
-  /** What the server said beside the messages. */
+  /** System messages. */
   notices: Record<string, unknown>[];
 };
 
 type Config = NonNullable<Parameters<SupabaseClient['channel']>[1]>['config'];
 
-/** A channel that collects what it hears; not joined yet. */
+/** A channel that collects its messages, before joining. */
 export function listenTo(client: SupabaseClient, topic: string, config: Config = {}): Listener {
   const channel = client.channel(topic, { config });
   const listener: Listener = {
@@ -93,7 +93,7 @@ export function listenTo(client: SupabaseClient, topic: string, config: Config =
   return listener;
 }
 
-/** Joins, and waits until the server has said yes or no. */
+/** Joins a channel and waits for the result. */
 export async function subscribe(listener: Listener): Promise<Listener> {
   const { channel, statuses } = listener;
   channel.subscribe((status, error) => statuses.push({ status, reason: error?.message }));
@@ -101,20 +101,20 @@ export async function subscribe(listener: Listener): Promise<Listener> {
   return listener;
 }
 
-/** Joins a channel. @throws when it is refused */
+/** Joins a channel. @throws if it is refused */
 export async function join(client: SupabaseClient, topic: string, config: Config = {}): Promise<Listener> {
   const listener = await subscribe(listenTo(client, topic, config));
   expect(listener.statuses[0]).toEqual({ status: 'SUBSCRIBED', reason: undefined });
   return listener;
 }
 
-/** Why a channel may not be joined. */
+/** The reason why a channel cannot be joined. */
 export async function refusalOf(client: SupabaseClient, topic: string, config: Config = {}) {
   const { channel, statuses } = await subscribe(listenTo(client, topic, config));
   await client.removeChannel(channel);
   return statuses[0];
 }
 
-/** Sends by the database, in one transaction. */
+/** Broadcasts from the database in one transaction. */
 export const announce = (door: Door, topic: string, ...messages: object[]) =>
   serviceClient(door).rpc('announce', { topic, messages }).throwOnError();

@@ -17,7 +17,7 @@ import {
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-/* Messages from whoever has no socket. */
+/* Broadcasts over HTTP. */
 
 let backend: TestBackend;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const post = async (
   return { status: answer.status, said: await answer.text() };
 };
 
-test('several messages in one call arrive in their order', async () => {
+test('delivers several messages of one call in order', async () => {
   const topic = await newTopic(backend);
   const listener = await join(open(), topic);
   const messages = [1, 2, 3].map((n) => ({ topic, event: 'said', payload: { n } }));
@@ -53,7 +53,7 @@ test('several messages in one call arrive in their order', async () => {
   await eventually(() => listener.payloads()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test('a client that has not joined sends this way', async () => {
+test('sends messages of a client that has not joined', async () => {
   const topic = await newTopic(backend);
   const listener = await join(open(), topic);
   const channel = open().channel(topic);
@@ -66,7 +66,7 @@ test('a client that has not joined sends this way', async () => {
   ]);
 });
 
-test('to a private channel only who may send does; of many messages theirs are sent', async () => {
+test('sends to private channels only what the caller may send', async () => {
   const [topic, other] = [await newTopic(backend, 'hear'), await newTopic(backend, 'hear', 'send')];
   const { client, user } = await signUp(backend);
   await allow(backend, topic, ['send'], user.id);
@@ -100,7 +100,7 @@ test('to a private channel only who may send does; of many messages theirs are s
   expect(over).toEqual({ status: 401, said: '{"message":"Unauthorized"}' });
 });
 
-test('the topic and the event are those of the path', async () => {
+test('takes channel and event from the path', async () => {
   const [topic, other] = [await newTopic(backend), await newTopic(backend)];
   const [listener, elsewhere] = [await join(open(), topic), await join(open(), other)];
   const path = `/api/broadcast/${topic}/events/said?topic=${other}&event=shouted`;
@@ -110,7 +110,7 @@ test('the topic and the event are those of the path', async () => {
   await eventually(() => listener.heard).toEqual([{ event: 'said', payload: { n: 1 } }]);
 });
 
-test('who sends too much is told how much is not', async () => {
+test('reports the size limit to a caller who exceeds it', async () => {
   const path = '/api/broadcast/t/events/x';
   const sent = (bytes: number, key: string) => post('x'.repeat(bytes), { path, key, headers: OCTETS });
   const said = async (...much: Parameters<typeof sent>) => (await sent(...much)).said;
@@ -136,11 +136,11 @@ test.each([
     {},
     413,
   ],
-])('%s is refused', async (_what, body, how, status) => {
+])('refuses %s', async (_what, body, how, status) => {
   expect((await post(body, how)).status).toBe(status);
 });
 
-test('the server may send more at once than others', async () => {
+test('has a larger limit for the server', async () => {
   const topic = await newTopic(backend);
   const listener = await join(open(), topic);
   const messages = [{ topic, event: 'said', payload: { text: 'x'.repeat(2_000_000) } }];
@@ -148,7 +148,7 @@ test('the server may send more at once than others', async () => {
   await eventually(() => listener.heard.length).toBe(1);
 });
 
-test('a browser elsewhere may ask', async () => {
+test('answers preflight requests of other origins', async () => {
   const answer = await fetch(`${backend.url}/realtime/v1/api/broadcast`, {
     method: 'OPTIONS',
     headers: {

@@ -5,7 +5,7 @@ import { joinAs, realtimeAlone } from './alone.ts';
 import { eventually } from './house.ts';
 import type { RawSocket } from './raw-socket.ts';
 
-/* What happens while somebody joins, and what a full room costs. */
+/* Races while joining, and the cost of a full channel. */
 
 let alone: Awaited<ReturnType<typeof realtimeAlone>>;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => alone.close());
 
-/** A room with a listener in it, who hears that a message has gone out. */
+/** Opens a channel with a listener, which confirms that a message was sent. */
 async function openRoom() {
   const topic = `topic:${randomUUID()}`;
   const server = await alone.openServer();
@@ -30,30 +30,27 @@ async function openRoom() {
 const numbers = (raw: RawSocket) => raw.broadcasts.map((payload) => (payload as { n: number }).n);
 const replay = () => ({ broadcast: { replay: { since: Date.now() - 60_000 } } });
 
-test.each(['before', 'after'] as const)(
-  'a message that goes out %s the old ones are read is told once',
-  async (when) => {
-    const { topic, server, announce, token } = await openRoom();
-    const { hall } = server.realtime;
-    const read = hall.replay;
-    hall.replay = async (...asked) => {
-      if (when === 'before') await announce(2);
-      const messages = await read(...asked);
-      if (when === 'after') await announce(2);
-      return messages;
-    };
-    await announce(1);
-    const raw = await server.open();
-    expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
-    await announce(3);
-    await eventually(() => numbers(raw)).toContain(3);
-    expect(numbers(raw)).toEqual([1, 2, 3]);
-    // Nothing is heard before the answer to the join.
-    expect(raw.heard[0]?.event).toBe('phx_reply');
-  },
-);
+test.each(['before', 'after'] as const)('a message sent %s the replay is delivered once', async (when) => {
+  const { topic, server, announce, token } = await openRoom();
+  const { hall } = server.realtime;
+  const read = hall.replay;
+  hall.replay = async (...asked) => {
+    if (when === 'before') await announce(2);
+    const messages = await read(...asked);
+    if (when === 'after') await announce(2);
+    return messages;
+  };
+  await announce(1);
+  const raw = await server.open();
+  expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
+  await announce(3);
+  await eventually(() => numbers(raw)).toContain(3);
+  expect(numbers(raw)).toEqual([1, 2, 3]);
+  // Nothing is received before the reply to the join.
+  expect(raw.heard[0]?.event).toBe('phx_reply');
+});
 
-test('who cannot be told the old messages has not joined', async () => {
+test('a failing replay refuses the join', async () => {
   const { topic, server, token } = await openRoom();
   const { hall } = server.realtime;
   const read = hall.replay;
@@ -68,11 +65,11 @@ test('who cannot be told the old messages has not joined', async () => {
   expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
 });
 
-/** A public room in which somebody else says so many things. */
+/** A public channel with a number of presences. */
 async function fullRoom(presences: number, text = '') {
   const server = await alone.openServer();
   const [raw, keeper] = [await server.open('203.0.113.7'), await server.open()];
-  // A room that nobody is in is forgotten.
+  // A channel without subscribers is deleted.
   await keeper.ask('realtime:full', 'phx_join', { config: { presence: { enabled: false } } });
   await raw.ask('realtime:full', 'phx_join', { config: { presence: { key: 'me' } } });
   const room = server.realtime.hall.rooms.find('full', false);
@@ -82,7 +79,7 @@ async function fullRoom(presences: number, text = '') {
   return { server, raw, track };
 }
 
-test('in a full room those who are there may say something else, and nobody comes', async () => {
+test('a full channel allows changes of presences, but no new ones', async () => {
   const { server, track } = await fullRoom(PRESENCES_PER_ROOM - 1);
   expect((await track(1)).status).toBe('ok');
   expect((await track(2)).status).toBe('ok');
@@ -92,7 +89,7 @@ test('in a full room those who are there may say something else, and nobody come
   expect((await late.ask('realtime:full', 'presence', more)).status).toBe('error');
 });
 
-test('the list of all is charged to the line of whom it is sent to', async () => {
+test('the presence state counts towards the rate limit of its receiver', async () => {
   const { raw } = await fullRoom(PRESENCES_PER_ROOM, 'x'.repeat(4000));
   const enough = Math.ceil(LINE.delivered.capacity / (PRESENCES_PER_ROOM * 4000));
   const closed = () => raw.heard.find(({ event }) => event === 'system');

@@ -15,7 +15,7 @@ import {
   VERSIONS,
 } from './house.ts';
 
-/* Who is there, as the unmodified client puts it together. */
+/* Presence, as the unmodified client builds it. */
 
 let backend: TestBackend;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => backend.stop());
 
 const open = (vsn?: string) => passingClient(backend, vsn);
 
-/** A channel that listens to who comes and goes, and all that it was told. */
+/** Joins a channel and records its presence events. */
 async function watch(
   topic: string,
   { vsn, key = '', ...config }: { vsn?: string; key?: string; private?: boolean } = {},
@@ -40,7 +40,7 @@ async function watch(
   return { ...listener, told, client };
 }
 
-/** Who is there, and what they say of themselves. */
+/** The presence state by key. */
 const seen = ({ channel }: Pick<Listener, 'channel'>) =>
   Object.fromEntries(
     Object.entries(channel.presenceState()).map(([key, metas]) => [
@@ -52,39 +52,36 @@ const seen = ({ channel }: Pick<Listener, 'channel'>) =>
 const track = async (channel: RealtimeChannel, said: object) =>
   expect(await channel.track({ ...said })).toBe('ok');
 
-test.each(VERSIONS)(
-  'those who come, say something else, and leave, are seen by all: protocol %s',
-  async (vsn) => {
-    const topic = await newTopic(backend);
-    const ada = await watch(topic, { vsn, key: 'ada' });
-    await track(ada.channel, { on: 'phone' });
-    const bob = await watch(topic, { vsn, key: 'bob' });
-    await eventually(() => seen(bob)).toEqual({ ada: [{ on: 'phone' }] });
-    await track(bob.channel, { on: 'desk' });
-    const both = { ada: [{ on: 'phone' }], bob: [{ on: 'desk' }] };
-    await eventually(() => [seen(ada), seen(bob)]).toEqual([both, both]);
+test.each(VERSIONS)('shows everyone who joins, changes and leaves: protocol %s', async (vsn) => {
+  const topic = await newTopic(backend);
+  const ada = await watch(topic, { vsn, key: 'ada' });
+  await track(ada.channel, { on: 'phone' });
+  const bob = await watch(topic, { vsn, key: 'bob' });
+  await eventually(() => seen(bob)).toEqual({ ada: [{ on: 'phone' }] });
+  await track(bob.channel, { on: 'desk' });
+  const both = { ada: [{ on: 'phone' }], bob: [{ on: 'desk' }] };
+  await eventually(() => [seen(ada), seen(bob)]).toEqual([both, both]);
 
-    await track(bob.channel, { on: 'desk', editing: 7 });
-    await eventually(() => seen(ada).bob).toEqual([{ on: 'desk', editing: 7 }]);
-    expect(await bob.channel.untrack()).toBe('ok');
-    await eventually(() => seen(ada)).toEqual({ ada: [{ on: 'phone' }] });
-    await track(bob.channel, { on: 'desk' });
-    await eventually(() => seen(ada).bob).toEqual([{ on: 'desk' }]);
-    await bob.client.realtime.disconnect();
-    await eventually(() => seen(ada)).toEqual({ ada: [{ on: 'phone' }] });
-    expect(ada.told).toEqual([
-      'ada came',
-      'bob came',
-      'bob came',
-      'bob left',
-      'bob left',
-      'bob came',
-      'bob left',
-    ]);
-  },
-);
+  await track(bob.channel, { on: 'desk', editing: 7 });
+  await eventually(() => seen(ada).bob).toEqual([{ on: 'desk', editing: 7 }]);
+  expect(await bob.channel.untrack()).toBe('ok');
+  await eventually(() => seen(ada)).toEqual({ ada: [{ on: 'phone' }] });
+  await track(bob.channel, { on: 'desk' });
+  await eventually(() => seen(ada).bob).toEqual([{ on: 'desk' }]);
+  await bob.client.realtime.disconnect();
+  await eventually(() => seen(ada)).toEqual({ ada: [{ on: 'phone' }] });
+  expect(ada.told).toEqual([
+    'ada came',
+    'bob came',
+    'bob came',
+    'bob left',
+    'bob left',
+    'bob came',
+    'bob left',
+  ]);
+});
 
-test('two tabs of one person are two under one key', async () => {
+test('lists two tabs of a person under one key', async () => {
   const topic = await newTopic(backend);
   const [first, second, other] = [
     await watch(topic, { key: 'ada' }),
@@ -98,7 +95,7 @@ test('two tabs of one person are two under one key', async () => {
   await eventually(() => seen(other)).toEqual({ ada: [{ tab: 2 }] });
 });
 
-test('the same words again are no news, and keys of any kind are kept apart', async () => {
+test('sends no event for unchanged data, and separates keys of any kind', async () => {
   const topic = await newTopic(backend);
   const ada = await watch(topic, { key: '__proto__' });
   const bob = await watch(topic, { key: 'bob' });
@@ -108,7 +105,7 @@ test('the same words again are no news, and keys of any kind are kept apart', as
   await eventually(() => bob.told).toEqual(['__proto__ came', 'bob came']);
 });
 
-test('who hears nobody is told nothing, and says who they are all the same', async () => {
+test('sends no presence to clients without a listener, which can still track', async () => {
   const topic = await newTopic(backend);
   const plain = await join(open(), topic, { presence: { key: 'plain' } });
   const ada = await watch(topic, { key: 'ada' });
@@ -116,7 +113,7 @@ test('who hears nobody is told nothing, and says who they are all the same', asy
   await eventually(() => seen(ada)).toEqual({ plain: [{ on: 'phone' }] });
 });
 
-test('in a private channel, who may be seen and who may look is two rights', async () => {
+test('has separate permissions to see and to be seen in a private channel', async () => {
   const topic = await newTopic(backend, 'hear', 'see');
   const looker = await watch(topic, { key: 'looker', private: true });
   expect(await looker.channel.track({ on: 'phone' })).toBe('error');
@@ -135,7 +132,7 @@ test('in a private channel, who may be seen and who may look is two rights', asy
   expect([seen(one), seen(two)]).toEqual([{}, {}]);
 });
 
-test('more calls than five in half a minute end the channel', async () => {
+test('ends a channel after more than five calls in half a minute', async () => {
   const ada = await watch(await newTopic(backend), { key: 'ada' });
   for (const n of [1, 2, 3, 4, 5]) await track(ada.channel, { n });
   ada.channel.track({ n: 6 });
@@ -143,7 +140,7 @@ test('more calls than five in half a minute end the channel', async () => {
   expect(ada.notices.map(({ message }) => message)).toEqual(['Client presence rate limit exceeded']);
 });
 
-test('nobody says a book about themselves', async () => {
+test('limits the size of presence data', async () => {
   const ada = await watch(await newTopic(backend), { key: 'ada' });
   ada.channel.track({ text: 'x'.repeat(5000) });
   await eventually(() => ada.notices.map(({ message }) => message)).toEqual(['Track message size exceeded']);

@@ -21,7 +21,7 @@ import {
   VERSIONS,
 } from './house.ts';
 
-/* Private channels: the policies of the database decide, asked as the one who joins. */
+/* Private channels: policies are evaluated as the joining person. */
 
 let backend: TestBackend;
 beforeAll(async () => {
@@ -33,14 +33,14 @@ const PRIVATE = { private: true };
 
 const open = (vsn?: string) => passingClient(backend, vsn);
 
-/** Somebody who is signed in, and their token. */
+/** Creates a signed-in person and its token. */
 async function newPerson() {
   const { client, user } = await signUp(backend);
   const token = (await client.auth.getSession()).data.session?.access_token ?? '';
   return { id: user.id, token };
 }
 
-/** A client that shows this token. */
+/** A client with this token. */
 async function openAs(token: string) {
   const shown = await clientWith(backend, token);
   onTestFinished(async () => {
@@ -56,14 +56,14 @@ const mayNotRead = (topic: string) => ({
 
 const message = (payload: object) => ({ type: 'broadcast' as const, event: 'said', payload });
 
-test('nobody joins a private channel that no policy opens', async () => {
+test('refuses a private channel without a policy', async () => {
   const topic = await newTopic(backend);
   expect(await refusalOf(open(), topic, PRIVATE)).toEqual(mayNotRead(topic));
   const { token } = await newPerson();
   expect(await refusalOf((await openAs(token)).client, topic, PRIVATE)).toEqual(mayNotRead(topic));
 });
 
-test('what the database sends arrives in every version, in order, whatever its size', async () => {
+test('delivers broadcasts of the database in every protocol version, in order and at any size', async () => {
   const topic = await newTopic(backend, 'hear');
   const listeners = await Promise.all(VERSIONS.map((vsn) => join(open(vsn), topic, PRIVATE)));
   const many = Array.from({ length: 60 }, (_, n) => ({ n, text: n === 30 ? 'é'.repeat(300_000) : '' }));
@@ -79,7 +79,7 @@ test('what the database sends arrives in every version, in order, whatever its s
   }
 });
 
-test('what a transaction sends that fails was never sent', async () => {
+test('does not deliver broadcasts of a failed transaction', async () => {
   const topic = await newTopic(backend, 'hear');
   const listener = await join(open(), topic, PRIVATE);
   const { error } = await serviceClient(backend).rpc('announce_in_vain', { topic, message: { n: 0 } });
@@ -88,7 +88,7 @@ test('what a transaction sends that fails was never sent', async () => {
   await eventually(() => listener.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
 });
 
-test('a person hears what is theirs, and a stranger does not', async () => {
+test('delivers personal messages to their person only', async () => {
   const topic = await newTopic(backend);
   const [ada, eve] = await Promise.all([newPerson(), newPerson()]);
   await allow(backend, topic, ['hear'], ada.id);
@@ -98,7 +98,7 @@ test('a person hears what is theirs, and a stranger does not', async () => {
   expect(await refusalOf((await openAs(eve.token)).client, topic, PRIVATE)).toEqual(mayNotRead(topic));
 });
 
-test('what somebody may not send goes nowhere, without an answer', async () => {
+test('drops messages that their sender may not send, without a reply', async () => {
   const topic = await newTopic(backend, 'hear');
   const { id, token } = await newPerson();
   await allow(backend, topic, ['send'], id);
@@ -113,7 +113,7 @@ test('what somebody may not send goes nowhere, without an answer', async () => {
   await eventually(() => listener.payloads()).toEqual([{ by: 'writer' }]);
 });
 
-test('the secret key opens every channel', async () => {
+test('opens every channel for the secret key', async () => {
   const topic = await newTopic(backend);
   const server = serviceClient(backend);
   onTestFinished(async () => {
@@ -125,7 +125,7 @@ test('the secret key opens every channel', async () => {
   await eventually(() => listener.payloads()).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-test('somebody else’s token is asked about itself', async () => {
+test('evaluates a changed token', async () => {
   const topic = await newTopic(backend);
   const [ada, eve] = await Promise.all([newPerson(), newPerson()]);
   await allow(backend, topic, ['hear'], ada.id);
@@ -148,7 +148,7 @@ test('somebody else’s token is asked about itself', async () => {
   expect(listener.heard).toEqual([]);
 });
 
-test('whoever signs out is everybody again', async () => {
+test('treats a signed-out person as a visitor', async () => {
   const [theirs, everybodys] = [await newTopic(backend), await newTopic(backend, 'hear')];
   const { client, user } = await signUp(backend);
   onTestFinished(async () => {
@@ -162,7 +162,7 @@ test('whoever signs out is everybody again', async () => {
   await eventually(() => kept.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
 });
 
-/** The backend's own signing, of claims that it would not give. */
+/** Signs any claims with the backend's key. */
 async function sign(claims: Claims): Promise<string> {
   const { signing } = JSON.parse(await readFile(path(backend.data, 'keys.json'), 'utf8'));
   return (await openTokens(signing)).sign(claims);
@@ -170,7 +170,7 @@ async function sign(claims: Claims): Promise<string> {
 
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-test('a token that runs out ends the channel, unless a newer one came', async () => {
+test('ends a channel when its token expires, unless a newer one was sent', async () => {
   const topic = await newTopic(backend);
   const { id, token } = await newPerson();
   await allow(backend, topic, ['hear'], id);
@@ -187,7 +187,7 @@ test('a token that runs out ends the channel, unless a newer one came', async ()
   await eventually(() => kept.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
 });
 
-it('shows nothing of a person any more once the channel has another person’s token', async () => {
+it('removes the presence of a person when the channel gets the token of another one', async () => {
   const topic = await newTopic(backend, 'hear', 'see', 'show');
   const [ada, bob] = [await newPerson(), await newPerson()];
   const watcher = listenTo(open(), topic, PRIVATE);
@@ -205,7 +205,7 @@ it('shows nothing of a person any more once the channel has another person’s t
   await eventually(present).toEqual([bob.id]);
 });
 
-test('tokens that are over, forged or none are refused', async () => {
+test('refuses expired, forged and malformed tokens', async () => {
   const topic = await newTopic(backend, 'hear');
   const claims = decodeJwt((await newPerson()).token) as Claims;
   const refused = async (token: string) =>
@@ -220,7 +220,7 @@ test('tokens that are over, forged or none are refused', async () => {
   expect(await refused('rubbish')).toBe(forged);
 });
 
-test('a session that is over opens nothing, whatever its token says', async () => {
+test('refuses the token of an ended session', async () => {
   const topic = await newTopic(backend, 'hear');
   const { client, user } = await signUp(backend);
   const token = (await client.auth.getSession()).data.session?.access_token ?? '';
@@ -229,7 +229,7 @@ test('a session that is over opens nothing, whatever its token says', async () =
   expect(await refusalOf((await openAs(token)).client, topic, PRIVATE)).toEqual(mayNotRead(topic));
 });
 
-test('what was sent before is told again to those who ask', async () => {
+test('replays earlier messages on request', async () => {
   const topic = await newTopic(backend, 'hear');
   const since = Date.now() - 60_000;
   for (const n of [1, 2, 3]) await announce(backend, topic, { n });

@@ -4,28 +4,28 @@ import { WebSocket } from 'ws';
 
 type Said = { joinRef: string | null; ref: string | null; topic: string; event: string; payload: unknown };
 
-/** A socket in our own hands, for what the client would never send. Speaks version 2.0.0. */
+/** A socket that sends anything. It speaks version 2.0.0. */
 export type RawSocket = {
   socket: WebSocket;
-  /** The texts that it has been sent. */
+  /** Received text messages. */
   heard: Said[];
-  /** What the broadcasts say that it has been sent. */
+  /** Payloads of received broadcasts. */
   broadcasts: unknown[];
-  /** Says something in the protocol's words and waits for the reply. */
+  /** Sends a message of the protocol and waits for its reply. */
   ask(
     topic: string,
     event: string,
     payload?: object,
   ): Promise<{ status: string; response: Record<string, unknown> }>;
-  /** Says something whatever it is. */
+  /** Sends any frame. */
   say(frame: string | Buffer): void;
-  /** The code that it was closed with: 1006 when it just ended. */
+  /** The close code, or 1006 without one. */
   closed: Promise<number>;
 };
 
 type Door = { url: string; publishableKey: string; headers?: Record<string, string> };
 
-/** @param from the address that it seems to come from; without one it is the server's own */
+/** @param from client address. Without it the socket is the server's own. */
 export async function rawSocket(door: Door, { from }: { from?: string } = {}): Promise<RawSocket> {
   const socket = new WebSocket(socketUrl(door, `?apikey=${door.publishableKey}&vsn=2.0.0`), {
     headers: { ...door.headers, ...(from && { 'x-forwarded-for': from }) },
@@ -56,7 +56,7 @@ export async function rawSocket(door: Door, { from }: { from?: string } = {}): P
   };
 }
 
-/** The JSON of a binary broadcast: its names stand before it, their lengths before them. */
+/** The JSON of a binary broadcast, after its names and their lengths. */
 function payloadOf(data: Buffer): unknown {
   const [, topic = 0, event = 0, meta = 0] = data;
   return JSON.parse(String(data.subarray(5 + topic + event + meta)));

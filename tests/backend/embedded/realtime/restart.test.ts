@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test.each(['stop', 'kill'] as const)(
-  'clients come back by themselves after a %s',
+  'clients reconnect after a %s',
   async (how) => {
     const clients = VERSIONS.map((vsn) => clientOf(backend, vsn));
     const topic = await newTopic(backend, 'hear');
@@ -50,10 +50,10 @@ test.each(['stop', 'kill'] as const)(
   60_000,
 );
 
-/** Whoever comes back by themselves does so when the test is over. */
+/** Longer than any test, so that the client does not reconnect. */
 const NEVER = 600_000;
 
-test('who is there after a restart is seen as they are then', async () => {
+test('presence after a restart is current', async () => {
   const topic = await newTopic(backend);
   const [watcher, before] = [clientOf(backend, '2.0.0', NEVER), clientOf(backend, '2.0.0', NEVER)];
   const watching = await join(watcher, topic, { presence: { enabled: true } });
@@ -75,7 +75,7 @@ test('who is there after a restart is seen as they are then', async () => {
   await Promise.all([watcher, before, after].map((client) => client.removeAllChannels()));
 }, 60_000);
 
-test('whoever asks while it starts is refused or answered, and never left waiting', async () => {
+test('requests during the start are refused or answered, and do not wait', async () => {
   await backend.stop();
   let started = false;
   const starting = start().finally(() => {
@@ -89,6 +89,6 @@ test('whoever asks while it starts is refused or answered, and never left waitin
     }
   };
   await Promise.all([starting, ...Array.from({ length: 4 }, ask)]);
-  // A TypeError is a refusal: there is nobody yet.
+  // A TypeError means that the connection was refused.
   expect(answers).not.toContain('TimeoutError');
 }, 60_000);

@@ -3,7 +3,7 @@ import { broadcast } from '../../../../packages/embedded-supabase/src/realtime/c
 import { realtimeAlone } from './alone.ts';
 import { eventually } from './house.ts';
 
-/* What takes long with the real times, and what needs a look at the other end. */
+/* Conditions with long timeouts, or on the server's side. */
 
 let alone: Awaited<ReturnType<typeof realtimeAlone>>;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => alone.close());
 
-test('a socket that says nothing is dropped, and one that does is not', async () => {
+test('drops silent sockets, and keeps those with a heartbeat', async () => {
   const server = await alone.openServer({ silenceMs: 2000 });
   const [silent, alive] = [await server.open(), await server.open()];
   const beat = JSON.stringify([null, null, 'phoenix', 'heartbeat', {}]);
@@ -21,7 +21,7 @@ test('a socket that says nothing is dropped, and one that does is not', async ()
   expect((await alive.ask('phoenix', 'heartbeat')).status).toBe('ok');
 });
 
-test('who does not read what they are sent is dropped before it costs memory', async () => {
+test('drops a client that does not read, before it takes memory', async () => {
   const server = await alone.openServer();
   const [lazy, reader] = [await server.open(), await server.open()];
   for (const raw of [lazy, reader]) await raw.ask('realtime:busy', 'phx_join');
@@ -34,12 +34,12 @@ test('who does not read what they are sent is dropped before it costs memory', a
     broadcast(room, { event: 'change', payload });
     sent += 1;
     await eventually(() => reader.broadcasts.length).toBe(sent);
-    // What waits for it beyond what the machine itself holds, which is some megabytes.
+    // The limit beyond the socket buffers of some megabytes.
     expect(sent).toBeLessThan(60);
   }
 });
 
-test('nobody is too slow for one large message', async () => {
+test('does not drop a client for one large message', async () => {
   const server = await alone.openServer();
   const reader = await server.open();
   await reader.ask('realtime:large', 'phx_join');
@@ -50,7 +50,7 @@ test('nobody is too slow for one large message', async () => {
   await eventually(() => reader.broadcasts.length).toBe(2);
 });
 
-test('a server that stops sends everybody away to come back', async () => {
+test('closes all sockets with a restart code when it stops', async () => {
   const server = await alone.openServer();
   const raws = [await server.open(), await server.open()];
   for (const raw of raws) await raw.ask('realtime:room', 'phx_join');
@@ -58,7 +58,7 @@ test('a server that stops sends everybody away to come back', async () => {
   expect(await Promise.all(raws.map(({ closed }) => closed))).toEqual([1001, 1001]);
 });
 
-test('nobody is waited for who does not answer', async () => {
+test('does not wait for sockets that do not answer', async () => {
   const server = await alone.openServer();
   const raw = await server.open();
   raw.socket.pause();

@@ -23,7 +23,7 @@ let server: SupabaseClient;
 let ada: Awaited<ReturnType<typeof signUp>>;
 let ben: Awaited<ReturnType<typeof signUp>>;
 let png: Buffer;
-/** A bucket that takes anything, as the server. */
+/** A bucket without restrictions, as the server. */
 let files: Files;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const storageUrl = (path: string) => `${backend.url}/storage/v1${path}`;
 const asServer = (path: string, init: RequestInit = {}) =>
   fetch(storageUrl(path), { ...init, headers: { apikey: backend.secretKey, ...init.headers } });
 
-/** What there is on the disk: a version for each object that was put there, and parts. */
+/** Files on disk: one version for each object, and parts. */
 const onDisk = () =>
   ['files', 'uploads'].flatMap((folder) =>
     readdirSync(join(backend.data, folder), { recursive: true, withFileTypes: true })
@@ -50,7 +50,7 @@ const onDisk = () =>
       .map(({ name }) => name),
   );
 
-/** What is open under a descriptor; nothing, where it has been closed meanwhile. */
+/** Target of a file descriptor, or '' after it was closed. */
 function linkOf(descriptor: string): string {
   try {
     return readlinkSync(descriptor);
@@ -62,7 +62,7 @@ function linkOf(descriptor: string): string {
 const text = async (from: Files, name: string) => (await (await from.download(name)).data?.text()) ?? null;
 
 describe('buckets', () => {
-  test('are made, read, listed, changed, emptied and deleted by the server', async () => {
+  test('can be created, read, listed, changed, emptied and deleted by the server', async () => {
     const { storage } = server;
     const made = await storage.createBucket('round', {
       public: false,
@@ -98,7 +98,7 @@ describe('buckets', () => {
     expect((await storage.from('round').list()).data).toEqual([]);
   });
 
-  test('of config.toml are there, and are the business of nobody but the server', async () => {
+  test('of config.toml exist, and are visible to the server only', async () => {
     expect((await server.storage.getBucket('photos')).data).toMatchObject({
       public: false,
       file_size_limit: 20 * 1024 * 1024,
@@ -136,7 +136,7 @@ describe('uploads', () => {
     ['FormData', () => form],
     ['stream', () => new Blob([bytes]).stream()],
     ['node stream', () => Readable.from([bytes.subarray(0, 5), bytes.subarray(5)])],
-  ])('%s', async (kind, body) => {
+  ])('as %s are stored', async (kind, body) => {
     const name = `kinds/${kind}.txt`;
     const { data, error } = await files.upload(name, body(), said);
     expect(error).toBeNull();
@@ -157,7 +157,7 @@ describe('uploads', () => {
     });
   });
 
-  test('take a place that is free, and another only when they say so; what was there is gone', async () => {
+  test('replace an object only on request, and delete the old version', async () => {
     const before = onDisk().length;
     const { data: first } = await files.upload('place', 'one');
     expect((await files.upload('place', 'two')).error).toMatchObject({
@@ -185,12 +185,12 @@ describe('uploads', () => {
   test.each([
     ...['a/../b', '../b', 'a/./b', 'a\\b', 'ü', 'a%00b', 'a\nb', 'a/', 'a//b'].map((name) => [name, name]),
     ['so long a name', 'a'.repeat(1025)],
-  ])('no object is called %j', async (_, name) => {
+  ])('refuse the name %j', async (_, name) => {
     const answer = await asServer(`/object/files/${encodeURIComponent(name)}`, { method: 'POST', body: 'x' });
     expect(await answer.json()).toMatchObject({ statusCode: '400', code: 'InvalidKey' });
   });
 
-  test('are cut off at the byte that is too many, whether or not they say how long they are', async () => {
+  test('stop at the size limit, with or without a declared size', async () => {
     await server.storage.createBucket('small', { public: false, fileSizeLimit: 100_000 });
     const small = server.storage.from('small');
     const before = onDisk();
@@ -210,7 +210,7 @@ describe('uploads', () => {
     ['before the bytes', '--xx\r\ncontent-disposition: form-data; name=""; filename="a"\r\n\r\n'],
     ['within a part’s headers', '--xx\r\ncontent-disposition: form-da'],
     ['at once', ''],
-  ])('that are forms which end %s are refused, and nothing else is', async (_, body) => {
+  ])('of forms that end %s are refused, and nothing is left', async (_, body) => {
     const before = onDisk();
     const headers = { 'content-type': 'multipart/form-data; boundary=xx' };
     const { data } = await files.createSignedUploadUrl(`form/${randomUUID()}`);
@@ -223,7 +223,7 @@ describe('uploads', () => {
     expect(onDisk()).toEqual(before);
   });
 
-  test('leave nothing when their sender goes', async () => {
+  test('leave nothing when the sender disconnects', async () => {
     const before = onDisk();
     const socket = connect(Number(new URL(backend.url).port), '127.0.0.1');
     socket.write(
@@ -236,7 +236,7 @@ describe('uploads', () => {
   });
 });
 
-/** A disk of its own for parts, smaller than what the data's has; false where this user may mount none. */
+/** Mounts a small disk for parts. Returns false if this user may not mount one. */
 function mountSmall(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
@@ -246,7 +246,7 @@ function mountSmall(folder: string): boolean {
   }
 }
 
-test('a disk that fills in the middle of an upload: unavailable, nothing is left of it, and it goes up when there is room', async ({
+test('are unavailable on a full disk, leave nothing, and work again when there is space', async ({
   skip,
 }) => {
   const folder = join(backend.data, 'uploads');
@@ -275,13 +275,13 @@ describe('types', () => {
   const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const HTML = '<!doctype html><script>alert(1)</script>';
 
-  test('are what the bytes say, and a bucket takes those of its list', async () => {
+  test('are detected from the bytes, and a bucket accepts those of its list', async () => {
     const photos = server.storage.from('photos');
     const wrong = { status: 400, statusCode: '415', code: 'InvalidMimeType' };
     const put = async (body: string | Buffer, contentType: string) =>
       (await photos.upload(`incoming/${randomUUID()}`, body, { contentType })).error;
     expect(await put(png, 'image/png')).toBeNull();
-    // The bytes are right, whatever is said of them.
+    // The bytes count, not the declared type.
     expect(await put(png, 'application/octet-stream')).toBeNull();
     expect(await put(png, 'text/html')).toBeNull();
     expect(await put(HTML, 'image/png')).toMatchObject(wrong);
@@ -309,7 +309,7 @@ describe('types', () => {
     ['b.gif', 'GIF89a/*', 'image/gif; a=Ā', 'image/gif'],
     ['c.txt', HTML, `text/plain; a=${'a'.repeat(200)}`, 'text/plain'],
     ['d.txt', HTML, 'text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
-  ])('%s can be run by no browser', async (name, body, declared, served) => {
+  ])('%s is served so that no browser runs it', async (name, body, declared, served) => {
     const blob = new Blob([body]);
     const form = new FormData();
     form.append('contentType', declared);
@@ -322,7 +322,7 @@ describe('types', () => {
     expect(await answer.text()).toBe(body);
   });
 
-  test('that a browser opens in a program of its own are saved', async () => {
+  test('that browsers open in other programs are served as downloads', async () => {
     await files.upload('a.pdf', '%PDF-1.7', { contentType: 'application/pdf' });
     const answer = await asServer('/object/files/a.pdf');
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename=a.pdf');
@@ -338,7 +338,7 @@ describe('downloads', () => {
   const open = (headers: Record<string, string> = {}, path = PUBLIC, method = 'GET') =>
     fetch(storageUrl(path), { method, headers });
 
-  test('of a public bucket need no key, of another one they do', async () => {
+  test('of a public bucket need no key, others do', async () => {
     const { publicUrl } = server.storage.from('open').getPublicUrl('dir/a b.txt').data;
     const answer = await fetch(publicUrl);
     expect(await answer.text()).toBe('0123456789');
@@ -376,7 +376,7 @@ describe('downloads', () => {
     ['lines=1-2', 200, '0123456789', null],
     ['bytes=10-', 416, undefined, 'bytes */10'],
     ['bytes=-0', 416, undefined, 'bytes */10'],
-  ])('%s', async (range, status, body, contentRange) => {
+  ])('with the range %s have the right part', async (range, status, body, contentRange) => {
     const answer = await open({ range });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-range')).toBe(contentRange);
@@ -385,7 +385,7 @@ describe('downloads', () => {
     else expect(await answer.text()).toBe(body);
   });
 
-  test('are not sent again to who has them', async () => {
+  test('answer 304 if the client has the object', async () => {
     const answer = await open();
     const etag = answer.headers.get('etag') ?? '';
     const modified = answer.headers.get('last-modified') ?? '';
@@ -407,7 +407,7 @@ describe('downloads', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
   });
 
-  test('get the name that is asked for', async () => {
+  test('have the requested file name', async () => {
     const named = async (query: string) =>
       (await open({}, PUBLIC + query)).headers.get('content-disposition');
     expect(await named('')).toBeNull();
@@ -417,7 +417,7 @@ describe('downloads', () => {
     );
   });
 
-  test('of images in another size are not offered', async () => {
+  test('of resized images are refused', async () => {
     const { error } = await files.download('place', { transform: { width: 100 } });
     expect(error).toMatchObject({ status: 400, message: expect.stringContaining('image transformation') });
     const signed = await files.createSignedUrl('place', 60, { transform: { width: 100 } });
@@ -426,7 +426,7 @@ describe('downloads', () => {
     expect(await open.json()).toMatchObject({ code: 'FeatureNotEnabled' });
   });
 
-  test('by the client, whole, as a stream, and no more of it than is taken', async () => {
+  test('can be streamed by the client, which may stop early', async () => {
     const bytes = randomBytes(3_000_000);
     await files.upload('big.bin', bytes, { contentType: 'application/octet-stream' });
     const { data } = await files.download('big.bin');
@@ -435,7 +435,7 @@ describe('downloads', () => {
     const reader = stream.data?.getReader();
     expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
     await reader?.cancel();
-    // Whatever was open of it is closed again.
+    // The file was closed.
     const { pid } = JSON.parse(readFileSync(join(backend.data, 'backend.json'), 'utf8'));
     const opened = () => readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
     await vi.waitFor(() => expect(opened().filter((path) => path.includes('/files/'))).toEqual([]));
@@ -447,7 +447,7 @@ describe('lists', () => {
   beforeAll(async () => {
     await server.storage.createBucket('tree');
     tree = server.storage.from('tree');
-    // One after the other, so that their times are in order.
+    // In sequence, so that the times are ordered.
     for (const name of ['b.txt', 'Ab.txt', 'aa/one', 'aa/Two', 'aa/deep/er/three', 'aa_x', 'zz/four']) {
       await tree.upload(name, name);
     }
@@ -455,7 +455,7 @@ describe('lists', () => {
   const names = async (...question: Parameters<Files['list']>) =>
     (await tree.list(...question)).data?.map(({ name, id }) => (id === null ? `${name}/` : name));
 
-  test('show a folder: its files and its folders, by name or by time, a part at a time', async () => {
+  test('show files and folders by name or time, in pages', async () => {
     expect(await names()).toEqual(['aa/', 'aa_x', 'Ab.txt', 'b.txt', 'zz/']);
     expect(await names('', { sortBy: { column: 'name', order: 'desc' } })).toEqual([
       'zz/',
@@ -489,7 +489,7 @@ describe('lists', () => {
     expect((await tree.list('', { sortBy: { column: 'owner' } })).error).toMatchObject({ statusCode: '400' });
   });
 
-  test('of the second kind go through all of a bucket, page by page', async () => {
+  test('of version 2 show a whole bucket in pages', async () => {
     const seen: string[] = [];
     const walk = async (options: NonNullable<Parameters<Files['listV2']>[0]>) => {
       const found: string[] = [];
@@ -523,7 +523,7 @@ describe('lists', () => {
 });
 
 describe('moves, copies and removals', () => {
-  test('give an object another name or bucket, with the same bytes', async () => {
+  test('keep the bytes under another name or bucket', async () => {
     await server.storage.createBucket('pictures', { public: false, allowedMimeTypes: ['image/*'] });
     const pictures = server.storage.from('pictures');
     const { data: put } = await files.upload('go/a.txt', 'moved', { metadata: { desk: 'city' } });
@@ -554,7 +554,7 @@ describe('moves, copies and removals', () => {
     expect((await files.copy('c.txt', 'x', { destinationBucket: 'none' })).error).toMatchObject({
       code: 'NoSuchBucket',
     });
-    // Another bucket's rules are asked.
+    // The rules of the target bucket apply.
     for (const verb of ['move', 'copy'] as const) {
       const { error } = await files[verb]('c.txt', 'c.png', { destinationBucket: 'pictures' });
       expect(error).toMatchObject({ statusCode: '415' });
@@ -578,13 +578,13 @@ describe('moves, copies and removals', () => {
   });
 });
 
-describe('signed addresses', () => {
+describe('signed URLs', () => {
   const read = async (url: string) => {
     const answer = await fetch(url);
     return answer.ok ? answer.text() : (await answer.json()).code;
   };
 
-  test('let whoever holds one read one object for a time', async () => {
+  test('allow reading one object for a limited time', async () => {
     await files.upload('s/a b.txt', 'signed');
     await files.upload('s/other.txt', 'other');
     const { data } = await files.createSignedUrl('s/a b.txt', 60, { download: 'n.txt' });
@@ -612,7 +612,7 @@ describe('signed addresses', () => {
     expect(await read(url)).toBe('NoSuchKey');
   });
 
-  test('are made for many at once, of those that there are', async () => {
+  test('can be created for many existing objects at once', async () => {
     await files.upload('many/1', 'one');
     const { data } = await files.createSignedUrls(['many/1', 'many/2'], 60);
     expect(data).toMatchObject([
@@ -622,7 +622,7 @@ describe('signed addresses', () => {
     expect(await read(data?.[0]?.signedUrl ?? '')).toBe('one');
   });
 
-  test('let whoever holds one put one object there', async () => {
+  test('allow uploading one object', async () => {
     const mine = ada.client.storage.from('rooms');
     const path = `${ada.user.id}/signed.png`;
     const { data } = await mine.createSignedUploadUrl(path);
@@ -655,7 +655,7 @@ describe('signed addresses', () => {
 });
 
 describe('policies', () => {
-  test('let people work in their own room, and nobody else', async () => {
+  test('restrict people to their own folder', async () => {
     const name = `${ada.user.id}/note.txt`;
     const [mine, theirs] = [ada, ben].map(({ client }) => client.storage.from('rooms'));
     const all = server.storage.from('rooms');
@@ -682,7 +682,7 @@ describe('policies', () => {
       expect(await text(all, name)).toBe('mine');
     }
     expect((await all.list(ada.user.id)).data?.map((entry) => entry.name)).toEqual(['note.txt']);
-    // Out of their own room they cannot put a thing either.
+    // Objects cannot be moved into other folders.
     expect((await mine.move(name, `${ben.user.id}/gift`)).error).toMatchObject({ code: 'AccessDenied' });
     expect((await mine.copy(name, 'shown/gift')).error).toMatchObject({ code: 'AccessDenied' });
     await all.upload('shown/house rules', 'Be kind.');
@@ -694,7 +694,7 @@ describe('policies', () => {
   });
 
   test.each(['-', 'i', 's', 'u', 'd', 'is', 'iu', 'isu', 'su', 'sd', 'id', 'ud', 'isud'])(
-    'that allow %s allow no more',
+    'that allow %s allow nothing else',
     async (letters) => {
       const may = (needed: string) => [...needed].every((letter) => letters.includes(letter));
       const mine = ada.client.storage.from('letters');
@@ -723,7 +723,7 @@ describe('policies', () => {
     },
   );
 
-  test('learn what is being done', async () => {
+  test('see the operation', async () => {
     const mine = ada.client.storage.from('letters');
     expect((await mine.upload('storage.object.upload', 'x')).error).toBeNull();
     expect((await mine.upload('storage.object.copy', 'x')).error).toMatchObject({ code: 'AccessDenied' });
@@ -731,7 +731,7 @@ describe('policies', () => {
     expect(error).toBeNull();
   });
 
-  test('are asked again when the bytes are there', async () => {
+  test('are evaluated again after the bytes have arrived', async () => {
     const gone = await signUp(backend);
     const token = (await gone.client.auth.getSession()).data.session?.access_token;
     const body = new TransformStream<Uint8Array, Uint8Array>();
