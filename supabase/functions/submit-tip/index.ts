@@ -94,7 +94,7 @@ async function uploadOf(backend: AdminClient, photo: string, secret: string) {
   const path = `incoming/${photo}`;
   const { data, error } = await backend.storage.from(TIPS_BUCKET).createSignedUploadUrl(path);
   if (data)
-    return { bucket: TIPS_BUCKET, path, token: data.token, limitDevice: await uploadTokenOf(photo, secret) };
+    return { bucket: TIPS_BUCKET, path, token: data.token, again: await uploadTokenOf(photo, secret) };
   if (error.status === 409 || error.statusCode === '409') return null;
   console.error('no place for a photo:', error);
   throw new Refused('unavailable', 'photo_upload_unavailable');
