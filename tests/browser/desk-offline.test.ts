@@ -17,10 +17,10 @@ const test = base.extend('gate', async ({ site }, { onCleanup }): Promise<Stable
   return gate;
 });
 
-/** Three starts of a worker and a photo take their time on a busy machine. */
+/** Milliseconds for three starts of a worker and a photo on a busy machine. */
 const LONGEST_MS = 120_000;
 
-/** Everything that any cache of this browser holds. */
+/** Addresses and contents of everything in the browser's caches. */
 const cached = (page: Page) =>
   page.evaluate(async () => {
     const all: string[] = [];
@@ -33,8 +33,8 @@ const cached = (page: Page) =>
     return all;
   });
 
-/** How many presses this device keeps. */
-const pressesKept = async () => {
+/** Number of commands that are stored on this device. */
+const queuedCommandCount = async () => {
   const opening = indexedDB.open('stoppress');
   await new Promise((done) => opening.addEventListener('success', done));
   const counting = opening.result.transaction('commands').objectStore('commands').count();
@@ -43,7 +43,7 @@ const pressesKept = async () => {
   return counting.result;
 };
 
-/** Has the browser tell the desk's worker that there is a line, as it does by itself when all pages are closed. */
+/** Triggers background sync of the desk's worker, as the browser does when a connection is available. */
 async function sync(context: BrowserContext, origin: string): Promise<void> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -63,16 +63,16 @@ async function sync(context: BrowserContext, origin: string): Promise<void> {
 }
 
 test(
-  'without any network the desk opens, takes words and presses, and sends them with every page closed; nothing of it is in a cache',
+  'opens without network, stores text and commands, and sends them with every page closed, without caching any of it',
   async ({ site, newsroom, gate, visit }) => {
     const { slug } = newsroom.coverage;
     const headline = 'The river rises at Harrow Bridge';
     const { reporter } = newsroom.people;
-    const { page, expectError: expectComplaint } = await visit({
+    const { page, expectError } = await visit({
       baseURL: gate.url,
       serviceWorkers: 'allow',
     });
-    expectComplaint(/ERR_|WebSocket|Failed to load|Background Sync|503/);
+    expectError(/ERR_|WebSocket|Failed to load|Background Sync|503/);
     const context = page.context();
     await signIn(page, reporter);
     await goToDesk(page, newsroom);
@@ -90,7 +90,7 @@ test(
     await box.fill('Half a thought');
     await expectNoAxeFindings(page);
 
-    // Another page of the desk says what can be had; from there one comes back to what was written.
+    // Another desk page lists what is available offline, and leads back to the text.
     await page.goto('/desk/people');
     await page.getByRole('heading', { name: words.title }).waitFor();
     await expectNoAxeFindings(page);
@@ -98,24 +98,24 @@ test(
     await expect.poll(() => box.inputValue()).toBe('Half a thought');
     await composer.waitFor();
 
-    // A photo is chosen, and every page of the site is closed when the line comes back.
+    // After choosing a photo, every page of the site is closed before the connection returns.
     const picture = { name: 'gate.png', mimeType: 'image/png', buffer: PIXEL };
     await composer.getByLabel(photoWords.add).setInputFiles(picture);
     await composer.getByText(photoWords.steps.waiting).waitFor();
-    // A second after its last key the draft waits to be sent as well.
-    await expect.poll(() => page.evaluate(pressesKept)).toBe(2);
+    // The draft is queued as well, a second after the last key.
+    await expect.poll(() => page.evaluate(queuedCommandCount)).toBe(2);
     await page.goto('about:blank');
     expect(await readStoredUpdates(site, newsroom)).toEqual([]);
     gate.open();
     await sync(context, gate.url);
-    const there = async () =>
+    const storedUpdates = async () =>
       (await readStoredUpdates(site, newsroom)).map((update) => [textOf(update), update.number]);
-    await expect.poll(there).toEqual([
+    await expect.poll(storedUpdates).toEqual([
       ['Written in the dark', 1],
       ['Half a thought', null],
     ]);
 
-    // Photos go on from any page of the desk.
+    // Any desk page continues the upload of photos.
     const photos = async () => {
       const { data } = await site.service
         .from('photos')
@@ -129,13 +129,13 @@ test(
 
     await page.goto(`/desk/${slug}`);
     await expect.poll(() => box.inputValue()).toBe('Half a thought');
-    const kept = await cached(page);
-    expect(kept.some((text) => text.includes('astro-island'))).toBe(true);
+    const contents = await cached(page);
+    expect(contents.some((text) => text.includes('astro-island'))).toBe(true);
     const secrets = ['Written in the dark', 'Half a thought', headline, reporter.email, reporter.id, 'eyJ'];
-    expect(secrets.filter((secret) => kept.some((text) => text.includes(secret)))).toEqual([]);
-    expect(kept.filter((text) => /^http.*\/(?:api|account|sign-in|desk\/)/.test(text))).toEqual([]);
+    expect(secrets.filter((secret) => contents.some((text) => text.includes(secret)))).toEqual([]);
+    expect(contents.filter((text) => /^http.*\/(?:api|account|sign-in|desk\/)/.test(text))).toEqual([]);
 
-    // What is not with the desk is asked about. Who has signed out has nothing to see here.
+    // Signing out asks about unsent text. A signed-out person sees nothing of the desk.
     await page.route('**/rpc/save_update', (route) => route.abort());
     await box.fill('Half a thought, and half of another');
     await page.getByRole('button', { name: accounts.signOut }).click();

@@ -32,30 +32,30 @@ import { test as base } from '../support/test.ts';
 
 const PASSWORD = 'correct horse battery';
 
-/** A site that sends no mail, with its owner signed in. */
+/** A site without a mail server, with its owner signed in. */
 const test = base.extend('owner', { scope: 'file' }, async ({ site, people }) =>
   signInJar(site.url, people.owner),
 );
 
-const standing = async ({ service }: TestSite, id: string) => {
+const roleOf = async ({ service }: TestSite, id: string) => {
   const { data } = await service.from('people').select('role, active').eq('id', id).single();
   return data;
 };
 
-async function newcomer(site: TestSite) {
+async function createReader(site: TestSite) {
   const email = `${randomUUID()}@example.com`;
   const { user } = await signUp(site, { email, password: PASSWORD });
   return { id: user.id, email, password: PASSWORD };
 }
 
-/** The link on a page, as the owner copies it: a path of the site. */
+/** The sign-in link on a page, as the owner copies it, without the origin. */
 function linkOn(page: string, site: TestSite): string {
   const [, link = ''] = /<textarea[^>]*name="link"[^>]*>([^<]*)/.exec(page) ?? [];
   expect(link).toMatch(/^http:.*\/auth\/confirm\?token_hash=/);
   return link.replaceAll('&amp;', '&').replaceAll('&#38;', '&').slice(site.url.length);
 }
 
-/** Follows a link as the person it was made for: presses its button and chooses a password. */
+/** Opens a link as its recipient does: presses its button and chooses a password. */
 async function follow(jar: CookieJar, link: string, press: string, password: string): Promise<Response> {
   const { action, fields } = formIn(await (await jar.get(link)).text(), press);
   const pressed = await jar.post(action, fields);
@@ -63,14 +63,14 @@ async function follow(jar: CookieJar, link: string, press: string, password: str
   return jar.post('/reset-password', { password });
 }
 
-/** The invitation on a page, as the owner copies it: a path of the site. */
+/** The invitation link on a page, as the owner copies it, without the origin. */
 function inviteOn(page: string, site: TestSite): string {
   const [, link = ''] = /<textarea[^>]*name="link"[^>]*>([^<]*)/.exec(page) ?? [];
   expect(link).toMatch(/^http:.*\/invites\/[\w-]{43}$/);
   return link.slice(site.url.length);
 }
 
-/** The files of an archive, by their names. */
+/** Contents of the files of an archive, by name. */
 async function unpack(answer: Response): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const archive = extract();
@@ -95,7 +95,7 @@ const PATHS = [
   '/desk/people/link',
 ];
 
-test('sends visitors to sign in, and back', async ({ site }) => {
+test('redirects visitors to the sign-in page with the way back', async ({ site }) => {
   for (const path of PATHS) {
     const answer = await cookieJar(site.url).get(path);
     expect(answer.headers.get('location')).toMatch(/^\/sign-in\?next=%2Fdesk%2F(people|site)/);
@@ -103,7 +103,7 @@ test('sends visitors to sign in, and back', async ({ site }) => {
 });
 
 test.for(['editor', 'reporter', 'moderator', 'contributor', 'reader'] as const)(
-  'is not for a %s, who sees and changes nothing there',
+  'refuses a %s, who sees and changes nothing',
   async (role, { site, people }) => {
     const count = async () => (await site.service.auth.admin.listUsers()).data.users.length;
     const before = await count();
@@ -124,13 +124,13 @@ test.for(['editor', 'reporter', 'moderator', 'contributor', 'reader'] as const)(
       expect(await answer.text()).not.toContain(people.owner.email);
     }
     expect(await (await jar.get('/desk')).text()).not.toContain('href="/desk/people"');
-    expect(await standing(site, id)).toEqual({ role: 'reader', active: true });
+    expect(await roleOf(site, id)).toEqual({ role: 'reader', active: true });
     expect(await count()).toBe(before);
   },
 );
 
-describe('the list', () => {
-  test('has everybody, staff first, and is searched by name, handle or address', async ({
+describe('list of people', () => {
+  test('lists all people, staff first, and searches by name, handle or address', async ({
     people,
     owner,
   }) => {
@@ -141,13 +141,13 @@ describe('the list', () => {
     expect(page.indexOf(people.owner.email)).toBeLessThan(page.indexOf(people.reader.email));
     expect(await (await owner.get('/desk')).text()).toContain('href="/desk/people"');
 
-    const found = await (await owner.get(`/desk/people?q=${people.editor.email.toUpperCase()}`)).text();
-    expect(found).toContain(`id="person-${people.editor.id}"`);
-    expect(found).not.toContain(`id="person-${people.reader.id}"`);
+    const results = await (await owner.get(`/desk/people?q=${people.editor.email.toUpperCase()}`)).text();
+    expect(results).toContain(`id="person-${people.editor.id}"`);
+    expect(results).not.toContain(`id="person-${people.reader.id}"`);
     expect(await (await owner.get(`/desk/people?q=${randomUUID()}`)).text()).toContain(words.none);
   });
 
-  test('goes on where it ended', async ({ site, owner }) => {
+  test('has further pages', async ({ site, owner }) => {
     const crowd = randomUUID().slice(0, 8);
     for (let n = 0; n < 51; n++) {
       const user_metadata = { display_name: `Crowd ${crowd} ${n}` };
@@ -165,10 +165,10 @@ describe('the list', () => {
   });
 });
 
-describe('changing somebody', () => {
-  test('gives a role, which counts at once', async ({ site, owner }) => {
-    const person = await newcomer(site);
-    const theirs = await signInJar(site.url, person);
+describe('changes of a person', () => {
+  test('give a role with immediate effect', async ({ site, owner }) => {
+    const person = await createReader(site);
+    const personJar = await signInJar(site.url, person);
     const answer = await owner.post(`/desk/people?q=${person.email}`, {
       person: person.id,
       act: 'role',
@@ -178,14 +178,14 @@ describe('changing somebody', () => {
     const page = await (await owner.get(answer.headers.get('location') ?? '')).text();
     expect(page).toContain(words.done.role);
     expect(page).toMatch(new RegExp(`id="person-${person.id}".*<b>${desk.roles.editor}</b>`, 's'));
-    expect((await theirs.get('/desk/new')).status).toBe(200);
+    expect((await personJar.get('/desk/new')).status).toBe(200);
   });
 
-  test('takes an account out of use at once, and gives it back', async ({ site, owner }) => {
-    const person = await newcomer(site);
-    const theirs = await signInJar(site.url, person);
+  test('deactivate an account at once, and activate it again', async ({ site, owner }) => {
+    const person = await createReader(site);
+    const personJar = await signInJar(site.url, person);
     await owner.post('/desk/people', { person: person.id, act: 'deactivate' });
-    expect((await theirs.get('/account')).status).toBe(303);
+    expect((await personJar.get('/account')).status).toBe(303);
     expect(await canSignIn(site.url, person)).toBe(false);
     const page = await (await owner.get(`/desk/people?q=${person.email}`)).text();
     expect(page).toContain(words.deactivated);
@@ -197,7 +197,7 @@ describe('changing somebody', () => {
     expect(await canSignIn(site.url, person)).toBe(true);
   });
 
-  test('never takes the last owner; why stands at the person, opened', async ({ site, people, owner }) => {
+  test('never remove the last owner, and explain this at the person', async ({ site, people, owner }) => {
     const demotions: Record<string, string>[] = [{ act: 'role', role: 'reader' }, { act: 'deactivate' }];
     for (const fields of demotions) {
       const answer = await owner.post('/desk/people', { person: people.owner.id, ...fields });
@@ -206,7 +206,7 @@ describe('changing somebody', () => {
       expect(page).toContain(`<title>${accounts.titleOfProblem(words.title)}`);
       expect(page).toMatch(new RegExp(`id="person-${people.owner.id}".*<details open.*The last owner`, 's'));
     }
-    expect(await standing(site, people.owner.id)).toEqual({ role: 'owner', active: true });
+    expect(await roleOf(site, people.owner.id)).toEqual({ role: 'owner', active: true });
   });
 
   test.for([
@@ -214,18 +214,18 @@ describe('changing somebody', () => {
     [{ act: 'promote' }, 422],
     [{ act: 'role', role: 'editor', person: randomUUID() }, 404],
     [{ act: 'role', role: 'editor', person: 'nobody' }, 422],
-  ] as const)('%j is refused', async ([fields, status], { people, owner }) => {
+  ] as const)('reject %j', async ([fields, status], { people, owner }) => {
     expect((await owner.post('/desk/people', { person: people.reader.id, ...fields })).status).toBe(status);
   });
 });
 
-describe('one of the people', () => {
-  test('has a page that says what each change means, what they may do where, and leads to what they did', async ({
+describe('page of a person', () => {
+  test("explains each change, lists memberships and links to the person's log entries", async ({
     site,
     owner,
     newsroom,
   }) => {
-    const person = await newcomer(site);
+    const person = await createReader(site);
     const path = `/desk/people/${person.id}`;
     const before = await (await owner.get(path)).text();
     expect(before).toContain(words.meaning(desk.roles.contributor, 'contributor'));
@@ -245,12 +245,12 @@ describe('one of the people', () => {
     const { display_name } = (
       await site.service.from('people').select('display_name').eq('id', person.id).single()
     ).data as { display_name: string };
-    for (const said of [
+    for (const entry of [
       `deactivated the account of ${display_name}`,
       `${audit.server} gave ${display_name} a place in`,
       `made ${display_name} contributor, who was reader`,
     ]) {
-      expect(log).toContain(said);
+      expect(log).toContain(entry);
     }
     expect(log.match(/id="entry-/g)).toHaveLength(3);
     const only = await (await owner.get(`/desk/people/log?person=${person.id}&action=set_role`)).text();
@@ -264,13 +264,13 @@ describe('one of the people', () => {
   });
 });
 
-describe('taking everything away', () => {
-  const press = (jar: CookieJar, fields: Record<string, string> = {}) =>
+describe('site export', () => {
+  const startExport = (jar: CookieJar, fields: Record<string, string> = {}) =>
     jar.post('/desk/site/export', fields);
   const leftovers = async () =>
     (await readdir(tmpdir())).filter((name) => name.startsWith('stoppress-export-'));
 
-  test('gives an owner every row as a line, and says what is in it; tips and addresses when asked', async ({
+  test('contains every row as a line and a README; tips and addresses on request', async ({
     site,
     owner,
     newsroom,
@@ -278,7 +278,7 @@ describe('taking everything away', () => {
     const photo = await addPhoto(site, newsroom);
     const update = await newsroom.publish({ body: [paragraph('The dam holds.'), photo.block] });
     await newsroom.correct(update, { body: [paragraph('The dam held.')] }, 'A verb.');
-    const answer = await press(owner);
+    const answer = await startExport(owner);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip']);
     expect(answer.headers.get('content-disposition')).toMatch(
       /^attachment; filename="stoppress-.*\.tar\.gz"$/,
@@ -293,40 +293,42 @@ describe('taking everything away', () => {
     }
     expect(files.get('updates.jsonl')).toContain('The dam held.');
     expect(files.get('update_revisions.jsonl')).toContain('The dam holds.');
-    const print = Buffer.from(files.get(`photos/${photo.id}.webp`) ?? '', 'latin1');
-    expect(await sharp(print).metadata()).toMatchObject({ format: 'webp', width: 1600 });
-    expect((await sharp(print).stats()).channels.map(({ mean }) => Math.round(mean / 8))).toEqual([5, 8, 13]);
+    const rendition = Buffer.from(files.get(`photos/${photo.id}.webp`) ?? '', 'latin1');
+    expect(await sharp(rendition).metadata()).toMatchObject({ format: 'webp', width: 1600 });
+    expect((await sharp(rendition).stats()).channels.map(({ mean }) => Math.round(mean / 8))).toEqual([
+      5, 8, 13,
+    ]);
     expect([...files.values()].join()).not.toContain('@example.com');
     expect([...files.keys()]).not.toContain('tips.jsonl');
-    const more = await unpack(await press(owner, { tips: 'on', addresses: 'on' }));
-    expect(more.get('addresses.jsonl')).toContain('@example.com');
-    expect([...more.keys()]).toEqual(expect.arrayContaining(['tips.jsonl', 'invites.jsonl']));
+    const withTips = await unpack(await startExport(owner, { tips: 'on', addresses: 'on' }));
+    expect(withTips.get('addresses.jsonl')).toContain('@example.com');
+    expect([...withTips.keys()]).toEqual(expect.arrayContaining(['tips.jsonl', 'invites.jsonl']));
     expect(await (await owner.get('/desk/people/log?action=export')).text()).toContain(
       audit.says.export({ by: 'owner' } as Told).slice('owner'.length),
     );
     expect(await leftovers()).toEqual([]);
   });
 
-  test('given up by whoever took it, leaves nothing behind', async ({ owner }) => {
-    const body = (await press(owner)).body?.getReader();
+  test('leaves no files when the download is cancelled', async ({ owner }) => {
+    const body = (await startExport(owner)).body?.getReader();
     await body?.read();
     await body?.cancel();
     await expect.poll(leftovers, { timeout: 10_000 }).toEqual([]);
   });
 });
 
-describe('where no mail is sent', () => {
-  const given = () => ({ name: 'Nell Ashe', email: `${randomUUID()}@example.com`, role: 'reporter' });
+describe('newsroom without a mail server', () => {
+  const newInvitation = () => ({ name: 'Nell Ashe', email: `${randomUUID()}@example.com`, role: 'reporter' });
 
-  /** Follows an invitation to its form, and sends it as the page shows it, with a password. */
+  /** Opens an invitation and submits its form with a password. */
   async function join(jar: CookieJar, link: string, password: string) {
     const { action, fields } = formIn(await (await jar.get(link)).text(), invites.opened.join);
     return jar.post(action || link, { ...fields, password });
   }
   const invitesOf = async (owner: CookieJar) => (await owner.get('/desk/people/invites')).text();
 
-  test('an invitation is a link, which lets its holder in once, with the role', async ({ site, owner }) => {
-    const invitation = given();
+  test('invites by a link that works once and gives the role', async ({ site, owner }) => {
+    const invitation = newInvitation();
     const answer = await owner.post('/desk/people/invite', { ...invitation, by: 'mail' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toContain('no-store');
@@ -356,13 +358,13 @@ describe('where no mail is sent', () => {
     expect(site.output() + site.errors()).not.toContain(secret);
   });
 
-  test('somebody with an account signs in and accepts; anybody else is told that it is not theirs', async ({
+  test('lets the invited account holder accept after signing in, and refuses other people', async ({
     site,
     owner,
     people,
     newsroom,
   }) => {
-    const person = await newcomer(site);
+    const person = await createReader(site);
     const { id } = newsroom.coverage;
     const fields = {
       name: 'Ben',
@@ -373,8 +375,8 @@ describe('where no mail is sent', () => {
       by: 'link',
     };
     const link = inviteOn(await (await owner.post('/desk/people/invite', fields)).text(), site);
-    const nobody = await (await cookieJar(site.url).get(link)).text();
-    expect(nobody).toContain(invites.opened.known);
+    const signedOut = await (await cookieJar(site.url).get(link)).text();
+    expect(signedOut).toContain(invites.opened.known);
     expect(nobody).toContain(`/sign-in?next=${encodeURIComponent(link)}`);
     const stranger = await signInJar(site.url, people.reporter);
     expect(await (await stranger.get(link)).text()).not.toContain(`value="accept"`);
@@ -383,12 +385,15 @@ describe('where no mail is sent', () => {
     const jar = await signInJar(site.url, person);
     const { fields: sent } = formIn(await (await jar.get(link)).text(), invites.opened.accept);
     expect(redirectOf(await jar.post(link, sent))).toEqual([303, `/desk/${newsroom.coverage.slug}`]);
-    expect(await standing(site, person.id)).toEqual({ role: 'contributor', active: true });
+    expect(await roleOf(site, person.id)).toEqual({ role: 'contributor', active: true });
     expect((await jar.get(`/desk/${newsroom.coverage.slug}`)).status).toBe(200);
   });
 
-  test('sent again it is another link, and revoked it is none', async ({ site, owner }) => {
-    const invitation = given();
+  test('replaces the link of an invitation that is sent again, and ends a revoked one', async ({
+    site,
+    owner,
+  }) => {
+    const invitation = newInvitation();
     const first = inviteOn(
       await (await owner.post('/desk/people/invite', { ...invitation, by: 'link' })).text(),
       site,
@@ -412,11 +417,11 @@ describe('where no mail is sent', () => {
     expect((await owner.post('/desk/people/invites', { invite, act: 'revoke' })).status).toBe(409);
   });
 
-  test('a role that somebody has already is refused, with the way to their account', async ({
+  test('refuses an invitation for a role that the person already has, and links to the account', async ({
     owner,
     people,
   }) => {
-    const invitation = { ...given(), email: people.editor.email, by: 'link' };
+    const invitation = { ...newInvitation(), email: people.editor.email, by: 'link' };
     const answer = await owner.post('/desk/people/invite', invitation);
     expect(answer.status).toBe(422);
     const page = await answer.text();
@@ -426,11 +431,11 @@ describe('where no mail is sent', () => {
     );
   });
 
-  test('whoever made an account with an address that is not theirs has no part in the invitation', async ({
+  test('ignores the password of an unconfirmed account when an invitation is accepted', async ({
     site,
     owner,
   }) => {
-    const invitation = given();
+    const invitation = newInvitation();
     const { email } = invitation;
     await site.service.auth.admin.createUser({ email, password: PASSWORD, email_confirm: false });
     const answer = await owner.post('/desk/people/invite', { ...invitation, role: 'editor', by: 'link' });
@@ -447,23 +452,23 @@ describe('where no mail is sent', () => {
     ['coverage', { role: 'contributor' }],
     ['days', { role: 'contributor', days: 'many' }],
   ] as const)(
-    'a wrong %s is said at its field, and nobody is made',
-    async ([field, wrong], { site, owner }) => {
+    'shows an invalid %s at its field and creates no account',
+    async ([field, invalid], { site, owner }) => {
       const count = async () =>
         (await site.service.auth.admin.listUsers({ perPage: 1000 })).data.users.length;
       const before = await count();
-      const answer = await owner.post('/desk/people/invite', { ...given(), ...wrong, by: 'link' });
+      const answer = await owner.post('/desk/people/invite', { ...newInvitation(), ...invalid, by: 'link' });
       expect(answer.status).toBe(422);
       expect(await answer.text()).toContain(`id="${field}-problem"`);
       expect(await count()).toBe(before);
     },
   );
 
-  test('who cannot get in is handed a link to choose a password; the old one and every session end', async ({
+  test('offers a link for choosing a new password, which ends the old one and every session', async ({
     site,
     owner,
   }) => {
-    const person = await newcomer(site);
+    const person = await createReader(site);
     const before = await signInJar(site.url, person);
     const list = await (await owner.get(`/desk/people?q=${person.email}`)).text();
     const { action, fields } = formIn(list, words.makeLink);
@@ -478,9 +483,9 @@ describe('where no mail is sent', () => {
     expect((await jar.get('/account')).status).toBe(200);
   });
 
-  test('a link is made by a press and for somebody who is there', async ({ owner }) => {
-    const asked = await owner.get('/desk/people/link');
-    expect(redirectOf(asked)).toEqual([303, '/desk/people']);
+  test('creates a link only by a form and for an existing person', async ({ owner }) => {
+    const opened = await owner.get('/desk/people/link');
+    expect(redirectOf(opened)).toEqual([303, '/desk/people']);
     for (const person of [randomUUID(), 'nobody']) {
       expect((await owner.post('/desk/people/link', { person })).status, person).toBe(404);
     }

@@ -16,28 +16,25 @@ const get = (site: TestSite, path: string, init: RequestInit = {}) => fetch(`${s
 const pageOf = async (site: TestSite, { coverage }: Newsroom, rest = '') =>
   (await get(site, `/live/${coverage.slug}${rest}`)).text();
 
-/** The statuses of a photo at every width. */
+/** Statuses of a photo at every width. */
 const statuses = (site: TestSite, id: string) =>
   Promise.all(WIDTHS.map(async (width) => (await get(site, `/photos/${id}/${width}`)).status));
 
-/** A page is new as soon as a message has come, which takes its time on a busy machine. */
-const SOON_MS = 5_000;
+/** Time for an invalidation to arrive on a busy machine. */
+const INVALIDATION_MS = 5_000;
 
-const gone = (site: TestSite, id: string) =>
-  vi.waitFor(async () => expect(await statuses(site, id)).toEqual([404, 404, 404]), SOON_MS);
+const expectRemoved = (site: TestSite, id: string) =>
+  vi.waitFor(async () => expect(await statuses(site, id)).toEqual([404, 404, 404]), INVALIDATION_MS);
 
-test('a photo of a published update is served as a page is, and to nobody once that is withdrawn', async ({
-  site,
-  newsroom,
-}) => {
+test('serves a photo of a published update until the update is withdrawn', async ({ site, newsroom }) => {
   const { people, coverage } = newsroom;
   const { id, block } = await addPhoto(site, newsroom);
   const again = await processPhoto(site, id);
   expect([again.status, await again.json()]).toEqual([200, { state: 'ready', refusal: null }]);
-  expect(await statuses(site, id), 'of no update').toEqual([404, 404, 404]);
+  expect(await statuses(site, id), 'in no update').toEqual([404, 404, 404]);
   const draft = { update_id: randomUUID(), coverage_id: coverage.id, content: { body: [block] } };
   await call(people.reporter.client, 'save_update', draft);
-  expect(await statuses(site, id), 'of a draft').toEqual([404, 404, 404]);
+  expect(await statuses(site, id), 'in a draft').toEqual([404, 404, 404]);
 
   const update = await newsroom.publish({ body: [paragraph('It rises.'), block], key_event: true });
   const first = await vi.waitFor(async () => {
@@ -57,10 +54,13 @@ test('a photo of a published update is served as a page is, and to nobody once t
       "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'",
   });
   const etag = first.headers.get('etag') ?? '';
-  const held = await get(site, `/photos/${id}/480?utm_source=x`, { headers: { 'if-none-match': etag } });
-  expect([held.status, held.headers.get('date')]).toEqual([304, first.headers.get('date')]);
-  const bare = await get(site, `/photos/${id}/1600`, { method: 'HEAD' });
-  expect([bare.status, Number(bare.headers.get('content-length'))]).toEqual([200, expect.any(Number)]);
+  const unchanged = await get(site, `/photos/${id}/480?utm_source=x`, { headers: { 'if-none-match': etag } });
+  expect([unchanged.status, unchanged.headers.get('date')]).toEqual([304, first.headers.get('date')]);
+  const headResponse = await get(site, `/photos/${id}/1600`, { method: 'HEAD' });
+  expect([headResponse.status, Number(headResponse.headers.get('content-length'))]).toEqual([
+    200,
+    expect.any(Number),
+  ]);
 
   const html = await pageOf(site, newsroom);
   expect(html).toContain(`<a href="/photos/${id}/480">Show photo, 1 KB</a><p>${ALT}</p>`);
@@ -70,7 +70,7 @@ test('a photo of a published update is served as a page is, and to nobody once t
   const own = await pageOf(site, newsroom, `/${update.number}`);
   expect(own).toContain(`<meta property="og:image" content="${site.url}/photos/${id}/1600">`);
 
-  // Storage itself has it for nobody, whoever asks.
+  // Storage does not give the files to any person.
   for (const client of [
     anonClient(site),
     people.reader.client,
@@ -86,15 +86,15 @@ test('a photo of a published update is served as a page is, and to nobody once t
     expect((await photos.list(`prints/${id}`)).data ?? []).toEqual([]);
   }
   const sent = await site.service.storage.from('photos').exists(`incoming/${id}`);
-  expect(sent.data, 'what was sent is not kept').toBe(false);
+  expect(sent.data, 'the original is deleted').toBe(false);
 
   await newsroom.withdraw(update, 'Not ours to show.');
-  await gone(site, id);
+  await expectRemoved(site, id);
   expect(await pageOf(site, newsroom)).not.toContain(id);
   expect((await get(site, `/photos/${id}/480`, { headers: { 'if-none-match': etag } })).status).toBe(404);
 });
 
-test('text goes out first; its photo follows by itself, and goes with a correction or with the coverage', async ({
+test('publishes text before its photo arrives, and removes the photo with a correction or the coverage', async ({
   site,
   newsroom,
 }) => {
@@ -104,7 +104,9 @@ test('text goes out first; its photo follows by itself, and goes with a correcti
   const alone = await newsroom.publish({ body: [second.block], key_event: true });
   const before = await pageOf(site, newsroom);
   expect([before.includes(id), before.includes(second.id)]).toEqual([false, true]);
-  expect(before, 'a line of the list').toMatch(new RegExp(`update-${alone.number}">${ALT}</a>`));
+  expect(before, 'the key event links to the update').toMatch(
+    new RegExp(`update-${alone.number}">${ALT}</a>`),
+  );
   expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'uploading', refusal: null });
   expect(await statuses(site, id)).toEqual([404, 404, 404]);
 
@@ -123,13 +125,13 @@ test('text goes out first; its photo follows by itself, and goes with a correcti
   expect((await sharp(largest).metadata()).width, 'never enlarged').toBe(700);
 
   await newsroom.correct(update, { body: [paragraph('First.')] }, 'It showed another bridge.');
-  await gone(site, id);
+  await expectRemoved(site, id);
   expect(await statuses(site, second.id)).toEqual([200, 200, 200]);
   await newsroom.setState('withdrawn');
-  await gone(site, second.id);
+  await expectRemoved(site, second.id);
 });
 
-test('at the desk a photo is for who may see it there, and kept by nobody', async ({ site, newsroom }) => {
+test('serves a photo at the desk to permitted staff only, without caching', async ({ site, newsroom }) => {
   const { people } = newsroom;
   const { id } = await addPhoto(site, newsroom);
   const path = `/desk/photos/${id}/960`;
@@ -139,41 +141,43 @@ test('at the desk a photo is for who may see it there, and kept by nobody', asyn
       async (role) => [role, await signInJar(site.url, people[role])] as const,
     ),
   );
-  const asked = await Promise.all(jars.map(async ([role, jar]) => [role, (await jar.get(path)).status]));
-  expect({ visitor: (await get(site, path)).status, ...Object.fromEntries(asked) }).toEqual(answers);
+  const statusesByRole = await Promise.all(
+    jars.map(async ([role, jar]) => [role, (await jar.get(path)).status]),
+  );
+  expect({ visitor: (await get(site, path)).status, ...Object.fromEntries(statusesByRole) }).toEqual(answers);
   const own = await jars[3]?.[1].get(path);
   expect(own?.headers.get('cache-control')).toBe('private, no-store');
   expect(own?.headers.get('content-type')).toBe('image/webp');
 });
 
-test('what is no photo is refused with its code, and nothing of it is kept', async ({ site, newsroom }) => {
+test('refuses a file that is no photo with its code, and deletes it', async ({ site, newsroom }) => {
   const cases = [
     ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'storage', undefined],
-    [(await makePhoto()).subarray(0, 3000), 'darkroom', 'unsupported_media'],
+    [(await makePhoto()).subarray(0, 3000), 'image processor', 'unsupported_media'],
   ] as const;
   for (const [bytes, by, refusal] of cases) {
     const id = await announcePhoto(newsroom);
-    // Storage refuses by content what is plainly none; the darkroom what only looks like one.
+    // Storage rejects other types of content; the image processor rejects damaged photos.
     const refused = await uploadPhoto(newsroom, id, Buffer.from(bytes)).catch((error) => error);
     const { data } = await site.service.storage.from('photos').exists(`incoming/${id}`);
-    expect(data, by).toBe(by === 'darkroom');
+    expect(data, by).toBe(by === 'image processor');
     if (by === 'storage') expect(refused).toMatchObject({ statusCode: '415' });
     else expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'refused', refusal });
     expect((await site.service.storage.from('photos').exists(`incoming/${id}`)).data).toBe(false);
   }
   expect((await processPhoto(site, randomUUID())).status).toBe(404);
-  const knocks = await Promise.all(Array.from({ length: 40 }, () => processPhoto(site, randomUUID())));
-  const turned = knocks.filter(({ status }) => status !== 404);
-  expect(turned.length, 'one network asks for so many at once').toBeGreaterThan(0);
-  for (const answer of turned) {
+  const responses = await Promise.all(Array.from({ length: 40 }, () => processPhoto(site, randomUUID())));
+  const limited = responses.filter(({ status }) => status !== 404);
+  expect(limited.length, 'requests over the limit of one network').toBeGreaterThan(0);
+  for (const answer of limited) {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await answer.json()).toMatchObject({ error: { code: 'rate_limited' } });
   }
-  const abroad = { method: 'POST', headers: { origin: 'https://elsewhere.example' } };
-  expect((await get(site, `/api/photos/${randomUUID()}`, abroad)).status).toBe(403);
+  const crossOrigin = { method: 'POST', headers: { origin: 'https://elsewhere.example' } };
+  expect((await get(site, `/api/photos/${randomUUID()}`, crossOrigin)).status).toBe(403);
 });
 
-test('a photo that nobody asks for is found, by two servers at once', async ({ site, newsroom }) => {
+test('processes a photo that no client requested once, also with two servers', async ({ site, newsroom }) => {
   vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);
@@ -191,7 +195,7 @@ test('a photo that nobody asks for is found, by two servers at once', async ({ s
   expect(site.errors()).toBe('');
 });
 
-/** A form with a file, as a browser sends it. */
+/** Submits a form with a file, as a browser does. */
 async function sendPicture(jar: CookieJar, path: string, fields: Record<string, string>, picture: Buffer) {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
@@ -199,7 +203,7 @@ async function sendPicture(jar: CookieJar, path: string, fields: Record<string, 
   return jar.post(path, body);
 }
 
-test('a photo is found in the library, and another takes its place wherever it stands, without a script', async ({
+test('finds a photo in the library and replaces it everywhere, without script', async ({
   site,
   newsroom,
 }) => {
@@ -215,9 +219,9 @@ test('a photo is found in the library, and another takes its place wherever it s
     content: { body: [block] },
   });
 
-  const found = await page('/desk/photos?q=quáy+river');
-  expect(found).toContain(`href="/desk/photos/${id}"`);
-  expect(found).toContain('In 2 updates, 1 of them published');
+  const results = await page('/desk/photos?q=quáy+river');
+  expect(results).toContain(`href="/desk/photos/${id}"`);
+  expect(results).toContain('In 2 updates, 1 of them published');
   expect(await page(`/desk/photos?which=unused&coverage=${coverage.id}`)).not.toContain(
     `/desk/photos/${id}"`,
   );
@@ -227,47 +231,47 @@ test('a photo is found in the library, and another takes its place wherever it s
   expect(file).toContain(`href="/live/${coverage.slug}/${old.number}"`);
   expect((await jar.get(`/desk/photos/${randomUUID()}`)).status).toBe(404);
 
-  const said = { alt: 'The quay', caption: '', credit: '' };
-  expect(redirectOf(await jar.post(path, { ...said, act: 'words' }))).toEqual([
+  const texts = { alt: 'The quay', caption: '', credit: '' };
+  expect(redirectOf(await jar.post(path, { ...texts, act: 'words' }))).toEqual([
     303,
     `${path}?done=words&updates=0&published=0`,
   ]);
-  const unsaid = await jar.post(path, { ...said, alt: ' ', act: 'words' });
-  expect([unsaid.status, await unsaid.text()]).toEqual([
+  const withoutAlt = await jar.post(path, { ...texts, alt: ' ', act: 'words' });
+  expect([withoutAlt.status, await withoutAlt.text()]).toEqual([
     422,
     expect.stringContaining('id="words-alt-problem"'),
   ]);
 
-  const replacing = { ...said, alt: 'The right quay', act: 'replace', tell: 'correction', note: '' };
-  const silent = await sendPicture(jar, path, replacing, await makePhoto());
-  expect([silent.status, await silent.text()]).toEqual([
+  const replacing = { ...texts, alt: 'The right quay', act: 'replace', tell: 'correction', note: '' };
+  const withoutNote = await sendPicture(jar, path, replacing, await makePhoto());
+  expect([withoutNote.status, await withoutNote.text()]).toEqual([
     422,
     expect.stringContaining('id="replace-note-problem"'),
   ]);
   const broken = Buffer.from('GIF89a');
   const noted = { ...replacing, note: 'It showed another quay.' };
-  const none = await sendPicture(jar, path, noted, broken);
-  expect([none.status, await none.text()]).toEqual([415, expect.stringContaining('id="file-problem"')]);
+  const damaged = await sendPicture(jar, path, noted, broken);
+  expect([damaged.status, await damaged.text()]).toEqual([415, expect.stringContaining('id="file-problem"')]);
   const done = await sendPicture(jar, path, noted, await makePhoto(1200, 900));
   const [status, to] = redirectOf(done);
   expect([status, to]).toEqual([303, expect.stringMatching(/done=replace&updates=2&published=1$/)]);
   const other = String(to).slice('/desk/photos/'.length, '/desk/photos/'.length + 36);
   expect(await page(String(to))).toContain('It is in its place now, in 2 updates, 1 of them published.');
-  await gone(site, id);
+  await expectRemoved(site, id);
   const live = await vi.waitFor(async () => {
     const now = await pageOf(site, newsroom);
     expect(now).toContain(`/photos/${other}/480`);
     return now;
-  }, SOON_MS);
+  }, INVALIDATION_MS);
   expect(live).toContain('It showed another quay.');
   expect(live).not.toContain(id);
   expect(await statuses(site, other)).toEqual([200, 200, 200]);
-  // The desk has the earlier one still.
+  // The desk still serves the earlier photo.
   expect((await jar.get(`${path}/480`)).status).toBe(200);
   expect(await page(path)).toContain('Version 1 showed it. It is not there any more.');
 });
 
-test('a photo that is removed is nowhere, for nobody, and its files go', async ({ site, newsroom }) => {
+test('removes a photo from every page, for all people, with its files', async ({ site, newsroom }) => {
   const { people, coverage } = newsroom;
   const { id, block } = await addPhoto(site, newsroom);
   const update = await newsroom.publish({ body: [paragraph('It rises.'), block] });
@@ -278,11 +282,11 @@ test('a photo that is removed is nowhere, for nobody, and its files go', async (
   expect((await reader?.get('/desk/photos'))?.status).toBe(403);
   expect((await reader?.get(path))?.status).toBe(404);
   expect((await get(site, path, { redirect: 'manual' })).status).toBe(303);
-  const looking = await (await moderator?.get(path))?.text();
-  expect(looking).toContain(ALT);
-  expect(looking).not.toContain('<button type="submit" name="act"');
-  const tried = await moderator?.post(path, { act: 'remove', tell: 'revision' });
-  expect(tried?.status).toBe(403);
+  const moderatorPage = await (await moderator?.get(path))?.text();
+  expect(moderatorPage).toContain(ALT);
+  expect(moderatorPage).not.toContain('<button type="submit" name="act"');
+  const refused = await moderator?.post(path, { act: 'remove', tell: 'revision' });
+  expect(refused?.status).toBe(403);
   const etag = (await get(site, `/photos/${id}/480`)).headers.get('etag') ?? '';
 
   expect((await reporter?.post(path, { act: 'remove' }))?.status).toBe(422);
@@ -295,7 +299,7 @@ test('a photo that is removed is nowhere, for nobody, and its files go', async (
   expect(await (await reporter?.get(path))?.text()).toContain(
     'It was removed: readers cannot get it any more',
   );
-  await gone(site, id);
+  await expectRemoved(site, id);
   expect((await get(site, `/photos/${id}/480`, { headers: { 'if-none-match': etag } })).status).toBe(404);
   for (const jar of [reporter, await signInJar(site.url, people.owner)]) {
     expect((await jar?.get(`${path}/480`))?.status).toBe(404);
@@ -304,7 +308,7 @@ test('a photo that is removed is nowhere, for nobody, and its files go', async (
     const now = await pageOf(site, newsroom);
     expect(now).toContain('Not ours to show.');
     expect(now).not.toContain(id);
-  }, SOON_MS);
+  }, INVALIDATION_MS);
   for (const rest of [`/${update.number}`, `/changes?after=${update.seq}`]) {
     expect(await pageOf(site, newsroom, rest)).not.toContain(id);
   }
@@ -313,16 +317,16 @@ test('a photo that is removed is nowhere, for nobody, and its files go', async (
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);
   vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
   const bucket = site.service.storage.from('photos');
-  // The site looks round by itself, sooner or later than this.
+  // The website deletes unused photos on a schedule; this does not wait for it.
   await deleteUnusedPhotos();
-  const left = WIDTHS.map((width) => bucket.exists(`prints/${id}/${width}`));
-  expect((await Promise.all(left)).map(({ data }) => data)).toEqual([false, false, false]);
+  const remaining = WIDTHS.map((width) => bucket.exists(`prints/${id}/${width}`));
+  expect((await Promise.all(remaining)).map(({ data }) => data)).toEqual([false, false, false]);
   const { data } = await site.service.from('photos').select('state, prints').eq('id', id).single();
   expect(data).toEqual({ state: 'removed', prints: [] });
-  const dropped = await call(people.editor.client, 'save_update', {
+  const rejected = await call(people.editor.client, 'save_update', {
     update_id: randomUUID(),
     coverage_id: coverage.id,
     content: { body: [block] },
   }).catch((error) => error);
-  expect(dropped).toMatchObject({ message: expect.stringContaining('invalid') });
+  expect(rejected).toMatchObject({ message: expect.stringContaining('invalid') });
 });

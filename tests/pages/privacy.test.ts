@@ -6,7 +6,7 @@ import { test as base } from '../support/test.ts';
 
 const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_BACKUP_KEEP: '3' });
 
-test('everybody finds what is kept of them: one copy for all, from every page', async ({ site, people }) => {
+test('explains stored data on one cached page that every page links to', async ({ site, people }) => {
   await call(people.owner.client, 'save_site', { content: { contact: 'desk@harrow.example' } });
   const answer = await fetch(`${site.url}/privacy`);
   expect(answer.status).toBe(200);

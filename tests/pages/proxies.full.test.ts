@@ -21,11 +21,9 @@ import {
 } from '../support/reverse-proxies.ts';
 import { startSite, type TestSite } from '../support/site.ts';
 
-/*
- * The site behind the proxies that `deploy` has examples for, run for real, with TLS. Debian: nginx, caddy, openssl.
- */
+/* The site behind the proxies that `deploy` has examples for, run for real with TLS. Debian packages: nginx, caddy, openssl. */
 const missing = PROXIES.filter((name) => !isInstalled(name));
-const there = isInstalled('openssl') ? PROXIES.filter((name) => !missing.includes(name)) : [];
+const testable = isInstalled('openssl') ? PROXIES.filter((name) => !missing.includes(name)) : [];
 
 let folder: string;
 let certificate: { cert: string; key: string; ca: string };
@@ -35,7 +33,7 @@ let newsroom: Newsroom;
 let origin: string;
 
 beforeAll(async () => {
-  if (there.length === 0) return;
+  if (testable.length === 0) return;
   folder = await mkdtemp(join(tmpdir(), 'stoppress-proxies-'));
   certificate = await makeCertificate(folder);
   ports = { port: await freePort(), plainPort: await freePort() };
@@ -48,17 +46,17 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-type Asked = { method?: string; headers?: Record<string, string>; body?: Buffer | string };
+type RequestOptions = { method?: string; headers?: Record<string, string>; body?: Buffer | string };
 
-/** A request to the proxy, with the whole answer. */
-async function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
-  const asked = request(origin + path, { method, headers, ca: certificate.ca, agent: false });
-  asked.end(body);
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+/** Sends a request to the proxy and reads the whole response. */
+async function ask(path: string, { method = 'GET', headers = {}, body }: RequestOptions = {}) {
+  const outgoing = request(origin + path, { method, headers, ca: certificate.ca, agent: false });
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
 }
 
-const front = async (name: ProxyName, upstream = Number(new URL(site.url).port)) => {
+const startProxyBefore = async (name: ProxyName, upstream = Number(new URL(site.url).port)) => {
   const proxy = await startProxy(name, { ...ports, upstream, certificate });
   onTestFinished(() => proxy.stop());
 };
@@ -66,11 +64,11 @@ const front = async (name: ProxyName, upstream = Number(new URL(site.url).port))
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe.each(PROXIES)('behind %s', (name) => {
-  const isThere = there.includes(name);
-  const why = isThere ? '' : ` (skipped: ${name} or openssl is not installed here)`;
+  const isTestable = testable.includes(name);
+  const skipReason = isTestable ? '' : ` (skipped: ${name} or openssl is not installed here)`;
 
-  test.skipIf(!isThere)(`pages, forms, sockets and files go through it as they are${why}`, async () => {
-    await front(name);
+  test.skipIf(!isTestable)(`passes pages, forms, sockets and files on unchanged${skipReason}`, async () => {
+    await startProxyBefore(name);
     const page = await ask('/');
     expect(page.status).toBe(200);
     expect(page.headers['strict-transport-security']).toMatch(/^max-age=\d{7,}/);
@@ -106,9 +104,9 @@ describe.each(PROXIES)('behind %s', (name) => {
       expect((await ask(path, { headers: { 'x-forwarded-for': '127.0.0.1' } })).status, path).toBe(404);
     }
 
-    const { told } = await follow();
+    const { firstMessage } = await follow();
     const { seq } = await newsroom.publish({ headline: `By ${name}` });
-    expect(await told).toMatchObject({ seq });
+    expect(await firstMessage).toMatchObject({ seq });
 
     await site.service.storage.createBucket('files');
     const file = randomBytes(20_000_000);
@@ -124,7 +122,7 @@ describe.each(PROXIES)('behind %s', (name) => {
     const [answer] = (await once(fetched, 'response')) as [IncomingMessage];
     expect(file.equals(await buffer(answer))).toBe(true);
 
-    // Answered from its head: the proxy has kept nothing of it back.
+    // The response to the headers alone shows that the proxy does not buffer the body.
     const large = request(`${origin}/sign-in`, {
       method: 'POST',
       headers: { ...form, origin, 'content-length': '30000000' },
@@ -138,15 +136,15 @@ describe.each(PROXIES)('behind %s', (name) => {
     large.destroy();
   });
 
-  test.skipIf(!isThere)(`a client's word on who it is does not pass${why}`, async () => {
-    const echo = createServer((asked, answer) => void answer.end(JSON.stringify(asked.headers)));
+  test.skipIf(!isTestable)(`replaces forwarding headers of clients${skipReason}`, async () => {
+    const echo = createServer((incoming, answer) => void answer.end(JSON.stringify(incoming.headers)));
     echo.listen(0, '127.0.0.1');
     await once(echo, 'listening');
     onTestFinished(() => void echo.close());
-    await front(name, (echo.address() as AddressInfo).port);
-    const lie = '203.0.113.9';
+    await startProxyBefore(name, (echo.address() as AddressInfo).port);
+    const forged = '203.0.113.9';
     const { text: seen } = await ask('/', {
-      headers: { 'x-forwarded-for': `${lie}, ${lie}`, 'x-forwarded-proto': 'http' },
+      headers: { 'x-forwarded-for': `${forged}, ${forged}`, 'x-forwarded-proto': 'http' },
     });
     expect(JSON.parse(seen)).toMatchObject({
       'x-forwarded-for': '127.0.0.1',
@@ -157,18 +155,18 @@ describe.each(PROXIES)('behind %s', (name) => {
   });
 });
 
-/** Follows the coverage by socket, as a reader’s page does: what it is told first, once it is there. */
-async function follow(): Promise<{ told: Promise<unknown> }> {
+/** Follows the coverage by socket, as an open page does. `firstMessage` resolves to its first broadcast. */
+async function follow(): Promise<{ firstMessage: Promise<unknown> }> {
   const address = `${origin.replace('https', 'wss')}/realtime/v1/websocket?apikey=${site.publishableKey}&vsn=1.0.0`;
   const socket = new WebSocket(address, { ca: certificate.ca });
   onTestFinished(() => socket.terminate());
   await once(socket, 'open');
   const joined = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<unknown>();
+  const firstMessage = Promise.withResolvers<unknown>();
   socket.on('message', (data) => {
     const { event, payload } = JSON.parse(String(data));
     if (event === 'phx_reply' && payload.status === 'ok') joined.resolve();
-    if (event === 'broadcast') told.resolve(payload.payload);
+    if (event === 'broadcast') firstMessage.resolve(payload.payload);
   });
   socket.send(
     JSON.stringify({
@@ -180,5 +178,5 @@ async function follow(): Promise<{ told: Promise<unknown> }> {
     }),
   );
   await joined.promise;
-  return { told: told.promise };
+  return { firstMessage: firstMessage.promise };
 }

@@ -15,7 +15,7 @@ async function read(response: Response) {
   return {
     html,
     title: /<title>([^<]*)</.exec(html)?.[1],
-    /** Without the style sheet and the data for machines: what is there to be read. */
+    /** Readable content, without styles and structured data. */
     main: /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '',
     numbers: [...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)),
     link: (rel: string) =>
@@ -26,9 +26,9 @@ async function read(response: Response) {
 
 const get = async (site: TestSite, path: string) => read(await ask(site, path));
 
-/** Publishes so many updates at once, each a line. */
-async function fill(site: TestSite, { coverage }: Newsroom, many: number, body = [paragraph('A line.')]) {
-  const items = Array.from({ length: many }, () => ({
+/** Publishes `count` updates at once, each with the same body. */
+async function fill(site: TestSite, { coverage }: Newsroom, count: number, body = [paragraph('A line.')]) {
+  const items = Array.from({ length: count }, () => ({
     id: randomUUID(),
     published_at: new Date().toISOString(),
     content: { body },
@@ -37,10 +37,7 @@ async function fill(site: TestSite, { coverage }: Newsroom, many: number, body =
   expect(error).toBeNull();
 }
 
-test('a page is the same for everybody: no cookie and no stray parameter changes it', async ({
-  site,
-  newsroom,
-}) => {
+test('serves the same page with cookies and with unknown parameters', async ({ site, newsroom }) => {
   await newsroom.publish({ headline: 'One for all', key_event: true });
   for (const path of [
     '/',
@@ -57,7 +54,7 @@ test('a page is the same for everybody: no cookie and no stray parameter changes
       expect(response.headers.get('set-cookie')).toBeNull();
       expect(response.headers.get('vary')).toBe('accept-encoding');
     }
-    // But for the time at which each copy was made.
+    // Except for the time of rendering.
     const bare = async (response: Response) =>
       (await response.text())
         .replace(/This copy was made <time.*?<\/time>/, '')
@@ -66,12 +63,12 @@ test('a page is the same for everybody: no cookie and no stray parameter changes
   }
 });
 
-test('a page tells when it was made, in the zone of its coverage', async ({ site, newsroom }) => {
+test('shows its time of rendering in the zone of the coverage', async ({ site, newsroom }) => {
   const { html } = await get(site, live(newsroom));
   expect(html).toMatch(/This copy was made <time datetime="[^"]+Z">\d\d:\d\d:\d\d (GMT|IST)<\/time>/);
 });
 
-test('older pages stay as they were cut while updates are added', async ({ site, newsroom }) => {
+test('keeps the contents of older pages while updates are added', async ({ site, newsroom }) => {
   await fill(site, newsroom, 23);
   expect((await get(site, live(newsroom))).numbers).toEqual(Array.from({ length: 13 }, (_, n) => 23 - n));
   const cut = await get(site, live(newsroom, '?before=11'));
@@ -84,24 +81,24 @@ test('older pages stay as they were cut while updates are added', async ({ site,
   expect(again.link('prev')).toBe(live(newsroom, '?before=21'));
 });
 
-test('links lead through every update once, newest first and oldest first', async ({ site, newsroom }) => {
+test('reaches every update once over links, newest first and oldest first', async ({ site, newsroom }) => {
   await fill(site, newsroom, 34);
   await newsroom.withdraw(await newsroom.publish(), 'It was not so.');
   const walk = async (start: string) => {
-    const met: number[] = [];
+    const numbers: number[] = [];
     for (let path: string | undefined = start; path; ) {
       const page = await get(site, path);
-      met.push(...page.numbers);
+      numbers.push(...page.numbers);
       path = page.link('next');
     }
-    return met;
+    return numbers;
   };
   const all = Array.from({ length: 35 }, (_, n) => n + 1);
   expect(await walk(live(newsroom, '?order=oldest'))).toEqual(all);
   expect(await walk(live(newsroom))).toEqual(all.toReversed());
 });
 
-test('the newest page has state, summary, pinned update and key events; ten of them, and a way to all', async ({
+test('shows state, summary, pinned update and ten key events with a link to all', async ({
   site,
   newsroom,
 }) => {
@@ -119,14 +116,14 @@ test('the newest page has state, summary, pinned update and key events; ten of t
   expect(keyEvents.match(/<li>/g)).toHaveLength(10);
   expect(keyEvents).toContain(`href="${live(newsroom, '?show=key')}"`);
   expect(keyEvents).not.toContain('Event 1<');
-  // What is pinned stands in the list once, like everything else.
+  // The pinned update is also in the list, once.
   expect(numbers).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   expect((await get(site, live(newsroom, '?show=key'))).numbers).toEqual([
     12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
   ]);
 });
 
-test('key events come fifty a page', async ({ site, newsroom }) => {
+test('lists fifty key events per page', async ({ site, newsroom }) => {
   for (let n = 1; n <= 52; n++) await newsroom.publish({ headline: `Event ${n}`, key_event: true });
   const first = await get(site, live(newsroom, '?show=key'));
   expect(first.numbers).toHaveLength(50);
@@ -139,7 +136,7 @@ test.for([
   ['?before=5', 301, '?before=11'],
   ['?before=5&utm_source=x', 301, '?before=11'],
   ['?order=oldest&before=11', 301, '?order=oldest'],
-] as const)('%s leads to the page that it means', async ([query, status, to], { site, newsroom }) => {
+] as const)('redirects %s to the page that contains it', async ([query, status, to], { site, newsroom }) => {
   await fill(site, newsroom, 23);
   const response = await ask(site, live(newsroom, query));
   expect(response.status).toBe(status);
@@ -147,7 +144,7 @@ test.for([
 });
 
 test.for(['?before=0', '?before=x', '/0', '/24', '/x', '/1e1', '/99999999999'])(
-  '%s is no page',
+  'answers 404 for %s',
   async (rest, { site, newsroom }) => {
     await fill(site, newsroom, 23);
     const response = await ask(site, live(newsroom, rest));
@@ -157,7 +154,7 @@ test.for(['?before=0', '?before=x', '/0', '/24', '/x', '/1e1', '/99999999999'])(
   },
 );
 
-test('a draft is no page, and a coverage to come says when', async ({ site, newsroom }) => {
+test('hides a draft, and shows when a scheduled coverage begins', async ({ site, newsroom }) => {
   const editor = newsroom.people.editor.client;
   const [coverage_id, slug] = [randomUUID(), `later-${randomUUID().slice(0, 8)}`];
   await call(editor, 'create_coverage', {
@@ -171,7 +168,7 @@ test('a draft is no page, and a coverage to come says when', async ({ site, news
   expect((await get(site, '/')).main).toContain('The count');
 });
 
-test('a renamed coverage is found at its new address, its updates too', async ({ site, newsroom }) => {
+test('redirects a renamed coverage and its updates to the new address', async ({ site, newsroom }) => {
   await newsroom.publish();
   const { id: coverage_id, slug } = newsroom.coverage;
   const content = { slug: `${slug}-moved` };
@@ -187,7 +184,7 @@ test('a renamed coverage is found at its new address, its updates too', async ({
   }
 });
 
-test('a withdrawn coverage is gone, with all that was in it', async ({ site, newsroom }) => {
+test('answers 410 for a withdrawn coverage and its updates', async ({ site, newsroom }) => {
   await newsroom.publish({ headline: 'Nobody may read this' });
   await newsroom.setState('withdrawn');
   for (const path of [live(newsroom), live(newsroom, '/1'), live(newsroom, '?before=11')]) {
@@ -200,7 +197,7 @@ test('a withdrawn coverage is gone, with all that was in it', async ({ site, new
   expect(person.html).not.toContain('Nobody may read');
 });
 
-test('a withdrawn update is gone: its page has number, times and reason, and none of its words', async ({
+test('shows number, times and reason of a withdrawn update, and none of its content', async ({
   site,
   newsroom,
 }) => {
@@ -217,7 +214,7 @@ test('a withdrawn update is gone: its page has number, times and reason, and non
   }
 });
 
-test('an update has a page of its own, and what changed in the open is told there alone', async ({
+test('gives an update a page with its public changes, which the live page does not show', async ({
   site,
   newsroom,
 }) => {
@@ -226,20 +223,23 @@ test('an update has a page of its own, and what changed in the open is told ther
   const update_id = randomUUID();
   const draft = { body: [paragraph('Nobody may read this draft.')] };
   await call(reporter.client, 'save_update', { coverage_id, update_id, content: draft });
-  const says = (headline: string, text: string, more: object = {}) => ({
+  const contentOf = (headline: string, text: string, more: object = {}) => ({
     headline,
     body: [paragraph('The coast guard is out.'), paragraph(text)],
     key_event: true,
     desk_note: 'Nobody may read this note.',
     ...more,
   });
-  const content = says('Two boats lost', 'Their crews are in the watre.');
+  const content = contentOf('Two boats lost', 'Their crews are in the watre.');
   await call(reporter.client, 'publish_update', { coverage_id, update_id, content, version: 1 });
   const update = { id: update_id, number: 1, version: 2, seq: 1 };
   expect((await get(site, live(newsroom, '/1'))).main).not.toContain('<details');
-  await newsroom.revise(update, says('Two boats lost', 'Their crews are in the sea.'));
-  await newsroom.revise({ ...update, version: 3 }, says('Two boats lost', 'Their crews are in the water.'));
-  const right = says('One boat lost', 'Its crew is in the water.', { attribution: 'Coast guard' });
+  await newsroom.revise(update, contentOf('Two boats lost', 'Their crews are in the sea.'));
+  await newsroom.revise(
+    { ...update, version: 3 },
+    contentOf('Two boats lost', 'Their crews are in the water.'),
+  );
+  const right = contentOf('One boat lost', 'Its crew is in the water.', { attribution: 'Coast guard' });
   await newsroom.correct({ ...update, version: 4 }, right, 'It was one boat.');
 
   const { html, main, title, data } = await get(site, live(newsroom, '/1'));
@@ -251,13 +251,13 @@ test('an update has a page of its own, and what changed in the open is told ther
     headline: 'One boat lost',
     correction: [{ '@type': 'CorrectionComment', text: 'It was one boat.' }],
   });
-  // The newest step first; what stayed is left out, and nobody hears of what was before the publication.
-  const told = main
+  // Newest change first. Unchanged text is shortened, and changes before the publication are not shown.
+  const history = main
     .slice(main.indexOf('<details'), main.indexOf('</details>'))
     .replace(/<time[^>]*>.*?<\/time>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
-  expect(told).toMatch(
+  expect(history).toMatch(
     /Correction It was one boat\. Removed: Two boats \. Added: One boat \. lost … unchanged Removed: Their crews are \. Added: Its crew is \. in the water\. Source : Added: Coast guard \. Revised 2 times – … unchanged Their crews are in the Removed: watre \. Added: water \. \. Published $/,
   );
   expect(html).not.toContain('Nobody may read');
@@ -274,7 +274,7 @@ test('an update has a page of its own, and what changed in the open is told ther
   expect((await get(site, live(newsroom, '/1'))).html).not.toMatch(/boat|crew/);
 });
 
-test('what was corrected or taken back stands on one page, thirty at a time, each in its own language', async ({
+test('lists corrections and withdrawals thirty per page, each in its own language', async ({
   site,
   newsroom,
 }) => {
@@ -282,10 +282,10 @@ test('what was corrected or taken back stands on one page, thirty at a time, eac
   const { id: coverage_id, slug } = newsroom.coverage;
   const content = { language: 'ar', headline: 'النهر يرتفع' };
   await call(editor.client, 'save_coverage', { coverage_id, version: 1, content });
-  const one = await newsroom.publish({ headline: 'A headline' });
+  const update = await newsroom.publish({ headline: 'A headline' });
   for (let n = 0; n < 30; n++) {
     const kind = n === 29 ? 'clarification' : 'correction';
-    const args = { update_id: one.id, version: n + 1, content: { body: [paragraph('Words.')] }, kind };
+    const args = { update_id: update.id, version: n + 1, content: { body: [paragraph('Words.')] }, kind };
     await call(editor.client, 'correct_update', { ...args, note: `Note ${n}.` });
   }
   await newsroom.withdraw(await newsroom.publish({ headline: 'A secret' }), 'It never rained.');
@@ -304,34 +304,34 @@ test('what was corrected or taken back stands on one page, thirty at a time, eac
   expect((await ask(site, '/corrections?x=1')).headers.get('cache-tag')).toBe('site,lists');
   expect((await get(site, live(newsroom))).html).toContain('href="/corrections"');
 
-  // Of a coverage that is gone no line may say what it was.
+  // A line about a withdrawn coverage does not name it.
   await newsroom.setState('withdrawn');
   await expect
     .poll(async () => (await get(site, '/corrections')).html)
     .toContain('A whole coverage was withdrawn.');
-  const left = await get(site, '/corrections');
-  expect(left.html).not.toMatch(new RegExp(`${slug}|النهر|Note 29|It never rained`));
+  const remaining = await get(site, '/corrections');
+  expect(remaining.html).not.toMatch(new RegExp(`${slug}|النهر|Note 29|It never rained`));
 });
 
-test('search engines are shown updates that have something to be found by, and no lists twice', async ({
+test('lets search engines index updates with a headline or key event, and no filtered lists', async ({
   site,
   newsroom,
 }) => {
   await newsroom.publish();
   await newsroom.publish({ headline: 'A headline' });
   await newsroom.publish({ key_event: true });
-  const listed = async (rest: string) =>
+  const isIndexed = async (rest: string) =>
     !(await get(site, live(newsroom, rest))).html.includes('content="noindex"');
-  expect(await listed('')).toBe(true);
-  expect(await listed('/1')).toBe(false);
-  expect(await listed('/2')).toBe(true);
-  expect(await listed('/3')).toBe(true);
-  expect(await listed('?show=key')).toBe(false);
-  expect(await listed('?order=oldest')).toBe(false);
-  expect(await listed('/9')).toBe(false);
+  expect(await isIndexed('')).toBe(true);
+  expect(await isIndexed('/1')).toBe(false);
+  expect(await isIndexed('/2')).toBe(true);
+  expect(await isIndexed('/3')).toBe(true);
+  expect(await isIndexed('?show=key')).toBe(false);
+  expect(await isIndexed('?order=oldest')).toBe(false);
+  expect(await isIndexed('/9')).toBe(false);
 });
 
-test('the live page is described for machines, whatever its words are', async ({ site, newsroom }) => {
+test('escapes the content in its structured data', async ({ site, newsroom }) => {
   await newsroom.publish({ body: [paragraph('</script><script>alert(1)</script> & "so"')] });
   const { data, html } = await get(site, live(newsroom));
   expect(JSON.parse(data ?? '')['@graph'][0]).toMatchObject({
@@ -342,10 +342,7 @@ test('the live page is described for machines, whatever its words are', async ({
   expect(html).not.toContain('<script>alert');
 });
 
-test('who holds the page already gets no second copy, until something changes', async ({
-  site,
-  newsroom,
-}) => {
+test('answers 304 until the page changes', async ({ site, newsroom }) => {
   await newsroom.publish();
   for (const path of [live(newsroom), live(newsroom, '/1'), '/', '/about']) {
     const etag = (await ask(site, path)).headers.get('etag') ?? '';
@@ -354,7 +351,7 @@ test('who holds the page already gets no second copy, until something changes', 
     expect(again.status).toBe(304);
     expect(again.headers.get('etag')).toBe(etag);
     expect(again.headers.get('cache-control')).toMatch(/^max-age=0/);
-    // It would take the place of the policy of the page that is held.
+    // It would replace the policy of the stored page.
     expect(again.headers.get('content-security-policy')).toBeNull();
     expect(await again.text()).toBe('');
     if (!path.startsWith('/live')) continue;
@@ -363,35 +360,29 @@ test('who holds the page already gets no second copy, until something changes', 
   }
 });
 
-test('when the zone of a coverage is mended, nobody keeps a page with the times of the other', async ({
-  site,
-  newsroom,
-}) => {
+test('invalidates pages when the time zone of a coverage changes', async ({ site, newsroom }) => {
   await newsroom.publish();
   const { editor, reporter } = newsroom.people;
   const paths = [live(newsroom), live(newsroom, '/1'), '/', `/people/${reporter.handle}`];
-  const held = new Map<string, string>();
-  for (const path of paths) held.set(path, (await ask(site, path)).headers.get('etag') ?? '');
+  const etags = new Map<string, string>();
+  for (const path of paths) etags.set(path, (await ask(site, path)).headers.get('etag') ?? '');
   await call(editor.client, 'save_coverage', {
     coverage_id: newsroom.coverage.id,
     version: 1,
     content: { time_zone: 'Asia/Kathmandu' },
   });
-  for (const [path, etag] of held) {
+  for (const [path, etag] of etags) {
     const again = () => ask(site, path, { 'If-None-Match': etag });
     await expect.poll(async () => (await again()).status, { message: path }).toBe(200);
     expect(await (await again()).text(), path).toContain('GMT+5:45');
   }
 });
 
-test('a cache may hold a page for a moment, and knows by its tags when to drop it', async ({
-  site,
-  newsroom,
-}) => {
+test('allows short caching and names the cache tags of each page', async ({ site, newsroom }) => {
   await newsroom.publish();
   const id = newsroom.coverage.id;
   const handle = newsroom.people.reporter.handle;
-  for (const [path, held] of [
+  for (const [path, tags] of [
     [live(newsroom), `site,coverage:${id}`],
     [live(newsroom, '/1'), `site,coverage:${id}`],
     [live(newsroom, '/9'), `site,coverage:${id}`],
@@ -400,12 +391,12 @@ test('a cache may hold a page for a moment, and knows by its tags when to drop i
     ['/live/none', 'site,missing'],
   ] as const) {
     const { headers } = await ask(site, path);
-    expect(headers.get('cache-tag')).toBe(held);
+    expect(headers.get('cache-tag')).toBe(tags);
     expect(headers.get('cache-control')).toMatch(/^max-age=0, s-maxage=\d+(, stale-if-error=\d+|$)/);
   }
 });
 
-test('every answer carries the security headers, errors and redirects too', async ({ site, newsroom }) => {
+test('sends security headers with pages, errors and redirects', async ({ site, newsroom }) => {
   await newsroom.publish();
   const paths = [
     '/',
@@ -424,7 +415,7 @@ test('every answer carries the security headers, errors and redirects too', asyn
     expect(headers.get('content-security-policy'), path).toMatch(
       /default-src '(self|none)'.*frame-ancestors 'none'/,
     );
-    // What is no page loads and runs nothing; the browser's own view of it has its styles.
+    // Responses without a page may load nothing, except for the browser's own styles.
     const policy = headers
       .get('content-security-policy')
       ?.replace(/^default-src 'none'; style-src 'unsafe-inline';/, '');
@@ -434,18 +425,21 @@ test('every answer carries the security headers, errors and redirects too', asyn
   expect((await get(site, live(newsroom))).html).not.toMatch(/ style="/);
 });
 
-test('a live page of 19 updates of sixty words fits the first round trips', async ({ site, newsroom }) => {
+test('sends a live page of 19 updates of sixty words within the first ten TCP segments', async ({
+  site,
+  newsroom,
+}) => {
   for (let n = 1; n <= 19; n++)
     await newsroom.publish(n % 4 ? {} : { headline: `What report ${n} says`, key_event: true });
   const response = await ask(site, live(newsroom));
   const page = Buffer.from(await response.arrayBuffer());
   const packed = brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
   const headers = [...response.headers].join('\r\n').length;
-  // Ten segments of TCP, the most that a server sends before it has heard back.
+  // Ten TCP segments, the initial congestion window.
   expect(packed + headers).toBeLessThan(14_600);
 });
 
-test('topics and people gather what belongs to them', async ({ site, newsroom }) => {
+test('lists the coverages of a topic and the updates of a person', async ({ site, newsroom }) => {
   const { editor, reporter } = newsroom.people;
   const slug = `topic-${randomUUID().slice(0, 8)}`;
   await call(editor.client, 'save_topic', { slug, name: 'Floods', description: 'High water.' });
@@ -458,13 +452,13 @@ test('topics and people gather what belongs to them', async ({ site, newsroom })
   expect((await get(site, `/people/${reporter.handle}`)).main).toMatch(
     /The river rises[\s\S]*A line of hers/,
   );
-  // Who has no byline is nobody's business.
+  // A person without a byline has no public page.
   for (const path of [`/people/${editor.handle}`, '/people/none', '/topics/none']) {
     expect((await ask(site, path)).status, path).toBe(404);
   }
 });
 
-test('a page with nothing to operate has no script, and is allowed none', async ({ site, newsroom }) => {
+test('has no script, and allows none, on pages without controls', async ({ site, newsroom }) => {
   const { editor, reporter } = newsroom.people;
   const topic = `topic-${randomUUID().slice(0, 8)}`;
   await call(editor.client, 'save_topic', { slug: topic, name: 'Floods' });

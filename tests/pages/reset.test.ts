@@ -15,7 +15,7 @@ import { testWithMails as test } from '../support/test.ts';
 
 const { byMail, reset: words, problems } = accounts;
 
-/** From the page of a forgotten password to the one where another is chosen, by the code of the mail. */
+/** Goes from the page for a forgotten password to the form for a new one, with the mailed code. */
 async function recover(jar: CookieJar, { email }: Account, mails: MailServer): Promise<string> {
   const ask = formIn(await (await jar.get('/reset-password')).text(), byMail.submit);
   const sent = await jar.post(ask.action, { ...ask.fields, email });
@@ -29,8 +29,8 @@ async function recover(jar: CookieJar, { email }: Account, mails: MailServer): P
   return (await jar.get('/reset-password')).text();
 }
 
-describe('a forgotten password', () => {
-  test('is replaced by whoever reads the mail of the account, and other devices are signed out', async ({
+describe('forgotten password', () => {
+  test('is replaced with the mailed code, and other devices are signed out', async ({
     site,
     mails,
     newAccount,
@@ -55,7 +55,7 @@ describe('a forgotten password', () => {
     expect(again.status).toBe(303);
   });
 
-  test('keeps to the rules of passwords, each said at the field', async ({ site, mails, newAccount }) => {
+  test('rejects an invalid new password at its field', async ({ site, mails, newAccount }) => {
     const member = await newAccount();
     const jar = cookieJar(site.url);
     const { action, fields } = formIn(await recover(jar, member, mails), words.save);
@@ -74,31 +74,28 @@ describe('a forgotten password', () => {
     expect((await cookieJar(site.url).post('/sign-in', member)).status).toBe(303);
   });
 
-  test('is asked about in the same words for an address that nobody has', async ({
+  test('answers the same for an unknown address, and sends no mail to it', async ({
     site,
     mails,
     newAccount,
   }) => {
     const { email } = await newAccount();
-    const nobody = `${randomUUID()}@example.com`;
-    const said = [];
-    for (const address of [nobody, email]) {
+    const unknown = `${randomUUID()}@example.com`;
+    const responses = [];
+    for (const address of [unknown, email]) {
       const jar = cookieJar(site.url);
       const sent = await jar.post('/auth/code?for=recovery', { email: address });
       const page = await (await jar.get('/auth/code?for=recovery')).text();
       expect(page).toContain(byMail.sent.recovery(address));
-      said.push([...redirectOf(sent), withoutTimes(page.replaceAll(address, ''))]);
+      responses.push([...redirectOf(sent), withoutTimes(page.replaceAll(address, ''))]);
     }
-    expect(said[0]).toEqual(said[1]);
+    expect(responses[0]).toEqual(responses[1]);
     await mails.next(email);
-    expect(mails.delivered.flatMap(({ to }) => to)).not.toContain(nobody);
+    expect(mails.delivered.flatMap(({ to }) => to)).not.toContain(unknown);
   });
 });
 
-test('a browser that somebody left signed in by password is not enough to choose another', async ({
-  site,
-  newAccount,
-}) => {
+test('requires the mailed code even in a signed-in browser', async ({ site, newAccount }) => {
   const member = await newAccount();
   const jar = cookieJar(site.url);
   await jar.post('/sign-in', member);
@@ -112,7 +109,7 @@ test('a browser that somebody left signed in by password is not enough to choose
   expect((await cookieJar(site.url).post('/sign-in', member)).status).toBe(303);
 });
 
-test('nobody chooses a password for nobody', async ({ site }) => {
+test('rejects a new password from a visitor', async ({ site }) => {
   const answer = await cookieJar(site.url).post('/reset-password', { password: 'quite another battery' });
   expect(answer.status).toBe(403);
 });

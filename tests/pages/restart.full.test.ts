@@ -12,15 +12,15 @@ import { startReaders, startReporter } from '../support/http-load.ts';
 import { createNewsroom, type Newsroom } from '../support/newsroom.ts';
 import { startSite, type TestSite, writeNextBuild } from '../support/site.ts';
 
-/** A process that was killed is there again within seconds; a busy machine may take longer. */
-const BACK = { timeout: 40_000, interval: 50 };
+/** Time for a restart of a killed process on a busy machine. */
+const RECOVERY = { timeout: 40_000, interval: 50 };
 
 let root: string;
 let site: TestSite;
 let newsroom: Newsroom;
 
 beforeAll(async () => {
-  // A program of this file's own: it is changed beneath the running server.
+  // A copy of the program, because the tests change it under the running server.
   root = join(await mkdtemp(join(tmpdir(), 'stoppress-restart-')), 'program');
   await writeNextBuild(root);
   await rm(join(root, 'supabase'));
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(join(root, '..'), { recursive: true, force: true });
 });
 
-/** The process of the site that the supervisor has now, youngest last. */
+/** Ids of the website processes of the supervisor, youngest last. */
 async function sitePids(supervisor = site.pid): Promise<number[]> {
   const children = await readFile(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8');
   const pids = children.trim().split(' ').filter(Boolean).map(Number);
@@ -50,16 +50,16 @@ async function backendPid(data = site.data): Promise<number | undefined> {
   return (JSON.parse(announced) as { pid?: number }).pid;
 }
 
-/** How often the supervisor has said something. */
+/** Counts how often the supervisor has logged a sentence. */
 const times = (sentence: string) => site.errors().split(sentence).length - 1;
 
 async function deploy(outcome = 'The new site has the port'): Promise<void> {
   const before = times(outcome);
   process.kill(site.pid, 'SIGHUP');
-  await expect.poll(() => times(outcome), BACK).toBe(before + 1);
+  await expect.poll(() => times(outcome), RECOVERY).toBe(before + 1);
 }
 
-/** A socket as a reader's page has one; resolves to the code that it is closed with. */
+/** Opens a socket as a reader's page does. `closed` resolves to its close code. */
 async function openSocket() {
   const address = `${site.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${site.publishableKey}&vsn=1.0.0`;
   const socket = new WebSocket(address);
@@ -67,7 +67,7 @@ async function openSocket() {
   return { closed: once(socket, 'close').then(([code]) => code as number) };
 }
 
-/** A file that is sent in parts, and again from where it broke off. */
+/** Uploads a file in parts, and resumes after an interruption. */
 function upload(name: string, bytes: Buffer): Promise<void> {
   return new Promise((onSuccess, onError) => {
     new Upload(bytes, {
@@ -82,7 +82,7 @@ function upload(name: string, bytes: Buffer): Promise<void> {
   });
 }
 
-test('three deploys under load: nobody is refused, nothing is lost or doubled, sockets are told to come back; then each process is killed', {
+test('loses, repeats and refuses no request during three deploys under load and after a killed process', {
   timeout: 240_000,
 }, async () => {
   const { slug, id } = newsroom.coverage;
@@ -108,8 +108,8 @@ test('three deploys under load: nobody is refused, nothing is lost or doubled, s
   await sent;
   const { data } = await site.service.storage.from('parts').download('under-way.bin');
   expect(data && file.equals(Buffer.from(await data.arrayBuffer()))).toBe(true);
-  // The old ones end by themselves.
-  await expect.poll(async () => (await sitePids()).length, { ...BACK, timeout: 90_000 }).toBe(1);
+  // The old processes end after their last connection.
+  await expect.poll(async () => (await sitePids()).length, { ...RECOVERY, timeout: 90_000 }).toBe(1);
   const refused = reporters.flatMap(({ refusals }) => refusals);
   await readers.stop();
   expect(readers.failures).toEqual([]);
@@ -118,30 +118,34 @@ test('three deploys under load: nobody is refused, nothing is lost or doubled, s
   const backend = await backendPid();
   const killed = await pidOf();
   process.kill(killed, 'SIGKILL');
-  // Whoever comes now waits, and is not refused.
-  const comers = startReaders(site.url, [live, '/'], { readers: 4, keeps: false });
-  await expect.poll(comers.answered, BACK).toBeGreaterThan(20);
-  await comers.stop();
-  expect(comers.failures).toEqual([]);
+  // New requests wait for the restart and are not refused.
+  const newReaders = startReaders(site.url, [live, '/'], { readers: 4, keeps: false });
+  await expect.poll(newReaders.answered, RECOVERY).toBeGreaterThan(20);
+  await newReaders.stop();
+  expect(newReaders.failures).toEqual([]);
   expect(await pidOf()).not.toBe(killed);
   expect(await backendPid()).toBe(backend);
   expect(times('The site has ended unexpectedly (by SIGKILL)')).toBe(1);
 
   const survivor = await pidOf();
   process.kill(backend as number, 'SIGKILL');
-  await vi.waitFor(async () => expect([backend, undefined]).not.toContain(await backendPid()), BACK);
+  await vi.waitFor(async () => expect([backend, undefined]).not.toContain(await backendPid()), RECOVERY);
   const [filed] = reporters.map((reporter) => reporter.filed.length);
-  await expect.poll(() => reporters[0]?.filed.length, BACK).toBeGreaterThan(filed as number);
+  await expect.poll(() => reporters[0]?.filed.length, RECOVERY).toBeGreaterThan(filed as number);
   expect(await pidOf()).toBe(survivor);
 
   await Promise.all(reporters.map((reporter) => reporter.stop()));
   const acknowledged = reporters.flatMap((reporter) => reporter.filed);
-  const { data: kept } = await site.service.from('updates').select('id').eq('coverage_id', id).limit(10_000);
-  expect(kept?.map((row) => row.id as string)).toEqual(expect.arrayContaining(acknowledged));
-  expect(kept).toHaveLength(acknowledged.length + 1);
+  const { data: stored } = await site.service
+    .from('updates')
+    .select('id')
+    .eq('coverage_id', id)
+    .limit(10_000);
+  expect(stored?.map((row) => row.id as string)).toEqual(expect.arrayContaining(acknowledged));
+  expect(stored).toHaveLength(acknowledged.length + 1);
 });
 
-test('a build that does not come up changes nothing; a changed backend is started anew first', async () => {
+test('keeps the old website when a new build does not start, and restarts a changed backend first', async () => {
   const [running, backend] = [await pidOf(), await backendPid()];
   const entry = join(root, 'dist/server/entry.mjs');
   await rename(entry, `${entry}.away`);
@@ -156,25 +160,25 @@ test('a build that does not come up changes nothing; a changed backend is starte
   expect(times('The backend or its settings have changed')).toBe(1);
   expect(await backendPid()).not.toBe(backend);
   expect(await pidOf()).not.toBe(running);
-  await expect.poll(async () => (await fetch(`${site.url}/sign-in`)).status, BACK).toBe(200);
+  await expect.poll(async () => (await fetch(`${site.url}/sign-in`)).status, RECOVERY).toBe(200);
 });
 
-test('asked to stop it finishes what is under way and says that connections end; killed it leaves nobody behind', async () => {
+test('finishes running requests and announces the end to sockets when stopped, and leaves no process when killed', async () => {
   const { port } = new URL(site.url);
   const form = 'email=nobody%40example.com&password=wrong';
-  const line = connect(Number(port), '127.0.0.1');
-  const answered = text(line);
-  line.write(
+  const connection = connect(Number(port), '127.0.0.1');
+  const answered = text(connection);
+  connection.write(
     `POST /sign-in HTTP/1.1\r\nhost: ${new URL(site.url).host}\r\norigin: ${site.url}\r\n` +
       `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n${form.slice(0, 9)}`,
   );
-  // Another answer on a later connection: the first request has been taken up by now.
+  // A response on a later connection shows that the server is already handling the first request.
   await fetch(`${site.url}/robots.txt`);
   const socket = await openSocket();
   const stopped = site.stopProcess();
   expect(await socket.closed).toBe(1001);
-  await expect.poll(() => fetch(`${site.url}/`).then(String, () => 'refused'), BACK).toBe('refused');
-  line.write(form.slice(9));
+  await expect.poll(() => fetch(`${site.url}/`).then(String, () => 'refused'), RECOVERY).toBe('refused');
+  connection.write(form.slice(9));
   expect(await answered).toMatch(/^HTTP\/1.1 4\d\d [\s\S]*\r\nconnection: close\r\n/i);
   expect(await stopped).toBe(0);
 
@@ -184,9 +188,9 @@ test('asked to stop it finishes what is under way and says that connections end;
   process.kill(again.pid, 'SIGKILL');
   await again.stopProcess();
   for (const pid of pids) {
-    await vi.waitFor(() => expect(() => process.kill(pid as number, 0)).toThrow('ESRCH'), BACK);
+    await vi.waitFor(() => expect(() => process.kill(pid as number, 0)).toThrow('ESRCH'), RECOVERY);
   }
-  // The data is nobody's again, and so is the port.
+  // Data folder and port are free again.
   const { port: free } = new URL(again.url);
   site = await startSite({ root, program: 'supervisor/main', data: site.data, environment: { PORT: free } });
   expect((await fetch(`${site.url}/`)).status).toBe(200);

@@ -8,13 +8,13 @@ const ask = async (site: TestSite, query: string) => {
   const answer = await fetch(`${site.url}/search${query}`);
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 };
-const found = async (site: TestSite, query: string) => (await ask(site, query)).html;
+const searchPage = async (site: TestSite, query: string) => (await ask(site, query)).html;
 
-/** The elements that a browser makes of a page. */
+/** Names of the elements that a browser parses from a page. */
 const namesIn = (node: DefaultTreeAdapterMap['parentNode']): string[] =>
   node.childNodes.flatMap((child) => ('childNodes' in child ? [child.nodeName, ...namesIn(child)] : []));
 
-test('what was published is found with what was looked for in it, and narrowed by coverage, topic, person and day', async ({
+test('finds published updates and narrows them by coverage, topic, person and day', async ({
   site,
   newsroom,
 }) => {
@@ -37,7 +37,7 @@ test('what was published is found with what was looked for in it, and narrowed b
     'Of the quay.',
   );
 
-  await expect.poll(() => found(site, '?q=quayside')).toContain('Corrected');
+  await expect.poll(() => searchPage(site, '?q=quayside')).toContain('Corrected');
   const { status, headers, html } = await ask(site, `?q=quayside&coverage=${coverage.slug}`);
   expect([status, headers.get('cache-control'), headers.get('cache-tag')]).toEqual([
     200,
@@ -49,12 +49,12 @@ test('what was published is found with what was looked for in it, and narrowed b
   expect(html).toContain('Key event');
   expect(html).toContain(`href="/live/${coverage.slug}/1"`);
   expect(html).toMatch(/<time datetime="[^"]+Z">\s*<span>\d+ \w+/);
-  // What was chosen stays chosen, and can be removed.
+  // The chosen filter stays selected and can be removed.
   expect(html).toMatch(new RegExp(`<option value="${coverage.slug}" selected`));
   expect(html).toContain('href="/search?q=quayside"');
   expect(html).not.toContain('<script');
 
-  const by = (name: string, value: string) => found(site, `?q=quayside&${name}=${value}`);
+  const by = (name: string, value: string) => searchPage(site, `?q=quayside&${name}=${value}`);
   const today = new Date().toISOString().slice(0, 10);
   for (const [name, value] of [
     ['topic', topic],
@@ -74,34 +74,34 @@ test('what was published is found with what was looked for in it, and narrowed b
     expect(nothing, name).toContain('Nothing was found for “quayside”');
     expect(nothing, name).toContain('Search everywhere');
   }
-  // A coverage stands as one.
-  const whole = await found(site, '?q=harrow');
+  // A coverage is one result.
+  const whole = await searchPage(site, '?q=harrow');
   expect(whole).toMatch(
     /<p class="kicker">Floods<\/p>\s*<h3><a href="\/live\/[^"]+">The river rises at <mark>Harrow<\/mark>/,
   );
 
-  // A typing error is forgiven once the words are learnt, and stays in its field. A copy lives for ten seconds.
+  // The search corrects a typing error after indexing the words, and keeps the typed text. A response is cached for ten seconds.
   const mistyped = `?q=evacation&coverage=${coverage.slug}`;
   await expect
-    .poll(() => found(site, mistyped), { timeout: 40_000 })
+    .poll(() => searchPage(site, mistyped), { timeout: 40_000 })
     .toMatch(/Showing what was found for “evacuation”/i);
-  expect(await found(site, mistyped)).toContain('value="evacation"');
+  expect(await searchPage(site, mistyped)).toContain('value="evacation"');
 });
 
-test('what is taken back is found no more, at once and through the cache', async ({ site, newsroom }) => {
+test('removes withdrawn updates and coverages from the results at once', async ({ site, newsroom }) => {
   const word = `zanzibar${newsroom.coverage.slug.slice(-8).replace(/\d/g, 'x')}`;
   const secret = await newsroom.publish({ headline: `A secret of ${word}` });
   await newsroom.publish({ headline: `Nothing else of ${word}` });
-  await expect.poll(() => found(site, `?q=${word}`)).toContain('A secret of');
-  await expect.poll(() => found(site, `?q=${word}`)).toContain('2 found');
+  await expect.poll(() => searchPage(site, `?q=${word}`)).toContain('A secret of');
+  await expect.poll(() => searchPage(site, `?q=${word}`)).toContain('2 found');
   await newsroom.withdraw(secret, 'It was not ours to tell.');
-  await expect.poll(() => found(site, `?q=${word}`), { timeout: 3_000 }).not.toContain('A secret of');
-  expect(await found(site, `?q=${word}`)).toContain('1 found');
+  await expect.poll(() => searchPage(site, `?q=${word}`), { timeout: 3_000 }).not.toContain('A secret of');
+  expect(await searchPage(site, `?q=${word}`)).toContain('1 found');
   await newsroom.setState('withdrawn');
-  await expect.poll(() => found(site, `?q=${word}`), { timeout: 3_000 }).toContain('Nothing was found');
+  await expect.poll(() => searchPage(site, `?q=${word}`), { timeout: 3_000 }).toContain('Nothing was found');
 });
 
-test('the form alone says what to do; what is wrong is told beside what was typed', async ({ site }) => {
+test('explains itself without a query, and shows an invalid query with its problem', async ({ site }) => {
   const form = await ask(site, '');
   expect([form.status, form.html.match(/<h1>/g)?.length]).toEqual([200, 1]);
   expect(form.html).toContain('Words in quotation marks');
@@ -140,7 +140,7 @@ test.for([
   'a'.repeat(10_000),
   '((('.repeat(2_000),
   'a or '.repeat(500),
-])('whatever is typed is looked for, and told as it was typed: %j', async (query, { site }) => {
+])('accepts any query and escapes it: %j', async (query, { site }) => {
   const { status, html } = await ask(
     site,
     `?q=${encodeURIComponent(query.toWellFormed())}&q=second&page=x&coverage=%00`,
@@ -151,28 +151,28 @@ test.for([
   for (const mark of ['\u0000', '\u0002', '\u0003']) expect(html).not.toContain(mark);
 });
 
-test('however much is searched for at once, pages are answered', async ({ site, newsroom }) => {
+test('keeps answering pages during many simultaneous searches', async ({ site, newsroom }) => {
   await newsroom.publish();
   const live = `${site.url}/live/${newsroom.coverage.slug}`;
   expect((await fetch(live)).status).toBe(200);
-  let over = false;
+  let isOver = false;
   const flood = Promise.all(
     Array.from({ length: 300 }, (_, n) =>
       fetch(`${site.url}/search?q=river+report+${n}`).then(({ status }) => status),
     ),
   ).finally(() => {
-    over = true;
+    isOver = true;
   });
   const waits: number[] = [];
-  while (!over) {
-    const began = performance.now();
-    // Not in the cache: it needs a turn of its own.
+  while (!isOver) {
+    const startedAt = performance.now();
+    // The page of an update is not cached, so it has to be rendered.
     expect((await fetch(`${live}/${waits.length + 1}`)).status).toBeLessThan(500);
     expect((await fetch(live)).status).toBe(200);
-    waits.push(performance.now() - began);
+    waits.push(performance.now() - startedAt);
   }
   const statuses = await flood;
-  // Most are refused: by the limit of one client, or because too many wait.
+  // Most searches are rejected, by the limit of one client or the full queue.
   for (const status of statuses) expect([200, 429, 503]).toContain(status);
   expect(statuses.filter((status) => status !== 200).length).toBeGreaterThan(100);
   expect(waits.length).toBeGreaterThan(3);
