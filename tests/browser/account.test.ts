@@ -7,40 +7,40 @@ import { call, callServer, createUser, type Person, paragraph } from '../support
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
-/** Takes in what somebody tells who is signed in; answers its id. */
-async function tell({ service }: TestSite, { id }: Person, body: string): Promise<string> {
+/** Adds a tip of a signed-in person, and returns its id. */
+async function addTip({ service }: TestSite, { id }: Person, body: string): Promise<string> {
   const tip_id = randomUUID();
   const receipt = `${randomUUID()}${randomUUID()}`;
   await callServer(service, 'add_tip', { tip_id, content: { body }, receipt, sender: { person: id } });
   return tip_id;
 }
 
-type Handled = { version: number };
+type TipVersion = { version: number };
 
-/** What a page asks for its tips from now on. */
-function countLooks(page: Page): () => number {
-  let looks = 0;
+/** Counts the page's requests for its tips from now on. */
+function countRefetches(page: Page): () => number {
+  let refetches = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/rpc/my_tips')) looks++;
+    if (request.url().endsWith('/rpc/my_tips')) refetches++;
   });
-  return () => looks;
+  return () => refetches;
 }
 
 const rowOf = (page: Page, body: string) => page.locator('.own-tips li', { hasText: body });
-const newsOn = (page: Page) => page.locator('.own-tips').getByRole('status');
-const standing = (page: Page, words: string) => page.locator('.own-tips').getByText(words).waitFor();
+const statusOf = (page: Page) => page.locator('.own-tips').getByRole('status');
+const expectStatus = (page: Page, words: string) => page.locator('.own-tips').getByText(words).waitFor();
 
-test('whoever sent a tip sees what becomes of it as it happens, with where it stands; and over a line that was lost', async ({
+test('shows the state of a sent tip as it changes, and catches up after a lost connection', async ({
   site,
   newsroom,
   visit,
 }) => {
   const { moderator, editor } = newsroom.people;
   const reader = await createUser(site, 'reader');
-  const gate = await tell(site, reader, 'The lower gate is closed.');
-  const spam = await tell(site, reader, 'Cheap gates.');
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/ERR_INTERNET_DISCONNECTED/);
+  const gate = await addTip(site, reader, 'The lower gate is closed.');
+  const spam = await addTip(site, reader, 'Cheap gates.');
+  const { page, expectError } = await visit();
+  expectError(/ERR_INTERNET_DISCONNECTED/);
   await signIn(page, reader);
   const joined = page
     .waitForEvent('websocket')
@@ -49,60 +49,60 @@ test('whoever sent a tip sees what becomes of it as it happens, with where it st
     );
   await page.goto('/account');
   await joined;
-  await standing(page, words.current);
-  const looks = countLooks(page);
+  await expectStatus(page, words.current);
+  const refetches = countRefetches(page);
 
-  const taken = await call<Handled>(moderator.client, 'review_tip', { tip_id: gate, version: 1 });
+  const reviewed = await call<TipVersion>(moderator.client, 'review_tip', { tip_id: gate, version: 1 });
   await rowOf(page, 'lower gate').getByText(words.states.in_review).waitFor();
-  expect(await newsOn(page).innerText()).toBe(words.news.in_review('The lower gate is closed.'));
+  expect(await statusOf(page).innerText()).toBe(words.news.in_review('The lower gate is closed.'));
   const update_id = randomUUID();
   await call(moderator.client, 'use_tip', {
     tip_id: gate,
-    version: taken.version,
+    version: reviewed.version,
     coverage_id: newsroom.coverage.id,
     update_id,
     content: { quote: 'The lower gate is closed.' },
   });
   await rowOf(page, 'lower gate').getByText(words.unseen).waitFor();
-  expect(await newsOn(page).getByRole('link').count()).toBe(0);
+  expect(await statusOf(page).getByRole('link').count()).toBe(0);
   const published = await call<{ number: number }>(editor.client, 'publish_update', {
     coverage_id: newsroom.coverage.id,
     update_id,
     version: 1,
     content: { body: [paragraph('The lower gate is closed, a reader says.')] },
   });
-  const link = newsOn(page).getByRole('link', { name: words.see });
+  const link = statusOf(page).getByRole('link', { name: words.see });
   await link.waitFor();
-  expect(await newsOn(page).innerText()).toContain(words.news.used('The lower gate is closed.'));
+  expect(await statusOf(page).innerText()).toContain(words.news.used('The lower gate is closed.'));
   expect(await link.getAttribute('href')).toBe(`/live/${newsroom.coverage.slug}/${published.number}`);
   await rowOf(page, 'lower gate').getByText(words.states.used).waitFor();
-  // One look for each that was told of: nobody asks every few seconds while the channel tells.
-  expect(looks()).toBeLessThanOrEqual(4);
+  // At most one request for each change; there is no polling while the socket works.
+  expect(refetches()).toBeLessThanOrEqual(4);
   await expectNoAxeFindings(page);
 
   await page.context().setOffline(true);
-  await standing(page, words.behind);
+  await expectStatus(page, words.behind);
   await call(moderator.client, 'close_tip', { tip_id: spam, version: 1, state: 'spam' });
   await page.context().setOffline(false);
   await rowOf(page, 'Cheap gates.').getByText(words.states.declined).waitFor();
-  expect(await newsOn(page).innerText()).toBe(words.news.declined('Cheap gates.'));
-  await standing(page, words.current);
+  expect(await statusOf(page).innerText()).toBe(words.news.declined('Cheap gates.'));
+  await expectStatus(page, words.current);
 });
 
-test('without a socket the list looks by itself, and says so when the session has ended', async ({
+test('polls the list without a socket, and says when the session ended', async ({
   site,
   newsroom,
   visit,
 }) => {
   const reader = await createUser(site, 'reader');
-  const gate = await tell(site, reader, 'The lower gate is closed.');
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/401|403/);
+  const gate = await addTip(site, reader, 'The lower gate is closed.');
+  const { page, expectError } = await visit();
+  expectError(/401|403/);
   await page.routeWebSocket(/realtime/, (socket) => socket.close());
   await signIn(page, reader);
   await page.clock.install();
   await page.goto('/account');
-  await standing(page, words.current);
+  await expectStatus(page, words.current);
   await call(newsroom.people.moderator.client, 'close_tip', { tip_id: gate, version: 1, state: 'declined' });
   await page.clock.fastForward(11_000);
   await rowOf(page, 'lower gate').getByText(words.states.declined).waitFor();

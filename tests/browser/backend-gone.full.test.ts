@@ -7,10 +7,10 @@ import { call } from '../support/newsroom.ts';
 
 const test = base.extend('ownSite', true);
 
-/** A backend that was killed is started again within seconds; a busy machine may take longer. */
-const BACK = { timeout: 40_000 };
+/** Time for a restart of the backend on a busy machine. */
+const RECOVERY = { timeout: 40_000 };
 
-test('a page that follows by socket says so when the backend is gone, keeps every word, and catches up by itself', {
+test('shows that a page is behind while the backend is gone, keeps its text, and catches up by itself', {
   timeout: 120_000,
 }, async ({ site, newsroom, visit }) => {
   const { coverage, people, publish } = newsroom;
@@ -19,9 +19,9 @@ test('a page that follows by socket says so when the backend is gone, keeps ever
     version: 1,
     content: { reader_follow_mode: 'sockets', check_interval_seconds: 10 },
   });
-  const { page, expectError: expectComplaint } = await visit();
-  // What the browser itself says of answers and sockets that fail.
-  expectComplaint(/status of 503|WebSocket connection to/);
+  const { page, expectError } = await visit();
+  // The browser logs failed responses and sockets.
+  expectError(/status of 503|WebSocket connection to/);
   let joins = 0;
   let lost = 0;
   page.on('websocket', (socket) => {
@@ -40,18 +40,18 @@ test('a page that follows by socket says so when the backend is gone, keeps ever
   const { pid } = JSON.parse(await readFile(join(site.data, 'backend.json'), 'utf8')) as { pid: number };
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => lost).toBe(1);
-  // Within an interval it asks by itself, and the backend is away for less than that: here nobody waits for either.
+  // The next poll would come within an interval, when the backend may be back: it is triggered now.
   await reader.nextCheck();
   await expect.poll(reader.status).toMatch(/^Behind · since \d\d:\d\d/);
   expect(await reader.text(1)).toBe(words);
 
   await expect
-    .poll(async () => (await fetch(`${site.url}/live/${coverage.slug}/changes?after=0`)).status, BACK)
+    .poll(async () => (await fetch(`${site.url}/live/${coverage.slug}/changes?after=0`)).status, RECOVERY)
     .toBe(200);
   await publish({ headline: 'After the fall' });
   await page.clock.fastForward(20_500);
-  await expect.poll(reader.numbers, BACK).toEqual([2, 1]);
+  await expect.poll(reader.numbers, RECOVERY).toEqual([2, 1]);
   await expect.poll(reader.status).toMatch(/^Live/);
   expect(await reader.text(1)).toBe(words);
-  await expect.poll(() => joins, BACK).toBe(2);
+  await expect.poll(() => joins, RECOVERY).toBe(2);
 });

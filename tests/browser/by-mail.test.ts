@@ -13,11 +13,11 @@ const withoutScript = { javaScriptEnabled: false };
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-test('without a script: an account is made by a code, left, and signed in to by a link, which no Referer tells', async ({
+test('signs up with a code and signs in by a link without script, and sends no link as Referer', async ({
   visit,
   mails,
 }) => {
-  const { page, expectError: expectComplaint } = await visit(withoutScript);
+  const { page, expectError } = await visit(withoutScript);
   const email = `${randomUUID()}@example.com`;
   await page.goto('/sign-up');
   await page.getByLabel(fields.name).fill('Ann');
@@ -38,20 +38,20 @@ test('without a script: an account is made by a code, left, and signed in to by 
   await press(page, byMail.instead);
   await title(page, byMail.title);
   const { link } = await mails.next(email);
-  const told: string[] = [];
-  page.on('request', (request) => told.push(request.headers().referer ?? ''));
+  const referers: string[] = [];
+  page.on('request', (request) => referers.push(request.headers().referer ?? ''));
   await page.goto(link);
   await press(page, words.email.press);
   await page.waitForURL((url) => url.pathname === '/account');
-  expect(told.join()).not.toContain('token_hash');
-  expectComplaint(/410/);
+  expect(referers.join()).not.toContain('token_hash');
+  expectError(/410/);
   await page.goto(link);
   await press(page, words.email.press);
   await title(page, words.dead.title);
   await page.getByLabel(fields.email).fill(email);
 });
 
-test('without a script: a forgotten password is replaced by the link of a mail', async ({
+test('replaces a forgotten password by a mailed link without script', async ({
   visit,
   mails,
   newAccount,
@@ -70,13 +70,13 @@ test('without a script: a forgotten password is replaced by the link of a mail',
   await page.waitForURL((url) => url.pathname === '/');
 });
 
-test('the form for a code, before and after a wrong one, has no finding of axe', async ({
+test('has no accessibility problems in the form for a code, also after a wrong code', async ({
   visit,
   newAccount,
 }) => {
   const { email } = await newAccount();
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/422/);
+  const { page, expectError } = await visit();
+  expectError(/422/);
   await page.goto('/sign-in');
   await page.getByLabel(fields.email).fill(email);
   await press(page, byMail.instead);

@@ -61,13 +61,13 @@ describe('drafts', () => {
     openDesk,
     newsroom,
   }) => {
-    const { page, row, nextRefetch: nextLook } = await openDesk('editor');
+    const { page, row, nextRefetch } = await openDesk('editor');
     await call(newsroom.people.reporter.client, 'save_update', {
       coverage_id: newsroom.coverage.id,
       update_id: randomUUID(),
       content: { body: [paragraph('A rumour')] },
     });
-    await nextLook();
+    await nextRefetch();
     await row('A rumour').getByRole('button', { name: words.actions.spike }).click();
     await row('A rumour')
       .locator('.panel')
@@ -260,8 +260,8 @@ describe('what is published', () => {
     openDesk,
   }) => {
     const first = await newsroom.publish({ headline: 'Gates', body: [paragraph('As it was')] });
-    const { page, row, expectError: expectComplaint } = await openDesk('editor');
-    expectComplaint(/409/);
+    const { page, row, expectError } = await openDesk('editor');
+    expectError(/409/);
     const update = row(words.list.number(1));
     await update.getByRole('button', { name: words.actions.edit }).click();
     const box = update.getByLabel(composerWords.body);
@@ -509,17 +509,17 @@ test('what others do appears by itself, and trouble with the line is said', asyn
   newsroom,
   openDesk,
 }) => {
-  const { page, row, nextRefetch: nextLook, expectError: expectComplaint } = await openDesk('editor');
-  expectComplaint(/ERR_INTERNET_DISCONNECTED/);
+  const { page, row, nextRefetch, expectError } = await openDesk('editor');
+  expectError(/ERR_INTERNET_DISCONNECTED/);
   await newsroom.publish({ headline: 'By a colleague' });
-  await nextLook();
+  await nextRefetch();
   await row('By a colleague').waitFor();
   await page.context().setOffline(true);
-  await nextLook();
+  await nextRefetch();
   await page.getByText('Not reached since').waitFor();
   await newsroom.publish({ headline: 'Meanwhile' });
   await page.context().setOffline(false);
-  await nextLook();
+  await nextRefetch();
   await row('Meanwhile').waitFor();
   await page.getByText('Not reached since').waitFor({ state: 'detached' });
 });

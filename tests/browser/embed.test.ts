@@ -79,8 +79,8 @@ test('in another site’s page the frame is as high as its words, and they chang
   // The snippets of two coverages, each with its script, on a page that has cut itself off from whatever may not be there.
   const html = (await snippetOf(site, newsroom)) + (await snippetOf(site, second));
   const url = await otherSite(html, { 'cross-origin-embedder-policy': 'require-corp' });
-  const { page, expectError: expectComplaint } = await visit({ viewport: { width: 400, height: 2400 } });
-  expectComplaint(/status of 410 .*\/changes/);
+  const { page, expectError } = await visit({ viewport: { width: 400, height: 2400 } });
+  expectError(/status of 410 .*\/changes/);
   await page.goto(url);
   const [frame, other] = (await framesOf(page, 2)) as [Frame, Frame];
   await isFollowed(frame);
@@ -202,8 +202,8 @@ test('without a script, and where nothing may be kept, it reads', async ({ site,
 
   // A frame without an origin: no storage, no cookies, no scripts of ours that have to be fetched.
   const closed = snippet.replace('<iframe', '<iframe sandbox="allow-scripts allow-popups"');
-  const { page: strict, expectError: expectComplaint } = await visit();
-  expectComplaint(/CORS policy|Failed to load resource|Failed to fetch|astro-island|dynamically imported/i);
+  const { page: strict, expectError } = await visit();
+  expectError(/CORS policy|Failed to load resource|Failed to fetch|astro-island|dynamically imported/i);
   await strict.goto(await otherSite(closed));
   const [alone] = (await framesOf(strict)) as [Frame];
   await alone.getByText('The first').waitFor();
@@ -227,8 +227,8 @@ test('browsers show it to nobody, or on the named sites alone, as the newsroom s
   const snippet = await snippetOf(site, newsroom);
   const url = await otherSite(snippet);
   const origin = new URL(url).origin;
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/);
+  const { page, expectError } = await visit();
+  expectError(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/);
   for (const [frames, ancestors] of [
     [[], "'none'"],
     [['https://example.org'], 'https://example.org'],

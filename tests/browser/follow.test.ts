@@ -178,7 +178,7 @@ deviceTest(
   async ({ site, newsroom, visit }) => {
     const path = `/follow/live/${newsroom.coverage.slug}`;
     const [ann, ben] = await Promise.all([createAccount(site), createAccount(site)]);
-    const { page, expectError: expectComplaint } = await visit({
+    const { page, expectError } = await visit({
       serviceWorkers: 'allow',
       permissions: ['notifications'],
     });
@@ -191,7 +191,7 @@ deviceTest(
     await page.keyboard.press('Space');
     await says(page, words.device.ready);
     // The newsroom is not reached: what was chosen stays, and nothing is in force.
-    expectComplaint(/Failed to load|ERR_FAILED/);
+    expectError(/Failed to load|ERR_FAILED/);
     await page.route('**/api/push', (route) => route.abort(), { times: 1 });
     await press(page, words.save);
     await says(page, words.device.failed);

@@ -89,8 +89,8 @@ test('a contributor whose answer to a submission is lost has submitted once', as
   newsroom,
   openDesk,
 }) => {
-  const { page, composer, box, expectError: expectComplaint } = await openDesk('contributor');
-  expectComplaint(/ERR_CONNECTION_RESET/);
+  const { page, composer, box, expectError } = await openDesk('contributor');
+  expectError(/ERR_CONNECTION_RESET/);
   await loseResponse(page, 'submit_update');
   await box.fill('From the pier');
   await box.press('Control+Enter');
@@ -109,8 +109,8 @@ test('whoever signs out with unsent work is asked, and finds it again', async ({
   newsroom,
   openDesk,
 }) => {
-  const { page, box, expectError: expectComplaint } = await openDesk('reporter');
-  expectComplaint(/ERR_FAILED|401|409/);
+  const { page, box, expectError } = await openDesk('reporter');
+  expectError(/ERR_FAILED|401|409/);
   await page.route('**/rpc/publish_update', (route) => route.abort());
   await box.fill('Before I go');
   await box.press('Control+Enter');
@@ -141,15 +141,15 @@ test('whoever signs out with unsent work is asked, and finds it again', async ({
 });
 
 test('a state whose answer was lost can be entered again later', async ({ site, newsroom, openDesk }) => {
-  const { page, nextRefetch: nextLook, expectError: expectComplaint } = await openDesk('editor');
-  expectComplaint(/ERR_CONNECTION_RESET/);
+  const { page, nextRefetch, expectError } = await openDesk('editor');
+  expectError(/ERR_CONNECTION_RESET/);
   const controls = page.locator('.controls');
   const press = (name: string) => controls.getByRole('button', { name, exact: true }).click();
   const state = (name: string) => controls.locator('b', { hasText: name }).waitFor();
   await loseResponse(page, 'set_coverage_state');
   await press(words.coverage.moves.live.paused);
   await controls.locator('.refused').waitFor();
-  await nextLook();
+  await nextRefetch();
   await state(words.states.paused);
   await press(words.coverage.moves.paused.live);
   await state(words.states.live);

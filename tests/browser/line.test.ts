@@ -83,8 +83,8 @@ test('where a round trip is slow no script is asked for until the reader wants t
 });
 
 test('a page whose script is gone says so, and leads to one that has it', async ({ newsroom, visit }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/404|astro-island/);
+  const { page, expectError } = await visit();
+  expectError(/404|astro-island/);
   await page.route('**/_astro/LiveFeed*', (route) => route.fulfill({ status: 404, body: 'gone' }));
   const path = `/live/${newsroom.coverage.slug}`;
   await page.goto(path);
@@ -96,8 +96,8 @@ test('what the status line comes to say moves nothing below it', async ({ newsro
   await newsroom.publish();
   const { page: plain } = await visit({ javaScriptEnabled: false });
   await plain.goto(`/live/${newsroom.coverage.slug}`);
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/503/);
+  const { page, expectError } = await visit();
+  expectError(/503/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   /** Where the list begins, on windows of many widths. */
   const tops = async (of: Page) => {
@@ -136,8 +136,8 @@ test('a lost line is said, with the time since when, and what was missed comes w
   newsroom,
   visit,
 }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/ERR_INTERNET_DISCONNECTED/);
+  const { page, expectError } = await visit();
+  expectError(/ERR_INTERNET_DISCONNECTED/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.context().setOffline(true);
   await expect.poll(reader.status).toMatch(/^Offline · since \d\d:\d\d/);
@@ -155,8 +155,8 @@ test('a site that fails is asked less and less often, and the page says that it 
   newsroom,
   visit,
 }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/503/);
+  const { page, expectError } = await visit();
+  expectError(/503/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.route(CHANGES, (route) => route.fulfill({ status: 503, body: 'no' }));
   await reader.nextCheck();
@@ -250,8 +250,8 @@ test('the end is said, and nothing is asked after it', async ({ newsroom, visit 
 });
 
 test('a coverage that is withdrawn disappears from the open page', async ({ newsroom, visit }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/410/);
+  const { page, expectError } = await visit();
+  expectError(/410/);
   await newsroom.publish({ headline: 'Must go' });
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await newsroom.setState('withdrawn');

@@ -33,8 +33,8 @@ test('without JavaScript an owner hands over a link, and whoever gets it works, 
   await expectToFit(owner);
   const link = await owner.getByLabel(invites.link.label).inputValue();
 
-  const { page: nell, expectError: expectComplaint } = await visit({ javaScriptEnabled: false });
-  expectComplaint(/403/);
+  const { page: nell, expectError } = await visit({ javaScriptEnabled: false });
+  expectError(/403/);
   await nell.goto(link);
   await expectToFit(nell);
   await nell.getByLabel(accounts.fields.password).fill('a password of my own');
@@ -65,8 +65,8 @@ test('without JavaScript an owner hands over a link, and whoever gets it works, 
 });
 
 test('what was refused is said at its field, and nothing of it is hard to use', async ({ people, visit }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/422|409/);
+  const { page, expectError } = await visit();
+  expectError(/422|409/);
   await signIn(page, people.owner);
   await page.goto('/account');
   await page.getByLabel(account.password.next).fill('short');

@@ -54,8 +54,8 @@ test(
     const [sample] = files;
     expect((await sharp(sample).metadata()).exif?.includes('Telephone')).toBe(true);
 
-    const { page, expectError: expectComplaint } = await visit({ baseURL: line.url });
-    expectComplaint(/ERR_|409|423|503|WebSocket/);
+    const { page, expectError } = await visit({ baseURL: line.url });
+    expectError(/ERR_|409|423|503|WebSocket/);
     await signIn(page, newsroom.people.reporter);
     const { composer, box } = await goToDesk(page, newsroom);
     await box.fill('The lower gate is under water');

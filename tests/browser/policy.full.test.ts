@@ -62,9 +62,9 @@ test('what is made for machines breaks no policy where a person opens it', async
   const { block, id } = await addPhoto(site, newsroom);
   await newsroom.publish({ headline: 'With a photo', body: [paragraph('High water.'), block] });
   const live = `/live/${newsroom.coverage.slug}`;
-  const { page, expectError: expectComplaint } = await visit();
+  const { page, expectError } = await visit();
   // What is no page has no icon that it names.
-  expectComplaint(/favicon\.ico/);
+  expectError(/favicon\.ico/);
   for (const path of [
     '/feed.atom',
     '/feed.json',
@@ -168,8 +168,8 @@ test('hostile words are words on every page, for readers and at the desk', async
     }));
     expect(found, path).toEqual({ hit: undefined, planted: 0 });
   };
-  const { page: reader, expectError: expectComplaint } = await visit();
-  expectComplaint(/410/);
+  const { page: reader, expectError } = await visit();
+  expectError(/410/);
   const live = `/live/${coverage.slug}`;
   for (const path of ['', '/1', '/2', '/3', '/embed', '/timeline', '?show=key'].map((rest) => live + rest))
     await look(reader, path);

@@ -38,8 +38,8 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, composer, box, expectError: expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_/);
+    const { page, composer, box, expectError } = await openDesk('reporter');
+    expectError(/ERR_/);
     await loseResponse(page, 'publish_update');
     await box.fill('Only once');
     await box.press('Control+Enter');
@@ -60,8 +60,8 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, box, expectError: expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_/);
+    const { page, box, expectError } = await openDesk('reporter');
+    expectError(/ERR_/);
     const held = Promise.withResolvers<Route>();
     await page.route('**/rpc/publish_update', (route) => held.resolve(route), { times: 1 });
     await box.fill('On a slow line');
@@ -87,8 +87,8 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, composer, box, expectError: expectComplaint } = await openDesk('reporter');
-    expectComplaint(/ERR_INTERNET_DISCONNECTED/);
+    const { page, composer, box, expectError } = await openDesk('reporter');
+    expectError(/ERR_INTERNET_DISCONNECTED/);
     await page.context().setOffline(true);
     await box.fill('Not so fast');
     await box.press('Control+Enter');
@@ -120,14 +120,8 @@ describe('publishing', () => {
     newsroom,
     openDesk,
   }) => {
-    const {
-      page,
-      composer,
-      box,
-      nextRefetch: nextLook,
-      expectError: expectComplaint,
-    } = await openDesk('reporter', { sockets: 'none' });
-    expectComplaint(/409|ERR_FAILED/);
+    const { page, composer, box, nextRefetch, expectError } = await openDesk('reporter', { sockets: 'none' });
+    expectError(/409|ERR_FAILED/);
     // Whatever looks are under way, none may learn how the coverage stands before the press.
     await page.route('**/rest/v1/coverages?*', (route) => route.abort());
     await newsroom.setState('ended');
@@ -140,7 +134,7 @@ describe('publishing', () => {
     await refused.getByRole('button', { name: outbox.open }).click();
     await expect.poll(() => refused.getByLabel(composing.body).inputValue()).toBe('Too late');
     await page.unroute('**/rest/v1/coverages?*');
-    await nextLook();
+    await nextRefetch();
     await expect
       .poll(() => composer.getByRole('button', { name: words.saving.publish }).isDisabled())
       .toBe(true);
@@ -153,8 +147,8 @@ describe('a session that has ended', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, composer, box, outliveToken, expectError: expectComplaint } = await openDesk('reporter');
-    expectComplaint(/401/);
+    const { page, composer, box, outliveToken, expectError } = await openDesk('reporter');
+    expectError(/401/);
     await page.context().clearCookies();
     await outliveToken();
     await box.fill('Written at the wrong time');
@@ -173,8 +167,8 @@ describe('a session that has ended', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, box, outliveToken, expectError: expectComplaint } = await openDesk('reporter');
-    expectComplaint(/401/);
+    const { page, box, outliveToken, expectError } = await openDesk('reporter');
+    expectError(/401/);
     await page.context().clearCookies();
     await outliveToken();
     await box.fill('Mine alone');

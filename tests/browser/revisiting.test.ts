@@ -46,8 +46,8 @@ test('pages that are open live through a deploy: their scripts are there, and th
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
   );
   await waiting.goto(path);
-  const { page: open, expectError: expectComplaint } = await visit();
-  expectComplaint(/ERR_CONNECTION|50\d/);
+  const { page: open, expectError } = await visit();
+  expectError(/ERR_CONNECTION|50\d/);
   const reader = await openLivePage(open, newsroom.coverage.slug);
   const island = (page: typeof open) => page.locator('astro-island').first().getAttribute('component-url');
   const before = await island(open);

@@ -38,10 +38,8 @@ const DEVICES = [
 test.for(SCREENS)(
   '$name: no finding of axe, nothing wider than the window',
   async (screen, { furnished, keptBy, visit }) => {
-    const { page, expectError: expectComplaint } = await visit(
-      screen.as && { storageState: await keptBy(screen.as) },
-    );
-    if (screen.status) expectComplaint(new RegExp(`${screen.status}`));
+    const { page, expectError } = await visit(screen.as && { storageState: await keptBy(screen.as) });
+    if (screen.status) expectError(new RegExp(`${screen.status}`));
     const answer = await page.goto(screen.path(furnished));
     expect(answer?.status()).toBe(screen.status ?? 200);
     // What is folded comes when somebody opens it.

@@ -11,8 +11,8 @@ test('the first owner is made with what the terminal shows, after a slip', async
     expect(printed).toBeDefined();
     return printed as string;
   });
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/403/);
+  const { page, expectError } = await visit();
+  expectError(/403/);
   await page.goto('/setup');
   await expectNoAxeFindings(page);
 

@@ -183,8 +183,8 @@ test('a page whose script for sockets is gone asks for it once, follows by check
   visit,
 }) => {
   await follow(newsroom, 'sockets', 10);
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/404/);
+  const { page, expectError } = await visit();
+  expectError(/404/);
   let asked = 0;
   await page.route('**/_astro/socket.*', (route) => {
     asked++;
@@ -296,8 +296,8 @@ test('behind a proxy that holds answers back and lets no socket through, the pag
 }) => {
   const proxy = await startBufferingProxy(site.url);
   onTestFinished(() => proxy.close());
-  const { page, expectError: expectComplaint } = await visit({ baseURL: proxy.url });
-  expectComplaint(/WebSocket/);
+  const { page, expectError } = await visit({ baseURL: proxy.url });
+  expectError(/WebSocket/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await expect.poll(proxy.sockets).toBe(1);
   await newsroom.publish();

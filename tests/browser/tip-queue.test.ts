@@ -13,7 +13,7 @@ type Screen = {
   row(text: string): Locator;
   /** Presses what a row offers. */
   press(row: Locator, act: TipAction): Promise<void>;
-  expectComplaint(words: RegExp): void;
+  expectError(words: RegExp): void;
 };
 
 const test = base
@@ -24,13 +24,13 @@ const test = base
     return bea;
   })
   .extend('openQueue', ({ visit }) => async (person: Person, path = '/desk/tips'): Promise<Screen> => {
-    const { page, expectError: expectComplaint } = await visit();
+    const { page, expectError } = await visit();
     await signIn(page, person);
     await page.goto(path);
     await page.getByText(/^Tips come by themselves/).waitFor();
     return {
       page,
-      expectComplaint,
+      expectError,
       row: (text) => page.locator('.tip-row', { hasText: text }),
       press: (row, act) => row.getByRole('button', { name: new RegExp(`^${words.acts[act]}:`) }).click(),
     };
@@ -58,7 +58,7 @@ test('two at one tip: it is seen as it comes, the second to press is told who ha
   const { slug } = newsroom.coverage;
   const one = await openQueue(people.moderator);
   const two = await openQueue(bea);
-  two.expectComplaint(/409/);
+  two.expectError(/409/);
   await one.page.getByText('Here: Bea Quist').waitFor();
   const id = await sendTip(site, { body: 'The lower gate is open.', coverage: slug });
   await one.row('lower gate').waitFor();
@@ -118,8 +118,8 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
     name: 'Ada',
     may_be_named: true,
   });
-  const { page, row, press, expectComplaint } = await openQueue(people.moderator);
-  expectComplaint(/ERR_FAILED|409/);
+  const { page, row, press, expectError } = await openQueue(people.moderator);
+  expectError(/ERR_FAILED|409/);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   const tip = row('Quay Street');

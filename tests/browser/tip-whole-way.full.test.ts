@@ -93,8 +93,8 @@ test(
     await follower.goto(live);
 
     // Somebody who is signed in, with a photo.
-    const { page: sender, expectError: expectComplaint } = await visit();
-    expectComplaint(/ERR_|Failed to load/);
+    const { page: sender, expectError } = await visit();
+    expectError(/ERR_|Failed to load/);
     await signIn(sender, people.reader);
     await sender.goto(line.url + form);
     await sender.getByLabel(words.body).pressSequentially('Water stands over the lower gate.', AS_PEOPLE_DO);

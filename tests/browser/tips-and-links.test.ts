@@ -64,8 +64,8 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   people,
   visit,
 }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/ERR_FAILED|400/);
+  const { page, expectError } = await visit();
+  expectError(/ERR_FAILED|400/);
   await page.goto(`/live/${newsroom.coverage.slug}`);
   await page.getByText(words.link, { exact: true }).first().click();
   await write(page, 'The lower gate is closed.');
@@ -129,9 +129,9 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
 test(
   'what was typed outlives its tab; what was pressed is sent on from any page with the form, once, and no word stays here',
   async ({ newsroom, people, visit }) => {
-    const { page: first, expectError: expectComplaint } = await visit();
+    const { page: first, expectError } = await visit();
     const context = first.context();
-    expectComplaint(/ERR_FAILED|4[0-9]{2}|500/);
+    expectError(/ERR_FAILED|4[0-9]{2}|500/);
     let isDead = true;
     /** What is answered in place of the function. */
     const hurdles: { status: number; headers?: Record<string, string>; json?: object; body?: string }[] = [];
@@ -260,8 +260,8 @@ test('whoever is signed in is told so when they write, and may have the tip amon
   people,
   visit,
 }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/401/);
+  const { page, expectError } = await visit();
+  expectError(/401/);
   await signIn(page, people.reader);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -335,8 +335,8 @@ test('without a script nothing that was typed is lost, and the desk has tip and 
   people,
   visit,
 }) => {
-  const { page, expectError: expectComplaint } = await visit({ javaScriptEnabled: false });
-  expectComplaint(/422/);
+  const { page, expectError } = await visit({ javaScriptEnabled: false });
+  expectError(/422/);
   await page.goto('/tips');
   await page.getByLabel(words.name, { exact: true }).fill('Ada');
   await page.getByLabel(words.mayName).check();
@@ -368,8 +368,8 @@ test('a link comes into an update with what its page says, and without that when
   people,
   visit,
 }) => {
-  const { page, expectError: expectComplaint } = await visit();
-  expectComplaint(/503/);
+  const { page, expectError } = await visit();
+  expectError(/503/);
   await signIn(page, people.reporter);
   await page.goto(`/desk/${newsroom.coverage.slug}`);
   await page.route('**/functions/v1/unfurl-link', (route) => {

@@ -377,7 +377,7 @@ describe('newsroom without a mail server', () => {
     const link = inviteOn(await (await owner.post('/desk/people/invite', fields)).text(), site);
     const signedOut = await (await cookieJar(site.url).get(link)).text();
     expect(signedOut).toContain(invites.opened.known);
-    expect(nobody).toContain(`/sign-in?next=${encodeURIComponent(link)}`);
+    expect(signedOut).toContain(`/sign-in?next=${encodeURIComponent(link)}`);
     const stranger = await signInJar(site.url, people.reporter);
     expect(await (await stranger.get(link)).text()).not.toContain(`value="accept"`);
     expect((await stranger.post(link, { act: 'accept' })).status).toBe(403);

@@ -5,7 +5,7 @@ import { test as base } from '../support/test.ts';
 const PUBLIC_URL = 'https://news.example';
 const test = base.extend('environment', { SITE_URL: PUBLIC_URL });
 
-test('where visitors come by https, the session cookie is sent by https alone', async ({ site, people }) => {
+test('marks the session cookie as secure when the public address uses HTTPS', async ({ site, people }) => {
   const { email, password } = people.reader;
   const answer = await cookieJar(site.url).post('/sign-in', { email, password }, { origin: PUBLIC_URL });
   expect(answer.status).toBe(303);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** A request with any header at all, answered with its status, headers and text. */
+/** Sends a request with any headers, and reads status, headers and text of the response. */
 async function send(path: string, method = 'GET', headers: Record<string, string> = {}) {
   const outgoing = request(site.url + path, { method, headers: { connection: 'close', ...headers } });
   outgoing.end();
@@ -32,11 +32,11 @@ async function send(path: string, method = 'GET', headers: Record<string, string
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-test('a form counts when it was posted at the public address or where the server listens', async () => {
+test('accepts forms from the public address or the listening address only', async () => {
   const { host } = new URL(site.url);
   const post = async (headers: Record<string, string>) =>
     (await send('/auth/sign-out', 'POST', { ...form, ...headers })).status;
-  // As a proxy in front sends it, with its own idea of the host.
+  // As a proxy in front sends it, with the public host or its own.
   expect(await post({ origin: PUBLIC_URL, host: 'news.example' })).toBe(303);
   expect(await post({ origin: PUBLIC_URL, host })).toBe(303);
   expect(await post({ origin: site.url, host })).toBe(303);
@@ -46,14 +46,14 @@ test('a form counts when it was posted at the public address or where the server
   expect(await post({})).toBe(403);
 });
 
-test('no page believes the Host header', async () => {
+test('ignores the Host header in pages', async () => {
   const page = await send('/', 'GET', { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
   expect(page.status).toBe(200);
   expect(page.text).toContain(PUBLIC_URL);
   expect(page.text).not.toContain('evil.example');
 });
 
-test('files that carry their digest are kept for good, and nothing but files is served from their folder', async () => {
+test('caches hashed files for good and serves no other paths of their folder', async () => {
   const [name] = await readdir('dist/client/_astro');
   const file = await send(`/_astro/${name}`);
   expect(file.status).toBe(200);
@@ -69,7 +69,7 @@ test('files that carry their digest are kept for good, and nothing but files is 
   }
 });
 
-test('the backend is reached on the same port, with the public key, and only by its own paths', async () => {
+test("proxies the backend's public paths with the publishable key, and no others", async () => {
   const answer = await send('/rest/v1/site?select=name', 'GET', { apikey: site.publishableKey });
   expect(answer.status).toBe(200);
   expect(JSON.parse(answer.text)).toHaveLength(1);
@@ -77,14 +77,14 @@ test('the backend is reached on the same port, with the public key, and only by 
   expect((await send('/_system/api/keys', 'GET', { apikey: site.secretKey })).status).toBe(404);
 });
 
-test('no page and no answer shows a key of the server', async () => {
+test('shows no secret key in any response', async () => {
   for (const path of ['/', '/sign-in', '/nowhere', '/rest/v1/', '/auth/v1/settings']) {
     const answer = await send(path, 'GET', { apikey: site.publishableKey });
     expect(answer.text + JSON.stringify(answer.headers), path).not.toContain(site.secretKey);
   }
 });
 
-test('a backend that dies is started again where it was', async () => {
+test('restarts a backend that dies, at the same address', async () => {
   const pid = await backendPid();
   process.kill(pid, 'SIGKILL');
   await vi.waitFor(async () => expect(await backendPid()).not.toBe(pid), { timeout: 20_000, interval: 100 });
@@ -101,8 +101,8 @@ async function backendPid(): Promise<number> {
 test.each([
   ['a folder in use', () => ({ data: site.data }), `${SERVER.notStarted}`],
   ['a port in use', () => ({ environment: { PORT: new URL(site.url).port } }), 'is in use: set PORT'],
-  ['a setting that is wrong', () => ({ environment: { SITE_URL: 'news' } }), SETTINGS.siteUrl],
-])('%s is said in one sentence, and nothing stays running', async (_what, options, sentence) => {
+  ['an invalid setting', () => ({ environment: { SITE_URL: 'news' } }), SETTINGS.siteUrl],
+])('explains %s in one sentence and exits', async (_name, options, sentence) => {
   const refused = await startSite(options()).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(StartError);
   expect((refused as StartError).message).toContain(sentence);
@@ -111,7 +111,7 @@ test.each([
   expect((await send('/')).status).toBe(200);
 });
 
-test('the site stops with its backend, whether it is asked to or killed', async () => {
+test('stops with its backend on every signal', async () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
     const other = await startSite();
     const { pid } = JSON.parse(await readFile(join(other.data, 'backend.json'), 'utf8')) as { pid: number };
@@ -124,7 +124,7 @@ test('the site stops with its backend, whether it is asked to or killed', async 
   }
 });
 
-/** The command line of a process, and the number of the one that started it. */
+/** Command line and parent id of a process. */
 async function processOf(pid: number): Promise<{ commandLine: string[]; parent: number }> {
   const [commandLine, status] = await Promise.all([
     readFile(`/proc/${pid}/cmdline`, 'utf8'),
@@ -133,7 +133,7 @@ async function processOf(pid: number): Promise<{ commandLine: string[]; parent: 
   return { commandLine: commandLine.split('\0'), parent: Number(/PPid:\s+(\d+)/.exec(status)?.[1]) };
 }
 
-test('each program runs with little memory, and all stop when npm has killed the shell that it ran them in', async () => {
+test("limits the memory of each program, and stops all when npm's shell is killed", async () => {
   const data = await newDataFolder();
   const script = `'${process.execPath}' src/lib/server/start.ts; exit`;
   const env = { STOPPRESS_DATA: data, PORT: '0', npm_lifecycle_event: 'start' };
@@ -157,14 +157,14 @@ test('each program runs with little memory, and all stop when npm has killed the
   expect(environment).toContain('MALLOC_ARENA_MAX=2');
 });
 
-test('with the URL of a project the site uses that one, passes nothing on, and one id leads through both logs', async () => {
+test('uses a configured project without proxying it, and logs the same request id on both sides', async () => {
   const project = await startOwnedBackend();
   const hosted = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: project.url,
       PUBLIC_SUPABASE_PUBLISHABLE_KEY: project.publishableKey,
       SUPABASE_SECRET_KEY: project.secretKey,
-      // The backend that stands in for a project limits all who do not show that they are its website.
+      // The backend that stands in for a project limits clients without the website's token.
       STOPPRESS_BACKEND_HEADERS: JSON.stringify(project.headers),
     },
   });
@@ -175,7 +175,7 @@ test('with the URL of a project the site uses that one, passes nothing on, and o
     const csp = (await fetch(`${hosted.url}/sign-in`)).headers.get('content-security-policy');
     expect(csp).toContain(project.url);
 
-    // A fault that is planted in the database, beneath a page that nobody keeps.
+    // An error planted in the database, under a page that is not cached.
     await project.sql(`update pg_proc set prolang = (select oid from pg_language where lanname = 'plpgsql'),
       prosrc = $$begin raise exception using errcode = 'XX000', message = 'the inside of ada@news.example'; end$$
       where proname = 'tip_receipt' returning proname`);
@@ -183,18 +183,18 @@ test('with the URL of a project the site uses that one, passes nothing on, and o
     const id = String(page.headers.get('x-request-id'));
     expect(page.status).toBe(500);
     expect(id).toMatch(/^[0-9a-z]{12}$/);
-    const quoted = await page.text();
-    expect(quoted).toContain(id);
+    const shown = await page.text();
+    expect(shown).toContain(id);
     for (const log of [hosted.errors(), project.errors()]) expect(log).toContain(id);
     expect(project.errors()).toMatch(new RegExp(`request ${id}[^]*XX000[^]*the inside of \\[address\\]`));
-    expect(quoted + hosted.errors()).not.toMatch(/the inside|mine/);
+    expect(shown + hosted.errors()).not.toMatch(/the inside|mine/);
   } finally {
     await hosted.stop();
     await project.stop();
   }
 });
 
-test('a file goes up in parts through the one port, at an address that any proxy may stand before', async () => {
+test('accepts an upload in parts and answers with a relative address, which works behind any proxy', async () => {
   await site.service.storage.createBucket('parts');
   const bytes = randomBytes(7_000_000);
   const locations: (string | undefined)[] = [];

@@ -9,7 +9,7 @@ import { test } from '../support/test.ts';
 const SESSION = 'stoppress-session';
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
-/** The session as its cookie holds it: in parts when it is long. */
+/** The session from its cookie, which is split when it is long. */
 function sessionIn({ cookies }: CookieJar): { refresh_token: string; expires_at: number } {
   const parts = [...cookies]
     .filter(([name]) => name.startsWith(SESSION))
@@ -21,11 +21,11 @@ function sessionIn({ cookies }: CookieJar): { refresh_token: string; expires_at:
   return JSON.parse(Buffer.from(encoded, 'base64url').toString());
 }
 
-/** A page without the time at which it was made, which two requests may see change. */
+/** The page without times of rendering, which differ between two requests. */
 const withoutTimes = (html: string | undefined) => html?.replace(/\d{2}:\d{2}:\d{2}/g, '');
 
-describe('signing in', () => {
-  test('begins a session in a cookie that no script can read, and goes on to where one was', async ({
+describe('sign-in', () => {
+  test('sets a session cookie that scripts cannot read, and returns to the page that was asked for', async ({
     site,
     people,
   }) => {
@@ -46,10 +46,7 @@ describe('signing in', () => {
     expect(await whoIs(jar)).toEqual(expect.objectContaining({ id, role: 'reporter' }));
   });
 
-  test('without a place to go on to, staff go to the desk and readers to the front page', async ({
-    site,
-    people,
-  }) => {
+  test('sends staff to the desk and readers to the front page by default', async ({ site, people }) => {
     for (const [role, path] of [
       ['editor', '/desk'],
       ['reader', '/'],
@@ -60,7 +57,7 @@ describe('signing in', () => {
     }
   });
 
-  test('a wrong password and an unknown account read the same, keep the address and give no session', async ({
+  test('answers the same for a wrong password and an unknown account, and keeps the address', async ({
     site,
     people,
   }) => {
@@ -79,17 +76,14 @@ describe('signing in', () => {
     expect(withoutTimes(pages[0])).toBe(withoutTimes(pages[1]));
   });
 
-  test('what is missing is said at its field', async ({ site }) => {
+  test('shows missing values at their fields', async ({ site }) => {
     const page = await (await cookieJar(site.url).post('/sign-in', { email: 'nobody' })).text();
     expect(page).toContain(accounts.problems.email);
     expect(page).toContain(accounts.problems.password);
     expect(page).toMatch(/id="email"[^>]*aria-describedby="email-problem"/);
   });
 
-  test('after ten failures it says how long to wait, for that account from that address alone', async ({
-    site,
-    people,
-  }) => {
+  test('answers 429 after ten failures for this account only', async ({ site, people }) => {
     const jar = cookieJar(site.url);
     const { email, password } = people.moderator;
     for (let n = 0; n < 10; n++) await jar.post('/sign-in', { email, password: 'wrong horse battery' });
@@ -104,7 +98,7 @@ describe('signing in', () => {
     expect(other.status).toBe(303);
   });
 
-  test('from another site it is refused', async ({ site, people }) => {
+  test('rejects a sign-in from another site', async ({ site, people }) => {
     const { email, password } = people.reporter;
     const answer = await cookieJar(site.url).post(
       '/sign-in',
@@ -114,7 +108,7 @@ describe('signing in', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('a closed account is told so and has no session', async ({ site, people }) => {
+  test('explains that an account is closed, and sets no session', async ({ site, people }) => {
     const email = `${randomUUID()}@example.com`;
     const { user } = await signUp(site, { email });
     await people.owner.client.rpc('set_active', {
@@ -130,8 +124,8 @@ describe('signing in', () => {
   });
 });
 
-describe('signing up', () => {
-  test('makes a reader under the name that was given, and signs them in', async ({ site }) => {
+describe('sign-up', () => {
+  test('creates a reader with the given name and signs them in', async ({ site }) => {
     const jar = cookieJar(site.url);
     const email = `${randomUUID()}@example.com`;
     const answer = await jar.post('/sign-up', { name: 'Zoë Ö.', email, password: 'a good long one' });
@@ -144,7 +138,7 @@ describe('signing up', () => {
     ['the address as password', { password: 'ann@example.com' }, accounts.problems.passwordIsEmail],
     ['no name', { name: ' ' }, accounts.problems.name(60)],
   ] as const)(
-    '%s is refused, with what was typed but the password',
+    'rejects %s and keeps the typed text except the password',
     async ([, fields, problem], { site }) => {
       const jar = cookieJar(site.url);
       const given = { name: 'Ann', email: 'ann@example.com', password: 'a good long one', ...fields };
@@ -158,7 +152,7 @@ describe('signing up', () => {
     },
   );
 
-  test('an address that has an account is refused at its field', async ({ site, people }) => {
+  test('shows at its field that an address already has an account', async ({ site, people }) => {
     const fields = { name: 'Ann', email: people.reader.email, password: 'a good long one' };
     const answer = await cookieJar(site.url).post('/sign-up', fields);
     expect(answer.status).toBe(422);
@@ -166,12 +160,12 @@ describe('signing up', () => {
   });
 });
 
-describe('a newsroom that sends no mail', () => {
+describe('newsroom without a mail server', () => {
   test.for(['sign-in', 'recovery', 'sign-up'])(
-    'says so to whoever asks for one (%s), and keeps the address',
-    async (way, { site, people }) => {
+    'explains that it cannot send a mail (%s), and keeps the address',
+    async (purpose, { site, people }) => {
       const { email } = people.reader;
-      const answer = await cookieJar(site.url).post(`/auth/code?for=${way}`, { email });
+      const answer = await cookieJar(site.url).post(`/auth/code?for=${purpose}`, { email });
       expect(answer.status).toBe(409);
       const page = await answer.text();
       expect(page).toContain(accounts.problems.noMail);
@@ -180,11 +174,8 @@ describe('a newsroom that sends no mail', () => {
   );
 });
 
-describe('a session', () => {
-  test('gives islands a short-lived token, of this site and for its own pages only', async ({
-    site,
-    people,
-  }) => {
+describe('session', () => {
+  test("gives a short-lived token to this site's own pages only", async ({ site, people }) => {
     const jar = cookieJar(site.url);
     const visitor = await jar.post('/api/token', {}, sameOrigin);
     expect(visitor.status).toBe(401);
@@ -210,10 +201,7 @@ describe('a session', () => {
     expect((await jar.get('/api/me', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });
 
-  test('ends where it is signed out, by POST alone, and its refresh token with it', async ({
-    site,
-    people,
-  }) => {
+  test('ends on sign-out by POST, together with its refresh token', async ({ site, people }) => {
     const jar = cookieJar(site.url);
     await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
     const { refresh_token } = sessionIn(jar);
@@ -228,21 +216,21 @@ describe('a session', () => {
     expect(error).not.toBeNull();
   });
 
-  test('is refreshed before the page when its token is about to end', async ({ site, people }) => {
+  test('is refreshed when its token is about to expire', async ({ site, people }) => {
     const jar = cookieJar(site.url);
     await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
-    const ended = { ...sessionIn(jar), expires_at: Math.floor(Date.now() / 1000) - 10 };
+    const expired = { ...sessionIn(jar), expires_at: Math.floor(Date.now() / 1000) - 10 };
     jar.cookies.clear();
-    jar.cookies.set(SESSION, `base64-${Buffer.from(JSON.stringify(ended)).toString('base64url')}`);
+    jar.cookies.set(SESSION, `base64-${Buffer.from(JSON.stringify(expired)).toString('base64url')}`);
     const answer = await jar.get('/desk');
     expect(answer.status).toBe(200);
-    expect(sessionIn(jar).refresh_token).not.toBe(ended.refresh_token);
+    expect(sessionIn(jar).refresh_token).not.toBe(expired.refresh_token);
     expect(answer.headers.get('cache-control')).toContain('no-store');
     expect((await jar.get('/desk')).status).toBe(200);
   });
 
   test.for(['rubbish', 'base64-rubbish', 'base64-e30', '%'])(
-    'a cookie of %s is nobody',
+    'ignores an invalid cookie: %s',
     async (value, { site }) => {
       const jar = cookieJar(site.url);
       jar.cookies.set(SESSION, value);
@@ -254,11 +242,7 @@ describe('a session', () => {
     },
   );
 
-  test('means nothing on a public page, which neither reads nor writes a cookie', async ({
-    site,
-    people,
-    newsroom,
-  }) => {
+  test('does not affect public pages', async ({ site, people, newsroom }) => {
     const jar = cookieJar(site.url);
     await jar.post('/sign-in', { email: people.editor.email, password: people.editor.password });
     for (const path of ['/', `/live/${newsroom.coverage.slug}`]) {

@@ -9,17 +9,17 @@ import { startSite, type TestSite } from '../support/site.ts';
 
 const PASSWORD = 'correct horse battery';
 const WRONG = '0000-0000-0000-0000';
-const MARIAN = { name: 'Marian Askew', email: 'marian@example.com', password: PASSWORD };
+const OWNER = { name: 'Marian Askew', email: 'marian@example.com', password: PASSWORD };
 
-/** A site whose newsroom nobody owns, for the tests of a group, and the code that it has printed. */
-function ownerless(): { site: TestSite; code: string } {
-  const its = {} as { site: TestSite; code: string };
+/** Starts a site without an owner for a group of tests, and reads the code that it prints. */
+function startWithoutOwner(): { site: TestSite; code: string } {
+  const context = {} as { site: TestSite; code: string };
   beforeAll(async () => {
-    its.site = await startSite();
-    its.code = await codeOf(its.site);
+    context.site = await startSite();
+    context.code = await codeOf(context.site);
   });
-  afterAll(() => its.site.stop());
-  return its;
+  afterAll(() => context.site.stop());
+  return context;
 }
 
 async function codeOf(site: TestSite): Promise<string> {
@@ -32,22 +32,22 @@ async function codeOf(site: TestSite): Promise<string> {
 
 const users = async ({ service }: TestSite) => (await service.auth.admin.listUsers()).data.users;
 
-describe('the first owner', () => {
-  const its = ownerless();
+describe('setup', () => {
+  const context = startWithoutOwner();
 
-  test('of three who bring the code at once one is the owner and at the desk; nothing is left of the others, nor the page', async () => {
-    const { site, code } = its;
+  test('makes one owner when three people send the code at once, and then ends', async () => {
+    const { site, code } = context;
     const typed = ` ${code.toLowerCase().replaceAll('-', ' ')}`;
-    const tries = await Promise.all(
+    const attempts = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
         const jar = cookieJar(site.url);
-        const answer = await jar.post('/setup', { ...MARIAN, email: `${name}@example.com`, code: typed });
+        const answer = await jar.post('/setup', { ...OWNER, email: `${name}@example.com`, code: typed });
         return { jar, answer };
       }),
     );
-    const [first, ...more] = tries.filter(({ answer }) => answer.status === 303);
+    const [first, ...more] = attempts.filter(({ answer }) => answer.status === 303);
     expect(more).toEqual([]);
-    for (const { answer } of tries) expect([303, 403, 404]).toContain(answer.status);
+    for (const { answer } of attempts) expect([303, 403, 404]).toContain(answer.status);
     expect(first?.answer.headers.get('location')).toBe('/desk');
     expect(first?.answer.headers.get('cache-control')).toContain('no-store');
 
@@ -57,28 +57,28 @@ describe('the first owner', () => {
     const { data } = await site.service.from('people').select('role').is('deleted_at', null);
     expect(data).toEqual([{ role: 'owner' }]);
 
-    for (const { jar } of tries) {
+    for (const { jar } of attempts) {
       expect((await jar.get('/setup')).status).toBe(404);
-      expect((await jar.post('/setup', { ...MARIAN, email: 'eve@example.com', code })).status).toBe(404);
+      expect((await jar.post('/setup', { ...OWNER, email: 'eve@example.com', code })).status).toBe(404);
     }
     expect(await users(site)).toHaveLength(1);
     expect(site.errors()).toBe('');
   });
 });
 
-describe('refused', () => {
-  const its = ownerless();
+describe('refused setup', () => {
+  const context = startWithoutOwner();
 
   test.for([
     [WRONG, 403],
     ['no code', 422],
     ['', 422],
   ] as const)(
-    'the code "%s" makes nothing; what was typed is kept but code and password',
-    async ([wrong, status]) => {
-      const { site } = its;
+    'rejects the code "%s", and keeps the typed text except code and password',
+    async ([code, status]) => {
+      const { site } = context;
       const jar = cookieJar(site.url);
-      const answer = await jar.post('/setup', { ...MARIAN, code: wrong });
+      const answer = await jar.post('/setup', { ...OWNER, code });
       expect(answer.status).toBe(status);
       const page = await answer.text();
       expect(page).toContain(`<title>${accounts.titleOfProblem(words.title)}`);
@@ -86,14 +86,14 @@ describe('refused', () => {
       expect(page).toContain('value="Marian Askew"');
       expect(page).toContain('value="marian@example.com"');
       expect(page).not.toContain(PASSWORD);
-      if (wrong) expect(page).not.toContain(`value="${wrong}"`);
+      if (code) expect(page).not.toContain(`value="${code}"`);
       expect(await users(site)).toEqual([]);
       expect(jar.cookies.size).toBe(0);
     },
   );
 
-  test('the right code with fields that break a rule, or from another site, makes nothing', async () => {
-    const { site, code } = its;
+  test('rejects invalid fields and other sites even with the right code', async () => {
+    const { site, code } = context;
     const jar = cookieJar(site.url);
     const answer = await jar.post('/setup', { name: '', email: 'marian', password: 'short', code });
     expect(answer.status).toBe(422);
@@ -105,17 +105,17 @@ describe('refused', () => {
     ]) {
       expect(page).toContain(problem);
     }
-    const foreign = await jar.post('/setup', { ...MARIAN, code }, { origin: 'https://evil.example' });
+    const foreign = await jar.post('/setup', { ...OWNER, code }, { origin: 'https://evil.example' });
     expect(foreign.status).toBe(403);
     expect(await users(site)).toEqual([]);
   });
 
-  test('an address that has an account is told to sign in; then the code alone is enough, still', async () => {
-    const { site, code } = its;
-    const { email } = MARIAN;
+  test('accepts the code from a person who has an account and is signed in', async () => {
+    const { site, code } = context;
+    const { email } = OWNER;
     await signUp(site, { email });
     const jar = cookieJar(site.url);
-    const answer = await jar.post('/setup', { ...MARIAN, code });
+    const answer = await jar.post('/setup', { ...OWNER, code });
     expect(answer.status).toBe(422);
     expect(await answer.text()).toContain(words.problems.taken);
 
@@ -128,7 +128,7 @@ describe('refused', () => {
   });
 });
 
-describe('on a project that several servers use', () => {
+describe('setup with several servers on one project', () => {
   let backend: TestBackend;
   let environment: Record<string, string>;
   const sites: TestSite[] = [];
@@ -153,15 +153,15 @@ describe('on a project that several servers use', () => {
     await backend.stop();
   });
 
-  test('a start makes the earlier code useless', async () => {
+  test('invalidates the code of an earlier start', async () => {
     const [first, second] = sites as [TestSite, TestSite];
     const codes = [await codeOf(first), await codeOf(second)] as const;
     const jar = cookieJar(first.url);
-    expect((await jar.post('/setup', { ...MARIAN, code: codes[0] })).status).toBe(403);
-    expect((await jar.post('/setup', { ...MARIAN, code: codes[1] })).status).toBe(303);
+    expect((await jar.post('/setup', { ...OWNER, code: codes[0] })).status).toBe(403);
+    expect((await jar.post('/setup', { ...OWNER, code: codes[1] })).status).toBe(303);
   });
 
-  test('with an owner it prints none, and the page is none', async () => {
+  test('prints no code and has no setup page when there is an owner', async () => {
     const { user } = await signUp(backend);
     await call(serviceClient(backend), 'set_role', { person_id: user.id, role: 'owner' });
     const site = await start();
@@ -171,7 +171,7 @@ describe('on a project that several servers use', () => {
   });
 });
 
-test('a site whose backend does not answer starts all the same, and says that it could not ask', async () => {
+test('starts without its backend, and logs that it could not check for an owner', async () => {
   const site = await startSite({
     environment: {
       PUBLIC_SUPABASE_URL: 'http://127.0.0.1:1',

@@ -7,13 +7,13 @@ import { call, callServer } from '../support/newsroom.ts';
 import { makePhoto, processPhoto } from '../support/photos.ts';
 import { test } from '../support/test.ts';
 
-type Taken = { upload: { path: string; token: string } };
+type SubmittedTip = { upload: { path: string; token: string } };
 type Update = { id: string; version: number; body: object[] };
 
-/** A page is new as soon as a message has come, which takes its time on a busy machine. */
-const SOON_MS = 5_000;
+/** Time for an invalidation to arrive on a busy machine. */
+const INVALIDATION_MS = 5_000;
 
-test('the photo of a tip is for those who handle tips, and for readers while an update shows it', async ({
+test("shows a tip's photo to moderators, and to readers while an update shows it", async ({
   site,
   newsroom,
 }) => {
@@ -21,7 +21,7 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
   const photo = randomUUID();
   const picture = await makePhoto();
   const tip = { id: randomUUID(), body: 'The quay is under water.', name: 'Ada', may_be_named: true };
-  const { data } = await anonClient(site).functions.invoke<Taken>('submit-tip', {
+  const { data } = await anonClient(site).functions.invoke<SubmittedTip>('submit-tip', {
     body: { ...tip, coverage: coverage.slug, photo: { id: photo, type: 'image/jpeg', size: picture.length } },
   });
   const { path = '', token = '' } = data?.upload ?? {};
@@ -44,7 +44,7 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
   const content = { quote: tip.body, photo: { alt: 'A quay under water' } };
   const used = { tip_id: tip.id, version: 1, coverage_id: coverage.id, update_id, content };
   await call(people.moderator.client, 'use_tip', used);
-  expect(await statuses(), 'of an update that waits').toEqual([404, 200, 200, 404]);
+  expect(await statuses(), 'in a submitted update').toEqual([404, 200, 200, 404]);
   const editor = people.editor.client;
   const { data: row } = await editor.from('desk_updates').select('body').eq('id', update_id).single();
   const { body } = row as Update;
@@ -54,11 +54,11 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
     version: 1,
     content: { body },
   });
-  await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200, 200, 404]), SOON_MS);
+  await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200, 200, 404]), INVALIDATION_MS);
   const page = await (await fetch(`${site.url}/live/${coverage.slug}`)).text();
-  for (const shown of [tip.body, 'A quay under water', `/photos/${photo}/480`]) expect(page).toContain(shown);
+  for (const text of [tip.body, 'A quay under water', `/photos/${photo}/480`]) expect(page).toContain(text);
 
-  // Whoever kept the address sends again what was looked at already: nobody looks, and it goes.
+  // A second upload over the kept address is not processed, and is deleted.
   await put();
   expect(await callServer(site.service, 'list_photos_to_process', { photo_id: photo })).toEqual([]);
   vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
@@ -67,12 +67,12 @@ test('the photo of a tip is for those who handle tips, and for readers while an 
   vi.stubEnv('SUPABASE_SECRET_KEY', site.secretKey);
   onTestFinished(() => void vi.unstubAllEnvs());
   await deleteUnusedPhotos();
-  const kept = site.service.storage.from('tips');
-  expect([(await kept.exists(path)).data, (await kept.exists(`prints/${photo}/480`)).data]).toEqual([
+  const tipFiles = site.service.storage.from('tips');
+  expect([(await tipFiles.exists(path)).data, (await tipFiles.exists(`prints/${photo}/480`)).data]).toEqual([
     false,
     true,
   ]);
 
   await call(editor, 'withdraw_update', { update_id, reason: 'Not so.' });
-  await vi.waitFor(async () => expect(await statuses()).toEqual([404, 200, 200, 404]), SOON_MS);
+  await vi.waitFor(async () => expect(await statuses()).toEqual([404, 200, 200, 404]), INVALIDATION_MS);
 });
