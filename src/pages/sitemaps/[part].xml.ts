@@ -25,6 +25,6 @@ export const GET: APIRoute = async ({ params }) => {
 
 async function read(part: SitemapName) {
   if (part === 'pages') return listEntries(await readSitemapPages());
-  const found = await readSitemapPart(part);
-  return found && partEntries(found);
+  const rows = await readSitemapPart(part);
+  return rows && partEntries(rows);
 }

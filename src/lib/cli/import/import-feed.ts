@@ -97,10 +97,10 @@ async function createCoverage(service: Service, id: string, slug: string, feed: 
   return { id, slug, state: 'draft' };
 }
 
-async function check(service: Service, items: Item[], wanted: ImportItem[]): Promise<void> {
+async function check(service: Service, items: Item[], updates: ImportItem[]): Promise<void> {
   const mistakes: string[] = [];
-  const byId = new Map(wanted.map(({ id }, n) => [id, items[n]]));
-  for (const batch of batches(wanted)) {
+  const byId = new Map(updates.map(({ id }, n) => [id, items[n]]));
+  for (const batch of batches(updates)) {
     const invalid = (await dataOf(service.rpc('check_import', { items: batch }))) as ({
       id: string;
     } & Record<string, unknown>)[];
@@ -117,13 +117,13 @@ async function write(
   service: Service,
   coverageId: string,
   items: Item[],
-  wanted: ImportItem[],
+  updates: ImportItem[],
   progress: ImportOptions['progress'],
 ) {
   const result = { added: 0, unchanged: 0, refused: [] as Item[] };
-  const byId = new Map(wanted.map(({ id }, n) => [id, items[n]]));
+  const byId = new Map(updates.map(({ id }, n) => [id, items[n]]));
   let done = 0;
-  for (const batch of batches(wanted)) {
+  for (const batch of batches(updates)) {
     const written = (await dataOf(
       service.rpc('import_updates', { coverage_id: coverageId, items: batch }),
     )) as {
@@ -135,7 +135,7 @@ async function write(
     result.unchanged += written.unchanged;
     result.refused.push(...written.refused.flatMap((id) => byId.get(id) ?? []));
     done += batch.length;
-    progress?.(done, wanted.length);
+    progress?.(done, updates.length);
   }
   return result;
 }
@@ -144,13 +144,13 @@ async function write(
 async function setFinalState(
   service: Service,
   { id, state }: Coverage,
-  wanted: ImportOptions['state'],
+  target: ImportOptions['state'],
   last: string | undefined,
 ): Promise<string> {
   const now = ['draft', 'scheduled'].includes(state) ? 'live' : state;
-  if (!wanted || wanted === now) return now;
-  await setState(service, id, wanted, wanted === 'ended' ? last : undefined);
-  return wanted;
+  if (!target || target === now) return now;
+  await setState(service, id, target, target === 'ended' ? last : undefined);
+  return target;
 }
 
 async function setState(
