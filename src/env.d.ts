@@ -11,7 +11,7 @@ declare namespace App {
      */
     exported?: { at: Date };
     /**
-     * Resolves when the client has received what was written (src/lib/server/startup-messages.ts). Absent in
+     * Resolves when the client has received what was written (src/lib/server/site.ts). Absent in
      * development.
      */
     drained?: () => Promise<void>;
@@ -20,7 +20,7 @@ declare namespace App {
 
 /**
  * Source texts of the service workers for readers and the desk, and of the one that removes the readers' worker
- * (src/lib/server/build/offline-worker.ts).
+ * (src/lib/server/build/build-scripts.ts).
  */
 declare module 'virtual:offline-worker' {
   export const worker: string;

@@ -1,4 +1,4 @@
-import { onStop } from '../../src/lib/server/stopping.ts';
+import { onStop } from '../../src/lib/server/program.ts';
 import { alerts } from './alerts.ts';
 import type { Bench } from './bench.ts';
 import { cache } from './cache.ts';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { desk } from '../../src/lib/i18n/desk.ts';
 import { errors } from '../../src/lib/i18n/errors.ts';
 import { tips } from '../../src/lib/i18n/tips.ts';
-import { MAX_FORM_BYTES } from '../../src/lib/server/request-bounds.ts';
+import { MAX_FORM_BYTES } from '../../src/lib/server/request-bodies.ts';
 import { cookieJar, withoutTimes } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { onStop } from '../../src/lib/server/stopping.ts';
+import { onStop } from '../../src/lib/server/program.ts';
 import { Endings } from '../bench/endings.ts';
 import { isKept, table } from '../bench/figures.ts';
 import { WHOLE } from './crowds.ts';

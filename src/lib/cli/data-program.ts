@@ -1,7 +1,6 @@
 import { ProgramFailed } from 'embedded-supabase';
 import { DATA } from '../i18n/cli.ts';
-import { loadEnvironment } from '../server/environment.ts';
-import { failure } from '../server/failure.ts';
+import { failure, loadEnvironment } from '../server/program.ts';
 import { type BackendChoice, readSettings } from '../server/settings.ts';
 import { UsageError } from './arguments.ts';
 

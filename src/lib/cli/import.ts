@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { serviceClient } from '../data/service-client.ts';
 import { FOLDER, IMPORT } from '../i18n/cli.ts';
 import { Refused } from '../i18n/refusals.ts';
+import { InvalidFolderError } from '../publishing/coverage-folder/format.ts';
 import { readFolder } from '../publishing/coverage-folder/read.ts';
-import { importCoverage } from '../publishing/coverage-folder/restore.server.ts';
-import { loadEnvironment } from '../server/environment.ts';
-import { failure } from '../server/failure.ts';
+import { type ImportedCoverage, importCoverage } from '../publishing/coverage-folder/restore.server.ts';
+import { failure, loadEnvironment } from '../server/program.ts';
 import { readSettings } from '../server/settings.ts';
 import { calledPath, type ProgressLine, progressLine, UsageError } from './arguments.ts';
 import { BadFeed } from './import/feed.ts';
@@ -14,8 +14,34 @@ import { type ImportResult, importFeed } from './import/import-feed.ts';
 import { importWxr, type LiveblogResult, surveyWxr } from './import/import-wordpress.ts';
 import { readFeed } from './import/read-feed.ts';
 import { HEAD_BYTES, isWxr } from './import/wordpress-items.ts';
-import { folderMessages, folderProblem } from './import-folder.ts';
 import { openNewsroom } from './newsroom.ts';
+
+/** The result of an import, one line for each message. */
+export function folderMessages({
+  slug,
+  state,
+  count,
+  photos,
+  people,
+  topics,
+  slugs,
+  colleagues,
+  unchanged,
+}: ImportedCoverage) {
+  if (unchanged) return [FOLDER.unchanged(slug, state)];
+  return [
+    ...people.map(({ was, handle }) => FOLDER.handle(was, handle)),
+    ...topics.map(FOLDER.topic),
+    ...slugs.map(FOLDER.slugLeft),
+    ...(colleagues.length > 0 ? [FOLDER.colleagues(colleagues.join(', '))] : []),
+    FOLDER.done(slug, state, count, photos),
+  ];
+}
+
+/** The reason for refusing a folder; undefined for other errors. */
+export function folderProblem(error: unknown): string | undefined {
+  return error instanceof InvalidFolderError ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
+}
 
 type Call = { path: string; slug: string | undefined; state: 'live' | 'ended' | undefined };
 

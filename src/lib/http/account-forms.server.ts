@@ -25,8 +25,7 @@ import type { OwnTip } from '../domain/tips.ts';
 import { account, account as words } from '../i18n/account.ts';
 import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { readFollowForm } from './follow-forms.server.ts';
-import { dropAllPush } from './push-devices.server.ts';
+import { dropAllPush, readFollowForm } from './follow-forms.server.ts';
 
 type Backend = Session['backend'];
 

@@ -15,6 +15,7 @@ import {
 import type { DatabaseClient } from '../data/desk.ts';
 import { fieldText } from '../data/forms.ts';
 import { dataOf } from '../data/result.ts';
+import { type Session, sessionOf } from '../data/session.server.ts';
 import { createTopic, updateTopic } from '../data/topics.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { settings as words } from '../i18n/settings.ts';
@@ -174,4 +175,18 @@ async function resolveQuiet(
 export function messageOf(url: URL, forms: string[]): string | undefined {
   const what = url.searchParams.get('done') ?? '';
   return forms.includes(what) ? Object.entries(words.done).find(([name]) => name === what)?.[1] : undefined;
+}
+
+/**
+ * The session for a form whose text must not be lost: returns a refusal instead of throwing, so that the page can show
+ * the form again.
+ * @param sentence for a person who is signed out
+ */
+export function openSession(locals: App.Locals, sentence: string): { session?: Session; refused?: Refusal } {
+  try {
+    const session = sessionOf(locals);
+    return session.person ? { session } : { refused: refusal('signed_out', { sentence }) };
+  } catch (error) {
+    return { refused: refusalOrThrow(error) };
+  }
 }

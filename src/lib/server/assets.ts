@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import sirv from 'sirv';
 import { defaultHeaders, httpsHeaders } from '../http/security-headers.ts';
 import { acceptedEncodings, type Encoding } from './page-cache/cached-response.ts';
-import { omitConnection } from './request-headers.ts';
+import { omitConnection } from './page-cache/send.ts';
 
 /** URL path of a build's scripts and styles. */
 export const ASSETS = '/_astro/';

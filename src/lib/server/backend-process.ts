@@ -3,14 +3,16 @@ import { resolve } from 'node:path';
 import { type BackendOptions, forkEmbeddedSupabase } from 'embedded-supabase';
 import program from '../../../package.json' with { type: 'json' };
 import { log, logOptions } from '../data/log.ts';
+import { SERVER } from '../i18n/cli.ts';
 import { BACKEND_FLAGS, MEMORY_ENVIRONMENT } from './memory-flags.ts';
 import type { BackendChoice } from './settings.ts';
-import { type Message, ProcessNotReady } from './supervisor/child.ts';
 import {
+  type Message,
+  ProcessNotReady,
   type ProcessOptions,
   type SupervisedProcess,
   superviseProcess,
-} from './supervisor/supervised-child.ts';
+} from './supervisor/supervised-process.ts';
 
 /** The project whose `supabase` folder the backend serves. */
 const PROJECT = resolve(import.meta.dirname, '../../..');
@@ -120,3 +122,13 @@ const TERMS = {
   'embedded-supabase restore FILE': 'npm run restore -- FILE',
   'embedded-supabase move': 'npm run move',
 };
+
+/** Where the embedded backend delivers mail, as a sentence for the console. */
+export function mailMessage(
+  { smtpUrl }: { smtpUrl: string | undefined },
+  { url }: BackendAddress,
+  { mailbox }: Launch,
+) {
+  if (smtpUrl) return undefined;
+  return mailbox ? SERVER.mailbox(`${url}/mailbox`) : SERVER.noMail;
+}

@@ -1,8 +1,17 @@
+import { log } from '../data/log.ts';
+import { offerSetup } from '../data/setup.server.ts';
 import { RETENTION } from '../domain/retention.ts';
-import { type BackendAddress, type Embedded, type Launch, startBackendProcess } from './backend-process.ts';
+import { SERVER } from '../i18n/cli.ts';
+import { refusalOrThrow } from '../i18n/refusals.ts';
+import {
+  type BackendAddress,
+  type Embedded,
+  type Launch,
+  mailMessage,
+  startBackendProcess,
+} from './backend-process.ts';
 import { type BackendProxy, createBackendProxy } from './proxy.ts';
 import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
-import { mailMessage } from './startup-messages.ts';
 
 export type Backend = BackendAddress & {
   /** Proxy for browser calls; absent when browsers reach the backend directly. */
@@ -65,4 +74,18 @@ export function setPageEnvironment(
   if (backend.headers) environment.STOPPRESS_BACKEND_HEADERS = JSON.stringify(backend.headers);
   if (backend.backups) environment.STOPPRESS_BACKUPS_KEPT = String(backend.backups);
   environment.SUPABASE_SECRET_KEY = backend.secretKey;
+}
+
+/**
+ * Logs the address and the code for creating the first owner, while there is none. A failing backend does not stop the
+ * start, because readers can still be served.
+ */
+export async function announceSetup(siteUrl: string): Promise<void> {
+  try {
+    const code = await offerSetup();
+    if (code) log.info(SERVER.setup(`${siteUrl}/setup`, code));
+  } catch (error) {
+    refusalOrThrow(error);
+    log.warn(SERVER.setupUnknown);
+  }
 }

@@ -4,19 +4,21 @@ import type { Duplex } from 'node:stream';
 import { network } from '../http/request.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
-import {
-  IDLE_REQUEST_MS,
-  MAX_CONNECTIONS_PER_CLIENT,
-  MAX_REQUESTS_PER_CONNECTION,
-} from './request-bounds.ts';
 
-type ConnectionLimits = { perClient: number; concurrentRequests: number; timeoutMs: number };
-
-const CONNECTION_LIMITS: ConnectionLimits = {
-  perClient: MAX_CONNECTIONS_PER_CLIENT,
-  concurrentRequests: MAX_REQUESTS_PER_CONNECTION,
-  timeoutMs: IDLE_REQUEST_MS,
+type ConnectionLimits = {
+  /** Connections of one client network. */
+  perClient: number;
+  /** Concurrent requests on one connection. */
+  concurrentRequests: number;
+  /** A connection without traffic in either direction during a request is closed after this time. */
+  timeoutMs: number;
 };
+
+/**
+ * A mobile carrier can put a town behind one address; each reader has one or two connections, and the backend takes
+ * 1,000 sockets. Browsers wait for each response on a connection. The backend may be silent for up to a minute.
+ */
+const CONNECTION_LIMITS: ConnectionLimits = { perClient: 4_000, concurrentRequests: 16, timeoutMs: 150_000 };
 
 /**
  * Limits the connections of each client network and the concurrent requests on one connection, and closes connections

@@ -1,14 +1,38 @@
-import { dev } from 'astro';
+import type { IncomingMessage } from 'node:http';
+import { type AstroIntegration, dev } from 'astro';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
-import { openBackend, setPageEnvironment } from './backend.ts';
-import { devBackend } from './dev-backend.ts';
-import { loadEnvironment } from './environment.ts';
-import { failure } from './failure.ts';
+import { announceSetup, type Backend, openBackend, setPageEnvironment } from './backend.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
 import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
+import { failure, loadEnvironment, onStop } from './program.ts';
+import { isForBackend } from './proxy.ts';
 import { readSettings } from './settings.ts';
-import { announceSetup } from './startup-messages.ts';
-import { onStop } from './stopping.ts';
+
+/** Proxies the backend's paths on Astro's development server. */
+function devBackend({ proxy }: Backend): AstroIntegration {
+  return {
+    name: 'stoppress-dev-backend',
+    hooks: {
+      'astro:server:setup': ({ server }) => {
+        if (!proxy) return;
+        server.middlewares.use((request, response, next) => {
+          if (!isForBackend(request.url)) return next();
+          setClient(request);
+          proxy.call(request, response);
+        });
+        server.httpServer?.on('upgrade', (request, socket, head) => {
+          if (!isForBackend(request.url)) return;
+          setClient(request);
+          proxy.upgrade(request, socket, head);
+        });
+      },
+    },
+  };
+}
+
+function setClient(request: IncomingMessage) {
+  request.headers['x-forwarded-for'] = request.socket.remoteAddress;
+}
 
 /** The development server ignores these in `.env`, so that it never uses the real newsroom's data or mail server. */
 const IGNORED_VARIABLES = ['STOPPRESS_DATA', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM'];

@@ -1,4 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Backend } from './backend.ts';
 import type { BackendAddress } from './backend-process.ts';
+import type { ProxyCheck } from './forwarding.ts';
+import { mayReadMetrics } from './metrics/access.ts';
+import { createBackendMetrics } from './metrics/backend.ts';
+import { createMetrics, setMetricSources } from './metrics/site.ts';
+import type { Invalidation } from './page-cache/invalidation.ts';
+import type { PageCache } from './page-cache/middleware.ts';
+import type { Settings } from './settings.ts';
 
 /** Why the site should not get traffic. */
 export type Missing = 'starting' | 'backend' | 'stopping';
@@ -77,3 +86,92 @@ export const backendCheck =
     await body?.cancel();
     return ok;
   };
+
+type HealthRoutesOptions = {
+  health: Health;
+  /** Number of trusted proxies in front of the server. */
+  proxies: number;
+  /** Token for reading the metrics from another machine. Undefined: only this machine may read them. */
+  metricsToken: string | undefined;
+  /** A wrong setting that does not affect readers; undefined when there is none. */
+  warning(): string | undefined;
+  /** The metrics in Prometheus' text format, and its content type. */
+  metrics(): Promise<{ type: string; text: string }>;
+};
+
+/**
+ * Answers `/healthz` (is the process alive?), `/healthz/ready` (should it get traffic?) and `/metrics`. It works
+ * without pages or backend, also during the start, and sees the request before its headers are rewritten.
+ * @returns whether the request was for one of them; false for `/metrics` without permission, so that it looks like an
+ * unknown address
+ */
+export function createHealthRoutes({ health, proxies, metricsToken, warning, metrics }: HealthRoutesOptions) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const [path] = (request.url ?? '').split('?', 1);
+    if (path === '/healthz') {
+      sendJson(response, 200, { alive: true, ready: health.known() === undefined });
+    } else if (path === '/healthz/ready') {
+      void health.check().then((missing) => {
+        // A warning keeps status 200: with any other, a load balancer would send readers away.
+        const currentWarning = warning();
+        sendJson(response, missing ? 503 : 200, {
+          ready: !missing,
+          ...(missing && { missing }),
+          ...(currentWarning && { warning: currentWarning }),
+        });
+      });
+    } else if (path === '/metrics' && mayReadMetrics(request, { proxies, token: metricsToken })) {
+      void metrics().then(
+        ({ type, text }) => send(response, 200, type, text),
+        () => sendJson(response, 500, { code: 'internal' }),
+      );
+    } else {
+      return false;
+    }
+    return true;
+  };
+}
+
+const sendJson = (response: ServerResponse, status: number, body: object) =>
+  send(response, status, 'application/json', `${JSON.stringify(body)}\n`);
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+}
+
+type Parts = { backend: Backend; pageCache: PageCache; invalidation: Invalidation };
+
+/** Health and metrics of a site, from the start of the process to its end. */
+export function createMonitoring({ proxies, metricsToken }: Settings, proxyCheck: ProxyCheck) {
+  const health = createHealth();
+  let metrics = createMetrics(undefined);
+  return {
+    handle: createHealthRoutes({
+      health,
+      proxies,
+      metricsToken,
+      warning: () => proxyCheck.warning(),
+      metrics: () => metrics(),
+    }),
+    /** Called when site and backend are running. */
+    begin({ backend, pageCache, invalidation }: Parts): void {
+      setMetricSources({
+        caches: pageCache.sizes,
+        invalidation: invalidation.state,
+        proxies: () => proxyCheck.warning(),
+      });
+      // A hosted project has its own metrics.
+      if (backend.proxy) metrics = createMetrics(createBackendMetrics(backend));
+      health.begin(backendCheck(backend));
+    },
+    leave: health.leave,
+  };
+}

@@ -4,7 +4,6 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SERVER } from '../i18n/cli.ts';
 import { CLOSE, closeSocket } from './connections.ts';
-import { HEADERS_TIMEOUT_MS, KEEP_ALIVE_MS, STOP_TIMEOUT_MS } from './request-bounds.ts';
 
 export type Listening = {
   server: Server;
@@ -30,6 +29,13 @@ export type Shutdown = {
   /** Sockets are closed at random moments within this time, so that clients do not reconnect all at once. */
   sockets: number;
 };
+
+/** Time limit for the headers of a request, in milliseconds. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** Longer than the pause between two checks of an open page (10 to 60 s), in milliseconds. */
+const KEEP_ALIVE_MS = 75_000;
+/** Time for requests in progress when the server stops, in milliseconds. */
+const STOP_TIMEOUT_MS = 5_000;
 
 /** For a server without a successor. */
 const STOPPING: Shutdown = { requests: STOP_TIMEOUT_MS, idle: 0, sockets: 0 };

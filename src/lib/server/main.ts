@@ -1,11 +1,9 @@
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
-import { loadEnvironment } from './environment.ts';
-import { logFailure } from './failure.ts';
+import { announceSetup } from './backend.ts';
+import { loadEnvironment, logFailure, onStop } from './program.ts';
 import { readSettings } from './settings.ts';
 import { startSite } from './site.ts';
-import { announceSetup } from './startup-messages.ts';
-import { onStop } from './stopping.ts';
 
 try {
   loadEnvironment();

@@ -7,8 +7,7 @@ import { assignRequestId, handleRequest, refuse } from './errors.ts';
 import { type Forwarding, rewriteHeaders } from './forwarding.ts';
 import { createHttpServer, type Listening, listen, originOf } from './listening.ts';
 import { type BackendProxy, carriesFile, isForBackend } from './proxy.ts';
-import { limitBodyTime, limitForms } from './request-bodies.ts';
-import { isPhotoForm } from './request-bounds.ts';
+import { isPhotoForm, limitBodyTime, limitForms } from './request-bodies.ts';
 
 export type Parts = {
   /** Answers from the page cache if a fresh response is stored. Absent when there is no cache. */

@@ -1,15 +1,12 @@
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
-import { connectBackend } from './backend.ts';
+import { announceSetup, connectBackend } from './backend.ts';
 import { assertBuilt, NotReady } from './build/build-id.ts';
-import { logFailure } from './failure.ts';
 import { HANDOVER, listen, type Shutdown } from './listening.ts';
 import { openOuterServer } from './outer-server.ts';
+import { logFailure, onStop } from './program.ts';
 import { readSettings } from './settings.ts';
 import { openSite, type Site } from './site.ts';
-import { announceSetup } from './startup-messages.ts';
-import { onStop } from './stopping.ts';
-import { sendHeartbeats } from './supervisor/heartbeat.ts';
 import {
   ANNOUNCE,
   BACKEND_READY,
@@ -20,6 +17,7 @@ import {
   START,
   type Start,
 } from './supervisor/site-messages.ts';
+import { sendHeartbeats } from './supervisor/supervised-process.ts';
 
 /* The site as a child process of the supervisor (supervisor/main.ts), which holds the port and runs the backend. */
 sendHeartbeats();

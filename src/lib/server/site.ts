@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { log } from '../data/log.ts';
@@ -9,26 +9,21 @@ import { serveAssets, staticFiles } from './assets.ts';
 import { type Backend, openBackend, setPageEnvironment } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
 import { assertBuilt, builtId, DIST, ENTRY, ROOT } from './build/build-id.ts';
-import { storeBuild } from './build/kept-builds.ts';
-import { preloadModules } from './build/load-later.ts';
+import { preloadModules, storeBuild } from './build/stored-builds.ts';
 import { handleUncaughtErrors, orRefuse } from './errors.ts';
-import { clientOf } from './forwarding.ts';
-import { createMonitoring } from './health-routes.ts';
-import { releaseIdleMemory } from './idle-memory.ts';
+import { clientOf, ProxyCheck } from './forwarding.ts';
+import { createMonitoring } from './health.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
 import { close, type Listening, type Shutdown } from './listening.ts';
-import { monitorLoad } from './load.ts';
+import { monitorLoad, releaseIdleMemory } from './load.ts';
 import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
 import { openPort, type Parts, serve } from './outer-server.ts';
 import { type Invalidation, openSiteChannel, startInvalidation } from './page-cache/invalidation.ts';
 import { createPageCache } from './page-cache/middleware.ts';
-import { createRenderer } from './page-cache/render.ts';
-import { ProxyCheck } from './proxy-check.ts';
+import { createRenderer, warmPages } from './render-pages.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
 import type { Settings } from './settings.ts';
-import { drainOf } from './startup-messages.ts';
-import { warmPages } from './warm-pages.ts';
 
 const ASSETS = resolve(DIST, 'client/_astro');
 
@@ -164,3 +159,17 @@ async function storeScripts(builds: string): Promise<void> {
     log.warn(SERVER.notKept(builds, error instanceof Error ? error.message : String(error)));
   }
 }
+
+/**
+ * Resolves when the written bytes have left, or the client has disconnected. Astro reads the stream of a response as
+ * fast as it can, so long responses await this before each chunk.
+ */
+export const drainOf = (response: ServerResponse) => (): Promise<void> =>
+  new Promise((resolve) => {
+    if (!response.writableNeedDrain || response.destroyed) return resolve();
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });

@@ -1,7 +1,7 @@
 import type { APIContext, APIRoute } from 'astro';
 import { removeAlertDevice } from '../../lib/data/follows.ts';
 import { type Session, sessionOf } from '../../lib/data/session.server.ts';
-import { parseRegistration, savePush } from '../../lib/http/push-devices.server.ts';
+import { parseRegistration, savePush } from '../../lib/http/follow-forms.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
 import { json, refusalResponse } from '../../lib/http/responses.ts';
 import { Refused, refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyFromHtml } from '../../../src/lib/cli/import/bodies.ts';
+import { bodyFromHtml } from '../../../src/lib/cli/import/feed.ts';
 import { pastedMarkdown } from '../../../src/lib/domain/body/html.ts';
 
 /* In the shape of what each of these puts on the clipboard. */

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import { createRenderer } from '../../../src/lib/server/page-cache/render.ts';
+import { createRenderer } from '../../../src/lib/server/render-pages.ts';
 
 const render = (pages: RequestListener) =>
   createRenderer(pages, 'https://news.example')('/live/river?show=key');

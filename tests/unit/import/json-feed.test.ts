@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BadFeed } from '../../../src/lib/cli/import/feed.ts';
-import { readJsonFeed } from '../../../src/lib/cli/import/json-feed.ts';
+import { readJsonFeed } from '../../../src/lib/cli/import/read-feed.ts';
 
 const item = (id: string, date: string, more: object = {}) => ({
   id,

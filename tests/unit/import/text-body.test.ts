@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyFromText } from '../../../src/lib/cli/import/bodies.ts';
+import { bodyFromText } from '../../../src/lib/cli/import/feed.ts';
 
 test('blank lines part paragraphs; every other white space is a space', () => {
   expect(bodyFromText('First line,\nsame paragraph.\n\n  \r\n\r\nSecond\tone.\n')).toEqual([

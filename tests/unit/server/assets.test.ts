@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveAssets } from '../../../src/lib/server/assets.ts';
-import { storeBuild } from '../../../src/lib/server/build/kept-builds.ts';
+import { storeBuild } from '../../../src/lib/server/build/stored-builds.ts';
 
 /** A build's folder with one script of its own, and where builds are kept. */
 async function open() {

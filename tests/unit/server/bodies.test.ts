@@ -13,13 +13,14 @@ import { tips } from '../../../src/lib/i18n/tips.ts';
 import { close } from '../../../src/lib/server/listening.ts';
 import { openPort, serve } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
-import { limitBodyTime, limitForms } from '../../../src/lib/server/request-bodies.ts';
 import {
+  limitBodyTime,
+  limitForms,
   MAX_FORM_BYTES,
   MAX_PHOTO_FORM_BYTES,
   MAX_PHOTO_FORMS,
   MAX_PHOTO_FORMS_PER_CLIENT,
-} from '../../../src/lib/server/request-bounds.ts';
+} from '../../../src/lib/server/request-bodies.ts';
 
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer({ requestTimeout: 0 }, listener).listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesOfDesk, type Script } from '../../../src/lib/server/build/desk-files.ts';
+import { filesOfDesk, type Script } from '../../../src/lib/server/build/build-scripts.ts';
 
 const script = (fileName: string, part: Partial<Script> = {}): Script => ({
   fileName: `_astro/${fileName}`,

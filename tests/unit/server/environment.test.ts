@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
 const run = promisify(execFile);
-const FILE = resolve('src/lib/server/environment.ts');
+const FILE = resolve('src/lib/server/program.ts');
 
 /** What a program sees of its environment that reads a `.env` and is started with this. */
 async function seen(env: Record<string, string>, file: string | undefined, except: string[] = []) {

@@ -10,7 +10,7 @@ import { type Backend, setPageEnvironment } from '../../../src/lib/server/backen
 import { close, PortInUse } from '../../../src/lib/server/listening.ts';
 import { openPort, type Parts, serve } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
-import { BODY_LIMITS, MAX_FORM_BYTES } from '../../../src/lib/server/request-bounds.ts';
+import { BODY_LIMITS, MAX_FORM_BYTES } from '../../../src/lib/server/request-bodies.ts';
 import { sendRaw } from '../../support/http-client.ts';
 
 const SITE_URL = 'https://news.example';

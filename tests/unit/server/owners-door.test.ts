@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createHealth } from '../../../src/lib/server/health.ts';
-import { createHealthRoutes } from '../../../src/lib/server/health-routes.ts';
+import { createHealth, createHealthRoutes } from '../../../src/lib/server/health.ts';
 
 it('names a wrong setting at /healthz/ready, which stays 200', async () => {
   let warning: string | undefined;

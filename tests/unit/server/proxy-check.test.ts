@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { log } from '../../../src/lib/data/log.ts';
-import { ProxyCheck } from '../../../src/lib/server/proxy-check.ts';
+import { ProxyCheck } from '../../../src/lib/server/forwarding.ts';
 
 const warn = vi.spyOn(log, 'warn').mockImplementation(() => {});
 afterEach(() => void warn.mockClear());

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { rewriteHeaders } from '../../../src/lib/server/forwarding.ts';
-import { ProxyCheck } from '../../../src/lib/server/proxy-check.ts';
+import { ProxyCheck, rewriteHeaders } from '../../../src/lib/server/forwarding.ts';
 import { RequestLimits } from '../../../src/lib/server/request-limits.ts';
 import { RATES } from '../../../src/lib/server/route-limits.ts';
 

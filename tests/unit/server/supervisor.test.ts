@@ -6,14 +6,15 @@ import { SERVER } from '../../../src/lib/i18n/cli.ts';
 import { createFrameTracker } from '../../../src/lib/server/connections.ts';
 import { PortInUse } from '../../../src/lib/server/listening.ts';
 import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
-import { type Message, ProcessNotReady } from '../../../src/lib/server/supervisor/child.ts';
 import { holdPort } from '../../../src/lib/server/supervisor/port.ts';
 import {
   createBackoff,
+  type Message,
+  ProcessNotReady,
   type ProcessOptions,
   type SupervisedProcess,
   superviseProcess,
-} from '../../../src/lib/server/supervisor/supervised-child.ts';
+} from '../../../src/lib/server/supervisor/supervised-process.ts';
 import { createUpgrades } from '../../../src/lib/server/supervisor/upgrade.ts';
 
 const CHILD = resolve('tests/support/supervised-child.mjs');

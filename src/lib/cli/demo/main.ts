@@ -1,6 +1,5 @@
 import { DEMO } from '../../i18n/cli.ts';
-import { failure } from '../../server/failure.ts';
-import { onStop } from '../../server/stopping.ts';
+import { failure, onStop } from '../../server/program.ts';
 import { startDemo } from './demo.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people.ts';
 

@@ -3,8 +3,16 @@ import { type AtomFeed, parseAtomFeed } from 'feedsmith';
 import { type Body, blockText, bodyText } from '../../domain/body/blocks.ts';
 import { NestingError } from '../../domain/body/html.ts';
 import { IMPORT } from '../../i18n/cli.ts';
-import { bodyFromHtml, bodyFromText, MAX_HTML_LENGTH } from './bodies.ts';
-import { BadFeed, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
+import {
+  BadFeed,
+  bodyFromHtml,
+  bodyFromText,
+  type Feed,
+  type Item,
+  inTimeOrder,
+  isTime,
+  MAX_HTML_LENGTH,
+} from './feed.ts';
 
 /** Maximum length of a title's markup, in characters. It limits the nesting depth. */
 const MAX_TITLE_MARKUP = 2_000;

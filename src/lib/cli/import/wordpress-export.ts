@@ -3,8 +3,7 @@ import { NestingError } from '../../domain/body/html.ts';
 import { isSlug, suggestSlug } from '../../domain/coverages.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { IMPORT } from '../../i18n/cli.ts';
-import { MAX_HTML_LENGTH } from './bodies.ts';
-import { type Feed, type Item, inTimeOrder } from './feed.ts';
+import { type Feed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './feed.ts';
 import {
   bodyFromWordPress,
   type Entry,

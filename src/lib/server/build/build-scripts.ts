@@ -1,9 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { AstroIntegration } from 'astro';
-import type { Plugin } from 'vite';
+import { build, type Plugin } from 'vite';
+import { deskFilesPath } from '../../domain/service-worker-paths.ts';
+import { builtId } from './build-id.ts';
 
 /** Configures the browser scripts: the directive that starts islands, the chunks, and their compressed variants. */
 export function buildScripts(): AstroIntegration {
@@ -95,4 +98,129 @@ async function compressFiles(folder: string): Promise<void> {
       await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
     }),
   );
+}
+
+/** The part of a build's chunk that matters for its dependencies. */
+export type Script = {
+  fileName: string;
+  moduleIds: string[];
+  /** The module that the chunk stands for, if its exports are in another chunk. */
+  facadeModuleId: string | null;
+  imports: string[];
+  dynamicImports: string[];
+};
+
+/** Modules that the offline desk needs. */
+const NEEDED = ['src/islands/OfflineDesk.tsx', 'src/islands/network/hydrate.ts'];
+/** Entry modules of the desk's pages. Storing their scripts saves requests on a poor connection. */
+const BEGINNINGS = [
+  ...NEEDED,
+  'src/islands/CoverageControls.tsx',
+  'src/islands/UpdateComposer.tsx',
+  'src/islands/UpdateList.tsx',
+  'src/layouts/DeskPage.astro',
+];
+
+/** Writes, next to the scripts of each build, the list of those that the desk's service worker stores. */
+export function deskFiles(): AstroIntegration {
+  let scripts: Script[] = [];
+  const listen: Plugin = {
+    name: 'stoppress-desk-files',
+    applyToEnvironment: ({ name }) => name === 'client',
+    generateBundle(_, bundle) {
+      scripts = Object.values(bundle).filter((output) => output.type === 'chunk');
+    },
+  };
+  return {
+    name: 'stoppress-desk-files',
+    hooks: {
+      'astro:config:setup': ({ updateConfig }) => {
+        updateConfig({ vite: { plugins: [listen] } });
+      },
+      'astro:build:done': async ({ dir }) => {
+        const id = await builtId(process.cwd());
+        if (!id) throw new Error('the build has no id');
+        const files = filesOfDesk(scripts, process.cwd());
+        await writeFile(fileURLToPath(new URL(`.${deskFilesPath(id)}`, dir)), JSON.stringify(files));
+      },
+    },
+  };
+}
+
+/**
+ * The URLs of all scripts that the desk can load, including dynamic imports.
+ * @throws Error when no script contains an island that the desk needs
+ */
+export function filesOfDesk(scripts: Script[], root: string): string[] {
+  const byName = new Map(scripts.map((script) => [script.fileName, script]));
+  const startOf = (source: string) => {
+    const isSource = (id: string) => relative(root, id.replace(/[?].*$/, '')) === source;
+    return scripts
+      .filter(({ moduleIds, facadeModuleId }) => [...moduleIds, facadeModuleId ?? ''].some(isSource))
+      .map(({ fileName }) => fileName);
+  };
+  const missing = NEEDED.find((source) => startOf(source).length === 0);
+  if (missing) throw new Error(`${missing} is in no script`);
+  const names = new Set(BEGINNINGS.flatMap(startOf));
+  // A Set iterates over items that are added during the iteration.
+  for (const name of names) {
+    const { imports = [], dynamicImports = [] } = byName.get(name) ?? {};
+    for (const other of [...imports, ...dynamicImports]) names.add(other);
+  }
+  return [...names].map((name) => `/${name}`).sort();
+}
+
+/** Virtual module that exports the source text of each worker: `worker`, `leaving` and `deskWorker`. */
+const MODULE = 'virtual:offline-worker';
+const LOADED = `\0${MODULE}`;
+
+/** Files in src/islands/offline. */
+const WORKERS = { worker: 'worker.ts', leaving: 'leaving.ts', deskWorker: 'desk-worker.ts' };
+
+/**
+ * Bundles each service worker of src/islands/offline into a text that a page serves. They are not files of the build,
+ * because the response depends on a setting.
+ */
+export function offlineWorker(): AstroIntegration {
+  const bundler = {
+    name: 'stoppress-offline-worker',
+    resolveId: (id: string) => (id === MODULE ? LOADED : undefined),
+    async load(id: string) {
+      if (id !== LOADED) return;
+      const texts = await Promise.all(
+        Object.entries(WORKERS).map(async ([name, file]) => [name, await bundle(file)] as const),
+      );
+      return texts.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`).join('\n');
+    },
+  };
+  return {
+    name: 'stoppress-offline-worker',
+    hooks: {
+      'astro:config:setup': ({ updateConfig }) => {
+        updateConfig({ vite: { plugins: [bundler] } });
+      },
+    },
+  };
+}
+
+/** Bundles into a single script: an installed worker cannot load further files. */
+async function bundle(file: string): Promise<string> {
+  const made = await build({
+    configFile: false,
+    logLevel: 'error',
+    // The library logs much unless it is built for production.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      target: 'es2022',
+      rolldownOptions: {
+        input: resolve(import.meta.dirname, '../../../islands/offline', file),
+        output: { format: 'iife' },
+      },
+    },
+  });
+  const outputs = [made].flat().flatMap((result) => ('output' in result ? result.output : []));
+  const [script, ...more] = outputs.filter((output) => output.type === 'chunk');
+  if (!script || more.length > 0) throw new Error(`${file} is not one script`);
+  return script.code;
 }

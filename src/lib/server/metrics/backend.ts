@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 import type { BackendAddress } from '../backend-process.ts';
-import { registry } from './registry.ts';
+import { registry } from './requests.ts';
 
 /**
  * Timeout of the request for the backend's metrics, in milliseconds. Longer than the database may take to answer the

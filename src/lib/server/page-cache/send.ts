@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchesEntityTag } from '../../http/request.ts';
-import { omitConnection } from '../request-headers.ts';
 import {
   acceptedEncodings,
   type CachedResponse,
@@ -9,6 +8,14 @@ import {
   isSmall,
   policyFields,
 } from './cached-response.ts';
+
+/**
+ * Omits `Connection: keep-alive`, which is the default of HTTP/1.1 but not of HTTP/1.0. Used where the header would be
+ * a large part of a short response.
+ */
+export function omitConnection(response: ServerResponse): void {
+  if (response.shouldKeepAlive && response.req.httpVersionMinor === 1) response.removeHeader('connection');
+}
 
 /** A response ready to be written: header names and values alternate. */
 type SerializedResponse = { headers: string[]; body: Buffer | string };

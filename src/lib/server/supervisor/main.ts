@@ -4,12 +4,10 @@ import { openLog } from 'embedded-supabase';
 import { logOptions } from '../../data/log.ts';
 import { SERVER, SETTINGS } from '../../i18n/cli.ts';
 import { checkSettings } from '../check.ts';
-import { loadEnvironment } from '../environment.ts';
-import { logFailure } from '../failure.ts';
+import { loadEnvironment, logFailure, onStop } from '../program.ts';
 import { type Environment, readSettings, SettingsError } from '../settings.ts';
-import { onStop } from '../stopping.ts';
-import { ProcessNotReady } from './child.ts';
 import { notifyReady, watchTerminal } from './port.ts';
+import { ProcessNotReady } from './supervised-process.ts';
 import { supervise } from './supervisor.ts';
 
 /* The supervisor: it holds the port and runs backend and site. SIGHUP starts a deploy; SIGTERM and Ctrl-C finish the

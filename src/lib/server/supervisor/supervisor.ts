@@ -1,12 +1,46 @@
-import { BACKEND_STOP_MS, type BackendAddress, superviseBackend } from '../backend-process.ts';
-import type { BackendChoice } from '../settings.ts';
-import { mailMessage } from '../startup-messages.ts';
-import type { Configuration, Message } from './child.ts';
+import { type ChildProcess, fork } from 'node:child_process';
+import { resolve } from 'node:path';
+import { BACKEND_STOP_MS, type BackendAddress, mailMessage, superviseBackend } from '../backend-process.ts';
+import { MEMORY_ENVIRONMENT, SITE_FLAGS } from '../memory-flags.ts';
+import type { BackendChoice, Environment } from '../settings.ts';
 import { type HeldPort, holdPort } from './port.ts';
-import { ANNOUNCE, type BackendReady } from './site-messages.ts';
-import { forkSite } from './site-task.ts';
-import { type RestartDelays, type SupervisedProcess, superviseProcess } from './supervised-child.ts';
+import { ANNOUNCE, BACKEND_READY, type BackendReady, START, type Start } from './site-messages.ts';
+import {
+  type Configuration,
+  type Message,
+  type RestartDelays,
+  type SupervisedProcess,
+  superviseProcess,
+} from './supervised-process.ts';
 import { createUpgrades } from './upgrade.ts';
+
+const MAIN = resolve(import.meta.dirname, '../site-process.ts');
+
+type SiteProcessOptions = Start & {
+  environment: Environment;
+  /** Descriptor of the held port. */
+  fd: number;
+  backendReady: Promise<BackendReady>;
+};
+
+/** Forks a site process. Messages that it misses because it has ended do not matter: its exit is handled. */
+export function forkSite({ environment, fd, url, behind, backendReady }: SiteProcessOptions): ChildProcess {
+  const child = fork(MAIN, {
+    execArgv: [...SITE_FLAGS],
+    env: { ...MEMORY_ENVIRONMENT, ...environment },
+    // Descriptor 4 (PORT_FD) is the held port.
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', fd],
+    // Ctrl-C signals the whole process group, but the supervisor decides the order of the exits.
+    detached: true,
+  });
+  const send = (message: object) => void (child.connected && child.send(message, () => {}));
+  send({ type: START, url, behind });
+  void backendReady.then(
+    (message) => send({ type: BACKEND_READY, ...message }),
+    () => {},
+  );
+  return child;
+}
 
 export type SupervisorOptions = {
   /** @throws SettingsError */

@@ -5,9 +5,15 @@ import { SERVER } from '../../i18n/cli.ts';
 import { BACKEND_STOP_MS } from '../backend-process.ts';
 import { HANDOVER } from '../listening.ts';
 import { type Settings, SettingsError } from '../settings.ts';
-import { type Child, type Configuration, endProcess, type Message, ProcessNotReady } from './child.ts';
 import { LEAVE } from './site-messages.ts';
-import type { SupervisedProcess } from './supervised-child.ts';
+import {
+  type Child,
+  type Configuration,
+  endProcess,
+  type Message,
+  ProcessNotReady,
+  type SupervisedProcess,
+} from './supervised-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
