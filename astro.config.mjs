@@ -1,11 +1,9 @@
 import node from '@astrojs/node';
 import { defineConfig } from 'astro/config';
 import { stampBuild } from './src/lib/server/build/build-id.ts';
-import { buildScripts } from './src/lib/server/build/build-scripts.ts';
-import { deskFiles } from './src/lib/server/build/desk-files.ts';
+import { buildScripts, deskFiles, offlineWorker } from './src/lib/server/build/build-scripts.ts';
 import { leanReact } from './src/lib/server/build/minify-react.ts';
-import { offlineWorker } from './src/lib/server/build/offline-worker.ts';
-import { MAX_PHOTO_FORM_BYTES } from './src/lib/server/request-bounds.ts';
+import { MAX_PHOTO_FORM_BYTES } from './src/lib/server/request-bodies.ts';
 
 export default defineConfig({
   output: 'server',

@@ -71,7 +71,7 @@ test('ends a request whose body drips, but for a file that arrives at the minimu
   });
   const drip = (path: string, piece = 'x'.repeat(100), pieces = Number.POSITIVE_INFINITY) => {
     const sending = begin(url + path, { 'transfer-encoding': 'chunked' });
-    const closed = once(sending, 'close');
+    const closed = new Promise((resolve) => sending.once('close', resolve));
     let sent = 0;
     const sender = setInterval(() => {
       if (sent++ < pieces) sending.write(piece);
