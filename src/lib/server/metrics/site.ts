@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge } from 'prom-client';
 import { written } from 'embedded-supabase';
+import { Counter, Gauge } from 'prom-client';
 import { openSockets } from '../../publishing/follow-attributes.server.ts';
 import type { CacheStats } from '../page-cache/cached-response.ts';
 import { registry } from './requests.ts';
