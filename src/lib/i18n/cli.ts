@@ -1,4 +1,4 @@
-/** What the server and the commands say in a terminal. */
+/** Texts of the server and the commands in a terminal. */
 
 const n = (count: number) => count.toLocaleString('en');
 
@@ -86,7 +86,7 @@ export const SERVER = {
   notDrawn: 'The picture of a coverage could not be drawn.',
 };
 
-/** What a client gets from the outer server itself, where no page could be rendered. */
+/** Responses of the HTTP server when no page can be rendered. */
 export const REFUSALS = {
   tooLarge: 'This is too large to be sent. Shorten it, then send it again.',
   unavailable: 'The newsroom cannot be reached at the moment. Try again in a minute.',
@@ -103,7 +103,7 @@ export const REFUSALS = {
   withId: (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`,
 };
 
-/** What the fields of a coverage and of an update are called in a feed. */
+/** Names of the fields of coverages and updates in a feed. */
 const FEED_FIELDS: Record<string, string> = {
   headline: 'title',
   standfirst: 'description',
@@ -144,7 +144,7 @@ export const IMPORT = {
     contentLong: (most: number) => `its content has more than ${n(most)} characters.`,
     contentDeep: 'the elements of its content stand too deep in one another.',
   },
-  /** Of WordPress exports. */
+  /** Texts about WordPress exports. */
   wxr: {
     none: 'The file is a WordPress export, and no published post in it has entries of the plugin Liveblog.',
     noneOf: (slug: string, slugs: string[]) =>
@@ -193,7 +193,7 @@ export const EXPORT = {
   stopped: 'it was stopped.',
 };
 
-/** What is said of a folder that holds a coverage, and of its files. */
+/** Texts about coverage folders and their files. */
 export const FOLDER = {
   missing: (name: string) => `${name} is not there.`,
   noFile: (name: string) => `${name} must be a file of the folder itself, and no link to another.`,
@@ -240,7 +240,7 @@ export const FOLDER = {
   slugLeft: (slug: string) => `The older slug ${slug} is another coverage's here: it was left out.`,
 };
 
-/** A size as people say it. @param bytes 1 and more */
+/** Formats a size in bytes, at least 1 byte. */
 const size = (bytes: number) =>
   bytes < 1_000_000 ? `${n(Math.ceil(bytes / 1000))} kB` : `${n(Math.round(bytes / 100_000) / 10)} MB`;
 

@@ -3,7 +3,10 @@ import { spoken } from './messages.ts';
 
 export const deskPhotos = spoken('deskPhotos', en);
 
-/** The sentence of a refused photo. @param code of the error catalogue */
+/**
+ * Returns the sentence for a rejected photo.
+ * @param code error code
+ */
 export function photoRefusal(code: string | null): string {
   const sentences: Record<string, string> = deskPhotos.refusals;
   return sentences[code ?? ''] ?? deskPhotos.refusals.internal;

@@ -5,5 +5,5 @@ export const errors = spoken('errors', en);
 
 const quoting = spoken('quoting', enQuoting);
 
-/** A refusal of ours with the id to quote. */
+/** Adds the id of a logged error to a sentence. */
 export const withId = (sentence: string, id: string): string => quoting.withId(sentence, id);

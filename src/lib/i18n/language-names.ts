@@ -1,7 +1,7 @@
 import { currentLanguage, directionOf } from './language.ts';
 import { settings } from './settings.ts';
 
-/** Tags to choose from; any other can be typed. */
+/** Languages to choose from. Other tags can be typed. */
 export const LANGUAGES_AT_HAND = [
   ...[
     'en',
@@ -46,7 +46,7 @@ export const LANGUAGES_AT_HAND = [
   ],
 ];
 
-/** What a language is called in the language of the page; the tag where nobody knows it. */
+/** Returns the name of a language in the language of the page; the tag if it is unknown. */
 export function languageName(tag: string): string {
   try {
     return new Intl.DisplayNames([currentLanguage()], { type: 'language' }).of(tag) ?? tag;
@@ -55,7 +55,7 @@ export function languageName(tag: string): string {
   }
 }
 
-/** What a tag stands for and which way that is written; '' of what is no tag. */
+/** Returns the name and writing direction of a language; '' if it is unknown. */
 export function languageHelp(tag: string): string {
   const name = languageName(tag);
   return tag === '' || name === tag ? '' : settings.language(name, directionOf(tag));

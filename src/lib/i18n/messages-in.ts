@@ -1,8 +1,8 @@
 import { languageSource, setLanguageSource, spokenLanguage } from './language.ts';
 
 /**
- * Words in a language of their own: readers' words at a desk that speaks otherwise. In the page's own where the product
- * does not speak that one.
+ * Returns messages in a fixed language, such as reader messages at a desk in another language. Unsupported languages
+ * get the language of the page.
  */
 export function wordsIn<Words extends object>(words: Words, tag: string): Words {
   const language = spokenLanguage(tag);

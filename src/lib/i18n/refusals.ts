@@ -2,24 +2,24 @@ import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
 import { errorSentence, loadErrorMessages } from './database-errors.ts';
 import { errors, withId } from './errors.ts';
 
-/** Why something was not done, in one sentence that says what to do next. */
+/** Why something was not done, with a sentence that says what to do. */
 export type Refusal = {
   code: ErrorCode;
   status: number;
   sentence: string;
-  /** Cause of the error, where the code has several. See `ErrorReasons`. */
+  /** Cause of the error, if the code has several. See `ErrorReasons`. */
   reason?: string;
-  /** The field that breaks a rule (`invalid`). */
+  /** The invalid field (`invalid`). */
   field?: string;
-  /** The version that is there now (`conflict`). */
+  /** The current version (`conflict`). */
   version?: number;
-  /** Who has it (`bad_state` of what one person at a time works on). */
+  /** The person who works on it (`bad_state`). */
   by?: string;
-  /** Seconds until it is worth trying again (`rate_limited`). */
+  /** Seconds after which a retry may succeed (`rate_limited`). */
   retryAfter?: number;
 };
 
-/** A refusal on its way to whoever renders the answer. */
+/** Throws a refusal to the code that renders the response. */
 export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
@@ -29,24 +29,25 @@ export class Refused extends Error {
   }
 }
 
-/** The refusal that was thrown; what is none is thrown on. */
+/** Returns a thrown refusal. Throws any other error again. */
 export function refusalOrThrow(error: unknown): Refusal {
   if (error instanceof Refused) return error.refusal;
   throw error;
 }
 
-/** A refusal by its code; its sentence is the catalogue's unless a better one is at hand. */
+/** Creates a refusal. Its sentence is that of the code unless another one is given. */
 export function refusal(code: ErrorCode, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
   return { code, status: HTTP_STATUS[code], sentence: errors[code], ...more };
 }
 
-/** What supabase-js reports of a data call that failed. */
+/** Error of a data call in supabase-js. */
 export type DataError = { code?: string; message?: string; details?: string | null };
 
 /**
- * The refusal behind a failed data call. Database functions raise SQLSTATE PTnnn: the message is the error code, the
- * details are a JSON object with the reason and its parameters. Other errors are recognised by their code or status.
- * @param status HTTP status of the answer; 0 when there was none
+ * Converts the error of a data call to a refusal. Database functions raise SQLSTATE PTnnn: the message is the error
+ * code, the details are a JSON object with the reason and its parameters. Other errors are recognised by their code
+ * or status.
+ * @param status HTTP status of the response; 0 if there was none
  */
 export async function refusalFrom(error: DataError, status = 0): Promise<Refusal> {
   if (isCode(error.message) && error.code?.startsWith('PT')) {
@@ -60,9 +61,9 @@ export function isCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(HTTP_STATUS, value);
 }
 
-/** PostgREST's codes: PGRST3xx is about the token, 42501 a right that the caller's role lacks. */
+/** Codes of PostgREST: PGRST3xx concern the token, 42501 is a missing permission of the database role. */
 function codeOf(code: string, status: number): ErrorCode {
-  // A call that never got an answer has no status; its code, if any, is the browser's or Node's own.
+  // A call without a response has no status. Its code, if any, comes from the browser or Node.
   if (status === 0 && !code.startsWith('PGRST')) return 'unavailable';
   if (code.startsWith('PGRST3') || status === 401) return 'signed_out';
   if (code === '42501' || status === 403) return 'forbidden';
@@ -74,7 +75,7 @@ function codeOf(code: string, status: number): ErrorCode {
   return 'internal';
 }
 
-/** A refusal with the sentence of its reason, if the details have one. */
+/** Creates a refusal with the sentence of the reason in its details. */
 export async function refusalWithDetails(
   code: ErrorCode,
   details: Record<string, unknown>,

@@ -3,7 +3,7 @@ import { spanish } from './es/all.ts';
 import { type Language, setLanguageSource, spokenLanguage } from './language.ts';
 import { learn } from './messages.ts';
 
-/** The language of the page that is being made; `isOwn`: it is the page's, whatever the site speaks. */
+/** Language of the page being rendered. `isOwn`: set by the page itself, independent of the site's language. */
 type Speaking = { language: Language; isOwn: boolean };
 
 const speaking = new AsyncLocalStorage<Speaking>();
@@ -11,18 +11,27 @@ const speaking = new AsyncLocalStorage<Speaking>();
 learn('es', spanish);
 setLanguageSource(() => speaking.getStore()?.language ?? 'en');
 
-/** Makes something in a language, unless `speak` says otherwise on the way. @param tag BCP 47 */
+/**
+ * Renders a page in a language. `speak` may change it during rendering.
+ * @param tag BCP 47
+ */
 export const speakingIn = <Made>(tag: string, make: () => Made): Made =>
   speaking.run({ language: spokenLanguage(tag) ?? 'en', isOwn: false }, make);
 
-/** From here on the page that is being made speaks this language, if the product does. @param tag BCP 47 */
+/**
+ * Sets the language of the current page if it is supported.
+ * @param tag BCP 47
+ */
 export function speak(tag: string): void {
   const page = speaking.getStore();
   const language = spokenLanguage(tag);
   if (page && language) Object.assign(page, { language, isOwn: true });
 }
 
-/** The site's language, as it was just read: the page's, unless it has its own. @param tag BCP 47 */
+/**
+ * Sets the language of the current page to that of the site, unless the page has its own.
+ * @param tag BCP 47
+ */
 export function speakAsSite(tag: string): void {
   const page = speaking.getStore();
   if (page && !page.isOwn) page.language = spokenLanguage(tag) ?? 'en';

@@ -1,13 +1,13 @@
 import { LIMITS } from '../../domain/limits.ts';
 
-/** Words of the page where people look after their own account. */
+/** Messages of the account page. */
 export const account = {
   title: 'Your account',
   link: 'Your account',
   contents: 'On this page',
   signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
 
-  /** What happened, said after a form was accepted. */
+  /** Status messages after a form was submitted. */
   done: {
     name: 'Your name is saved.',
     email: 'Your e-mail address is changed.',
@@ -20,7 +20,7 @@ export const account = {
     unfollowed: 'You do not follow it any more, and no more alerts come from it.',
     alert_device: 'No more alerts come to that device.',
   },
-  /** After what was stopped: the way back. */
+  /** Link to follow again after ending a follow. */
   followAgain: 'Follow it again',
 
   name: {

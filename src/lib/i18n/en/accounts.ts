@@ -1,4 +1,4 @@
-/** Words of the screens where people sign in, sign up and sign out. */
+/** Messages of signing in, signing up and signing out. */
 export const accounts = {
   signIn: 'Sign in',
   signUp: 'Make an account',
@@ -16,7 +16,7 @@ export const accounts = {
   noAccount: 'No account yet?',
   haveAccount: 'An account already?',
   whatFor: 'An account is for those who write here. Reading needs none.',
-  /** A page's title when something on it was refused. */
+  /** Title of a page with a rejected form. */
   titleOfProblem: (title: string) => `Error: ${title}`,
   byMail: {
     instead: 'Mail me a link or code instead',
@@ -67,7 +67,7 @@ export const accounts = {
   },
   reset: {
     forgotten: 'Forgotten your password?',
-    /** To those who are signed in by a password. */
+    /** For people who signed in with a password. */
     known: 'If you know your password, change it in',
     account: 'your account',
     title: 'Choose a new password',
@@ -77,7 +77,7 @@ export const accounts = {
     save: 'Save the password',
   },
   link: {
-    /** What the button of each kind of mailed link does. */
+    /** Button of each kind of mailed link. */
     email: {
       title: 'Go on to the newsroom',
       say: 'The button signs you in, in this browser.',
@@ -148,7 +148,7 @@ export const accounts = {
   },
 };
 
-/** A time to wait, rounded up so that it is never too short. */
+/** Formats a waiting time, rounded up. */
 function waiting(seconds: number): string {
   if (seconds <= 90) return `${Math.ceil(seconds)} seconds`;
   return `${Math.ceil(seconds / 60)} minutes`;

@@ -1,6 +1,6 @@
 import { plural, written } from '../plural.ts';
 
-/** Words of lists that go on, of the archive, and of a coverage by its days. */
+/** Messages of paged lists, the archive and the timeline. */
 export const archive = {
   title: 'Archive',
   what: (name: string) =>
@@ -8,7 +8,7 @@ export const archive = {
   description: (name: string) => `Every coverage by ${name}, by year and month.`,
   none: 'Nothing has been covered yet.',
   coverages: (n: number) => `${written(n, 'en')} ${plural(n, 'coverage', 'coverages', 'en')}`,
-  /** The way from the front page. */
+  /** Link on the front page to the archive. */
   olderCoverage: 'Older coverage',
 
   month: {
@@ -22,11 +22,11 @@ export const archive = {
     neighbours: 'Other months',
   },
 
-  /** A list whose newest page is another every time, and whose others stay as they are. */
+  /** Links between the pages of a list. */
   pages: 'Older and newer',
   newest: 'The newest',
   older: 'Older',
-  /** Which days a page tells of. */
+  /** Title of a page with the days that it covers. */
   pageOf: (title: string, days: string) => `${title}, ${days}`,
 
   timeline: {
@@ -36,7 +36,7 @@ export const archive = {
     days: (n: number) => `${written(n, 'en')} ${plural(n, 'day', 'days', 'en')}`,
     events: (n: number) => `${written(n, 'en')} ${plural(n, 'key event', 'key events', 'en')}`,
     more: 'Only the newest key events stand here.',
-    /** The way into the list, where a day begins. */
+    /** Link from a day to its place in the list. */
     read: (updates: string, day: string) => `${updates}: read on from the first of ${day}`,
   },
 };

@@ -1,24 +1,24 @@
-/** What an entry's sentence is made of: names, and words of the product as they are said. */
+/** Values of a log entry's sentence: names and display texts. */
 export type Told = {
   by: string;
-  /** Whom it was about. */
+  /** The person concerned. */
   person: string;
-  /** The coverage's headline, or its slug. */
+  /** Headline of the coverage, or its slug. */
   coverage: string;
   from: string;
   to: string;
   role: string;
-  /** The day and time until which something is. */
+  /** Expiry date and time. */
   until: string;
   number: string;
   version: string;
   fields: string;
   slug: string;
-  /** Whether a place ended. */
+  /** Whether a membership ended. */
   ends: boolean;
 };
 
-/** Words of the audit log. */
+/** Messages of the activity log. */
 export const audit = {
   title: 'What was done',
   what: 'Who changed people, coverages, the site or what readers saw, and when. It is kept for good, and nobody can change it. What updates say is in their history.',
@@ -96,7 +96,7 @@ export const audit = {
     set_surge: ({ by, from, to }: Told) => `${by} set the surge from ${from} to ${to}`,
     export: ({ by }: Told) => `${by} took an export of everything`,
   },
-  /** Of an entry that has no words of its own. */
+  /** For actions without a sentence of their own. */
   other: ({ by }: Told, action: string) => `${by}: ${action}`,
   surge: { auto: 'automatic', on: 'on', off: 'off' },
   fields: {

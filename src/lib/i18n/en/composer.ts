@@ -1,7 +1,7 @@
 import type { Verification } from '../../domain/updates.ts';
 import { written } from '../plural.ts';
 
-/** Words of the composer. */
+/** Messages of the composer. */
 export const composer = {
   title: 'New update',
   readOnly: 'Your role reads this desk. It does not write updates.',
@@ -31,7 +31,7 @@ export const composer = {
   count: (length: number, most: number) => `${written(length, 'en')} of ${written(most, 'en')} characters`,
   clear: 'Throw away',
 
-  /** What stands in fields that are folded away. */
+  /** Summary of folded fields. */
   filled: {
     headline: (text: string) => `Headline: ${text}`,
     source: (text: string) => `Source: ${text}`,
@@ -65,7 +65,7 @@ export const composer = {
     quote: 'Quote',
   },
 
-  /** The line in the text that a photo stands at. */
+  /** Photo marker in the text. */
   photoLine: (index: number) => `[photo ${index}]`,
   photoPlaces: {
     into: 'Put into the text',

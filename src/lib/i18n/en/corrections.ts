@@ -1,12 +1,12 @@
 import { listed, plural, written } from '../plural.ts';
 
-/** Words of versions and their differences, and of the page of corrections. */
+/** Messages of versions, differences and the page of corrections. */
 export const corrections = {
   difference: {
-    /** Before what came and what went, for those who do not see how it is set. */
+    /** Read by screen readers before added and removed text. */
     added: 'Added:',
     removed: 'Removed:',
-    /** Behind it. */
+    /** Read by screen readers after it. */
     end: '.',
     unchanged: 'unchanged',
     photo: 'Photo',
@@ -26,7 +26,7 @@ export const corrections = {
   urgencies: { normal: 'normal', important: 'important', urgent: 'urgent' },
   verifications: { confirmed: 'confirmed', developing: 'developing', unverified: 'not verified' },
 
-  /** How an update came to say what it says. */
+  /** History of an update on its public page. */
   history: {
     title: 'What has been changed here',
     kinds: {
@@ -43,7 +43,7 @@ export const corrections = {
     newest: 'Only the newest versions are shown.',
   },
 
-  /** Every version, at the desk. */
+  /** Versions at the desk. */
   desk: {
     history: 'History',
     title: 'Versions',
@@ -73,7 +73,7 @@ export const corrections = {
       `The same words still stand in ${plural(versions.length, 'version', 'versions', 'en')} ${listed(versions.map(String), 'en')}.`,
   },
 
-  /** What readers will see of a change, by its kind. */
+  /** Effect of a change on public pages, by kind of change. */
   change: {
     revision:
       'Readers see the new words at once, and the time of the change. The words before stay in the history on the update’s own page.',
@@ -83,7 +83,7 @@ export const corrections = {
       'Readers see the new words at once, in open pages too, with the note below them. It is on the page of corrections, and the words before stay in the history on the update’s own page.',
   },
 
-  /** What goes with an update that is withdrawn, and what stays. */
+  /** Effects of a withdrawal. */
   withdrawal: {
     words: 'Readers can read its words nowhere any more, earlier versions neither. This cannot be undone.',
     photos: (count: number) =>
@@ -99,7 +99,7 @@ export const corrections = {
       'Its number, its times and the reason stay in its place and on the page of corrections. The desk keeps the words in its history.',
   },
 
-  /** The page of all corrections. */
+  /** The page of corrections. */
   page: {
     title: 'Corrections',
     what: (name: string) =>

@@ -1,4 +1,4 @@
-/** Words of the field at the composer that brings a link into the text. */
+/** Messages of the composer's link field. */
 export const deskLinks = {
   title: 'Link',
   address: 'Address of a page',

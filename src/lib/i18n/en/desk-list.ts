@@ -2,7 +2,7 @@ import type { UpdateFilter } from '../../domain/updates.ts';
 
 const number = new Intl.NumberFormat('en');
 
-/** Words of the list of updates at the desk, of its filters and its search, and of what waits. */
+/** Messages of the desk's list of updates: filters, search and waiting work. */
 export const deskList = {
   filters: {
     work: 'All',
@@ -18,7 +18,7 @@ export const deskList = {
     photos: 'With photos',
   } satisfies Record<UpdateFilter, string>,
   filter: 'Show',
-  /** A hundred and more are not counted in most states. */
+  /** Most states are counted up to 100. */
   count: (count: number, isWhole: boolean) => `${number.format(count)}${isWhole ? '' : '+'}`,
 
   search: 'Find',
@@ -46,14 +46,14 @@ export const deskList = {
     news: 'Show what is new in the list',
   },
 
-  /** Tips about the coverage, at its desk. */
+  /** Tips about the coverage, shown at its desk. */
   tips: {
     title: 'Tips',
     open: (count: number) => (count === 0 ? 'none open' : `${number.format(count)} open`),
     all: 'In the queue of tips',
   },
 
-  /** What waits for somebody, on every page of the desk. */
+  /** Waiting work, shown on every page of the desk. */
   waits: {
     label: 'Waiting',
     submitted: (count: number) => (count === 1 ? '1 submission' : `${number.format(count)} submissions`),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 
-/** Words of photos at the desk. */
+/** Messages of photos at the desk. */
 export const deskPhotos = {
   title: 'Photos',
   add: 'Add photos',
@@ -30,7 +30,7 @@ export const deskPhotos = {
   },
   sending: (percent: number) => `${percent} % sent`,
   progress: 'Sent so far',
-  /** What it waits for. */
+  /** Upload states. */
   holdUps: {
     line: 'The line is gone. Photos go on by themselves, while the desk is open here or when it is opened again.',
     session: 'Photos wait until you are signed in again.',
@@ -67,7 +67,7 @@ export const deskPhotos = {
   noAlt: (index: number, count: number) =>
     `Say what ${count === 1 ? 'the photo' : `photo ${index}`} shows, for those who do not see it.`,
 
-  /** Why a photo does not arrive, and what to do next. */
+  /** Why a photo was rejected, and what to do. */
   refusals: {
     too_large: 'It is too large: more than 20 MB, or more than 50 megapixels. Choose a smaller one.',
     unsupported_media: 'It is not a JPEG, PNG, WebP or AVIF picture, or it is damaged. Choose another.',

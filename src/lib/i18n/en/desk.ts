@@ -4,7 +4,7 @@ import type { ReaderFollow } from '../../domain/reader-coverage.ts';
 import type { UpdateState, Urgency } from '../../domain/updates.ts';
 import { listed, plural, written } from '../plural.ts';
 
-/** Words of the desk. */
+/** Messages of the desk. */
 export const desk = {
   name: 'Desk',
   skip: 'Skip to the work',
@@ -78,7 +78,7 @@ export const desk = {
     noTime: 'Give a date and a time.',
     past: 'Give a time to come. To publish now, publish.',
     tooFar: (days: number) => `Give a time within ${days} days.`,
-    /** Why it did not go out at its time, by the code of the refusal, and what to do. */
+    /** Why a scheduled update was not published, by error code, and what to do. */
     refused: (code: string) => `It did not go out at its time: ${notOut[code] ?? notOut.internal}`,
   },
 
@@ -224,7 +224,7 @@ export const desk = {
       sockets: 'At once',
       checks: 'By checks, every so many seconds',
     } satisfies Record<ReaderFollow, string>,
-    /** As it was saved: with what is being typed below it, it can be compared. */
+    /** The saved version, shown for comparison with the text being edited. */
     stands: (follow: string, interval: number | null) =>
       `Now: ${follow}. Between two checks: ${interval === null ? 'as on the whole site' : `${interval} seconds`}.`,
     interval: 'Seconds between two checks',

@@ -1,4 +1,4 @@
-/** Words of a coverage in another site's frame, of who may show it there, and of how it comes there. */
+/** Messages of embeds and of the settings for them. */
 export const embed = {
   all: (name: string) => `All updates at ${name}`,
   waiting: 'The updates will stand here, the newest at the top.',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 
-/** One sentence for each code, for refusals that bring none of their own: what happened and what to do next. */
+/** One sentence for each error code, for refusals without their own: what happened and what to do. */
 export const errors: Record<ErrorCode, string> = {
   invalid: 'Something here breaks a rule. Change it, then send it again.',
   signed_out: 'You are signed out. Sign in, then send it again. Your text is kept.',
@@ -23,7 +23,7 @@ export const tooManyRequests = {
     `Your network has sent too many requests in a short time. Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then load the page again.`,
 };
 
-/** What is added to a refusal of ours. */
+/** Addition to internal errors. */
 export const quoting = {
   withId: (sentence: string, id: string) => `${sentence} If it stays, quote ${id}.`,
 };

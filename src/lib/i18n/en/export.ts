@@ -1,4 +1,4 @@
-/** Words of taking everything away. */
+/** Messages of the site export. */
 export const takeaway = {
   title: 'Export everything',
   what: 'One archive (.tar.gz) with every coverage, update and version of it, people, photos, the log and what is set here: a file of JSON lines for each kind of thing, the photos in their largest size, and a description of the fields.',

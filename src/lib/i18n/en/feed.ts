@@ -1,10 +1,10 @@
-/** The words of an open live page: what the feed says of itself. Times come formatted. */
+/** Messages of the live feed on an open page. Times are formatted by the caller. */
 export const feed = {
   checked: (time: string) => `checked ${time}`,
-  /** Of a coverage that the newsroom has paused. */
+  /** For a coverage that the newsroom has paused. */
   pausedNote: 'more to come',
   newest: (time: string) => `newest ${time}`,
-  /** Of checks that are rare. */
+  /** For checks once a minute. */
   every: (seconds: number) =>
     seconds === 60
       ? 'checks once a minute'
@@ -20,7 +20,7 @@ export const feed = {
   pause: 'Pause',
   resume: 'Resume',
   held: (count: number) => (count === 1 ? '1 new update' : `${count} new updates`),
-  /** Why the page should be loaded again, as a link that does it. */
+  /** Why the page should be reloaded, as the text of a link that reloads it. */
   reload: {
     newer: 'Load the newer edition',
     begun: 'It has begun: load the page',

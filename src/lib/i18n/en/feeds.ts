@@ -1,6 +1,6 @@
-/** The words for feeds, as feed readers fetch them. */
+/** Messages of feeds. */
 export const feeds = {
-  /** Before their links: what they are, in a word. */
+  /** Label before the links to the feeds. */
   label: 'Feeds:',
   title: 'To follow us in a feed reader',
   say: 'Everything that has a headline, every key event, every correction and every withdrawal, of all coverages:',

@@ -1,8 +1,8 @@
 type Said = { headline: string; site: string; url: string; time: string; updates: number; seq: number };
 
-/** Words of a coverage that is kept as a folder of files. */
+/** Messages of a coverage folder. */
 export const folder = {
-  /** At the foot of each page; its address follows. */
+  /** At the foot of each page, before the URL. */
   copyOf: 'A copy to be kept. The page itself:',
 
   readme: {

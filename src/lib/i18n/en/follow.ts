@@ -1,10 +1,10 @@
-/** Words of alerts: the way to them, the page where they are chosen, what stops them, and what a device shows. */
+/** Messages of alerts: the follow page, its links, unsubscribing and notifications. */
 export const follow = {
-  /** The link on a live page and on a topic's, and the page that it leads to. */
+  /** Link to the follow page, and its title. */
   link: 'Get alerts',
-  /** The name of a coverage or of a topic follows. */
+  /** Before the name of a coverage or topic. */
   about: { coverage: 'When something is new in', topic: 'When something is new in any coverage of' },
-  /** What is in force. */
+  /** Current state of the follow. */
   now: {
     none: 'You get no alerts about this.',
     some: (scope: 'all' | 'key', mail: boolean, push: boolean) =>
@@ -40,7 +40,7 @@ export const follow = {
     neither: 'Choose e-mail, a device, or both.',
     noDevice: 'No device of yours is set up. Choose e-mail, or allow notifications on this device.',
   },
-  /** What can be said of the device that the page is open on. */
+  /** Push alerts on this device. */
   device: {
     script: 'Needs a script, which your browser does not run here.',
     install:
@@ -67,7 +67,7 @@ export const follow = {
   all: 'All your alerts',
   privacy: 'What is kept, and for how long',
 
-  /** For those who are not signed in. */
+  /** For visitors who are not signed in. */
   nobody: {
     say: 'We mail you a link. When you confirm your address, the alerts begin, and you have an account to change or stop them. Every alert has a way to stop.',
     send: 'Mail me the link',
@@ -75,17 +75,17 @@ export const follow = {
     signedOut: 'You have been signed out. Give your address, or sign in.',
     account: 'Alerts need an account here.',
   },
-  /** Where a mail's link or code is used. */
+  /** On the page where a mailed link or code is used. */
   confirm: {
     title: 'Confirm your alerts',
-    /** What, of a coverage or topic. */
+    /** After it: the coverage or topic. */
     what: (scope: 'all' | 'key', name: string) =>
       `${scope === 'all' ? 'All updates' : 'Key events only'}, by e-mail, about “${name}”.`,
     say: 'The button confirms your address, begins these alerts and signs you in, in this browser.',
     press: 'Confirm and begin',
   },
 
-  /** The page that a mail leads to, to stop. */
+  /** The page of the unsubscribe link. */
   unsubscribe: {
     title: 'Stop these e-mails',
     say: 'No more e-mails come to you about',
@@ -99,6 +99,6 @@ export const follow = {
     },
   },
 
-  /** On a device, where a message cannot be read. */
+  /** Notification for a push message that cannot be read. */
   unread: 'There is news here.',
 };

@@ -2,7 +2,7 @@ import { LIMITS } from '../../domain/limits.ts';
 
 const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
 
-/** Words of invitations: for the owner who makes them, and for whoever opens one. */
+/** Messages of invites, for owners and for invited people. */
 export const invites = {
   title: 'Invitations',
   open: (count: number) => (count === 1 ? '1 open invitation' : `${count} open invitations`),

@@ -1,4 +1,4 @@
-/** Words of what an owner sets for the newsroom's own pages. */
+/** Messages of the newsroom's settings. */
 export const newsroomSettings = {
   preview: 'Preview',
   signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',

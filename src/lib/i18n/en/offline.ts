@@ -1,9 +1,9 @@
-/** The words of what stands on a device when the site cannot be reached. */
+/** Messages on a device while the site cannot be reached. */
 export const offline = {
-  /** A time follows. */
+  /** Before a time. */
   savedCopy: 'Saved copy: what this page said at',
 
-  /** On the form for tips; stands before that. */
+  /** On the tip form, above its fields. */
   nothingSent: 'Nothing can be sent from here just now.',
 
   page: {

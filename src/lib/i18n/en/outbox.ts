@@ -1,9 +1,9 @@
 import type { CommandKind } from '../../domain/commands.ts';
 
-/** Words of what is on its way from this device to the desk. */
+/** Messages of the outbox. */
 export const outbox = {
   title: 'On its way',
-  /** What it is, where its own words do not say it. */
+  /** Name of a command whose update has no text. */
   kinds: {
     auto: 'Draft',
     save: 'Draft',
@@ -25,9 +25,9 @@ export const outbox = {
     needs_you: 'Needs you',
   },
   number: (number: number) => `number ${number}`,
-  /** What is said while it goes its way. */
+  /** Sending status. */
   kept: 'Kept on this device. It is sent by itself.',
-  /** Why nothing is sent. */
+  /** Pause reasons. */
   holdUps: {
     line: 'Kept on this device. It is sent when the newsroom is reached again.',
     session: 'Your session has ended. Kept on this device: sign in, then it is sent.',
@@ -43,7 +43,7 @@ export const outbox = {
   throwAway: 'Throw away',
   sure: 'Throw these words away?',
   keep: 'Keep them',
-  /** What readers see of an update that was taken back at once; in the coverage’s language. */
+  /** Public reason of an undo, in the language of the coverage. */
   undoReason: 'Published by mistake and taken back at once.',
   tookBack: 'Taken back. The words are in their box again.',
   signOut: {

@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/permissions.ts';
 
-/** What each role may do, said before it is given. */
+/** Permissions of each role, shown before it is assigned. */
 const MEANINGS: Record<Role, string> = {
   reader: 'reads and sends tips, as everybody',
   contributor: 'writes for the coverages that an editor adds them to',
@@ -10,7 +10,7 @@ const MEANINGS: Record<Role, string> = {
   owner: 'does what an editor does, and people, roles and the site',
 };
 
-/** Words of the owner's page of people. */
+/** Messages of the page of people. */
 export const people = {
   meaning: (name: string, role: Role) => `${name}: ${MEANINGS[role]}`,
   activateHelp: 'They can sign in again, with the role that they had.',

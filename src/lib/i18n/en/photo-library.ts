@@ -2,13 +2,13 @@ import type { LibraryFilter, PhotoState } from '../../domain/photos.ts';
 import { plural, written } from '../plural.ts';
 
 const updates = (n: number) => `${written(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`;
-/** How many updates, and how many of them readers see. */
+/** Number of updates that use a photo, and of published ones. */
 const changed = (n: number, published: number) =>
   published === 0
     ? `${updates(n)}, none of them published`
     : `${updates(n)}, ${written(published, 'en')} of them published`;
 
-/** Words of the library of photos. */
+/** Messages of the photo library. */
 export const photoLibrary = {
   title: 'Photos',
   notYours: 'Your account has no desk, and so no photos.',
@@ -103,7 +103,7 @@ export const photoLibrary = {
     tell: 'Choose whether readers are told.',
   },
 
-  /** Choosing one for an update. */
+  /** Choosing a photo for an update. */
   picker: {
     open: 'Photos of this coverage',
     title: 'Photos of this coverage',

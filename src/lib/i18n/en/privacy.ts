@@ -3,7 +3,7 @@ import type { RETENTION } from '../../domain/retention.ts';
 type Kept = typeof RETENTION;
 type Section = { title: string; say: string[] };
 
-/** Words of the page that says what is kept of people, and for how long. It must stay true to what is built. */
+/** Messages of the privacy page. They must match what the software does. */
 export const privacy = {
   title: 'Privacy',
   link: 'Privacy',

@@ -1,6 +1,6 @@
 import { listedParts, plural, written } from '../plural.ts';
 
-/** The words of readers' pages. Numbers, names and times are put in; nothing here is HTML. */
+/** Messages of public pages. Numbers, names and times are parameters. Plain text, no HTML. */
 
 export const reader = {
   skip: 'Skip to the news',

@@ -1,9 +1,9 @@
 import type { CoverageState } from '../../domain/desk-coverages.ts';
 
-/** Words of running a coverage at its desk. */
+/** Messages of running a coverage at its desk. */
 export const running = {
   settings: 'Settings',
-  /** What each state means for readers, said before it is pressed. From where it is, to where it goes. */
+  /** Effect of each state change on readers, by old and new state. */
   means: {
     scheduled: 'Readers find a waiting page with the start. It goes live by itself at that time.',
     live: 'Readers see it on the front page, and every update as it comes.',

@@ -1,6 +1,6 @@
 import { written } from '../plural.ts';
 
-/** Words of the page of searches, and of the ways to it. */
+/** Messages of the search page and its links. */
 export const search = {
   title: 'Search',
   titleOf: (query: string) => `${query}: search`,

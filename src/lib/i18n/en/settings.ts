@@ -1,4 +1,4 @@
-/** Words of a coverage's settings. */
+/** Messages of a coverage's settings. */
 export const settings = {
   title: 'Settings',
   of: (headline: string) => `Settings of ${headline}`,
@@ -35,7 +35,7 @@ export const settings = {
 
   slugHelp: (address: string) =>
     `Now ${address}. When you change it, the old address leads readers on to the new one.`,
-  /** Which way a language is written, beside its name. */
+  /** Writing direction of a language, after its name. */
   language: (name: string, direction: 'ltr' | 'rtl') =>
     `${name}, written from ${direction === 'rtl' ? 'right to left' : 'left to right'}. `,
 

@@ -1,4 +1,4 @@
-/** Words of the page where a newsroom gets its first owner. */
+/** Messages of the setup page. */
 export const setup = {
   title: 'Set up this newsroom',
   what: 'Nobody owns this newsroom yet. Whoever holds the code makes the first owner, once.',

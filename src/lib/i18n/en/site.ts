@@ -1,4 +1,4 @@
-/** Words of what an owner sets for the whole site. */
+/** Messages of the site's settings. */
 export const site = {
   title: 'The site',
   notYours: 'Only the owner sets this.',

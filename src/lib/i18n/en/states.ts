@@ -1,6 +1,6 @@
 import type { PublicState } from '../../domain/reader-coverage.ts';
 
-/** The states of a coverage, as readers are told them: by a page, and by what follows it, which loads only these. */
+/** States of a coverage on public pages. A separate part, because the live feed loads only these. */
 export const states: Record<PublicState, string> = {
   scheduled: 'Not begun',
   live: 'Live',

@@ -1,6 +1,6 @@
 import type { SurgeMode } from '../../domain/reader-coverage.ts';
 
-/** Words of the switch that moves readers to slow checks. */
+/** Messages of the surge switch. */
 export const surge = {
   title: 'How readers follow',
   help: 'In a surge open pages ask once a minute that are else told at once, or ask more often: the server bears many more of them. They go over within a minute, and back. Pages that ask more seldom go on as they do.',
@@ -12,7 +12,7 @@ export const surge = {
   set: 'Set',
   change: 'Change this',
   now: {
-    /** Before and after the time since when. */
+    /** Before and after the start time. */
     on: ['Readers ask at most once a minute since', 'because the desk has set it so.'],
     auto: ['Readers ask at most once a minute since', 'because the server is busy.'],
     usual: 'Readers follow as usual.',

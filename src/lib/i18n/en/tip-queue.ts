@@ -1,7 +1,7 @@
 import type { QueueView, TipAction, TipState } from '../../domain/tips.ts';
 import { written } from '../plural.ts';
 
-/** Words of the queue of tips at the desk. */
+/** Messages of the tip queue. */
 export const tipQueue = {
   title: 'Tips',
   forbidden: 'Tips are read by moderators, editors and owners.',

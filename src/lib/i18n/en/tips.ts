@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { TipState } from '../../domain/tips.ts';
 
-/** Words of what readers tell the newsroom: the form, and the receipt. */
+/** Messages of the tip form and the receipt page. */
 export const tips = {
   title: 'Send us a tip',
   link: 'Send us a tip',
@@ -49,7 +49,7 @@ export const tips = {
     internal: 'Something went wrong on our side. What you wrote is still here. Try again in a moment.',
   } satisfies Partial<Record<ErrorCode, string>>,
 
-  /** Whole pages, in place of one that has the form: its own words are in the browser alone. */
+  /** Pages shown instead of the form. The form's text exists in the browser only. */
   plain: {
     tooLarge: {
       title: 'The photo is too large',
@@ -105,7 +105,7 @@ export const tips = {
       in_review: 'Somebody in the newsroom is looking at it.',
       used: 'Used in our coverage. Thank you.',
       declined: 'Read, and not used. Thank you all the same.',
-      // The database says declined of it.
+      // The database reports spam as declined to the sender.
       spam: 'Read, and not used. Thank you all the same.',
     } satisfies Record<TipState, string>,
     none: {

@@ -145,7 +145,7 @@ export const accounts: typeof en.accounts = {
   },
 };
 
-/** A time to wait, rounded up so that it is never too short. */
+/** Formats a waiting time, rounded up. */
 function waiting(seconds: number): string {
   const [count, one, other] =
     seconds <= 90

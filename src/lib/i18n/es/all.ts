@@ -35,7 +35,7 @@ import { surge } from './surge.ts';
 import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
 
-/** Every word in Spanish, by the name of its part. */
+/** All Spanish messages by part. */
 export const spanish = {
   tooManyRequests,
   site,

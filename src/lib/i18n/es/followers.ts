@@ -3,5 +3,5 @@ import { ownTips } from './own-tips.ts';
 import { states } from './states.ts';
 import { tips } from './tips.ts';
 
-/** What the islands of readers' pages say in Spanish. */
+/** Spanish messages of the islands on public pages. */
 export const spanish = { feed, ownTips, states, tips };

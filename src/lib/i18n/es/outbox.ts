@@ -24,7 +24,7 @@ export const outbox: typeof en.outbox = {
   },
   number: (number) => `número ${number}`,
   kept: 'Guardado en este dispositivo. Se envía solo.',
-  /** Why nothing is sent. */
+  /** Pause reasons. */
   holdUps: {
     line: 'Guardado en este dispositivo. Se enviará cuando la redacción vuelva a responder.',
     session: 'Su sesión ha terminado. Guardado en este dispositivo: entre y se enviará.',
