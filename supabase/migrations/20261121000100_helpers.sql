@@ -43,7 +43,7 @@ language sql immutable return '{
   "page_size": 10, "key_events_shown": 10, "changes_per_answer": 50, "changes_behind": 100,
   "check_interval_default": 10, "check_interval_min": 10, "check_interval_max": 300, "reader_jitter_ms": 1000,
   "surge_interval_seconds": 60, "surge_load_seconds": 120, "follow_jitter_ms": 20000,
-  "quiet_hours": 12, "quiet_hours_min": 0, "quiet_hours_max": 168, "accent_contrast_tenths": 45, "frames": 20,
+  "quiet_hours": 12, "quiet_hours_min": 0, "quiet_hours_max": 168, "accent_contrast_tenths": 45, "embed_origins": 20,
   "contributor_days": 30, "contributor_days_min": 1, "contributor_days_max": 366,
   "email": 254, "invite_days": 7, "invite_kept_days": 30, "log_page": 50, "export_rows": 200,
   "export_updates": 50, "export_changes": 1000,

@@ -141,10 +141,10 @@ begin
 end $$;
 
 -- Whether the value is a list of sites that may embed a coverage: anyone (`*`), none, or named sites.
-create function private.are_frames(sites text[]) returns boolean
+create function private.are_embed_origins(sites text[]) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
-  return sites = '{*}' or sites = '{}' or (array_ndims(sites) = 1 and cardinality(sites) <= private.get_limit('frames')
+  return sites = '{*}' or sites = '{}' or (array_ndims(sites) = 1 and cardinality(sites) <= private.get_limit('embed_origins')
     and (select bool_and(coalesce(private.is_frame(s.site), false)) from unnest(sites) s(site)));
 end $$;
 
@@ -174,7 +174,7 @@ create table public.site (
   -- Hours without an update after which the desk of a live coverage is reminded; 0 turns reminders off.
   quiet_hours integer not null default private.get_limit('quiet_hours'),
   -- Sites that may embed a coverage in a frame.
-  frames text[] not null default '{*}',
+  embed_origins text[] not null default '{*}',
   -- Counts the changes of data that many pages show: the site's settings, topics, bylines.
   seq bigint not null default 0,
   -- Id of the site's feed. It never changes, whatever the name or address of the site.
@@ -186,7 +186,7 @@ create table public.site (
   constraint contact_form check (private.is_text(contact, 'contact', 0)),
   constraint accent_form check (private.is_accent(accent, false) and private.is_accent(accent_dark, true)),
   constraint about_form check (private.is_body(about, 0) and not private.has_photos(about)),
-  constraint frames_form check (private.are_frames(frames)),
+  constraint embed_origins_form check (private.are_embed_origins(embed_origins)),
   constraint quiet_hours_form check
     (quiet_hours between private.get_limit('quiet_hours_min') and private.get_limit('quiet_hours_max')),
   constraint reader_interval_form check
@@ -214,22 +214,22 @@ begin
 end $$;
 
 -- The embedding sites of the arguments, without duplicates.
-create function private.read_frames(content jsonb) returns text[]
+create function private.read_embed_origins(content jsonb) returns text[]
 language plpgsql immutable set search_path = '' as $$
 declare sites text[];
 begin
-  if jsonb_typeof(content -> 'frames') is distinct from 'array'
-      or exists (select from jsonb_array_elements(content -> 'frames') f(site) where jsonb_typeof(f.site) <> 'string') then
-    perform private.raise_invalid('frames', 'embed_origins_not_a_list');
+  if jsonb_typeof(content -> 'embed_origins') is distinct from 'array'
+      or exists (select from jsonb_array_elements(content -> 'embed_origins') f(site) where jsonb_typeof(f.site) <> 'string') then
+    perform private.raise_invalid('embed_origins', 'embed_origins_not_a_list');
   end if;
-  sites := array(select lower(f.site) from jsonb_array_elements_text(content -> 'frames') with ordinality f(site, n)
+  sites := array(select lower(f.site) from jsonb_array_elements_text(content -> 'embed_origins') with ordinality f(site, n)
     group by 1 order by min(f.n));
   if '*' = any (sites) and cardinality(sites) > 1 then
-    perform private.raise_invalid('frames', 'embed_wildcard_not_alone');
-  elsif cardinality(sites) > private.get_limit('frames') then
-    perform private.raise_invalid('frames', 'too_many_embed_origins', jsonb_build_object('max', private.get_limit('frames')));
-  elsif not private.are_frames(sites) then
-    perform private.raise_invalid('frames', 'invalid_embed_origin');
+    perform private.raise_invalid('embed_origins', 'embed_wildcard_not_alone');
+  elsif cardinality(sites) > private.get_limit('embed_origins') then
+    perform private.raise_invalid('embed_origins', 'too_many_embed_origins', jsonb_build_object('max', private.get_limit('embed_origins')));
+  elsif not private.are_embed_origins(sites) then
+    perform private.raise_invalid('embed_origins', 'invalid_embed_origin');
   end if;
   return sites;
 end $$;
@@ -245,7 +245,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
   perform private.require_object(content,
-    '{name,tagline,language,publisher,contact,reader_follow_mode,check_interval_seconds,offline_pages,accent,accent_dark,about,quiet_hours,frames}');
+    '{name,tagline,language,publisher,contact,reader_follow_mode,check_interval_seconds,offline_pages,accent,accent_dark,about,quiet_hours,embed_origins}');
   select * into settings from public.site s for update;
   if content ? 'name' then settings.name := private.optional_line(content, 'name', 'site_name'); end if;
   if settings.name is null then perform private.raise_invalid('name', 'site_name_missing'); end if;
@@ -279,11 +279,11 @@ begin
     settings.quiet_hours := coalesce(private.optional_integer(content, 'quiet_hours', 'quiet_hours_min', 'quiet_hours_max'),
       private.get_limit('quiet_hours'));
   end if;
-  if content ? 'frames' then settings.frames := private.read_frames(content); end if;
+  if content ? 'embed_origins' then settings.embed_origins := private.read_embed_origins(content); end if;
   update public.site s set name = settings.name, tagline = settings.tagline, language = settings.language,
     publisher = settings.publisher, contact = settings.contact, offline_pages = settings.offline_pages,
     accent = settings.accent, accent_dark = settings.accent_dark, about = settings.about,
-      quiet_hours = settings.quiet_hours, frames = settings.frames,
+      quiet_hours = settings.quiet_hours, embed_origins = settings.embed_origins,
     reader_follow_mode = settings.reader_follow_mode, check_interval_seconds = settings.check_interval_seconds where s.id;
   perform private.log_action('save_site', 'site', null, jsonb_build_object(
     'fields', (select jsonb_agg(k order by k) from jsonb_object_keys(content) k)));

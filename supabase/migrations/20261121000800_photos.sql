@@ -1,6 +1,6 @@
 -- Photos: their data, arrival and deletion. A photo is registered, uploaded to storage, processed or refused by the
 -- website's server, and deleted if it is not used.
--- Objects are named `incoming/<id>` (the upload; deleted once it is processed) and `prints/<id>/<width>` (the
+-- Objects are named `incoming/<id>` (the upload; deleted once it is processed) and `renditions/<id>/<width>` (the
 -- renditions), in the bucket `photos`, or `tips` for photos of tips.
 
 -- 'removed' is final: the newsroom took the photo back. The row remains for versions that refer to it; the
@@ -8,14 +8,14 @@
 create type public.photo_state as enum ('uploading', 'ready', 'refused', 'removed');
 
 -- Whether the value is a list of renditions: [{width, height, bytes}], in pixels, the smallest first.
-create function private.are_renditions(prints jsonb) returns boolean
+create function private.are_renditions(renditions jsonb) returns boolean
 language plpgsql immutable set search_path = '' as $$
 declare
   print jsonb;
   before integer := 0;
 begin
-  if jsonb_typeof(prints) is distinct from 'array' or prints = '[]' then return false; end if;
-  for print in select value from jsonb_array_elements(prints) loop
+  if jsonb_typeof(renditions) is distinct from 'array' or renditions = '[]' then return false; end if;
+  for print in select value from jsonb_array_elements(renditions) loop
     if not (private.is_object(print, '{width,height,bytes}') and private.is_positive_integer(print -> 'width')
         and private.is_positive_integer(print -> 'height') and private.is_positive_integer(print -> 'bytes')) then
       return false;
@@ -36,13 +36,13 @@ create table public.photos (
   bucket text not null default 'photos',
   state public.photo_state not null default 'uploading',
   -- Why the photo was refused: a code of the error catalogue.
-  refusal text,
+  refusal_code text,
   -- Pixels of the largest rendition.
   width integer,
   height integer,
-  prints jsonb not null default '[]',
+  renditions jsonb not null default '[]',
   -- Placeholder colour, shown until the image has loaded.
-  colour text,
+  placeholder_colour text,
   -- Text alternative. It may be missing as long as no published update shows the photo.
   alt text,
   caption text,
@@ -61,10 +61,10 @@ create table public.photos (
   constraint alt_form check (alt is null or private.is_line(alt, 'alt')),
   constraint caption_form check (caption is null or private.is_text(caption, 'caption')),
   constraint credit_form check (credit is null or private.is_line(credit, 'credit')),
-  constraint prints_when_ready check (case state when 'ready' then private.are_renditions(prints) else prints = '[]' end),
+  constraint prints_when_ready check (case state when 'ready' then private.are_renditions(renditions) else renditions = '[]' end),
   constraint sized_when_ready check ((state = 'ready') = (width is not null and height is not null and ready_at is not null
-    and coalesce(colour ~ '^#[0-9a-f]{6}$', false))),
-  constraint refused_says_why check ((state = 'refused') = (coalesce(refusal ~ '^[a-z_]{1,40}$', false))),
+    and coalesce(placeholder_colour ~ '^#[0-9a-f]{6}$', false))),
+  constraint refused_says_why check ((state = 'refused') = (coalesce(refusal_code ~ '^[a-z_]{1,40}$', false))),
   constraint removed_says_when check ((state = 'removed') = (removed_at is not null))
 );
 -- Photos of a coverage, of a person, and all of them, newest last.
@@ -75,7 +75,7 @@ create unique index photos_tip on public.photos (tip_id);
 create index photos_unready on public.photos (created_at) where state <> 'ready';
 alter table public.photos enable row level security;
 revoke all on public.photos from public, anon, authenticated, service_role;
-grant select (id, coverage_id, bucket, width, height, prints, colour, alt, caption, credit, ready_at) on
+grant select (id, coverage_id, bucket, width, height, renditions, placeholder_colour, alt, caption, credit, ready_at) on
   public.photos to anon, authenticated;
 grant select on public.photos to service_role;
 revoke all on public.photos_library_position_seq from public, anon, authenticated, service_role;
@@ -165,7 +165,7 @@ $$;
 
 -- Photos of a desk for those who may read it: their own, those in updates and versions, and all for editors.
 create view public.desk_photos with (security_barrier) as
-  select p.id, p.coverage_id, p.bucket, p.state, p.refusal, p.width, p.height, p.prints, p.colour, p.alt, p.caption, p.credit,
+  select p.id, p.coverage_id, p.bucket, p.state, p.refusal_code, p.width, p.height, p.renditions, p.placeholder_colour, p.alt, p.caption, p.credit,
     p.uploaded_by, p.created_at, p.ready_at, p.removed_at,
     (select s.display_name from public.people s where s.id = p.uploaded_by) as uploader,
     (select s.display_name from public.people s where s.id = p.removed_by) as remover
@@ -182,7 +182,7 @@ create trigger read_only instead of insert or update or delete on public.desk_ph
 
 create function private.photo_result(photo public.photos) returns jsonb
 language sql immutable set search_path = '' as $$
-  select jsonb_build_object('id', photo.id, 'state', photo.state, 'refusal', photo.refusal)
+  select jsonb_build_object('id', photo.id, 'state', photo.state, 'refusal_code', photo.refusal_code)
 $$;
 
 -- Logs a change of a photo for the published updates that show it, and notifies the desks of the others.
@@ -244,7 +244,7 @@ begin
   return result;
 end $$;
 
--- Registers a photo of a coverage, which may then be uploaded, or changes its texts. Returns {id, state, refusal}.
+-- Registers a photo of a coverage, which may then be uploaded, or changes its texts. Returns {id, state, refusal_code}.
 create function public.save_photo(idempotency_key uuid, photo_id uuid, coverage_id uuid, content jsonb)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -320,7 +320,7 @@ begin
   if photo.state = 'ready' then perform private.raise_photo_processed(photo); end if;
   if photo.state = 'uploading' then
     if not coalesce(code ~ '^[a-z_]{1,40}$', false) then perform private.raise_invalid('code', 'invalid_error_code'); end if;
-    update public.photos p set state = 'refused', refusal = code where p.id = photo_id returning * into photo;
+    update public.photos p set state = 'refused', refusal_code = code where p.id = photo_id returning * into photo;
     perform private.log_photo_change(photo);
   end if;
   return private.photo_result(photo);
@@ -329,23 +329,23 @@ end $$;
 -- Marks a photo as ready: its renditions are in storage. A second call has no effect, nor has a call for a removed
 -- photo. If the uploader lost the permission to write, the photo is refused, because an update may refer to it
 -- already.
-create function public.mark_photo_ready(photo_id uuid, prints jsonb, colour text)
+create function public.mark_photo_ready(photo_id uuid, renditions jsonb, placeholder_colour text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare photo public.photos := private.lock_photo(photo_id);
 begin
   if photo.state = 'refused' then perform private.raise_photo_processed(photo); end if;
   if photo.state = 'uploading' then
-    if not private.are_renditions(prints) then
-      perform private.raise_invalid('prints', 'invalid_renditions');
+    if not private.are_renditions(renditions) then
+      perform private.raise_invalid('renditions', 'invalid_renditions');
     end if;
-    if not coalesce(colour ~ '^#[0-9a-f]{6}$', false) then perform private.raise_invalid('colour', 'invalid_placeholder_colour'); end if;
+    if not coalesce(placeholder_colour ~ '^#[0-9a-f]{6}$', false) then perform private.raise_invalid('placeholder_colour', 'invalid_placeholder_colour'); end if;
     if photo.coverage_id is not null and photo.uploaded_by is not null
         and not private.person_has_permission(photo.uploaded_by, 'write_update', photo.coverage_id, null) then
       return public.refuse_photo(photo_id, 'forbidden');
     end if;
-    update public.photos p set state = 'ready', prints = prints, colour = colour, ready_at = clock_timestamp(),
-      width = (prints -> -1 ->> 'width')::integer, height = (prints -> -1 ->> 'height')::integer
+    update public.photos p set state = 'ready', renditions = renditions, placeholder_colour = placeholder_colour, ready_at = clock_timestamp(),
+      width = (renditions -> -1 ->> 'width')::integer, height = (renditions -> -1 ->> 'height')::integer
     where p.id = photo_id returning * into photo;
     perform private.log_photo_change(photo);
   end if;
@@ -353,7 +353,7 @@ begin
 end $$;
 
 -- Gives up a photo that the device cannot deliver, for example because the file is no image. A photo that was
--- processed in the meantime remains. Returns {id, state, refusal}.
+-- processed in the meantime remains. Returns {id, state, refusal_code}.
 create function public.cancel_photo(idempotency_key uuid, photo_id uuid)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable

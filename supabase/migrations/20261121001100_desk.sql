@@ -9,8 +9,8 @@ create view public.desk_updates with (security_barrier) as
     coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
         from public.people p where p.id = b.person_id) order by b.position)
       from public.update_bylines b where b.update_id = u.id), '[]') as bylines,
-    coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width,
-        'height', p.height, 'prints', p.prints, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit)
+    coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'state', p.state, 'refusal_code', p.refusal_code, 'width', p.width,
+        'height', p.height, 'renditions', p.renditions, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit)
         from public.photos p where p.id = o.photo_id) order by o.position)
       from public.update_photos o where o.update_id = u.id), '[]') as photos
   from public.updates u

@@ -46,8 +46,8 @@ $$;
 -- Orders that an index has are read from it; all others are read band by band.
 create function public.photo_library(words text default null, coverage uuid default null, filter text default 'all',
   before uuid default null, max_rows integer default 24)
-returns table (id uuid, coverage_id uuid, slug text, coverage_headline text, state public.photo_state, refusal text,
-  width integer, height integer, colour text, alt text, caption text, credit text, uploaded_by uuid, uploader text,
+returns table (id uuid, coverage_id uuid, slug text, coverage_headline text, state public.photo_state, refusal_code text,
+  width integer, height integer, placeholder_colour text, alt text, caption text, credit text, uploaded_by uuid, uploader text,
   created_at timestamptz, uses integer, published integer, withdrawn integer)
 language plpgsql stable security definer set search_path = ''
   set enable_seqscan = off set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -91,12 +91,12 @@ begin
         where p.coverage_id is not null
           and private.photo_words(p.library_position, p.coverage_id, p.uploaded_by, p.state, p.in_use, p.alt, p.caption, p.credit)
             @@ concat_ws(' & ', search_query, format('''%s''', private.photo_band(band * 250)))::tsquery
-          and -p.library_position > -before_ordinal and private.is_listed_photo(p, caller, is_editor, usable)
+          and -p.library_position > -before_position and private.is_listed_photo(p, caller, is_editor, usable)
         order by -p.library_position limit page_size - cardinality(photo_ids));
     end loop;
   end if;
   return query
-    select p.id, p.coverage_id, c.slug, c.headline, p.state, p.refusal, p.width, p.height, p.colour, p.alt, p.caption, p.credit,
+    select p.id, p.coverage_id, c.slug, c.headline, p.state, p.refusal_code, p.width, p.height, p.placeholder_colour, p.alt, p.caption, p.credit,
       p.uploaded_by, (select s.display_name from public.people s where s.id = p.uploaded_by), p.created_at,
       used.uses, used.published, used.withdrawn
     from unnest(photo_ids) with ordinality s(id, n) join public.photos p on p.id = s.id join public.coverages c on c.id = p.coverage_id
@@ -226,7 +226,7 @@ begin
 end $$;
 
 -- Replaces a photo in all updates by another one of the same coverage that is ready. Earlier versions keep the old
--- one. With a note it is a correction. Returns {id, state, refusal, updates, published} of the new photo.
+-- one. With a note it is a correction. Returns {id, state, refusal_code, updates, published} of the new photo.
 create function public.replace_photo(idempotency_key uuid, photo_id uuid, replacement_id uuid, note text default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -253,7 +253,7 @@ begin
 end $$;
 
 -- Takes a photo back for good: removes it from all updates (with a note as a correction) and deletes its
--- renditions. Its texts and the versions that refer to it remain at the desk. Returns {id, state, refusal, updates,
+-- renditions. Its texts and the versions that refer to it remain at the desk. Returns {id, state, refusal_code, updates,
 -- published}.
 create function public.remove_photo(idempotency_key uuid, photo_id uuid, note text default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
@@ -268,7 +268,7 @@ begin
   perform private.require_photo_changes(photo);
   select * into coverage from public.coverages c where c.id = photo.coverage_id;
   counts := private.replace_photo_in_updates(coverage, photo, null, private.optional_note(note));
-  update public.photos p set state = 'removed', refusal = null, prints = '[]', width = null, height = null, colour = null,
+  update public.photos p set state = 'removed', refusal_code = null, renditions = '[]', width = null, height = null, placeholder_colour = null,
     ready_at = null, removed_at = clock_timestamp(), removed_by = auth.uid()
   where p.id = photo_id returning * into photo;
   -- Withdrawn and spiked updates that refer to it changed for the desk, too.

@@ -257,8 +257,8 @@ language sql stable set search_path = '' as $$
     'coverage', (select jsonb_build_object('id', c.id, 'slug', c.slug, 'headline', c.headline) from public.coverages c where c.id = tip.coverage_id),
     'used_in', (select jsonb_build_object('update_id', u.id, 'coverage_slug', c.slug, 'number', u.number, 'state', u.state)
       from public.updates u join public.coverages c on c.id = u.coverage_id where u.id = tip.update_id),
-    'photo', (select jsonb_build_object('id', p.id, 'state', p.state, 'refusal', p.refusal, 'width', p.width, 'height', p.height,
-      'prints', p.prints) from public.photos p where p.tip_id = tip.id))
+    'photo', (select jsonb_build_object('id', p.id, 'state', p.state, 'refusal_code', p.refusal_code, 'width', p.width, 'height', p.height,
+      'renditions', p.renditions) from public.photos p where p.tip_id = tip.id))
 $$;
 
 -- Tips of the queue, newest first; empty for callers who do not handle tips. `filters`: view (open, mine, held,
@@ -359,7 +359,7 @@ $$;
 -- Renditions of the photo of a tip for people who handle tips, or null. Called by the website's server.
 create function public.tip_photo(photo_id uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select p.prints from public.photos p where p.id = photo_id and p.tip_id is not null and p.state = 'ready' and private.has_permission('handle_tips')
+  select p.renditions from public.photos p where p.id = photo_id and p.tip_id is not null and p.state = 'ready' and private.has_permission('handle_tips')
 $$;
 
 -- ---- Execute rights ----

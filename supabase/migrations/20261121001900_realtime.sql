@@ -109,7 +109,7 @@ begin
 end $$;
 -- Changes of the quiet hours and of the surge do not affect pages.
 create trigger announce_site after update of name, tagline, language, publisher, contact, reader_follow_mode, check_interval_seconds,
-  offline_pages, accent, accent_dark, about, frames on public.site
+  offline_pages, accent, accent_dark, about, embed_origins on public.site
   for each row when (to_jsonb(old) - 'quiet_hours' is distinct from to_jsonb(new) - 'quiet_hours') execute function private.announce_site('site');
 create trigger announce_topic after update on public.topics
   for each row when (old.* is distinct from new.*) execute function private.announce_site('site');

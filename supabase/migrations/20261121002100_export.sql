@@ -233,7 +233,7 @@ begin
         order by p.id)
       from public.people p where p.id in (select private.bylined_people(c.id))), '[]'),
     'photos', coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'bucket', p.bucket, 'width', p.width, 'height', p.height,
-        'prints', p.prints, 'colour', p.colour, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit, 'ready_at', private.file_time(p.ready_at))
+        'renditions', p.renditions, 'placeholder_colour', p.placeholder_colour, 'alt', p.alt, 'caption', p.caption, 'credit', p.credit, 'ready_at', private.file_time(p.ready_at))
         order by p.library_position)
       from public.photos p where p.coverage_id = c.id and private.is_public_photo(p)), '[]'));
 end $$;

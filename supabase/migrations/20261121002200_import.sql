@@ -287,14 +287,14 @@ declare
   item jsonb;
   photo public.photos;
 begin
-  for item in select private.required_list(content, 'photos', '{id,width,height,prints,colour,alt,caption,credit,ready_at}', 100000) loop
+  for item in select private.required_list(content, 'photos', '{id,width,height,renditions,placeholder_colour,alt,caption,credit,ready_at}', 100000) loop
     photo.id := private.required_uuid(item, 'id');
     photo := private.read_photo(jsonb_build_object('alt', item -> 'alt', 'caption', item -> 'caption', 'credit', item -> 'credit'), photo);
     if photo.alt is null then perform private.raise_invalid('photos', 'alt_text_missing'); end if;
-    if not private.are_renditions(item -> 'prints') or (item -> 'prints' -> -1 -> 'width') is distinct from item -> 'width'
-        or (item -> 'prints' -> -1 -> 'height') is distinct from item -> 'height' then
+    if not private.are_renditions(item -> 'renditions') or (item -> 'renditions' -> -1 -> 'width') is distinct from item -> 'width'
+        or (item -> 'renditions' -> -1 -> 'height') is distinct from item -> 'height' then
       perform private.raise_invalid('photos', 'invalid_renditions');
-    elsif not coalesce(private.get_string(item, 'colour') ~ '^#[0-9a-f]{6}$', false) then
+    elsif not coalesce(private.get_string(item, 'placeholder_colour') ~ '^#[0-9a-f]{6}$', false) then
       perform private.raise_invalid('photos', 'invalid_placeholder_colour');
     end if;
     perform private.required_time(item, 'ready_at');

@@ -5,7 +5,7 @@ create function private.lock_import(coverage_id uuid) returns public.coverages
 language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages;
 begin
-  select * into coverage from public.coverages c where c.id = lock_import.coverage_id and c.restoring for update;
+  select * into coverage from public.coverages c where c.id = lock_import.coverage_id and c.is_importing for update;
   if coverage.id is null then
     perform private.raise_error('bad_state', 'import_ended');
   end if;
@@ -289,12 +289,12 @@ language plpgsql volatile set search_path = '' as $$
 declare missing text;
 begin
   select w.name into missing
-  from jsonb_array_elements(content -> 'photos') p(photo), jsonb_array_elements(p.photo -> 'prints') r(print),
-    lateral (select 'prints/' || (p.photo ->> 'id') || '/' || (r.print ->> 'width')) w(name)
+  from jsonb_array_elements(content -> 'photos') p(photo), jsonb_array_elements(p.photo -> 'renditions') r(print),
+    lateral (select 'renditions/' || (p.photo ->> 'id') || '/' || (r.print ->> 'width')) w(name)
   where not exists (select from storage.objects o where o.bucket_id = 'photos' and o.name = w.name) limit 1;
   if missing is not null then perform private.raise_invalid('photos', 'rendition_missing', jsonb_build_object('name', missing)); end if;
   update public.photos p set state = 'ready', width = (w.photo ->> 'width')::integer, height = (w.photo ->> 'height')::integer,
-    prints = w.photo -> 'prints', colour = w.photo ->> 'colour', ready_at = (w.photo ->> 'ready_at')::timestamptz
+    renditions = w.photo -> 'renditions', placeholder_colour = w.photo ->> 'placeholder_colour', ready_at = (w.photo ->> 'ready_at')::timestamptz
   from jsonb_array_elements(content -> 'photos') w(photo)
   where p.id = (w.photo ->> 'id')::uuid and p.coverage_id = coverage;
 end $$;

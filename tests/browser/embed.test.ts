@@ -217,7 +217,7 @@ test('browsers show it to nobody, or on the named sites alone, as the newsroom s
 }) => {
   await newsroom.publish({ headline: 'The first' });
   const setFrames = async (frames: string[], ancestors: string) => {
-    await call(newsroom.people.owner.client, 'save_site', { content: { frames } });
+    await call(newsroom.people.owner.client, 'save_site', { content: { embed_origins: frames } });
     const policy = async () =>
       (await fetch(`${site.url}/live/${newsroom.coverage.slug}/embed`)).headers.get(
         'content-security-policy',

@@ -99,7 +99,7 @@ test(
     expect(shown).toHaveLength(3);
     const bucket = site.service.storage.from('photos');
     expect((await bucket.list('incoming')).data).toEqual([]);
-    expect((await bucket.list('prints')).data).toHaveLength(3);
+    expect((await bucket.list('renditions')).data).toHaveLength(3);
 
     const reader = await visit();
     await reader.page.goto(`${site.url}/live/${slug}`);

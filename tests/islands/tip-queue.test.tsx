@@ -25,10 +25,15 @@ const rendered = (tips: QueueTip[], window = INITIAL_WINDOW) =>
   );
 
 test('the queue is whole before any script: what was sent, by whom, who has it, and how they are reached', () => {
-  const prints = [{ width: 480, height: 320, bytes: 1 }];
-  const photo = { id: 'p', state: 'ready', refusal: null, width: 480, height: 320, prints } as const;
+  const renditions = [{ width: 480, height: 320, bytes: 1 }];
+  const photo = { id: 'p', state: 'ready', refusal_code: null, width: 480, height: 320, renditions } as const;
   const html = rendered([
-    queueTip({ body: '<b>Gate</b>', name: 'Ada', contact: 'ada@example.org', photo: { ...photo, prints } }),
+    queueTip({
+      body: '<b>Gate</b>',
+      name: 'Ada',
+      contact: 'ada@example.org',
+      photo: { ...photo, renditions },
+    }),
     queueTip({
       state: 'in_review',
       assigned: { id: 'bea', name: 'Bea' },

@@ -81,10 +81,10 @@ const CONTRADICTIONS: [string, string][] = [
      group by d.alert_id, d.person_id, d.channel, d.subscription_id having count(*) > 1`,
   ],
   [
-    'a photo is ready without one of its prints',
-    `select p.id from public.photos p, jsonb_array_elements(p.prints) print
+    'a photo is ready without one of its renditions',
+    `select p.id from public.photos p, jsonb_array_elements(p.renditions) print
      where p.state = 'ready' and not exists (select from storage.objects o where o.bucket_id = p.bucket
-       and o.name = 'prints/' || p.id || '/' || (print ->> 'width') and (o.metadata ->> 'size')::int = (print ->> 'bytes')::int)`,
+       and o.name = 'renditions/' || p.id || '/' || (print ->> 'width') and (o.metadata ->> 'size')::int = (print ->> 'bytes')::int)`,
   ],
   [
     'a session has other than one token that is good',

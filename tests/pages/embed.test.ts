@@ -14,7 +14,7 @@ const frameAncestors = (answer: Response) =>
   /frame-ancestors ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
 
 const setFrames = ({ people }: Newsroom, frames: string[]) =>
-  call(people.owner.client, 'save_site', { content: { frames } });
+  call(people.owner.client, 'save_site', { content: { embed_origins: frames } });
 
 /** Requests the oEmbed response for an address. */
 const oembed = (site: TestSite, url: string, more: Record<string, string> = {}) =>

@@ -30,7 +30,7 @@ test('serves a photo of a published update until the update is withdrawn', async
   const { people, coverage } = newsroom;
   const { id, block } = await addPhoto(site, newsroom);
   const again = await processPhoto(site, id);
-  expect([again.status, await again.json()]).toEqual([200, { state: 'ready', refusal: null }]);
+  expect([again.status, await again.json()]).toEqual([200, { state: 'ready', refusal_code: null }]);
   expect(await statuses(site, id), 'in no update').toEqual([404, 404, 404]);
   const draft = { update_id: randomUUID(), coverage_id: coverage.id, content: { body: [block] } };
   await call(people.reporter.client, 'save_update', draft);
@@ -78,12 +78,12 @@ test('serves a photo of a published update until the update is withdrawn', async
     people.owner.client,
   ]) {
     const photos = client.storage.from('photos');
-    for (const path of [`prints/${id}/480`, `incoming/${id}`]) {
+    for (const path of [`renditions/${id}/480`, `incoming/${id}`]) {
       expect((await photos.download(path)).data).toBeNull();
       expect((await photos.createSignedUrl(path, 60)).data).toBeNull();
       expect((await fetch(photos.getPublicUrl(path).data.publicUrl)).ok).toBe(false);
     }
-    expect((await photos.list(`prints/${id}`)).data ?? []).toEqual([]);
+    expect((await photos.list(`renditions/${id}`)).data ?? []).toEqual([]);
   }
   const sent = await site.service.storage.from('photos').exists(`incoming/${id}`);
   expect(sent.data, 'the original is deleted').toBe(false);
@@ -107,12 +107,12 @@ test('publishes text before its photo arrives, and removes the photo with a corr
   expect(before, 'the key event links to the update').toMatch(
     new RegExp(`update-${alone.number}">${ALT}</a>`),
   );
-  expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'uploading', refusal: null });
+  expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'uploading', refusal_code: null });
   expect(await statuses(site, id)).toEqual([404, 404, 404]);
 
   await uploadPhoto(newsroom, id, await makePhoto(700, 500));
   const both = await Promise.all([processPhoto(site, id), processPhoto(site, id)]);
-  expect(await both[0].json()).toEqual({ state: 'ready', refusal: null });
+  expect(await both[0].json()).toEqual({ state: 'ready', refusal_code: null });
   const answer = await vi.waitFor(async () => {
     const changes = await pageOf(site, newsroom, `/changes?after=${alone.seq}`);
     expect(changes).toContain(`data-photo="${id}"`);
@@ -188,7 +188,7 @@ test('processes a photo that no client requested once, also with two servers', a
   await processPhoto(site, ids[0] ?? '');
   await vi.waitFor(async () => {
     const { data } = await site.service.from('photos').select('state, refusal').in('id', ids);
-    expect(data).toEqual(ids.map(() => ({ state: 'ready', refusal: null })));
+    expect(data).toEqual(ids.map(() => ({ state: 'ready', refusal_code: null })));
     const sent = ids.map((id) => site.service.storage.from('photos').exists(`incoming/${id}`));
     expect((await Promise.all(sent)).map(({ data }) => data)).toEqual([false, false]);
   }, 10_000);
@@ -319,10 +319,10 @@ test('removes a photo from every page, for all people, with its files', async ({
   const bucket = site.service.storage.from('photos');
   // The website deletes unused photos on a schedule; this does not wait for it.
   await deleteUnusedPhotos();
-  const remaining = WIDTHS.map((width) => bucket.exists(`prints/${id}/${width}`));
+  const remaining = WIDTHS.map((width) => bucket.exists(`renditions/${id}/${width}`));
   expect((await Promise.all(remaining)).map(({ data }) => data)).toEqual([false, false, false]);
-  const { data } = await site.service.from('photos').select('state, prints').eq('id', id).single();
-  expect(data).toEqual({ state: 'removed', prints: [] });
+  const { data } = await site.service.from('photos').select('state, renditions').eq('id', id).single();
+  expect(data).toEqual({ state: 'removed', renditions: [] });
   const rejected = await call(people.editor.client, 'save_update', {
     update_id: randomUUID(),
     coverage_id: coverage.id,

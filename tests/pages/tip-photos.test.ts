@@ -29,7 +29,7 @@ test("shows a tip's photo to moderators, and to readers while an update shows it
   const put = () => bucket.uploadToSignedUrl(path, token, picture, { contentType: 'image/jpeg' });
   expect((await put()).error).toBeNull();
   expect((await put()).error, 'one upload').not.toBeNull();
-  expect(await (await processPhoto(site, photo)).json()).toEqual({ state: 'ready', refusal: null });
+  expect(await (await processPhoto(site, photo)).json()).toEqual({ state: 'ready', refusal_code: null });
 
   const jars = await Promise.all(
     [people.moderator, people.reporter, people.reader].map((person) => signInJar(site.url, person)),
@@ -68,10 +68,10 @@ test("shows a tip's photo to moderators, and to readers while an update shows it
   onTestFinished(() => void vi.unstubAllEnvs());
   await deleteUnusedPhotos();
   const tipFiles = site.service.storage.from('tips');
-  expect([(await tipFiles.exists(path)).data, (await tipFiles.exists(`prints/${photo}/480`)).data]).toEqual([
-    false,
-    true,
-  ]);
+  expect([
+    (await tipFiles.exists(path)).data,
+    (await tipFiles.exists(`renditions/${photo}/480`)).data,
+  ]).toEqual([false, true]);
 
   await call(editor, 'withdraw_update', { update_id, reason: 'Not so.' });
   await vi.waitFor(async () => expect(await statuses()).toEqual([404, 200, 200, 404]), INVALIDATION_MS);

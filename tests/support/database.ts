@@ -228,7 +228,10 @@ export const RENDITIONS = [{ width: 480, height: 320, bytes: 9_000 }];
 
 /** Marks a photo as processed, as the site's server does. */
 export const markPhotoReady = (database: TestDatabase, photo_id: string | null) =>
-  database.call(SERVER, ['mark_photo_ready', { photo_id, prints: RENDITIONS, colour: '#0a1b2c' }]);
+  database.call(SERVER, [
+    'mark_photo_ready',
+    { photo_id, renditions: RENDITIONS, placeholder_colour: '#0a1b2c' },
+  ]);
 
 /** Creates a coverage and sets these states in turn. */
 export async function createCoverageIn(database: TestDatabase, ...states: string[]) {

@@ -194,7 +194,7 @@ export function openFakePhotoApi() {
   }
   const answer = (id: string): PhotoResult => {
     const state = rows.get(id) ?? 'uploading';
-    return { state, refusal: state === 'refused' ? 'unsupported_media' : null };
+    return { state, refusal_code: state === 'refused' ? 'unsupported_media' : null };
   };
 
   const api: PhotoApi = {

@@ -92,7 +92,7 @@ export async function createReleaseNewsroom(backend: TestBackend, mails: MailSer
   await reporter.client.auth.refreshSession();
 
   const width = 480;
-  const { data: print } = await service.storage.from('photos').download(`prints/${photo.id}/${width}`);
+  const { data: print } = await service.storage.from('photos').download(`renditions/${photo.id}/${width}`);
   const { data: held } = await reporter.client.auth.getSession();
   return {
     password: reporter.password,

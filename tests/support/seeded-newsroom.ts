@@ -127,7 +127,7 @@ export async function addReadyPhoto(
 ): Promise<{ id: string; block: Block }> {
   const id = randomUUID();
   await call(client, 'save_photo', { photo_id: id, coverage_id, content: words });
-  const prints = [];
+  const renditions = [];
   for (const width of PHOTO_WIDTHS.slice(0, 2)) {
     const height = Math.round((width * 5) / 8);
     const background = `#28${id.slice(0, 4)}`;
@@ -136,11 +136,11 @@ export async function addReadyPhoto(
       .toBuffer();
     const { error } = await service.storage
       .from('photos')
-      .upload(`prints/${id}/${width}`, bytes, { contentType: 'image/webp' });
+      .upload(`renditions/${id}/${width}`, bytes, { contentType: 'image/webp' });
     if (error) throw error;
-    prints.push({ width, height, bytes: bytes.length });
+    renditions.push({ width, height, bytes: bytes.length });
   }
-  await callServer(service, 'mark_photo_ready', { photo_id: id, prints, colour: '#28406a' });
+  await callServer(service, 'mark_photo_ready', { photo_id: id, renditions, placeholder_colour: '#28406a' });
   return { id, block: { type: 'photo', photo: id } };
 }
 

@@ -136,7 +136,7 @@ const TABLES: [string, string, ...string[]][] = [
     'version',
   ],
   ['update_notes', 'update_id, version, note', 'update_id', 'version'],
-  ['photos', 'id, width, height, prints, colour, alt, credit', 'id'],
+  ['photos', 'id, width, height, renditions, placeholder_colour, alt, credit', 'id'],
 ];
 
 const FUNCTIONS: [string, Record<string, unknown>][] = [

@@ -9,7 +9,7 @@ import { type ShrunkPhoto, shrink } from './resize.ts';
 import type { UploadFile, UploadHandlers } from './upload.ts';
 
 /** State of a photo at the newsroom, and why it was refused. */
-export type PhotoResult = { state: PhotoState; refusal: string | null };
+export type PhotoResult = { state: PhotoState; refusal_code: string | null };
 
 /** Calls for photos, with the person's permissions. */
 export type PhotoApi = {

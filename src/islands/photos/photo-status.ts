@@ -31,10 +31,10 @@ export const NEW_PHOTO: Omit<PhotoStatus, 'id' | 'update'> = {
 };
 
 /** Status of a photo that this device does not upload. */
-export function photoStatusOf({ state, refusal, width, height, id }: DeskPhoto): Partial<PhotoStatus> {
+export function photoStatusOf({ state, refusal_code, width, height, id }: DeskPhoto): Partial<PhotoStatus> {
   if (state === 'uploading') return { step: 'elsewhere' };
   if (state === 'removed') return { step: 'refused', refusal: 'removed' };
-  if (state === 'refused') return { step: 'refused', refusal };
+  if (state === 'refused') return { step: 'refused', refusal: refusal_code };
   return { step: 'ready', sent: 100, width, height, picture: pictureOf(id) };
 }
 

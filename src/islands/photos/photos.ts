@@ -107,7 +107,7 @@ export function makePhotos(
     void photoStore.delete(id);
   }
 
-  function finish(id: string, { state, refusal }: PhotoResult): void {
+  function finish(id: string, { state, refusal_code: refusal }: PhotoResult): void {
     if (state === 'ready') {
       show(id, {
         step: 'ready',
@@ -201,7 +201,7 @@ export function makePhotos(
       const updated = uploads.get(id);
       if (updated) resume(updated);
     } catch (error) {
-      finish(id, { state: 'refused', refusal: refusalOf(error).code });
+      finish(id, { state: 'refused', refusal_code: refusalOf(error).code });
     }
   }
 

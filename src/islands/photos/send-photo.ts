@@ -190,7 +190,7 @@ export async function uploadPhoto(
     return 'further';
   } catch (error) {
     const { code } = refusalOf(error);
-    if (!TEMPORARY_CODES.includes(code)) return { state: 'refused', refusal: code };
+    if (!TEMPORARY_CODES.includes(code)) return { state: 'refused', refusal_code: code };
     // An upload stopped by this page resumes at once.
     if (!signal.aborted) show({ pauseReason: code === 'signed_out' ? 'session' : 'line' });
     return attemptResult();
@@ -209,6 +209,6 @@ export async function cancelPhoto(id: string, api: PhotoApi): Promise<AttemptRes
 
 /** The result of a photo that is no longer uploading. */
 function finalResult(photoResult: PhotoResult | undefined): PhotoResult | undefined {
-  if (photoResult?.state === 'removed') return { state: 'refused', refusal: 'removed' };
+  if (photoResult?.state === 'removed') return { state: 'refused', refusal_code: 'removed' };
   return photoResult && photoResult.state !== 'uploading' ? photoResult : undefined;
 }

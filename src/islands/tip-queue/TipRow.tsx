@@ -111,7 +111,7 @@ type Props = { queue: TipQueue; photo: NonNullable<QueueTip['photo']> };
 /** Photo of a tip, shown only on request, because it may be disturbing. */
 export function TipPhoto({ queue, photo }: Props) {
   const element = useRef<HTMLDetailsElement>(null);
-  const { id, state, width, height, prints } = photo;
+  const { id, state, width, height, renditions } = photo;
   const markSeen = () => {
     if (!queue.$seen.get().has(id)) queue.$seen.set(new Set([...queue.$seen.get(), id]));
   };
@@ -132,7 +132,7 @@ export function TipPhoto({ queue, photo }: Props) {
       </summary>
       <img
         src={deskPhotoPath(id, PHOTO_WIDTHS[0])}
-        srcSet={prints.length > 1 ? srcSet(id, prints.length) : undefined}
+        srcSet={renditions.length > 1 ? srcSet(id, renditions.length) : undefined}
         sizes="(min-width: 40rem) 30rem, 100vw"
         alt={messages.photo.alt}
         width={width ?? undefined}
@@ -145,8 +145,8 @@ export function TipPhoto({ queue, photo }: Props) {
   );
 }
 
-const srcSet = (id: string, prints: number) =>
-  PHOTO_WIDTHS.slice(0, prints)
+const srcSet = (id: string, renditions: number) =>
+  PHOTO_WIDTHS.slice(0, renditions)
     .map((width) => `${deskPhotoPath(id, width)} ${width}w`)
     .join(', ');
 

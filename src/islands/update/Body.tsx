@@ -113,9 +113,9 @@ const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
  */
 function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
   const messages = useReaderMessages();
-  const { id, width, height, colour, alt, caption, credit } = photo;
+  const { id, width, height, placeholder_colour: colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
-  const bytes = renditionFor(photo.prints, smallest)?.bytes ?? 0;
+  const bytes = renditionFor(photo.renditions, smallest)?.bytes ?? 0;
   return (
     <figure className="photo">
       <div className="frame">
@@ -150,9 +150,9 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
 }
 
 /** Image sources by width; none for a photo with a single rendition. */
-function sourcesOf({ id, prints }: ReaderPhoto): { srcSet?: string; sizes?: string } {
+function sourcesOf({ id, renditions }: ReaderPhoto): { srcSet?: string; sizes?: string } {
   const sources = PHOTO_WIDTHS.flatMap((width, index) => {
-    const print = renditionFor(prints, width);
+    const print = renditionFor(renditions, width);
     const isNew = print && print.width > (PHOTO_WIDTHS[index - 1] ?? 0);
     return isNew ? [`${photoPath(id, width)} ${print.width}w`] : [];
   });

@@ -83,9 +83,9 @@ function LinkLines({ url, title, description, site }: Link) {
 
 type FigureProps = { photo: ReaderPhoto; language: string; at: MakeUrl };
 
-function Figure({ photo: { id, prints, alt, caption, credit }, language, at }: FigureProps) {
+function Figure({ photo: { id, renditions, alt, caption, credit }, language, at }: FigureProps) {
   const [, width] = PHOTO_WIDTHS;
-  const print = renditionFor(prints, width);
+  const print = renditionFor(renditions, width);
   return (
     <figure>
       {/* React would add a preload link for images that are not lazy. */}

@@ -224,7 +224,7 @@ export function parseFrames({ frames, frame_sites = '' }: Partial<FramesForm>): 
   const lines = frame_sites.split(/[\s,;]+/).filter(Boolean);
   if (lines.length === 0) throw invalidFrames(embedMessages.noSites);
   const sites = [...new Set(lines.map(originOf))];
-  if (sites.length > LIMITS.frames) throw invalidFrames(embedMessages.tooMany(LIMITS.frames));
+  if (sites.length > LIMITS.embed_origins) throw invalidFrames(embedMessages.tooMany(LIMITS.embed_origins));
   return sites;
 }
 

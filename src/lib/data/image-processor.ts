@@ -1,8 +1,8 @@
 import type { PhotoState } from '../domain/photos.ts';
 import type { Refusal } from '../i18n/refusals.ts';
 
-/** Processing state of a photo. `refusal` is an error code. */
-export type PhotoStatus = { state: PhotoState; refusal: string | null };
+/** Processing state of a photo. `refusal_code` is an error code. */
+export type PhotoStatus = { state: PhotoState; refusal_code: string | null };
 
 /**
  * Result of a request. Errors are returned instead of thrown because the pages' bundle has its own copy of the error

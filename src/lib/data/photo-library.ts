@@ -87,7 +87,7 @@ export type PhotoFile = Exclude<Awaited<ReturnType<typeof readPhotoFile>>, null>
 export type PhotoUse = PhotoFile['uses'][number];
 
 const COLUMNS =
-  'id, coverage_id, state, refusal, width, height, prints, alt, caption, credit, uploaded_by, uploader, created_at, removed_at, remover';
+  'id, coverage_id, state, refusal_code, width, height, renditions, alt, caption, credit, uploaded_by, uploader, created_at, removed_at, remover';
 
 const COVERAGE = 'id, slug, headline, state, time_zone, language';
 
@@ -100,8 +100,8 @@ export async function readPhotoFile(backend: Backend, id: string) {
     dataOf(backend.from('coverages').select(COVERAGE).eq('id', row.coverage_id).maybeSingle()),
     dataOf(backend.rpc('photo_uses', { photo_id: row.id })),
   ]);
-  // The generated types do not know the shape of `prints`, which the database validates.
-  return coverage && { ...row, prints: row.prints as Rendition[], coverage, uses };
+  // The generated types do not know the shape of `renditions`, which the database validates.
+  return coverage && { ...row, renditions: row.renditions as Rendition[], coverage, uses };
 }
 
 /** Returns the number of updates that show the photo, and how many of them are published. */
@@ -134,8 +134,8 @@ export function mayRemove(photo: PhotoFile, person: Person): boolean {
 }
 
 /** Returns the preview of a photo, with its size in pixels and bytes; undefined if there is none. */
-export function previewOf({ id, prints }: Pick<PhotoFile, 'id' | 'prints'>) {
-  const rendition = renditionFor(prints, PREVIEW_WIDTH);
+export function previewOf({ id, renditions }: Pick<PhotoFile, 'id' | 'renditions'>) {
+  const rendition = renditionFor(renditions, PREVIEW_WIDTH);
   return rendition && { ...rendition, path: deskPhotoPath(id, PREVIEW_WIDTH) };
 }
 

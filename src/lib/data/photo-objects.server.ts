@@ -15,7 +15,7 @@ const READ_TIMEOUT_MS = 5_000;
 /** Timeout for reading an upload, which may be a hundred times as large. */
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 
-export const renditionPath = (id: string, width: number) => `prints/${id}/${width}`;
+export const renditionPath = (id: string, width: number) => `renditions/${id}/${width}`;
 
 /**
  * Reads a rendition. Checks no permission: the caller must have done so.

@@ -8,11 +8,11 @@ export async function readPhotos(backend: DatabaseClient, ids: string[]): Promis
   const rows = await dataOf(
     backend
       .from('desk_photos')
-      .select('id, state, refusal, width, height, prints, alt, caption, credit')
+      .select('id, state, refusal_code, width, height, renditions, alt, caption, credit')
       .in('id', ids),
   );
-  // The generated types do not know the shape of `prints`, which the database validates.
-  return rows.map((row) => ({ ...row, prints: row.prints as Rendition[] }));
+  // The generated types do not know the shape of `renditions`, which the database validates.
+  return rows.map((row) => ({ ...row, renditions: row.renditions as Rendition[] }));
 }
 
 /** Number of photos on one page of the picker. */
@@ -42,10 +42,10 @@ export async function readUsablePhotos(
   );
   const photos = rows
     .slice(0, PHOTOS_PER_PAGE)
-    .map(({ id, state, refusal, width, height, alt, caption, credit }) => ({
-      ...{ id, state, refusal, width, height, alt, caption, credit },
+    .map(({ id, state, refusal_code, width, height, alt, caption, credit }) => ({
+      ...{ id, state, refusal_code, width, height, alt, caption, credit },
       // The picker shows photos by their URL and needs no sizes.
-      prints: [],
+      renditions: [],
     }));
   return { photos, more: rows.length > PHOTOS_PER_PAGE };
 }

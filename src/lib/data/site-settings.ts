@@ -40,21 +40,23 @@ export type SiteValues = Record<SiteField, string>;
 export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE_PARTS, name);
 
 const COLUMNS =
-  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow_mode, check_interval_seconds, offline_pages, quiet_hours, frames';
+  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow_mode, check_interval_seconds, offline_pages, quiet_hours, embed_origins';
 
 /** Returns the current settings as form values. */
 export async function readSiteValues(backend: DatabaseClient): Promise<SiteValues> {
-  const row: Pick<Tables<'site'>, Exclude<SiteField, 'frame_sites'>> = await dataOf(
-    backend.from('site').select(COLUMNS).single(),
-  );
+  const row: Pick<
+    Tables<'site'>,
+    Exclude<SiteField, 'frames' | 'frame_sites'> | 'embed_origins'
+  > = await dataOf(backend.from('site').select(COLUMNS).single());
+  const { embed_origins: origins, ...values } = row;
   return {
-    ...row,
+    ...values,
     // The generated types do not know that the database validates the body.
     about: writeBody(row.about as Body),
     check_interval_seconds: String(row.check_interval_seconds),
     quiet_hours: String(row.quiet_hours),
     offline_pages: row.offline_pages ? 'on' : '',
-    ...framesForm(row.frames),
+    ...framesForm(origins),
   };
 }
 
@@ -114,7 +116,7 @@ function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
         offline_pages: values.offline_pages === 'on',
       };
     case 'frames':
-      return { frames: parseFrames(values) };
+      return { embed_origins: parseFrames(values) };
     case 'desk':
       return { quiet_hours: numberOf(values, 'quiet_hours', LIMITS.quiet_hours_min, LIMITS.quiet_hours_max) };
   }

@@ -30,13 +30,13 @@ export type Site = {
   accent: string;
   accent_dark: string;
   /** Origins that may show coverages in a frame. `*` allows all; an empty list allows none. */
-  frames: string[];
+  embed_origins: string[];
   /** Counter of changes that may affect every page. */
   seq: number;
 };
 
 const COLUMNS =
-  'name, tagline, language, publisher, contact, reader_follow_mode, check_interval_seconds, surge, surge_load_until, surge_since, offline_pages, accent, accent_dark, frames, seq';
+  'name, tagline, language, publisher, contact, reader_follow_mode, check_interval_seconds, surge, surge_load_until, surge_since, offline_pages, accent, accent_dark, embed_origins, seq';
 
 let remembered: Site | null = null;
 /** Times of the monotonic clock. */

@@ -45,7 +45,7 @@ export type QueueTip = {
     number: number | null;
     state: Enums<'update_state'>;
   } | null;
-  photo: Pick<DeskPhoto, 'id' | 'state' | 'refusal' | 'width' | 'height' | 'prints'> | null;
+  photo: Pick<DeskPhoto, 'id' | 'state' | 'refusal_code' | 'width' | 'height' | 'renditions'> | null;
 };
 
 /** A person who can be given a tip. */

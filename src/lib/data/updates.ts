@@ -10,7 +10,7 @@ import { dataOf } from './result.ts';
 const COLUMNS = `id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
   occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq,
   update_bylines(position, people(handle, display_name)),
-  update_photos(photos(id, width, height, prints, colour, alt, caption, credit))` as const;
+  update_photos(photos(id, width, height, renditions, placeholder_colour, alt, caption, credit))` as const;
 
 /** Maximum number of characters of a key event's line without a headline. */
 const LINE_LENGTH = 100;

@@ -623,7 +623,6 @@ export type Database = {
           alt: string | null
           bucket: string
           caption: string | null
-          colour: string | null
           coverage_id: string | null
           created_at: string
           credit: string | null
@@ -631,11 +630,12 @@ export type Database = {
           id: string
           in_use: boolean
           library_position: number
-          prints: NonNullable<Json>
+          placeholder_colour: string | null
           ready_at: string | null
-          refusal: string | null
+          refusal_code: string | null
           removed_at: string | null
           removed_by: string | null
+          renditions: NonNullable<Json>
           state: Database["public"]["Enums"]["photo_state"]
           tip_id: string | null
           uploaded_by: string | null
@@ -645,7 +645,6 @@ export type Database = {
           alt?: string | null
           bucket?: string
           caption?: string | null
-          colour?: string | null
           coverage_id?: string | null
           created_at?: string
           credit?: string | null
@@ -653,11 +652,12 @@ export type Database = {
           id: string
           in_use?: boolean
           library_position?: number
-          prints?: NonNullable<Json>
+          placeholder_colour?: string | null
           ready_at?: string | null
-          refusal?: string | null
+          refusal_code?: string | null
           removed_at?: string | null
           removed_by?: string | null
+          renditions?: NonNullable<Json>
           state?: Database["public"]["Enums"]["photo_state"]
           tip_id?: string | null
           uploaded_by?: string | null
@@ -667,7 +667,6 @@ export type Database = {
           alt?: string | null
           bucket?: string
           caption?: string | null
-          colour?: string | null
           coverage_id?: string | null
           created_at?: string
           credit?: string | null
@@ -675,11 +674,12 @@ export type Database = {
           id?: string
           in_use?: boolean
           library_position?: number
-          prints?: NonNullable<Json>
+          placeholder_colour?: string | null
           ready_at?: string | null
-          refusal?: string | null
+          refusal_code?: string | null
           removed_at?: string | null
           removed_by?: string | null
+          renditions?: NonNullable<Json>
           state?: Database["public"]["Enums"]["photo_state"]
           tip_id?: string | null
           uploaded_by?: string | null
@@ -759,8 +759,8 @@ export type Database = {
           accent_dark: string
           check_interval_seconds: number
           contact: string
+          embed_origins: string[]
           feed_id: string
-          frames: string[]
           id: boolean
           language: string
           name: string
@@ -780,8 +780,8 @@ export type Database = {
           accent_dark?: string
           check_interval_seconds?: number
           contact?: string
+          embed_origins?: string[]
           feed_id?: string
-          frames?: string[]
           id?: boolean
           language?: string
           name?: string
@@ -801,8 +801,8 @@ export type Database = {
           accent_dark?: string
           check_interval_seconds?: number
           contact?: string
+          embed_origins?: string[]
           feed_id?: string
-          frames?: string[]
           id?: boolean
           language?: string
           name?: string
@@ -1302,17 +1302,17 @@ export type Database = {
           alt: string | null
           bucket: string
           caption: string | null
-          colour: string | null
           coverage_id: string | null
           created_at: string
           credit: string | null
           height: number | null
           id: string
-          prints: NonNullable<Json>
+          placeholder_colour: string | null
           ready_at: string | null
-          refusal: string | null
+          refusal_code: string | null
           removed_at: string | null
           remover: string | null
+          renditions: NonNullable<Json>
           state: Database["public"]["Enums"]["photo_state"]
           uploaded_by: string | null
           uploader: string | null
@@ -1322,17 +1322,17 @@ export type Database = {
           alt?: string | null
           bucket?: string | null
           caption?: string | null
-          colour?: string | null
           coverage_id?: string | null
           created_at?: string | null
           credit?: string | null
           height?: number | null
           id?: string | null
-          prints?: Json | null
+          placeholder_colour?: string | null
           ready_at?: string | null
-          refusal?: string | null
+          refusal_code?: string | null
           removed_at?: string | null
           remover?: string | null
+          renditions?: Json | null
           state?: Database["public"]["Enums"]["photo_state"] | null
           uploaded_by?: string | null
           uploader?: string | null
@@ -1342,17 +1342,17 @@ export type Database = {
           alt?: string | null
           bucket?: string | null
           caption?: string | null
-          colour?: string | null
           coverage_id?: string | null
           created_at?: string | null
           credit?: string | null
           height?: number | null
           id?: string | null
-          prints?: Json | null
+          placeholder_colour?: string | null
           ready_at?: string | null
-          refusal?: string | null
+          refusal_code?: string | null
           removed_at?: string | null
           remover?: string | null
+          renditions?: Json | null
           state?: Database["public"]["Enums"]["photo_state"] | null
           uploaded_by?: string | null
           uploader?: string | null
@@ -2033,7 +2033,7 @@ export type Database = {
         }[]
       }
       mark_photo_ready: {
-        Args: { colour: string; photo_id: string; prints: Json }
+        Args: { photo_id: string; placeholder_colour: string; renditions: Json }
         Returns: Json
       }
       my_data: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -2090,15 +2090,15 @@ export type Database = {
         Returns: {
           alt: string
           caption: string
-          colour: string
           coverage_headline: string
           coverage_id: string
           created_at: string
           credit: string
           height: number
           id: string
+          placeholder_colour: string
           published: number
-          refusal: string
+          refusal_code: string
           slug: string
           state: Database["public"]["Enums"]["photo_state"]
           uploaded_by: string

@@ -6,16 +6,16 @@ export type PhotoWidth = (typeof PHOTO_WIDTHS)[number];
 export type Rendition = { width: number; height: number; bytes: number };
 
 /**
- * A photo that readers may see. Its `prints` are in ascending order of width; `width` and `height` are those of the
+ * A photo that readers may see. Its `renditions` are in ascending order of width; `width` and `height` are those of the
  * largest.
  */
 export type ReaderPhoto = {
   id: string;
   width: number;
   height: number;
-  prints: Rendition[];
+  renditions: Rendition[];
   /** Dominant colour, `#rrggbb`. Fills the photo's place until it is loaded. */
-  colour: string;
+  placeholder_colour: string;
   alt: string;
   caption: string | null;
   credit: string | null;
@@ -25,13 +25,13 @@ export type ReaderPhoto = {
 export type PhotoState = 'uploading' | 'ready' | 'refused' | 'removed';
 
 /** A photo as the desk sees it. Until it is ready, it has no size and no renditions and may lack its alt text. */
-export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'colour' | 'alt'> & {
+export type DeskPhoto = Omit<ReaderPhoto, 'width' | 'height' | 'placeholder_colour' | 'alt'> & {
   width: number | null;
   height: number | null;
   alt: string | null;
   state: PhotoState;
   /** Error code of the refusal. */
-  refusal: string | null;
+  refusal_code: string | null;
 };
 
 /** Path of a published photo. A smaller photo is served in its own size. */
@@ -68,10 +68,10 @@ export function renditionSizes(photo: Size): Size[] {
 
 /** Returns the rendition for a standard width: the smallest that is at least as wide, or else the largest. */
 export function renditionFor<Sized extends Pick<Rendition, 'width'>>(
-  prints: Sized[],
+  renditions: Sized[],
   width: number,
 ): Sized | undefined {
-  return prints.find((rendition) => rendition.width >= width) ?? prints.at(-1);
+  return renditions.find((rendition) => rendition.width >= width) ?? renditions.at(-1);
 }
 
 export const LIBRARY_FILTERS = ['all', 'mine', 'unused', 'uploading', 'refused', 'removed'] as const;

@@ -160,7 +160,7 @@ async function processUpload(id: string, address: string): Promise<string | null
   if (result && 'refusal' in result) throw new Refused(result.refusal);
   const status = result?.status;
   if (status?.state === 'ready') return null;
-  if (status?.state === 'refused') return status.refusal ?? 'internal';
+  if (status?.state === 'refused') return status.refusal_code ?? 'internal';
   throw new Refused(refusal('unavailable', { sentence: words.problems.still }));
 }
 

@@ -27,11 +27,11 @@ export async function serveReaderPhoto(
     (await dataOf(
       readerClient()
         .from('photos')
-        .select('coverage_id, bucket, prints, ready_at')
+        .select('coverage_id, bucket, renditions, ready_at')
         .eq('id', requested.id)
         .maybeSingle(),
     ));
-  const rendition = requested && row && renditionFor(row.prints as Rendition[], requested.width);
+  const rendition = requested && row && renditionFor(row.renditions as Rendition[], requested.width);
   if (!rendition || !row.coverage_id) {
     // The same response for missing, private and removed photos. Every public change purges `lists`, and it may be the
     // one that publishes the photo.
@@ -60,22 +60,24 @@ export async function serveDeskPhoto(
   const photo =
     requested &&
     ((await findDeskPhoto(backend, requested.id)) ?? (await findTipPhoto(backend, requested.id)));
-  const rendition = photo && renditionFor(photo.prints, requested.width);
+  const rendition = photo && renditionFor(photo.renditions, requested.width);
   if (!rendition) throw new Refused(refusal('not_found'));
   const bytes = await readRendition(photo.bucket, requested.id, rendition.width);
   return imageResponse(bytes, new Headers({ 'Cache-Control': `private, ${NO_STORE}` }));
 }
 
-type StoredPhoto = { bucket: PhotoBucket; prints: Rendition[] };
+type StoredPhoto = { bucket: PhotoBucket; renditions: Rendition[] };
 
 async function findDeskPhoto(backend: DatabaseClient, id: string): Promise<StoredPhoto | null> {
-  const row = await dataOf(backend.from('desk_photos').select('bucket, prints').eq('id', id).maybeSingle());
-  return row && { bucket: row.bucket as PhotoBucket, prints: row.prints as Rendition[] };
+  const row = await dataOf(
+    backend.from('desk_photos').select('bucket, renditions').eq('id', id).maybeSingle(),
+  );
+  return row && { bucket: row.bucket as PhotoBucket, renditions: row.renditions as Rendition[] };
 }
 
 async function findTipPhoto(backend: DatabaseClient, id: string): Promise<StoredPhoto | null> {
-  const prints = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Rendition[] | null;
-  return prints && { bucket: 'tips', prints };
+  const renditions = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Rendition[] | null;
+  return renditions && { bucket: 'tips', renditions };
 }
 
 function parseParameters({ id = '', width = '' }: PhotoParameters): { id: string; width: number } | null {

@@ -112,7 +112,7 @@ async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: nu
   let count = 0;
   for await (const row of exportRows(contents.backend, 'photos', contents)) {
     if (archive.destroyed) throw new Disconnected();
-    const largest = (row.prints as Rendition[]).at(-1);
+    const largest = (row.renditions as Rendition[]).at(-1);
     if (!largest) continue;
     const bytes = await readLargest(row, largest.width);
     if (!bytes) {

@@ -64,7 +64,7 @@ export function oembedResponse(
     cache_age: CACHE_AGE_S,
     ...thumbnail(coverage, site, width, height),
   };
-  if (site.frames.length === 0) return { type: 'link', ...about };
+  if (site.embed_origins.length === 0) return { type: 'link', ...about };
   const size = {
     width: Math.min(width ?? FRAME_WIDTH, FRAME_WIDTH),
     height: Math.min(height ?? FRAME_HEIGHT, FRAME_HEIGHT),

@@ -11,8 +11,8 @@ export const shareOgImage = ({ path, alt }: OgImageLink): ShareImage => ({
   alt,
 });
 
-export function sharePhoto({ id, prints, width, height, alt }: ReaderPhoto): ShareImage {
-  const rendition = renditionFor(prints, PHOTO_WIDTHS[2]) ?? { width, height };
+export function sharePhoto({ id, renditions, width, height, alt }: ReaderPhoto): ShareImage {
+  const rendition = renditionFor(renditions, PHOTO_WIDTHS[2]) ?? { width, height };
   return {
     path: photoPath(id, PHOTO_WIDTHS[2]),
     type: 'image/webp',

@@ -112,7 +112,7 @@ async function readersView(from: TestBackend) {
 const READERS_COLUMNS =
   'id, number, state, headline, body, key_event, urgency, verification, attribution, dateline, occurred_at, published_at, ' +
   'revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq, ' +
-  'update_bylines(position, people(id, handle, display_name, bio)), update_photos(position, photos!inner(id, prints, alt))';
+  'update_bylines(position, people(id, handle, display_name, bio)), update_photos(position, photos!inner(id, renditions, alt))';
 
 test('imports the folder without loss into an empty newsroom', async () => {
   expect(await run(other, 'out')).toEqual({

@@ -72,7 +72,7 @@ async function expectAllThere(backend: TestBackend): Promise<void> {
   }
   const service = serviceClient(backend);
   const { id, width, sha256: sum } = held.photo;
-  const { data: print } = await service.storage.from('photos').download(`prints/${id}/${width}`);
+  const { data: print } = await service.storage.from('photos').download(`renditions/${id}/${width}`);
   expect(sha256((await print?.arrayBuffer()) ?? new ArrayBuffer(0))).toBe(sum);
   for (const receipt of held.receipts) {
     expect((await visitor.rpc('tip_receipt', { receipt })).data, receipt).not.toBeNull();

@@ -32,8 +32,12 @@ beforeAll(async () => {
     body: { id, ...SECRETS, photo: { id: photo, type: 'image/png', size: PNG.length } },
   });
   tip = { id, photo, ...data };
-  const prints = [{ width: 480, height: 320, bytes: PNG.length }];
-  await callServer(context.service, 'mark_photo_ready', { photo_id: photo, prints, colour: '#0a1b2c' });
+  const renditions = [{ width: 480, height: 320, bytes: PNG.length }];
+  await callServer(context.service, 'mark_photo_ready', {
+    photo_id: photo,
+    renditions,
+    placeholder_colour: '#0a1b2c',
+  });
   await context.service.storage.from('tips').upload(PRINT(), PNG, { contentType: 'image/png' });
 });
 afterAll(() => context.stop());
@@ -43,7 +47,7 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
   'base64',
 );
-const PRINT = () => `prints/${tip.photo}/480`;
+const PRINT = () => `renditions/${tip.photo}/480`;
 
 /** Sends any request as an actor. */
 async function ask(who: ActorName, path: string, init: RequestInit = {}) {
@@ -154,7 +158,7 @@ test.each(STRANGERS)('%s cannot get its photo from storage', async (who) => {
       );
     }
   }
-  for (const folder of ['', 'prints', `prints/${tip.photo}`, 'incoming']) {
+  for (const folder of ['', 'renditions', `renditions/${tip.photo}`, 'incoming']) {
     expect((await bucket.list(folder)).data ?? [], folder).toEqual([]);
   }
   const { data } = await bucket.remove([PRINT()]);
@@ -167,7 +171,7 @@ test('its signed upload accepts one object once', async () => {
   const { path, token } = tip.upload;
   const put = (where: string, shown = token) =>
     bucket.uploadToSignedUrl(where, shown, PNG, { contentType: 'image/png' });
-  for (const other of [PRINT(), `incoming/${randomUUID()}`, `${path}/x`, 'prints/mine']) {
+  for (const other of [PRINT(), `incoming/${randomUUID()}`, `${path}/x`, 'renditions/mine']) {
     expect((await put(other)).error, other).not.toBeNull();
   }
   expect((await put(path, 'guessed')).error).not.toBeNull();

@@ -266,9 +266,9 @@ describe('a transaction', () => {
 });
 
 describe('a photo', () => {
-  const prints = [{ width: 480, height: 320, bytes: 9_000 }];
+  const renditions = [{ width: 480, height: 320, bytes: 9_000 }];
   const developed = (photo_id: string) =>
-    database.call(SERVER, ['mark_photo_ready', { photo_id, prints, colour: '#0a1b2c' }]);
+    database.call(SERVER, ['mark_photo_ready', { photo_id, renditions, placeholder_colour: '#0a1b2c' }]);
   const ofPhoto = (coverage: string, photo: string) => ({
     topic: `desk:${coverage}`,
     event: 'photo',
@@ -527,7 +527,7 @@ describe('cache tags are broadcast', () => {
     await expectTags(save({ name: 'The Courier' }));
     await expectTags(save({ offline_pages: false }), 'site');
     await expectTags(save({ accent: '#0b5fa5' }), 'site');
-    await expectTags(save({ frames: ['https://example.org'] }), 'site');
+    await expectTags(save({ embed_origins: ['https://example.org'] }), 'site');
     await expectTags(save({ quiet_hours: 24 }));
   });
 

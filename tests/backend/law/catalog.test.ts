@@ -93,7 +93,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'public.photos': {
     tip_id: 'server',
     state: 'server',
-    refusal: 'server',
+    refusal_code: 'server',
     uploaded_by: 'server',
     created_at: 'server',
     removed_at: 'server',

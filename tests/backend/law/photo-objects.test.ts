@@ -32,7 +32,7 @@ const upload = (client: SupabaseClient, path: string, bucket = 'photos', more: o
 /** The names of the stored objects of a photo. */
 async function objectsOf(photo: string, bucket = 'photos') {
   const names: string[] = [];
-  for (const folder of ['incoming', `prints/${photo}`]) {
+  for (const folder of ['incoming', `renditions/${photo}`]) {
     const { data, error } = await context.service.storage.from(bucket).list(folder, { limit: 1_000 });
     if (error) throw error;
     names.push(...data.map(({ name }) => `${folder}/${name}`));
@@ -57,7 +57,7 @@ test.each(WRITERS)('%s uploads an announced photo once, as one object', async (w
     `incoming/${photo}/x`,
     `incoming/${photo}.png`,
     `incoming/${photo.toUpperCase()}`,
-    `prints/${photo}/480`,
+    `renditions/${photo}/480`,
     photo,
     `incoming/${randomUUID()}`,
   ].map((path) => upload(client, path));
@@ -104,8 +104,12 @@ test.each(WHO)('%s cannot upload the photo of another person or of a tip', async
 
 test('uploads are refused for processed photos, lost permissions and ended sessions', async () => {
   const developed = await announce('reporter');
-  const prints = [{ width: 480, height: 320, bytes: 900 }];
-  await callServer(context.service, 'mark_photo_ready', { photo_id: developed, prints, colour: '#000000' });
+  const renditions = [{ width: 480, height: 320, bytes: 900 }];
+  await callServer(context.service, 'mark_photo_ready', {
+    photo_id: developed,
+    renditions,
+    placeholder_colour: '#000000',
+  });
   const refused = await announce('reporter');
   await callServer(context.service, 'refuse_photo', { photo_id: refused, code: 'invalid' });
   const elsewhere = await createSharedCoverage(context);
@@ -130,7 +134,7 @@ test.each(WHO)('%s cannot read, list, sign, move, overwrite or remove objects', 
   const update_id = randomUUID();
   const body = [...contentOf('Look.').body, { type: 'photo', photo }];
   await call(context.actors.editor.client, 'publish_update', { coverage_id, update_id, content: { body } });
-  const [sent, print] = [`incoming/${photo}`, `prints/${photo}/480`];
+  const [sent, print] = [`incoming/${photo}`, `renditions/${photo}/480`];
   for (const path of [sent, print]) expect((await upload(context.service, path)).error).toBeNull();
   const bucket = client.storage.from('photos');
   for (const path of [sent, print]) {
@@ -151,7 +155,7 @@ test.each(WHO)('%s cannot read, list, sign, move, overwrite or remove objects', 
     const answer = await fetch(bucket.getPublicUrl(path).data.publicUrl);
     expect(answer.ok, `public ${path}`).toBe(false);
   }
-  for (const folder of ['', 'incoming', `prints/${photo}`]) {
+  for (const folder of ['', 'incoming', `renditions/${photo}`]) {
     expect((await bucket.list(folder)).data ?? [], folder).toEqual([]);
   }
   const signed = (await bucket.createSignedUrls([sent, print], 60)).data ?? [];

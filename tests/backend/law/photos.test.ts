@@ -42,8 +42,8 @@ const PRINTS = [
   { width: 480, height: 320, bytes: 9_000 },
   { width: 960, height: 640, bytes: 30_000 },
 ];
-const develop = (photo_id: string, prints: unknown = PRINTS, colour = '#0a1b2c') =>
-  press(SERVER, 'mark_photo_ready', { photo_id, prints, colour });
+const develop = (photo_id: string, renditions: unknown = PRINTS, colour = '#0a1b2c') =>
+  press(SERVER, 'mark_photo_ready', { photo_id, renditions, placeholder_colour: colour });
 
 /** Announces a photo. @returns its id */
 async function announce(who = reporter, content: object = { alt: 'A dam.' }, coverage = coverage_id) {
@@ -87,7 +87,7 @@ describe('a photo', () => {
   test('is announced before it arrives, and can be described later', async () => {
     const photo_id = randomUUID();
     const say = (content: object) => press(reporter, 'save_photo', { photo_id, coverage_id, content });
-    const answer = { id: photo_id, state: 'uploading', refusal: null };
+    const answer = { id: photo_id, state: 'uploading', refusal_code: null };
     expect(await say({})).toEqual(answer);
     expect(await say({ alt: ' A dam. ', credit: 'Ada' })).toEqual(answer);
     expect(await say({ caption: 'Two\nlines', credit: '' })).toEqual(answer);
@@ -134,8 +134,8 @@ describe('a photo', () => {
       'refused',
       'ready',
     ]);
-    expect(await rowOf(broken)).toMatchObject({ state: 'refused', refusal: 'unsupported_media' });
-    expect(await rowOf(ready)).toMatchObject({ state: 'ready', refusal: null });
+    expect(await rowOf(broken)).toMatchObject({ state: 'refused', refusal_code: 'unsupported_media' });
+    expect(await rowOf(ready)).toMatchObject({ state: 'ready', refusal_code: null });
   });
 
   test('keeps its id for its uploader', async () => {
@@ -176,8 +176,22 @@ describe('a body', () => {
           ]),
         )
       ).rows[0]?.photos;
-    const uploading = { id: other, state: 'uploading', refusal: null, width: null, height: null, prints: [] };
-    const ready = { id: one, state: 'ready', refusal: null, width: 960, height: 640, prints: PRINTS };
+    const uploading = {
+      id: other,
+      state: 'uploading',
+      refusal_code: null,
+      width: null,
+      height: null,
+      renditions: [],
+    };
+    const ready = {
+      id: one,
+      state: 'ready',
+      refusal_code: null,
+      width: 960,
+      height: 640,
+      renditions: PRINTS,
+    };
     const words = { alt: 'A dam.', caption: null, credit: null };
     expect(await deskOf()).toEqual([
       { ...uploading, ...words },
@@ -351,22 +365,27 @@ describe('photo processing', () => {
     await publish(leaving, showing(photo));
     await store('photos', `incoming/${photo}`);
     await press(SERVER, 'set_role', { person_id: leaving.sub, role: 'reader' });
-    expect(await develop(photo)).toEqual({ id: photo, state: 'refused', refusal: 'forbidden' });
-    expect(await rowOf(photo)).toMatchObject({ state: 'refused', refusal: 'forbidden', prints: [] });
+    expect(await develop(photo)).toEqual({ id: photo, state: 'refused', refusal_code: 'forbidden' });
+    expect(await rowOf(photo)).toMatchObject({ state: 'refused', refusal_code: 'forbidden', renditions: [] });
     expect(await seenBy(VISITOR, photo)).toEqual([]);
   });
 
   test('stores the result once', async () => {
     const [good, bad] = [await announce(), await announce()];
-    expect(await develop(good)).toEqual({ id: good, state: 'ready', refusal: null });
+    expect(await develop(good)).toEqual({ id: good, state: 'ready', refusal_code: null });
     const ready = await rowOf(good);
-    expect(ready).toMatchObject({ width: 960, height: 640, prints: PRINTS, colour: '#0a1b2c' });
+    expect(ready).toMatchObject({
+      width: 960,
+      height: 640,
+      renditions: PRINTS,
+      placeholder_colour: '#0a1b2c',
+    });
     expect(await develop(good, PRINTS.slice(0, 1), '#ffffff')).toMatchObject({ state: 'ready' });
     expect(await rowOf(good)).toEqual(ready);
     const refuse = (photo_id: string, code: unknown = 'too_large') =>
       press(SERVER, 'refuse_photo', { photo_id, code });
-    expect(await refuse(bad)).toEqual({ id: bad, state: 'refused', refusal: 'too_large' });
-    expect(await refuse(bad, 'invalid')).toEqual({ id: bad, state: 'refused', refusal: 'too_large' });
+    expect(await refuse(bad)).toEqual({ id: bad, state: 'refused', refusal_code: 'too_large' });
+    expect(await refuse(bad, 'invalid')).toEqual({ id: bad, state: 'refused', refusal_code: 'too_large' });
     expect(await errorOf(refuse(good))).toMatchObject({ code: 'bad_state' });
     expect(await errorOf(develop(bad))).toMatchObject({ code: 'bad_state' });
     expect(await errorOf(develop(randomUUID()))).toMatchObject({ code: 'not_found' });
@@ -386,12 +405,12 @@ describe('photo processing', () => {
     [[{ width: 480, height: 320, bytes: 1, path: 'x' }]],
     [PRINTS.toReversed()],
     [[PRINTS[0], PRINTS[0]]],
-  ])('refuses renditions of %j', async (prints) => {
+  ])('refuses renditions of %j', async (renditions) => {
     const photo = await announce();
-    expect(await errorOf(develop(photo, prints))).toMatchObject({ code: 'invalid', field: 'prints' });
+    expect(await errorOf(develop(photo, renditions))).toMatchObject({ code: 'invalid', field: 'renditions' });
     expect(await errorOf(develop(photo, PRINTS, 'red'))).toMatchObject({
       code: 'invalid',
-      field: 'colour',
+      field: 'placeholder_colour',
     });
     expect(await rowOf(photo)).toMatchObject({ state: 'uploading' });
   });
@@ -425,7 +444,7 @@ describe('unused photos', () => {
       await announced(),
     ];
     await press(SERVER, 'refuse_photo', { photo_id: refused, code: 'invalid' });
-    for (const name of ['incoming', 'prints/480', 'prints/960']) {
+    for (const name of ['incoming', 'renditions/480', 'renditions/960']) {
       const [folder, width] = name.split('/');
       await store('photos', [folder, unused, width].filter(Boolean).join('/'));
     }
@@ -434,7 +453,7 @@ describe('unused photos', () => {
     ]);
     await age('25 hours', late, refused);
     await age('7 days 1 hour', unused);
-    const paths = [`incoming/${unused}`, `prints/${unused}/480`, `prints/${unused}/960`];
+    const paths = [`incoming/${unused}`, `renditions/${unused}/480`, `renditions/${unused}/960`];
     expect(await toForget(late, refused, unused, fresh)).toEqual(
       expect.arrayContaining([
         { id: late, bucket: 'photos', paths: [] },
@@ -563,7 +582,7 @@ describe('the photo library', () => {
       replacement_id: other,
       note: 'Another dam.',
     };
-    const done = { id: other, state: 'ready', refusal: null, updates: 2, published: 1 };
+    const done = { id: other, state: 'ready', refusal_code: null, updates: 2, published: 1 };
     expect(await press(reporter, 'replace_photo', args)).toEqual(done);
     expect(await press(reporter, 'replace_photo', args), 'pressed again').toEqual(done);
     const rows = await database.rows<{ id: string; body: unknown }>(
@@ -644,7 +663,7 @@ describe('the photo library', () => {
     const withdrawn = await publish(reporter, showing(photo));
     await press(reporter, 'withdraw_update', { update_id: withdrawn.id, reason: 'Wrong.' });
     await save(reporter, { body: [{ type: 'photo', photo }] }, draft);
-    await store('photos', `prints/${photo}/480`);
+    await store('photos', `renditions/${photo}/480`);
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
     const sent = await database.broadcastsOf(() => press(reporter, 'remove_photo', { photo_id: photo }));
     expect(sent.find(({ topic }) => topic === 'site')?.payload).toMatchObject({
@@ -656,7 +675,7 @@ describe('the photo library', () => {
     expect(await seenBy(VISITOR, photo)).toEqual([]);
     expect(await rowOf(photo)).toMatchObject({
       state: 'removed',
-      prints: [],
+      renditions: [],
       width: null,
       alt: 'A dam.',
       removed_by: reporter?.sub,
@@ -702,7 +721,7 @@ describe('the photo library', () => {
     expect(left.rows.find(({ id }) => id === photo)).toEqual({
       id: photo,
       bucket: 'photos',
-      paths: [`prints/${photo}/480`],
+      paths: [`renditions/${photo}/480`],
     });
     const logged = await database.rows(
       `select action, by, detail from public.audit_log where subject_id = $1`,

@@ -68,11 +68,11 @@ async function replaceable(context: TestContext): Promise<Scene> {
   const [replacement_id, { coverage_id }] = [randomUUID(), scene];
   const announced = { coverage_id, photo_id: replacement_id, content: { alt: 'The right dam.' } };
   await call(context.actors.reporter.client, 'save_photo', announced);
-  const prints = [{ width: 480, height: 320, bytes: 9_000 }];
+  const renditions = [{ width: 480, height: 320, bytes: 9_000 }];
   await callServer(context.service, 'mark_photo_ready', {
     photo_id: replacement_id,
-    prints,
-    colour: '#0a1b2c',
+    renditions,
+    placeholder_colour: '#0a1b2c',
   });
   return { ...scene, replacement_id };
 }

@@ -61,9 +61,13 @@ export async function hideSecrets(context: TestContext): Promise<Scene> {
     const photo = randomUUID();
     const content = { alt: words, caption: words, credit: words };
     await call(reporter.client, 'save_photo', { coverage_id: live, photo_id: photo, content });
-    const prints = [{ width: 480, height: 320, bytes: 9_000 }];
+    const renditions = [{ width: 480, height: 320, bytes: 9_000 }];
     if (!coming)
-      await callServer(context.service, 'mark_photo_ready', { photo_id: photo, prints, colour: '#0a1b2c' });
+      await callServer(context.service, 'mark_photo_ready', {
+        photo_id: photo,
+        renditions,
+        placeholder_colour: '#0a1b2c',
+      });
     return { type: 'photo', photo };
   };
 

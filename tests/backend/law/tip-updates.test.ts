@@ -255,7 +255,7 @@ describe('the photo of a tip', () => {
     await database.call(editor, ['withdraw_update', { update_id: args.update_id, reason: 'Not so.' }]);
     expect(await shownAt(tip.photo)).toEqual([[], there]);
     expect(await readTipQueue(database, moderator, { ids: [tip.id] })).toMatchObject([
-      { photo: { id: tip.photo, state: 'ready', prints: RENDITIONS } },
+      { photo: { id: tip.photo, state: 'ready', renditions: RENDITIONS } },
     ]);
     expect(await photoOf(moderator, tip.photo)).toEqual(RENDITIONS);
     for (const role of ['reader', 'contributor', 'reporter'] as const)
@@ -267,14 +267,14 @@ describe('the photo of a tip', () => {
     await quoteTip(quoting(tip.id, { content: { ...SHOWN, intro: 'So.' } }));
     await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
       'tips',
-      `prints/${tip.photo}/480`,
+      `renditions/${tip.photo}/480`,
     ]);
     await database.call(editor, ['remove_photo', { photo_id: tip.photo }]);
     expect(await photoOf(moderator, tip.photo)).toBeNull();
     const left = await database.as(SERVER, (session) =>
       session.query('select * from public.list_deletable_photos() where id = $1', [tip.photo]),
     );
-    expect(left.rows).toEqual([{ id: tip.photo, bucket: 'tips', paths: [`prints/${tip.photo}/480`] }]);
+    expect(left.rows).toEqual([{ id: tip.photo, bucket: 'tips', paths: [`renditions/${tip.photo}/480`] }]);
   });
 });
 

@@ -332,7 +332,7 @@ test('the photo of a tip is processed from its own bucket, and hidden from reade
     { topic: 'tips', event: 'tip', payload: { tip: id, version: 1 } },
   ]);
   expect(await readTipQueue(database, editor, { ids: [id] })).toMatchObject([
-    { photo: { state: 'ready', width: 480, prints: RENDITIONS } },
+    { photo: { state: 'ready', width: 480, renditions: RENDITIONS } },
   ]);
   for (const view of ['photos', 'desk_photos']) {
     const seen = await database.as(editor, (session) =>
@@ -427,10 +427,10 @@ test('unhandled tips are deleted with photo and receipt, and handled ones stay',
   // Stored objects are listed until they are deleted.
   await database.rows('insert into storage.objects (bucket_id, name) values ($1, $2)', [
     'tips',
-    `prints/${spam.photo}/480`,
+    `renditions/${spam.photo}/480`,
   ]);
   const left = await database.as(SERVER, (session) =>
     session.query('select bucket, paths from public.list_deletable_photos() where id = $1', [spam.photo]),
   );
-  expect(left.rows).toEqual([{ bucket: 'tips', paths: [`prints/${spam.photo}/480`] }]);
+  expect(left.rows).toEqual([{ bucket: 'tips', paths: [`renditions/${spam.photo}/480`] }]);
 });

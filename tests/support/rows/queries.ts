@@ -150,7 +150,7 @@ export const publicQueries: Queries = {
       .throwOnError();
     const photo = data.update_photos[0]?.photo_id ?? '';
     return dataOf(
-      readerClient().from('photos').select('coverage_id, prints, ready_at').eq('id', photo).single(),
+      readerClient().from('photos').select('coverage_id, renditions, ready_at').eq('id', photo).single(),
     );
   },
 };

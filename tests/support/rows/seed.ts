@@ -116,7 +116,7 @@ const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
     from seeded, generate_series(1, case when ${CORRECTED} or ${WITHDRAWN} then 2 else 1 end) v order by n, v;
   insert into public.update_bylines (update_id, person_id, position, published_at)
     select id, '${sub}', 1, case when not ${WITHDRAWN} then at end from seeded order by n;
-  insert into public.photos (id, state, coverage_id, width, height, prints, colour, alt, uploaded_by, created_at, ready_at, in_use)
+  insert into public.photos (id, state, coverage_id, width, height, renditions, placeholder_colour, alt, uploaded_by, created_at, ready_at, in_use)
     select photo, 'ready', '${id}', 480, 360, '[{"width": 480, "height": 360, "bytes": 20000}]', '#334455', 'The river',
       '${sub}', at, at, true from seeded where ${WITH_PHOTO} order by n;
   insert into public.update_photos (update_id, photo_id, position)

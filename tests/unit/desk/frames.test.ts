@@ -31,7 +31,7 @@ test.for([
 });
 
 test('so many and no more, and what is kept is what is shown', () => {
-  const lines = Array.from({ length: LIMITS.frames + 1 }, (_, n) => `${n}a.example`);
+  const lines = Array.from({ length: LIMITS.embed_origins + 1 }, (_, n) => `${n}a.example`);
   expect(() => typed(lines.join('\n'))).toThrow();
   const kept = typed(lines.slice(1).join('\n'));
   expect(typed(framesForm(kept).frame_sites)).toEqual(kept);

@@ -18,8 +18,8 @@ const head = ({ id, version, state, seq, schedule_error_code }: typeof one) => (
 const photo = {
   id: 'd0000000-0000-4000-8000-000000000000',
   state: 'uploading' as const,
-  refusal: null,
-  ...{ width: null, height: null, prints: [], alt: 'A pier', caption: null, credit: null },
+  refusal_code: null,
+  ...{ width: null, height: null, renditions: [], alt: 'A pier', caption: null, credit: null },
 };
 
 test('only what is new or changed is fetched, also when its version stays', () => {

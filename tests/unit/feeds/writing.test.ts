@@ -25,12 +25,12 @@ const PHOTO = {
   id: '1f8a5c1f-6a3c-4a3e-9d58-0b9d2f6e0a77',
   width: 1600,
   height: 900,
-  prints: [
+  renditions: [
     { width: 480, height: 270, bytes: 1 },
     { width: 960, height: 540, bytes: 2 },
     { width: 1600, height: 900, bytes: 3 },
   ],
-  colour: '#28406a',
+  placeholder_colour: '#28406a',
   alt: 'The quay, "under" water',
   caption: 'Noon & after',
   credit: 'A. Reporter',

@@ -140,12 +140,12 @@ const photo = {
   id: '5e0c0a52-6d2f-4c86-9f0e-0a1b7c3d2e4f',
   width: 1200,
   height: 800,
-  prints: [
+  renditions: [
     { width: 480, height: 320, bytes: 31_400 },
     { width: 960, height: 640, bytes: 90_000 },
     { width: 1200, height: 800, bytes: 130_000 },
   ],
-  colour: '#28406a',
+  placeholder_colour: '#28406a',
   alt: 'The "quay" <b>',
   caption: null,
   credit: 'Ada',
@@ -164,6 +164,6 @@ test('a photo is a place of its size with its words, and a picture where scripts
   expect(html).toContain('<cite>Photo: Ada</cite>');
   expect(html).not.toContain('style=');
   expect(render({ body: [block] }), 'one that is not ready').not.toMatch(/figure|photo/);
-  const small = { ...photo, width: 300, height: 200, prints: [{ width: 300, height: 200, bytes: 900 }] };
+  const small = { ...photo, width: 300, height: 200, renditions: [{ width: 300, height: 200, bytes: 900 }] };
   expect(render({ body: [block], photos: [small] }), 'is not enlarged').not.toMatch(/srcSet|sizes/);
 });

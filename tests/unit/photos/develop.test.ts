@@ -45,15 +45,15 @@ test('a photo is printed upright at every width that it has, without what else w
   const { result, names, read } = await made(
     Buffer.concat([sideways, Buffer.from('<script>alert(1)</script>')]),
   );
-  const { prints, colour } = result as ProcessedPhoto;
-  expect(prints.map(({ width, height }) => [width, height])).toEqual([
+  const { renditions, placeholder_colour: colour } = result as ProcessedPhoto;
+  expect(renditions.map(({ width, height }) => [width, height])).toEqual([
     [480, 200],
     [960, 400],
     [1600, 667],
   ]);
   expect(names.sort()).toEqual(['1600', '480', '960']);
   expect(colour).toMatch(/^#[0-9a-f]{6}$/);
-  for (const { width, height, bytes } of prints) {
+  for (const { width, height, bytes } of renditions) {
     const print = await read(width);
     expect(print.length).toBe(bytes);
     expect(print.includes('secret') || print.includes('script')).toBe(false);
@@ -78,13 +78,13 @@ test.for([
   ['png', 2, 60_000, [1]],
 ] as const)('a %s of %d by %d is not enlarged', async ([format, width, height, widths]) => {
   const { result } = await made(await picture(width, height)[format]().toBuffer());
-  expect((result as ProcessedPhoto).prints.map((print) => print.width)).toEqual(widths);
+  expect((result as ProcessedPhoto).renditions.map((print) => print.width)).toEqual(widths);
 });
 
 test('what is transparent stands on white', async () => {
   const clear = { create: { width: 20, height: 20, channels: 4 as const, background: '#00000000' } };
   const { result, read } = await made(await sharp(clear).png().toBuffer());
-  expect(result).toMatchObject({ colour: '#f8f8f8' });
+  expect(result).toMatchObject({ placeholder_colour: '#f8f8f8' });
   expect([
     ...(
       await sharp(await read(20))
@@ -163,7 +163,7 @@ test('what else a file unpacks to, and how many pictures it holds, is never look
     const { file, folder } = await place(bytes);
     const before = process.cpuUsage();
     expect((await createRenditions(file, folder)) as ProcessedPhoto).toMatchObject({
-      prints: [{ bytes: expect.any(Number) }],
+      renditions: [{ bytes: expect.any(Number) }],
     });
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
   }
@@ -171,7 +171,7 @@ test('what else a file unpacks to, and how many pictures it holds, is never look
 
 test('it is done in a process of its own, which has none of our keys and may break', async () => {
   const { file, folder } = await place(jpeg);
-  expect(await runImageWorker(file, folder)).toMatchObject({ prints: [{ width: 480 }, { width: 800 }] });
+  expect(await runImageWorker(file, folder)).toMatchObject({ renditions: [{ width: 480 }, { width: 800 }] });
   expect(await runImageWorker(file, folder, 1), 'it took too long').toBeNull();
   expect(await runImageWorker(file, join(folder, 'nowhere')), 'it broke').toBeNull();
 });

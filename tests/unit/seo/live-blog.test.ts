@@ -62,7 +62,7 @@ const site = {
   offline_pages: true,
   accent: '',
   accent_dark: '',
-  frames: ['*'],
+  embed_origins: ['*'],
   seq: 0,
 };
 const card = { path: '/live/storm/card.png?v=abc' };

@@ -136,17 +136,17 @@ describe('the list', () => {
     const photo = {
       id: 'p',
       state: 'uploading',
-      refusal: null,
+      refusal_code: null,
       width: null,
       height: null,
-      prints: [],
+      renditions: [],
     } as const;
     expect(isTipOutdated(undefined, 1)).toBe(true);
     expect(isTipOutdated(one, 1)).toBe(false);
     expect(isTipOutdated(one, 2)).toBe(true);
     expect(isTipOutdated({ ...one, version: 3, state: 'used' }, 2)).toBe(false);
     expect(isTipOutdated({ ...one, state: 'used' }, 1)).toBe(true);
-    expect(isTipOutdated({ ...one, photo: { ...photo, prints: [] } }, 1)).toBe(true);
+    expect(isTipOutdated({ ...one, photo: { ...photo, renditions: [] } }, 1)).toBe(true);
   });
 });
 

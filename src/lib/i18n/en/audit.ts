@@ -119,6 +119,6 @@ export const audit = {
     accent_dark: 'the dark colour',
     about: 'the page about it',
     quiet_hours: 'the reminder of silence',
-    frames: 'who may show coverage in a frame',
+    embed_origins: 'who may show coverage in a frame',
   },
 };

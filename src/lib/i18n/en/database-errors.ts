@@ -87,7 +87,7 @@ export const errorMessages: ErrorMessages = {
   public_photo_without_alt_text: 'This photo is for readers: say what it shows, for those who do not see it.',
   photo_id_missing: 'Send an id made for this photo.',
   photo_already_processed: ({ state }) => `This photo is ${state} already.`,
-  invalid_renditions: 'Send the prints with width, height and bytes, the smallest first.',
+  invalid_renditions: 'Send the renditions with width, height and bytes, the smallest first.',
   invalid_placeholder_colour: 'Send a colour as #0a1b2c.',
   invalid_error_code: 'Send a code of the error catalogue.',
   photo_of_another_person: 'Somebody else sends this photo.',

@@ -98,6 +98,6 @@ export const audit: typeof en.audit = {
     accent_dark: 'el color oscuro',
     about: 'la página «Quiénes somos»',
     quiet_hours: 'el aviso de silencio',
-    frames: 'quién puede mostrar la cobertura en un marco',
+    embed_origins: 'quién puede mostrar la cobertura en un marco',
   },
 };

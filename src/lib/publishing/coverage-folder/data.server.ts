@@ -159,17 +159,20 @@ async function writeFiles(
     seq: coverage.seq,
     changed_at: changedAt,
     updates,
-    photos: coverageData.photos.map(({ id, prints }) => ({ id, widths: prints.map(({ width }) => width) })),
+    photos: coverageData.photos.map(({ id, renditions }) => ({
+      id,
+      widths: renditions.map(({ width }) => width),
+    })),
   };
 }
 
 /** @returns whether all renditions could be written */
 async function writeRenditions(
   service: ServiceClient,
-  { id, bucket, prints }: StoredPhoto,
+  { id, bucket, renditions }: StoredPhoto,
   folder: string,
 ): Promise<boolean> {
-  for (const { width, bytes } of prints) {
+  for (const { width, bytes } of renditions) {
     const { data, error } = await service.storage.from(bucket).download(renditionPath(id, width));
     if (error || data.size !== bytes) return false;
     await writeFile(join(folder, renditionFile(id, width)), new Uint8Array(await data.arrayBuffer()));

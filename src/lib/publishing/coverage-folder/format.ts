@@ -55,8 +55,8 @@ export const PHOTO_FIELDS = [
   'id',
   'width',
   'height',
-  'prints',
-  'colour',
+  'renditions',
+  'placeholder_colour',
   'alt',
   'caption',
   'credit',
@@ -151,7 +151,7 @@ export function pickFields<Key extends string>(
 export function exportedHead(source: Omit<ExportedHead, 'format' | 'version'>): ExportedHead {
   const photos = source.photos.map((photo) => ({
     ...pickFields(photo, PHOTO_FIELDS),
-    prints: photo.prints.map((print) => pickFields(print, RENDITION_FIELDS)),
+    renditions: photo.renditions.map((print) => pickFields(print, RENDITION_FIELDS)),
   }));
   return {
     format: FOLDER_FORMAT,

@@ -25,7 +25,7 @@ import {
   UPDATE_FIELDS,
   UPDATES_FILE,
 } from './format.ts';
-import { readFolderRendition } from './prints.ts';
+import { readFolderRendition } from './renditions.ts';
 
 /** Data of a folder with its structure validated. The database validates the contents. */
 export type CoverageData = {
@@ -37,7 +37,7 @@ export type CoverageData = {
   slug: string;
   count: number;
   seq: number;
-  photos: { id: string; prints: Rendition[] }[];
+  photos: { id: string; renditions: Rendition[] }[];
   /** Read from the files one by one, in order. */
   updates(): AsyncGenerator<DataObject>;
   changes(): AsyncGenerator<DataObject>;
@@ -55,8 +55,8 @@ export async function readFolder(folder: string): Promise<CoverageData> {
   const errors: string[] = [];
   await collectErrors(errors, data.updates(), data.count, FOLDER.updates(UPDATES_FILE, data.count));
   await collectErrors(errors, data.changes(), data.seq, FOLDER.changes(CHANGES_FILE, data.seq));
-  for (const { id, prints } of data.photos) {
-    for (const rendition of prints) {
+  for (const { id, renditions } of data.photos) {
+    for (const rendition of renditions) {
       const read = await readFolderRendition(folder, id, rendition);
       if (typeof read === 'string') errors.push(read);
     }
@@ -109,14 +109,14 @@ async function readFolderHead(folder: string): Promise<CoverageData> {
 /** The id becomes part of file names, so it must be a UUID. */
 function photoOf(photo: DataObject): CoverageData['photos'][number] | string {
   if (!isId(photo.id)) return FOLDER.id('photo');
-  const prints: Rendition[] = [];
-  for (const rendition of listOf(photo.prints, RENDITION_FIELDS)) {
+  const renditions: Rendition[] = [];
+  for (const rendition of listOf(photo.renditions, RENDITION_FIELDS)) {
     if (typeof rendition === 'string') return rendition;
     const { width, height, bytes } = rendition;
     if (!isCount(width) || !isCount(height) || !isCount(bytes)) return FOLDER.count;
-    prints.push({ width, height, bytes });
+    renditions.push({ width, height, bytes });
   }
-  return prints.length === 0 ? FOLDER.missing(renditionFile(photo.id, 0)) : { id: photo.id, prints };
+  return renditions.length === 0 ? FOLDER.missing(renditionFile(photo.id, 0)) : { id: photo.id, renditions };
 }
 
 function listOf(value: Json | undefined, keys: readonly string[]): (DataObject | string)[] {

@@ -17,8 +17,8 @@ import {
   pickFields,
   updateLine,
 } from './format.ts';
-import { readFolderRendition } from './prints.ts';
 import type { CoverageData } from './read.ts';
+import { readFolderRendition } from './renditions.ts';
 
 /** Maximum number of updates, of changes and of characters in one call. */
 const BATCH = 50;
@@ -100,8 +100,8 @@ async function importRows(
   progress: ImportOptions['progress'],
 ): Promise<Omit<ImportedCoverage, 'colleagues'>> {
   try {
-    for (const { id, prints } of data.photos) {
-      for (const rendition of prints) await uploadRendition(service, data.folder, id, rendition);
+    for (const { id, renditions } of data.photos) {
+      for (const rendition of renditions) await uploadRendition(service, data.folder, id, rendition);
     }
     for await (const items of batches(data.updates(), BATCH)) {
       const done = await importData(service.rpc('import_coverage_updates', { coverage_id: data.id, items }));
@@ -137,7 +137,7 @@ async function uploadRendition(
   service: ServiceClient,
   folder: string,
   id: string,
-  rendition: CoverageData['photos'][number]['prints'][number],
+  rendition: CoverageData['photos'][number]['renditions'][number],
 ): Promise<void> {
   // Validated again, because the file may have changed since the first check.
   const bytes = await readFolderRendition(folder, id, rendition);

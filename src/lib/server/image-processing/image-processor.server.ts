@@ -75,16 +75,18 @@ export function createImageProcessor() {
         const code = result?.refusal ?? 'unsupported_media';
         await dataOf(adminClient().rpc('refuse_photo', { photo_id: id, code }));
       } else {
-        const { prints, colour } = result;
-        for (const { width } of prints) {
+        const { renditions, placeholder_colour } = result;
+        for (const { width } of renditions) {
           await storeRendition(bucket, id, width, await readFile(join(folder, String(width))));
         }
-        const said = await dataOf(adminClient().rpc('mark_photo_ready', { photo_id: id, prints, colour }));
+        const said = await dataOf(
+          adminClient().rpc('mark_photo_ready', { photo_id: id, renditions, placeholder_colour }),
+        );
         // The sender lost the permission meanwhile, or the photo was removed.
         if ((said as PhotoStatus).state !== 'ready') {
           await removeObjects(
             bucket,
-            prints.map(({ width }) => renditionPath(id, width)),
+            renditions.map(({ width }) => renditionPath(id, width)),
           );
         }
       }
@@ -131,7 +133,7 @@ export function createImageProcessor() {
 
     /** State of a photo; null when it does not exist. */
     readState(id: string): Promise<PhotoStatus | null> {
-      return dataOf(adminClient().from('photos').select('state, refusal').eq('id', id).maybeSingle());
+      return dataOf(adminClient().from('photos').select('state, refusal_code').eq('id', id).maybeSingle());
     },
   };
 }

@@ -7,7 +7,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { type Rendition, renditionSizes } from '../../domain/photos.ts';
 
 /** Result of processing: the renditions, each in a file named by its width, and the dominant colour as `#rrggbb`. */
-export type ProcessedPhoto = { prints: Rendition[]; colour: string };
+export type ProcessedPhoto = { renditions: Rendition[]; placeholder_colour: string };
 export type RefusedPhoto = { refusal: 'too_large' | 'unsupported_media' };
 
 /** WebP quality, 0 to 100. A landscape 1600 pixels wide takes 150 to 250 KB. */
@@ -53,16 +53,19 @@ export async function createRenditions(file: string, folder: string): Promise<Pr
   if (!unpacked) return UNSUPPORTED;
 
   const largest = () => sharp(unpacked.data, { raw: unpacked.info });
-  const prints: Rendition[] = [];
+  const renditions: Rendition[] = [];
   for (const size of sizes) {
     const path = join(folder, String(size.width));
     await largest()
       .resize({ ...size, fit: 'fill' })
       .webp({ quality: QUALITY })
       .toFile(path);
-    prints.push({ ...size, bytes: (await stat(path)).size });
+    renditions.push({ ...size, bytes: (await stat(path)).size });
   }
-  return { prints, colour: await colourOf(await largest().resize({ width: 48 }).png().toBuffer()) };
+  return {
+    renditions,
+    placeholder_colour: await colourOf(await largest().resize({ width: 48 }).png().toBuffer()),
+  };
 }
 
 const UNSUPPORTED = { refusal: 'unsupported_media' } as const;

@@ -58,8 +58,8 @@ export async function openHouse(): Promise<House> {
     await call(reporter.client, 'save_photo', announced);
     await callServer(context.service, 'mark_photo_ready', {
       photo_id: photo,
-      prints: PRINTS,
-      colour: '#0a1b2c',
+      renditions: PRINTS,
+      placeholder_colour: '#0a1b2c',
     });
     const body = [paragraph('A zebra.'), { type: 'photo', photo }];
     const content = { headline: 'Zebra', body, bylines: [reporter.id, owner.id] };
@@ -110,8 +110,8 @@ export async function openHouse(): Promise<House> {
   });
   await callServer(context.service, 'mark_photo_ready', {
     photo_id: tipPhoto,
-    prints: PRINTS,
-    colour: '#0a1b2c',
+    renditions: PRINTS,
+    placeholder_colour: '#0a1b2c',
   });
   const target = { coverage: shown.slug };
   await call(editor.client, 'save_follow', { target, scope: 'all', by_mail: false, by_push: true });

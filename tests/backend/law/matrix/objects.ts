@@ -52,7 +52,7 @@ const ON_WHAT_IS_THERE: Record<
     bucket(house, who, name).createSignedUploadUrl(`incoming/${randomUUID()}`),
   overwrite: (house, who, name, path) => bucket(house, who, name).update(path, PIXEL, PNG),
   'upload anything': (house, who, name) =>
-    bucket(house, who, name).upload(`prints/${randomUUID()}/480`, PIXEL, PNG),
+    bucket(house, who, name).upload(`renditions/${randomUUID()}/480`, PIXEL, PNG),
   'upload anything, resumable': (house, who, name) => resume(house, who, name, `incoming/${randomUUID()}`),
   copy: (house, who, name, path) => bucket(house, who, name).copy(path, `incoming/${randomUUID()}`),
   move: async (house, who, name, path) => {
