@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AdminClient, deliver } from '../../../supabase/functions/deliver-alerts/deliver.ts';
 import type { Delivery, DeliveryOutcome } from '../../../supabase/functions/deliver-alerts/delivery.ts';
 
-// One clock for all: when the database is to be asked next, a process knows.
+// The process reads the same clock as the test.
 beforeAll(() => {
   vi.useFakeTimers();
 });
@@ -13,7 +13,7 @@ afterAll(() => {
 const some = (channel: Delivery['channel'], count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `${channel} ${at}`, channel }));
 
-/** A database that hands out these, and says to a question what it is given to say. */
+/** A backend that returns these deliveries, and these answers to other calls. */
 function backendOf(
   claimed: ReturnType<typeof some>,
   begin: (ids: string[]) => { data: string[] | null; error: { message: string } | null },
@@ -33,10 +33,7 @@ function backendOf(
   return { backend: { rpc } as unknown as AdminClient, recorded };
 }
 
-/**
- * @param ms that a group takes
- * @returns what was sent at a time, and how long it might take
- */
+/** @param ms duration of a group by channel @returns senders that record size and time limit of each group */
 function waysOf(ms: Record<Delivery['channel'], number> = { push: 0, mail: 0 }) {
   const groups: Record<Delivery['channel'], number[]> = { push: [], mail: [] };
   const most: number[] = [];
@@ -49,7 +46,7 @@ function waysOf(ms: Record<Delivery['channel'], number> = { push: 0, mail: 0 }) 
   return { groups, most, ways: { push: way('push'), mail: way('mail') } };
 }
 
-test('mails go in small groups, so that a call is soon at its end; each group is done while its lease lasts', async () => {
+test('sends mails in small groups, and finishes each group within its lease', async () => {
   const { backend, recorded } = backendOf([...some('push', 30), ...some('mail', 15)], (data) => ({
     data,
     error: null,
@@ -63,7 +60,7 @@ test('mails go in small groups, so that a call is soon at its end; each group is
   expect(recorded).toHaveLength(45);
 });
 
-test('a slow mail server ends a call after its time: what is left is for another, and new pushes go', async () => {
+test('ends a call on time with a slow mail server, leaves the rest, and still sends new pushes', async () => {
   const { backend } = backendOf([...some('push', 20), ...some('mail', 40)], (data) => ({
     data,
     error: null,
@@ -77,7 +74,7 @@ test('a slow mail server ends a call after its time: what is left is for another
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
-test('of mails of which nobody knows whether they are begun it is said that none was sent', async () => {
+test('records mails as not sent if it is unknown whether they were begun', async () => {
   const { backend, recorded } = backendOf(some('mail', 8), () => ({
     data: null,
     error: { message: 'no answer' },

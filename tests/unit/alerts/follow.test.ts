@@ -8,7 +8,7 @@ import {
 
 const STORM = { kind: 'coverage', slug: 'storm-ada' } as const;
 
-test('a choice travels in an address of ours, and comes back as it was', () => {
+test('encodes a requested follow in a URL of this site, and reads it back', () => {
   for (const chosen of [
     { target: STORM, scope: 'key' },
     { target: { kind: 'topic', slug: 'floods' }, scope: 'all' },
@@ -31,11 +31,11 @@ test.for([
   '/follow/live/storm-ada/x?mail=key',
   '//follow/live/storm-ada?mail=key',
   'https://evil.example/follow/live/storm-ada?mail=key',
-])('%s holds no choice', (path) => {
+])('%s contains no follow', (path) => {
   expect(readRequestedFollow(path)).toBeNull();
 });
 
-test('a form says how much of it, and never of what', () => {
+test('takes the scope from the form, but not the target', () => {
   const form = new FormData();
   const path = requestedFollowPath({ target: STORM, scope: 'all' });
   form.set('scope', 'key');

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('one piece of work after the other, each followed by a rest six times as long as it took, within bounds', async () => {
+test('runs jobs in sequence, each followed by a pause of six times its duration, within limits', async () => {
   const inTurn = throttle();
   const log: string[] = [];
   const work = (name: string, ms: number) =>
@@ -32,7 +32,7 @@ test('one piece of work after the other, each followed by a rest six times as lo
   ]);
 });
 
-test('a question that is never answered is given up, and holds up nobody who comes later', async () => {
+test('aborts a job that does not end, so that later jobs can run', async () => {
   const inTurn = throttle();
   let heard: AbortSignal | undefined;
   const first = inTurn((signal) => {

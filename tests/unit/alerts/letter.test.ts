@@ -36,7 +36,7 @@ async function read(one: ReturnType<typeof delivery>) {
   return { mail: await PostalMime.parse(bytes), raw: bytes.toString('latin1') };
 }
 
-test('is read in a terminal, and says once what its one link stops', async () => {
+test('has readable plain text, with one explanation of its unsubscribe link', async () => {
   const { mail } = await read(delivery());
   expect(mail.text?.trimEnd()).toBe(
     [
@@ -69,13 +69,13 @@ test('is read in a terminal, and says once what its one link stops', async () =>
   );
 });
 
-test('the same mail has the same id, wherever it comes up', async () => {
+test('has the same message id when it is written again', async () => {
   const [one, again] = [await read(delivery()), await read(delivery())];
   expect(one.mail.messageId).toBe('<alert-7f1c1b1e-0000-4000-8000-000000000001@news.example>');
   expect(again.mail.messageId).toBe(one.mail.messageId);
 });
 
-test('what people write ends no header, opens no element and leads nowhere', async () => {
+test('escapes text in headers, elements and links', async () => {
   const hostile =
     '"><script>alert(1)</script>\r\nBcc: all@example.com\u2028<img src="https://spy.example/x">';
   const { mail, raw } = await read(
@@ -98,7 +98,7 @@ test('what people write ends no header, opens no element and leads nowhere', asy
   expect(links.every((link) => link?.startsWith(`${SITE}/`))).toBe(true);
 });
 
-test('a language that the product does not speak keeps its own direction, in a letter in English', async () => {
+test('keeps the text direction of a language without a translation, in an English mail', async () => {
   const { mail } = await read(
     delivery({ language: 'ar', coverage: { slug: 'river', headline: 'ارتفاع النهر' } }),
   );
@@ -108,7 +108,7 @@ test('a language that the product does not speak keeps its own direction, in a l
   expect(mail.subject).toContain('ارتفاع النهر');
 });
 
-test('a photo alone has a subject too, and a long headline an end', async () => {
+test('has a subject for a photo without text, and shortens a long headline', async () => {
   const bare = await read(delivery({ updates: [update(1, { headline: null, text: '' })], total: 1 }));
   expect(bare.mail.subject).toBe('The river rises: 1 new update');
   const long = await read(delivery({ updates: [update(1, { headline: '🌊'.repeat(300) })], total: 1 }));

@@ -7,7 +7,7 @@ import {
   topicOf,
 } from '../../../supabase/functions/deliver-alerts/push.ts';
 
-test('a service says when to come back in seconds or by a date', () => {
+test('reads Retry-After in seconds or as a date', () => {
   const now = Date.parse('2026-11-22T14:00:00Z');
   expect(secondsOf('120', now)).toBe(120);
   expect(secondsOf('Sun, 22 Nov 2026 14:01:30 GMT', now)).toBe(90);
@@ -16,17 +16,17 @@ test('a service says when to come back in seconds or by a date', () => {
   }
 });
 
-test('a topic fits into what services take', () => {
+test('makes a topic of the allowed length', () => {
   expect(topicOf(crypto.randomUUID())).toMatch(/^[\w-]{32}$/);
 });
 
-test('a service is told whom to ask: the site, or the sender of its mails where the site is not secure', () => {
+test('names the site as contact, or the sender of mails if the site has no HTTPS', () => {
   expect(pushContact('https://news.example', 'paper@example.com')).toBe('https://news.example');
   expect(pushContact('http://127.0.0.1:4321', 'paper@example.com')).toBe('mailto:paper@example.com');
   expect(pushContact('http://127.0.0.1:4321', undefined)).toBe('mailto:newsroom@127.0.0.1');
 });
 
-test('each service has a token of its own, which is signed once in six hours', () => {
+test('signs one token per service for six hours', () => {
   let now = 0;
   const authorization = openVapid(webPush.generateVAPIDKeys(), 'mailto:paper@example.com', () => now);
   const first = authorization('https://a.example/1');

@@ -12,7 +12,7 @@ afterEach(() => {
 type Ring = { claimed: number; more: boolean };
 const NOTHING: Ring = { claimed: 0, more: false };
 
-/** A ringing whose bell is in our hands: rings wait until they are answered. */
+/** Starts a scheduler whose calls wait until the test answers them. */
 async function ringing(due: number | null = null) {
   const rings: PromiseWithResolvers<Ring>[] = [];
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -36,7 +36,7 @@ async function ringing(due: number | null = null) {
   };
   const stop = startAlertScheduler(bell);
   const settle = () => vi.advanceTimersByTimeAsync(0);
-  // A server that starts has other things to do first, whatever it hears.
+  // A starting server does not call at once.
   state.written();
   await vi.advanceTimersByTimeAsync(19_999);
   expect(state.rung).toBe(0);
@@ -60,7 +60,7 @@ async function ringing(due: number | null = null) {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('rings soon after its start, and then when something is due: never twice at a time', async () => {
+test('calls soon after its start and when something is due, never twice at a time', async () => {
   const { state, answer, written } = await ringing();
   expect(state.rung).toBe(1);
   state.due = 0;
@@ -76,7 +76,7 @@ test('rings soon after its start, and then when something is due: never twice at
   expect([state.rung, state.asked]).toEqual([3, 3]);
 });
 
-test('sleeps until something is due, and asks every half minute because messages may be lost', async () => {
+test('waits until something is due, and asks every half minute in case a message was lost', async () => {
   const { state, answer, written } = await ringing();
   await answer();
   await pass(1_000);
@@ -100,7 +100,7 @@ test('sleeps until something is due, and asks every half minute because messages
   }
 });
 
-test('what is due and in other hands is asked for less and less often', async () => {
+test('asks at growing intervals while another process has claimed what is due', async () => {
   const { state, answer } = await ringing(0);
   await answer();
   const pauses = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000];
@@ -113,7 +113,7 @@ test('what is due and in other hands is asked for less and less often', async ()
   }
 });
 
-test('one that fails is told once, and is left alone longer and longer', async () => {
+test('logs a failure once, and retries at growing intervals', async () => {
   const { state, said, answer, fail } = await ringing(0);
   for (const ms of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
     const before = state.rung;
@@ -129,7 +129,7 @@ test('one that fails is told once, and is left alone longer and longer', async (
   expect(said).toHaveBeenCalledTimes(2);
 });
 
-test('ends with the server: the call under way is waited for, and nothing comes after it', async () => {
+test('waits for the current call when it stops, and makes no more', async () => {
   const { state, stop, leave, written, answer, said } = await ringing(0);
   let ended = false;
   const ending = stop().then(() => {
@@ -146,7 +146,7 @@ test('ends with the server: the call under way is waited for, and nothing comes 
   expect(said).not.toHaveBeenCalled();
 });
 
-test('a call that does not end keeps no server from ending', async () => {
+test('stops without waiting for a call that does not end', async () => {
   const { stop } = await ringing(0);
   const ending = stop();
   await pass(10_000);

@@ -26,15 +26,15 @@ test.each([
   ['/live/river?fbclid=1', 'index.html'],
   ['/live/flood/12', 'updates/12.html'],
   ['/live/river?before=21', 'page-21.html'],
-  // Not a cut: the site leads on to the page that holds what is below.
+  // Not a page boundary: the site redirects to the page with the older updates.
   ['/live/river?before=15', 'page-21.html'],
-  // On the newest page still.
+  // Still on the newest page.
   ['/live/river?before=38', 'index.html'],
   ['/live/river?show=key', 'key-events.html'],
   ['/live/river?show=key&before=9', 'key-events-9.html'],
   ['/live/river/timeline', 'timeline.html'],
   ['/live/river/feed.atom', 'feed.atom'],
-])('%s is %s', (address, file) => {
+])('maps %s to %s', (address, file) => {
   expect(at(address)?.file).toBe(file);
 });
 
@@ -50,16 +50,16 @@ test.each([
   '/live/other/3',
   '/photos/p/480',
   '/people/river',
-])('%s is no page of the folder', (address) => {
+])('does not map %s to a file', (address) => {
   expect(at(address)).toBeUndefined();
 });
 
-test('a place asks the site for what its file is named after', () => {
+test('requests a file from the site by its canonical URL', () => {
   expect(at('/live/flood?before=15')?.path).toBe('/live/river?before=21');
   expect(at('/live/flood/feed.json?x')?.path).toBe('/live/river/feed.json');
 });
 
-test('what is in the folder is led to from file to file, with its place there', () => {
+test('links to files of the folder with fragments, by relative path', () => {
   expect(led('/live/river?before=21#update-20')).toBe('../page-21.html#update-20');
   expect(led('/live/river?before=21#update-20', index)).toBe('page-21.html#update-20');
   expect(led('/live/river/8')).toBe('8.html');
@@ -69,7 +69,7 @@ test('what is in the folder is led to from file to file, with its place there', 
   expect(led('/photos/p/480')).toBe('../photos/p-480.webp');
 });
 
-test('what is not in it is led to by its whole address', () => {
+test('links to other pages by absolute URL', () => {
   expect(led('/people/ann')).toBe(`${SITE}/people/ann`);
   expect(led('/live/river/39')).toBe(`${SITE}/live/river/39`);
   expect(led('/photos/q/480')).toBe(`${SITE}/photos/q/480`);
@@ -78,7 +78,7 @@ test('what is not in it is led to by its whole address', () => {
   expect(led('mailto:desk@news.example')).toBe('mailto:desk@news.example');
 });
 
-test('nothing is left that a file would read against its own disk or host, or that runs', () => {
+test('leaves no address that a file would resolve against disk or host, and none that runs', () => {
   expect(led('//other.example/x')).toBe('https://other.example/x');
   expect(led('\\\\other.example\\x')).toBe('https://other.example/x');
   expect(led('?before=21')).toBe('7.html');
@@ -95,6 +95,6 @@ test('nothing is left that a file would read against its own disk or host, or th
     expect(led(href), href).toBeUndefined();
 });
 
-test('a fragment stays on its page', () => {
+test('keeps fragments of the same page', () => {
   expect(led('#update-7')).toBe('#update-7');
 });

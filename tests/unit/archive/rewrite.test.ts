@@ -17,7 +17,7 @@ const kept = (body: string, head?: string, more?: Partial<LinkContext>) =>
   staticPage(page(body, head), standing(more));
 const bodyOf = (body: string) => /<body>(.*)<\/body>/s.exec(kept(body).html)?.[1];
 
-describe('what runs, asks, sends or waits is not there', () => {
+describe('removes elements that run, request, send or wait', () => {
   test.each([
     ['a script', '<script>alert(1)</script>'],
     ['a script of a file', '<script type="module" src="/_astro/x.js"></script>'],
@@ -47,7 +47,7 @@ describe('what runs, asks, sends or waits is not there', () => {
     expect(bodyOf(body)?.replace(/<(div|footer)[^>]*><\/\1>/, '')).toBe('');
   });
 
-  test('in the head', () => {
+  test('from the head', () => {
     const { html } = kept(
       '',
       `${HEAD}<link rel="manifest" href="/m"><link rel="modulepreload" href="/x.js"><link rel="search" href="/opensearch.xml"><link rel="PREFETCH" href="/y">
@@ -57,7 +57,7 @@ describe('what runs, asks, sends or waits is not there', () => {
       expect(html).not.toContain(gone);
   });
 
-  test('on elements', () => {
+  test('from attributes', () => {
     expect(
       bodyOf(
         '<main id="coverage" class="c" data-id="1" data-build="b" onclick="x()" style="color:red"><h2 data-day="2026-01-01">x</h2></main>',
@@ -66,7 +66,7 @@ describe('what runs, asks, sends or waits is not there', () => {
   });
 });
 
-test('what a newsroom wrote stays, also where it leads to a form', () => {
+test("keeps the newsroom's text, also with a link to a form", () => {
   expect(
     bodyOf('<article><p>Write to <a href="/tips">us</a> &lt;today&gt; &amp; “now”\u00a0— ñ</p></article>'),
   ).toBe(
@@ -80,7 +80,7 @@ test('what a newsroom wrote stays, also where it leads to a form', () => {
   );
 });
 
-test('islands are what the server made of them', () => {
+test('keeps the server-rendered HTML of islands', () => {
   expect(
     bodyOf(
       '<astro-island uid="x" props="{&quot;backend&quot;:1}"><!--[--><astro-slot><p id="status">Live</p></astro-slot></astro-island>',
@@ -88,13 +88,13 @@ test('islands are what the server made of them', () => {
   ).toBe('<p id="status">Live</p>');
 });
 
-test('data for machines stays as it is', () => {
+test('keeps structured data', () => {
   const data =
     '<script type="application/ld+json">{"url":"https://news.example/live/river","x":"\\u003cb> & “y”"}</script>';
   expect(bodyOf(data)).toBe(data);
 });
 
-test('a photo stands where a script would have put it, from its files', () => {
+test('shows photos as images from the folder', () => {
   const html = bodyOf(
     `<div class="frame"><svg viewBox="0 0 8 5" preserveAspectRatio="xMinYMid"><path d="M0 0"></path></svg>
      <div class="place" data-photo="p"><a href="/photos/p/480">Show photo</a><p>The river</p></div>
@@ -108,7 +108,7 @@ test('a photo stands where a script would have put it, from its files', () => {
   expect(() => kept('<img src="/photos/q/480" alt="">')).toThrow(MissingPhotoError);
 });
 
-test('looks stand in a file that is named after them, and nothing else may be loaded', () => {
+test('moves styles to a file named by content, and allows nothing else to load', () => {
   const one = kept('', `${HEAD}<style>i{color:blue}</style>`);
   expect(one.style.text).toBe('b{color:red}\ni{color:blue}');
   expect(one.html).toContain(`<link rel="stylesheet" href="${one.style.file}">`);
@@ -119,7 +119,7 @@ test('looks stand in a file that is named after them, and nothing else may be lo
   expect(other.html).toContain(`href="../${other.style.file}"`);
 });
 
-test('the head leads to files, and says whose page it is', () => {
+test('links from the head to files, and names the original page', () => {
   const { html, linkedPages: leadsTo } = kept(
     '',
     `${HEAD}<link rel="canonical" href="https://news.example/live/river"><link rel="next" href="/live/river?before=21">
@@ -131,7 +131,7 @@ test('the head leads to files, and says whose page it is', () => {
   expect(leadsTo.map(({ file }) => file)).toEqual(['page-21.html', 'feed.atom']);
 });
 
-test('a copy says that it is one, and where the page is', () => {
+test('adds a notice with a link to the original page', () => {
   const html = bodyOf(
     '<p id="saved" hidden>Saved copy</p><footer class="folio"><p class="address">a</p><p>This copy was made <time datetime="x">now</time></p></footer>',
   );

@@ -11,12 +11,12 @@ describe('a password', () => {
     ['72 bytes', 'a'.repeat(72), undefined],
     ['73 bytes', `${'a'.repeat(71)}é`, problems.passwordLong],
     ['the address in another case', 'ANN@Example.com', problems.passwordIsEmail],
-  ])('%s', (_what, password, problem) => {
+  ])('with %s', (_what, password, problem) => {
     expect(passwordProblem(password, 'ann@example.com')).toBe(problem);
   });
 });
 
-test('every field that is wrong says so', () => {
+test('reports every invalid field', () => {
   expect(newAccountProblems({ name: '', email: 'nobody', password: '' })).toEqual({
     name: problems.name(60),
     email: problems.email,
@@ -27,13 +27,13 @@ test('every field that is wrong says so', () => {
   ).toEqual({});
 });
 
-test('a name is one line', () => {
+test('a name must be one line', () => {
   const account = { email: 'ann@example.com', password: 'correct horse battery' };
   expect(newAccountProblems({ ...account, name: 'A\nB' })).toHaveProperty('name');
   expect(newAccountProblems({ ...account, name: 'é'.repeat(61) })).toHaveProperty('name');
 });
 
-test('an address has nothing in it that cannot be seen', () => {
+test('an address contains no invisible characters', () => {
   const account = { name: 'Ann', password: 'correct horse battery' };
   expect(newAccountProblems({ ...account, email: 'ann\u0000@example.com' })).toHaveProperty('email');
 });
@@ -48,13 +48,13 @@ test.each([
   ['12345678901', undefined],
   ['1234567a', undefined],
   ['', undefined],
-])('the code %j is %j', (typed, code) => {
+])('reads the code %j as %j', (typed, code) => {
   const form = new FormData();
   form.set('code', typed);
   expect(readMailCode(form)).toBe(code);
 });
 
-test('a file is no code, and neither is nothing', () => {
+test('ignores a file as code, and a missing code', () => {
   const form = new FormData();
   expect(readMailCode(form)).toBeUndefined();
   form.set('code', new File(['12345678'], 'code'));

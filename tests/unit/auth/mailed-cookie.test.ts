@@ -7,6 +7,6 @@ test.each([
   ['59.9 seconds later', 59_900, 1],
   ['a minute later', 60_000, 0],
   ['an hour later', 3_600_000, 0],
-])('%s, another mail is so many seconds away', (_when, later, seconds) => {
+])('%s, the next mail is possible after %s ms: %i s left', (_when, later, seconds) => {
   expect(pauseLeft({ at: 1_000 }, 1_000 + later)).toBe(seconds);
 });

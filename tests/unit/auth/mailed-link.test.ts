@@ -12,7 +12,7 @@ test.each([
   ['recovery', 'recovery'],
   ['invite', 'invite'],
   ['email_change', 'email_change'],
-])('a link of the type %s is for %s', (type, kind) => {
+])('a link with type %s is for %s', (type, kind) => {
   expect(read({ type, token_hash: `pkce_${HASH}`, next: 'https://news.example/desk' })).toEqual({
     type,
     kind,
@@ -30,10 +30,10 @@ test.each([
   ['a hash that is too long', { type: 'email', token_hash: HASH.repeat(5) }],
   ['a hash with markup', { type: 'email', token_hash: `${HASH}"><script>` }],
   ['a file', { type: 'email', token_hash: new File([], HASH) }],
-])('a link with %s is none', (_what, given) => {
+])('a link with %s is invalid', (_what, given) => {
   expect(read(given)).toBeNull();
 });
 
-test('where a link leads on to is this site or nowhere', () => {
+test('the next page of a link must be on this site', () => {
   expect(read({ type: 'email', token_hash: HASH, next: 'https://evil.example/' })?.next).toBeNull();
 });

@@ -22,16 +22,16 @@ test.each([
   '/\t/evil.example/',
   '/desk\nSet-Cookie: a=b',
   'javascript:alert(1)',
-])('%j leads nowhere', (path) => {
+])('%j is no path', (path) => {
   expect(safePath(path)).toBeNull();
 });
 
-test('the way to the sign-in page leads back', () => {
+test('the sign-in page redirects back', () => {
   const path = signInPath(new URL('http://any.example/desk/storm?page=2'));
   expect(safePath(new URL(path, 'http://any.example').searchParams.get('next'))).toBe('/desk/storm?page=2');
 });
 
-test('those who have a desk go there', () => {
+test('people with a desk go there after signing in', () => {
   expect(afterSignIn('contributor')).toBe('/desk');
   expect(afterSignIn('reader')).toBe('/');
 });
@@ -42,7 +42,7 @@ test.each([
   ['/desk/storm?page=2', '/desk/storm?page=2'],
   [`${SITE}/desk/storm?page=2#top`, '/desk/storm?page=2#top'],
   ['HTTPS://NEWS.EXAMPLE/desk', '/desk'],
-])('a mailed link may lead on to %s', (given, path) => {
+])('a mailed link may redirect to %s', (given, path) => {
   expect(mailedNextPath(given, SITE)).toBe(path);
 });
 
@@ -60,6 +60,6 @@ test.each([
   'javascript:alert(1)',
   '',
   null,
-])('a mailed link that would lead on to %j leads nowhere in particular', (given) => {
+])('a mailed link ignores the next page %j', (given) => {
   expect(mailedNextPath(given, SITE)).toBeNull();
 });

@@ -17,11 +17,11 @@ test.each([
   ['a method without its time', ['otp']],
   ['no method', []],
   ['nothing said', undefined],
-])('%s does not', (_what, amr) => {
+])('%s proves no mailbox', (_what, amr) => {
   expect(hasProvedMailbox(amr, NOW)).toBe(false);
 });
 
-test('the newest of several counts', () => {
+test('the newest method counts', () => {
   const amr = [
     { method: 'otp', timestamp: NOW - 86_400 },
     { method: 'recovery', timestamp: NOW - 60 },

@@ -6,7 +6,7 @@ import { accounts } from '../../../src/lib/i18n/accounts.ts';
 const backend = createClient('http://127.0.0.1:9', 'nobody');
 const error = (status: number, code: string, message = '') => new AuthApiError(message, status, code);
 
-/** GoTrue's own sentences: it writes the wait of the one into words, and says nothing of the other's. */
+/** Messages of GoTrue: one contains the seconds to wait, the other does not. */
 const SOON = error(
   429,
   'over_email_send_rate_limit',
@@ -22,7 +22,7 @@ test.each([
   ['none is ever sent', error(422, 'email_provider_disabled'), false],
   ['asked too often', error(429, 'over_request_rate_limit'), false],
   ['a fault', error(500, 'unexpected_failure'), false],
-])('a mail: %s', (_what, reason, onItsWay) => {
+])('reports a mail as sent or not: %s', (_what, reason, onItsWay) => {
   expect(isReportedAsSent(reason, backend)).toBe(onItsWay);
 });
 
@@ -38,13 +38,13 @@ test.each([
   [error(429, 'over_request_rate_limit'), 'rate_limited', undefined],
   [error(500, 'unexpected_failure', 'select secret from inside'), 'internal', undefined],
   [new AuthRetryableFetchError('fetch failed', 0), 'unavailable', undefined],
-])('%s is told by the catalogue', (reason, code, field) => {
+])('translates %s to an error code', (reason, code, field) => {
   const refusal = authRefusal(reason, backend);
   expect([refusal.code, refusal.field]).toEqual([code, field]);
   expect(refusal.sentence).not.toContain('inside');
 });
 
-test('a wait is told as the backend says it', () => {
+test('shows the wait that the backend names', () => {
   expect(authRefusal(SOON, backend)).toMatchObject({
     retryAfter: 41,
     sentence: accounts.problems.tooManyMails(41),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Finding, isKept, median, percentile, table } from '../../bench/figures.ts';
 
-test('a percentile is one of the values, whatever their order', () => {
+test('a percentile is one of the values', () => {
   const values = [50, 10, 40, 30, 20];
   expect(median(values)).toBe(30);
   expect(percentile(values, 0.95)).toBe(50);
@@ -17,7 +17,7 @@ const finding = (value: number, bound?: Finding['bound']): Finding => ({
   figures: {},
 });
 
-test('a bound is kept up to its very value, and not when nothing was measured', () => {
+test('a limit includes its own value, and is missed without measurements', () => {
   expect(isKept(finding(0.8, { atLeast: 0.8 }))).toBe(true);
   expect(isKept(finding(0.79, { atLeast: 0.8 }))).toBe(false);
   expect(isKept(finding(1.5, { atMost: 1.5 }))).toBe(true);
@@ -27,7 +27,7 @@ test('a bound is kept up to its very value, and not when nothing was measured', 
   expect(isKept(finding(median([]), { atMost: 1.5 }))).toBe(false);
 });
 
-test('a table lines up and says what was missed', () => {
+test('a table is aligned and marks missed limits', () => {
   const findings: Finding[] = [
     { what: 'live page', value: 0.91, bound: { atLeast: 0.8 }, figures: { site: 41_234, bare: 45_000 } },
     { what: 'changes', value: 0.7, bound: { atLeast: 0.8 }, figures: { site: 99.5, bare: 142 } },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BINARY, clientFrame, frameReader } from '../../bench/frames.ts';
 
-/** A frame as a server sends it: without a mask. */
+/** An unmasked WebSocket frame, as servers send it. */
 function serverFrame(payload: Buffer, opcode: number): Buffer {
   const head =
     payload.length < 126
@@ -14,7 +14,7 @@ function serverFrame(payload: Buffer, opcode: number): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-test('frames are read whole, in whatever pieces they come', () => {
+test('reads frames split at any position', () => {
   const payloads = fc.array(fc.constantFrom(0, 1, 125, 126, 600, 65_536), { maxLength: 4 });
   fc.assert(
     fc.property(payloads, fc.integer({ min: 1, max: 2_000 }), (sizes, piece) => {
@@ -35,7 +35,7 @@ test('frames are read whole, in whatever pieces they come', () => {
   );
 });
 
-test('a ping is answered with its own words, and an end is told', () => {
+test('answers a ping with its payload, and reports a close', () => {
   const answers: Buffer[] = [];
   let closed = false;
   const read = frameReader({

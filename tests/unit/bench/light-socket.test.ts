@@ -18,7 +18,7 @@ async function startEcho() {
   return { server, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-test('what it sends is understood by ws, and it hears what ws sends', async () => {
+test('exchanges messages with ws', async () => {
   const { url } = await startEcho();
   const heard: string[] = [];
   const socket = await openLightSocket(url, {
@@ -32,7 +32,7 @@ test('what it sends is understood by ws, and it hears what ws sends', async () =
   socket.close();
 });
 
-test('a socket that the server ends is told of as lost, once', async () => {
+test('reports a closed socket once', async () => {
   const { server, url } = await startEcho();
   const lost: string[] = [];
   await openLightSocket(url, { message: () => {}, lost: (why) => lost.push(why) });
@@ -41,7 +41,7 @@ test('a socket that the server ends is told of as lost, once', async () => {
   expect(lost).toEqual(['The server closed the socket.']);
 });
 
-test('a door that stays closed says what it answered', async () => {
+test('reports the status of a refused upgrade', async () => {
   const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));

@@ -8,14 +8,14 @@ import { type NetworkProfile, startLatencyProxy, UNLIMITED } from '../../support
 const ROUND_TRIP = 40;
 const LINE: NetworkProfile = { roundTrip: ROUND_TRIP, up: UNLIMITED, down: UNLIMITED };
 
-/** A server whose answer to /n is n bytes in all, its head among them. */
+/** A server whose response to /n has n bytes including its head. */
 async function startServer(): Promise<string> {
   return listen(
     createServer((socket) => {
       socket.on('data', (asked) => {
         const bytes = Number(/^GET \/(\d+)/.exec(String(asked))?.[1]);
         const head = (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
-        // Five digits, whatever they are.
+        // The length has five digits.
         const body = bytes - head(10_000).length;
         socket.write(head(body).replace(/\d+\r\n\r/, (end) => end.padStart(8, '0')) + 'x'.repeat(body));
       });
@@ -36,7 +36,7 @@ async function open(target: string, manner: NetworkProfile = LINE) {
   return line;
 }
 
-/** Fetches and answers how long that took, in ms. */
+/** Fetches a URL. @returns its duration in ms */
 async function fetchBytes(url: string, agent: Agent | false = false): Promise<number> {
   const begun = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -50,16 +50,16 @@ test.each([
   [14_601, [14_600, 1]],
   [43_800, [14_600, 29_200]],
   [43_801, [14_600, 29_200, 1]],
-])('%d bytes come in the round trips that TCP needs for them', async (bytes, rounds) => {
+])('delivers %d bytes in the round trips that TCP needs', async (bytes, rounds) => {
   const line = await open(await startServer());
   const took = await fetchBytes(`${line.url}/${bytes}`);
   expect(line.exchanges()).toMatchObject([{ request: `GET /${bytes}`, down: bytes, rounds, connection: 1 }]);
   expect(line.bytes()).toEqual({ up: line.exchanges()[0]?.up, down: bytes });
-  // One more for the handshake.
+  // One more round trip for the handshake.
   expect(took).toBeGreaterThanOrEqual((rounds.length + 1) * ROUND_TRIP);
 });
 
-test('a kept connection shakes no hands again and has learnt to send more at once', async () => {
+test('needs no handshake on a kept connection, and starts with a larger window', async () => {
   const line = await open(await startServer());
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -73,7 +73,7 @@ test('a kept connection shakes no hands again and has learnt to send more at onc
   ]);
 });
 
-test('all connections share one rate', async () => {
+test('shares one rate among all connections', async () => {
   const line = await open(await startServer(), { ...LINE, down: 200_000 });
   const begun = performance.now();
   await Promise.all([1, 2].map(() => fetchBytes(`${line.url}/14600`)));
@@ -81,7 +81,7 @@ test('all connections share one rate', async () => {
   expect(performance.now() - begun).toBeGreaterThanOrEqual(2 * ROUND_TRIP + ms);
 });
 
-test('one side may end first and still be answered; what is broken at one end breaks at the other', async () => {
+test('supports half-closed connections, and passes resets on', async () => {
   const ends: Promise<unknown>[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     ends.push(buffer(socket).then((asked) => socket.end(`${asked} is heard`)));

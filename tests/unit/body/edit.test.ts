@@ -12,7 +12,7 @@ import {
 } from '../../../src/lib/domain/body/edit.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 
-/** What is chosen stands between two bars; one bar is the caret. */
+/** Two bars mark the selection, one bar marks the caret. */
 function chosen(drawn: string): TextSelection {
   const [before = '', within = '', after] = drawn.split('|');
   if (after === undefined) return { text: before + within, from: before.length, to: before.length };
@@ -36,7 +36,7 @@ const edited = (drawn: string, edit: (chosen: TextSelection) => TextEdit | null)
   return made && draw(done(chosen(drawn), made));
 };
 
-describe('bold and italic', () => {
+describe('bold and italic for', () => {
   test.for<[string, string, string]>([
     ['a |bcd| e', 'a **|bcd|** e', 'a *|bcd|* e'],
     ['a | bcd | e', 'a  **|bcd|**  e', 'a  *|bcd|*  e'],
@@ -55,7 +55,7 @@ describe('bold and italic', () => {
     expect(edited(drawn, (c) => toggleMark(c, 'italic'))).toBe(italic);
   });
 
-  test('pressed twice, the words are as they were', () => {
+  test('toggling twice restores the text', () => {
     const words = fc.array(fc.constantFrom('a', 'b c', ' ', '\n', '- ', '> ', '1. ', '**', '*', 'é', '🙂'), {
       maxLength: 12,
     });
@@ -70,7 +70,7 @@ describe('bold and italic', () => {
           const [from = 0, to = 0] = [a, b].map((n) => n % (text.length + 1)).sort((x, y) => x - y);
           const start = { text, from, to };
           const once = done(start, toggleMark(start, mark));
-          // Without a word in it nothing is marked; after a word the caret steps out.
+          // Without a word nothing is marked, and after a word the caret moves out.
           fc.pre(once.text !== text && from !== to);
           expect(done(once, toggleMark(once, mark)).text).toBe(text);
         },
@@ -87,7 +87,7 @@ test.for<[string, string | null]>([
   ['- a\n- b|', '- a\n\nb|'],
   ['> a|', '- a|'],
   ['1. a|', 'a|'],
-])('a list: %j becomes %j', ([drawn, expected]) => {
+])('list: %j becomes %j', ([drawn, expected]) => {
   expect(edited(drawn, (c) => toggleLines(c, 'list'))).toBe(expected);
 });
 
@@ -97,7 +97,7 @@ test.for<[string, string | null]>([
   ['|a\n\nb|', '> a\n>\n> b\n> — |'],
   ['> a|', 'a|'],
   ['|> a\n>\n> b|', '|a\n\nb|'],
-])('a quote: %j becomes %j', ([drawn, expected]) => {
+])('quote: %j becomes %j', ([drawn, expected]) => {
   expect(edited(drawn, (c) => toggleLines(c, 'quote'))).toBe(expected);
 });
 
@@ -107,11 +107,11 @@ test.for<[string, string | null]>([
   ['|https://www.e.example/a/|', '[|e.example/a|](https://www.e.example/a/)'],
   ['a [b|](https://e.example) c', 'a |b| c'],
   ['|a\nb|', null],
-])('a link: %j becomes %j', ([drawn, expected]) => {
+])('link: %j becomes %j', ([drawn, expected]) => {
   expect(edited(drawn, toggleLink)).toBe(expected);
 });
 
-test('an address over chosen words makes them a link', () => {
+test('pasting a URL over selected text makes it a link', () => {
   expect(edited('a |b| c', (c) => toggleLink(c, 'https://e.example/_(x)'))).toBe(
     'a [b](<https://e.example/_(x)>)| c',
   );
@@ -136,7 +136,7 @@ test.for<[string, string | null]>([
   expect(edited(drawn, nextLine)).toBe(expected);
 });
 
-test('what is put in stands in its line, or apart', () => {
+test('inserts text inline or as a block', () => {
   expect(edited('a |b| c', (c) => insertMarkdown(c, '**x**', true))).toBe('a **x**| c');
   expect(edited('a|b', (c) => insertMarkdown(c, '- x', false))).toBe('a\n\n- x|\n\nb');
   expect(edited('a\n|\n\nb', (c) => insertMarkdown(c, '- x', false))).toBe('a\n\n- x|\n\nb');

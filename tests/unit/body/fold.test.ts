@@ -6,12 +6,12 @@ const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }
 const sentence = 'Twenty characters. ';
 const length = (body: Body) => bodyText(body).length;
 
-test('what is short enough is not folded', () => {
+test('does not fold a short body', () => {
   const body = [paragraph('x'.repeat(1000)), paragraph('y'.repeat(500))];
   expect(fold(body)).toEqual({ shown: body, folded: [] });
 });
 
-test('a long body is cut between blocks', () => {
+test('folds between blocks', () => {
   const body = [
     paragraph('a'.repeat(900)),
     paragraph('b'.repeat(500)),
@@ -21,7 +21,7 @@ test('a long body is cut between blocks', () => {
   expect(fold(body)).toEqual({ shown: body.slice(0, 2), folded: body.slice(2) });
 });
 
-test('a single long paragraph is cut between sentences, and nothing of it is lost', () => {
+test('folds a single long paragraph between sentences without losing text', () => {
   const runs = [
     { text: sentence.repeat(40) },
     { text: sentence.repeat(60), bold: true, link: 'https://example.org' },
@@ -36,7 +36,7 @@ test('a single long paragraph is cut between sentences, and nothing of it is los
   ]);
 });
 
-test('what is a fifth longer is whole, and of a second paragraph as much is shown as there is room', () => {
+test('does not fold a body that is up to a fifth longer, and splits a second paragraph to fill the space', () => {
   expect(fold([paragraph('word '.repeat(360))]).folded).toEqual([]);
   const [first, second] = [paragraph(sentence.repeat(40)), paragraph(sentence.repeat(60))];
   const { shown, folded } = fold([first as Block, second as Block], 1000);
@@ -44,14 +44,14 @@ test('what is a fifth longer is whole, and of a second paragraph as much is show
   expect(bodyText([...shown.slice(1), ...folded]).replaceAll('\n', '')).toBe(sentence.repeat(60));
 });
 
-test('a word of any length stays whole, and so does an ordered list', () => {
+test('does not split a long word or an ordered list', () => {
   const word = [paragraph('x'.repeat(3000)), paragraph('after')];
   expect(fold(word)).toEqual({ shown: word.slice(0, 1), folded: word.slice(1) });
   const list: Block = { type: 'list', ordered: true, items: Array(99).fill([{ text: sentence }]) };
   expect(fold([list])).toEqual({ shown: [list], folded: [] });
 });
 
-test('a quote is cut between sentences and a list between items; who said it stands at the end', () => {
+test('splits quotes between sentences and lists between items, and keeps the attribution at the end', () => {
   const quote: Block = { type: 'quote', text: sentence.repeat(100), attribution: 'Ada' };
   const cut = fold([quote]);
   expect([...cut.shown, ...cut.folded]).toEqual([
@@ -66,7 +66,7 @@ test('a quote is cut between sentences and a list between items; who said it sta
   ]);
 });
 
-test('addresses and photos count: forty of them are no short update', () => {
+test('counts URLs and photos, so that forty of them are folded', () => {
   const link: Block = { type: 'link', url: `https://example.org/${'x'.repeat(480)}`, title: 'A page' };
   expect(fold(Array(40).fill(link)).shown).toHaveLength(3);
   expect(fold(Array(40).fill({ type: 'photo', photo: 'p' })).shown).toHaveLength(10);
@@ -83,11 +83,11 @@ test.for<[string, Block, Block[]]>([
     { type: 'list', ordered: true, items: Array(9).fill([{ text: sentence }]) },
     [{ type: 'list', ordered: true, items: Array(5).fill([{ text: sentence }]) }],
   ],
-])('the beginning is short whatever it is of: %s', ([_, block, shown]) => {
+])('truncates any block: %s', ([_, block, shown]) => {
   expect(truncateBody([block, paragraph('more')], 100)).toEqual({ shown, more: true });
 });
 
-test('what is short is all of it', () => {
+test('does not truncate a short body', () => {
   const body = [paragraph('a'), paragraph('b')];
   expect(truncateBody(body, 100)).toEqual({ shown: body, more: false });
 });

@@ -83,11 +83,11 @@ describe('parseBody', () => {
     'an underscore within a word': ['snake_case_name', [paragraph({ text: 'snake_case_name' })]],
     'control characters become spaces': ['a\tb\u0007c', [paragraph({ text: 'a b c' })]],
   };
-  test.each(Object.entries(cases))('%s', (_name, [source, body]) => {
+  test.each(Object.entries(cases))('reads %s', (_name, [source, body]) => {
     expect(parseBody(source)).toEqual(body);
   });
 
-  test('a known link keeps its title', () => {
+  test('keeps the title of a known link', () => {
     const link: Block = { type: 'link', url: 'https://e.example/a', title: 'A title', site: 'E' };
     expect(parseBody('https://e.example/a\n\nhttps://e.example/b', [link])).toEqual([
       link,
@@ -96,7 +96,7 @@ describe('parseBody', () => {
   });
 });
 
-/** Words with all that means something in Markdown, and in our reading of it. */
+/** Text with all characters that have a meaning in Markdown or in this parser. */
 const words = fc
   .array(
     fc.constantFrom(
@@ -182,7 +182,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.constant<Block>({ type: 'link', url: 'https://e.example/_x_/*y*', title: 'T', description: 'D' }),
 );
 
-test('a body that is opened for editing and saved as it was is the same body', () => {
+test('a body is unchanged after writing and parsing', () => {
   fc.assert(
     fc.property(fc.array(block, { minLength: 1, maxLength: 4 }), (body) => {
       expect(parseBody(writeBody(body), body)).toEqual(body);
@@ -191,7 +191,7 @@ test('a body that is opened for editing and saved as it was is the same body', (
   );
 });
 
-test('words carry no more backslashes than they need', () => {
+test('escapes only where necessary', () => {
   const line = 'AT&T_x [sic] 50 * 2 <3 https://e.example/a_b_c #7 (x) ~1';
   expect(writeBody([paragraph({ text: line })])).toBe(line);
   expect(writeBody([paragraph({ text: '*a*' })])).toBe('\\*a\\*');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bodyFromHtml } from '../../../src/lib/cli/import/feed.ts';
 import { pastedMarkdown } from '../../../src/lib/domain/body/html.ts';
 
-/* In the shape of what each of these puts on the clipboard. */
+/* HTML that these programs put on the clipboard. */
 const pastes: Record<string, { html: string; markdown: string; isInline?: boolean }> = {
   'a word processor': {
     html: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Word"><style><!-- p.MsoNormal {mso-style-parent:"";} --></style>
@@ -40,6 +40,6 @@ closed<o:p></o:p></p>
   'a picture alone': { html: '<img src="https://e.example/p.png" alt="A gate">', markdown: '' },
 };
 
-test.for(Object.entries(pastes))('%s', ([, { html, markdown, isInline = false }]) => {
+test.for(Object.entries(pastes))('pastes %s', ([, { html, markdown, isInline = false }]) => {
   expect(pastedMarkdown(bodyFromHtml(html, undefined))).toEqual({ markdown, isInline });
 });

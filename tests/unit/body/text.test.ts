@@ -8,7 +8,7 @@ const body: Body = [
   { type: 'link', url: 'https://example.org/', title: 'A report', site: 'example.org' },
 ];
 
-test('a body as plain text has all words that a reader sees', () => {
+test('contains all text of a body', () => {
   expect(bodyText(body)).toBe('Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org');
 });
 
@@ -16,14 +16,14 @@ test('an excerpt is one line', () => {
   expect(excerpt(body, 22)).toBe('Hello world one two…');
 });
 
-test('lines are cut between words, and within one only when it alone is too long', () => {
+test('shortens between words, and within a word only if it is too long', () => {
   expect(shorten('exactly ten', 11)).toBe('exactly ten');
   expect(shorten('three words, here', 13)).toBe('three words…');
   expect(shorten('x'.repeat(30), 10)).toBe(`${'x'.repeat(9)}…`);
   expect(shorten('👩‍🚒'.repeat(2), 3)).not.toMatch(/[\ud800-\udbff]…/);
 });
 
-test('an update without words is told by what its photos show', () => {
+test('an update without text is described by the alt texts of its photos', () => {
   const photo = { type: 'photo', photo: '5e0c0a52-6d2f-4c86-9f0e-0a1b7c3d2e4f' } as const;
   const photos = [{ alt: 'The quay' }, { alt: null }, { alt: 'The gates' }];
   expect(excerpt([photo], 60, photos)).toBe('The quay The gates');

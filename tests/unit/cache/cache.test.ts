@@ -34,7 +34,7 @@ function render(key: string): Promise<RenderedResponse> {
   return promise;
 }
 
-/** Asks; what it is told stands in `text` as soon as it is. */
+/** Requests a key. `text` is set as soon as the response arrives. */
 function ask(key = '/a') {
   const answer: { text?: string; status?: number; error?: unknown } = {};
   cache.fetch(key).then(
@@ -46,14 +46,14 @@ function ask(key = '/a') {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** The rendering asked for last. */
+/** The latest rendering. */
 function last(): Asked {
   const rendering = asked.at(-1);
   if (!rendering) throw new Error('Nothing was asked for.');
   return rendering;
 }
 
-/** Asks, renders and waits. */
+/** Requests and renders a page, and waits. */
 async function fill(text: string, more: Partial<Answer> & { key?: string } = {}) {
   const answer = ask(more.key);
   await settle();
@@ -62,7 +62,7 @@ async function fill(text: string, more: Partial<Answer> & { key?: string } = {})
   expect(answer.text).toBe(text);
 }
 
-test('one rendering serves all who ask meanwhile, and who asks while it is fresh', async () => {
+test('renders once for concurrent requests, and serves the copy while it is fresh', async () => {
   const answers = [ask(), ask(), ask()];
   await settle();
   expect(asked).toHaveLength(1);
@@ -79,7 +79,7 @@ test('one rendering serves all who ask meanwhile, and who asks while it is fresh
   expect(cache.lookup('/a')).toBeUndefined();
 });
 
-test('an old copy is served while one new one is made, for as long as it says', async () => {
+test('serves a stale copy while one rendering runs, as long as the policy allows', async () => {
   await fill('one');
   await vi.advanceTimersByTimeAsync(29_999);
   const answers = [ask(), ask()];
@@ -95,27 +95,24 @@ test('an old copy is served while one new one is made, for as long as it says', 
   expect(late).toEqual({});
 });
 
-test.for([-3_600_000, 3_600_000])(
-  'a clock that is set by %i ms makes nothing older or younger',
-  async (step) => {
-    await fill('one');
-    vi.setSystemTime(Date.now() + step);
-    expect(cache.lookup('/a')).toBeDefined();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(cache.lookup('/a')).toBeUndefined();
-    cache.purge(['coverage:1'], 'gone');
-    ask();
-    await settle();
-    last().fail(new Error('down'));
-    await settle();
-    vi.setSystemTime(Date.now() + step);
-    asked = [];
-    await vi.advanceTimersByTimeAsync(1_000);
-    await fill('two');
-  },
-);
+test.for([-3_600_000, 3_600_000])('keeps the age of copies when the clock changes by %i ms', async (step) => {
+  await fill('one');
+  vi.setSystemTime(Date.now() + step);
+  expect(cache.lookup('/a')).toBeDefined();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(cache.lookup('/a')).toBeUndefined();
+  cache.purge(['coverage:1'], 'gone');
+  ask();
+  await settle();
+  last().fail(new Error('down'));
+  await settle();
+  vi.setSystemTime(Date.now() + step);
+  asked = [];
+  await vi.advanceTimersByTimeAsync(1_000);
+  await fill('two');
+});
 
-test('what says so is never served old', async () => {
+test('never serves a stale copy if the policy forbids it', async () => {
   await fill('one', { control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
   const later = ask();
@@ -126,7 +123,7 @@ test('what says so is never served old', async () => {
   expect(later).toEqual({ error: new Error('down') });
 });
 
-test.for(['stale', 'gone'] as const)('what changed (%s) is not served to who asks after it', async (how) => {
+test.for(['stale', 'gone'] as const)('does not serve invalidated copies (%s)', async (how) => {
   await fill('one');
   await fill('other', { key: '/b', tags: 'site,coverage:2' });
   cache.purge(['coverage:1'], how);
@@ -142,7 +139,7 @@ test.for(['stale', 'gone'] as const)('what changed (%s) is not served to who ask
   expect(cache.lookup('/a') ?? cache.lookup('/b')).toBeUndefined();
 });
 
-test('a rendering begun before a change is for those who asked before it, and is not kept', async () => {
+test('serves a rendering from before a change only to requests from before it, and does not store it', async () => {
   const before = ask();
   await settle();
   const old = last();
@@ -159,7 +156,7 @@ test('a rendering begun before a change is for those who asked before it, and is
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
 });
 
-test('a rendering that shows nothing of what changed is kept, but not over a later one', async () => {
+test('stores a rendering without the changed tags, but not over a later one', async () => {
   const before = ask();
   await settle();
   const old = last();
@@ -219,7 +216,7 @@ test.for([
   },
 );
 
-test('after a day the last copy stands in for nothing', async () => {
+test('does not use copies older than a day', async () => {
   await fill('one');
   await vi.advanceTimersByTimeAsync(86_410_000);
   const answer = ask();
@@ -229,7 +226,7 @@ test('after a day the last copy stands in for nothing', async () => {
   expect(answer).toEqual({ error: new Error('down') });
 });
 
-test('a failure is remembered for a second, or until something changes', async () => {
+test('remembers a failure for a second, or until an invalidation', async () => {
   ask();
   await settle();
   last().answer('down', { status: 503, control: 'no-store' });
@@ -242,7 +239,7 @@ test('a failure is remembered for a second, or until something changes', async (
   ask();
   await settle();
   expect(asked).toHaveLength(2);
-  // It began before the change, so it says nothing of what is there after it.
+  // It started before the change, so it does not tell about the state after it.
   cache.purge(['coverage:2'], 'stale');
   last().fail(new Error('down'));
   await settle();
@@ -254,7 +251,7 @@ test('a failure is remembered for a second, or until something changes', async (
   await fill('one');
 });
 
-test('while a backend hangs, nobody waits for whom there is a copy, but the first, three seconds; one attempt at a time is made', async () => {
+test('serves stale copies while the backend hangs, and makes one attempt at a time', async () => {
   await fill('one');
   cache.purge(['coverage:1'], 'stale');
   const first = ask();
@@ -270,7 +267,7 @@ test('while a backend hangs, nobody waits for whom there is a copy, but the firs
     expect(answer.text).toBe('one');
     await vi.advanceTimersByTimeAsync(1_000);
   }
-  // Each takes 10 s, and is followed by a pause as long.
+  // Each attempt takes 10 s and is followed by an equal pause.
   expect(asked).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(10_000);
   ask();
@@ -280,7 +277,7 @@ test('while a backend hangs, nobody waits for whom there is a copy, but the firs
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
 });
 
-test('without a copy, a backend that hangs is waited for half of the time at most', async () => {
+test('without a copy, waits for a hanging backend at most half of the time', async () => {
   ask();
   await vi.advanceTimersByTimeAsync(5_000);
   last().fail(new Error('no answer'));
@@ -318,7 +315,7 @@ test.for([
   },
 );
 
-test('after a change nothing is served as it was before a new rendering has failed too', async () => {
+test('after an invalidation serves a stale copy only after another rendering has failed', async () => {
   await fill('one');
   cache.purge(['coverage:1'], 'stale');
   ask();
@@ -335,13 +332,13 @@ test.for([
   'public, max-age=60',
   'public, s-maxage=60, no-cache',
   'public, s-maxage=60, no-store',
-])('what says "%s" is not kept', async (control) => {
+])('does not store a response with "%s"', async (control) => {
   await fill('one', { control });
   await fill('two', { control });
   expect(asked).toHaveLength(2);
 });
 
-test('what failed, or speaks to one visitor, is not kept whatever it says', async () => {
+test('does not store errors or responses for one visitor, whatever their headers', async () => {
   await fill('one', { status: 500 });
   expect(cache.lookup('/a')).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -359,7 +356,7 @@ test('what failed, or speaks to one visitor, is not kept whatever it says', asyn
 test.for([
   ['one of its names', () => cache.purge(['coverage:1'], 'gone')],
   ['everything', () => cache.purgeAll('gone')],
-] as const)('what shows something that was taken away is for nobody: %s', async ([_, purge]) => {
+] as const)('never serves a copy of removed content: %s', async ([_, purge]) => {
   const before = ask();
   await settle();
   purge();
@@ -373,7 +370,7 @@ test.for([
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('what is left');
 });
 
-test('what is taken away again and again is not rendered for ever', async () => {
+test('limits renderings of content that is removed repeatedly', async () => {
   const before = ask();
   await settle();
   for (let n = 1; n <= 10; n++) {
@@ -391,7 +388,7 @@ test('what is taken away again and again is not rendered for ever', async () => 
 
 const keysAsked = () => asked.map(({ key }) => key);
 
-test('half of the turns are for what more than one waits for, and of that the most wanted goes first', async () => {
+test('reserves half of the slots for pages with several waiters, and renders the most awaited first', async () => {
   cache = createCache({ render, concurrency: 4 });
   for (const key of ['/1', '/2', '/3', '/4', '/4', '/5', '/5']) ask(key);
   await settle();
@@ -404,7 +401,7 @@ test('half of the turns are for what more than one waits for, and of that the mo
   expect(keysAsked()).toEqual(['/1', '/2', '/4', '/5', '/7', '/6', '/3']);
 });
 
-test('what is known already goes before what nobody has asked for before', async () => {
+test('renders known pages before unknown ones', async () => {
   cache = createCache({ render, concurrency: 2 });
   await fill('known', { key: '/known', control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
@@ -416,7 +413,7 @@ test('what is known already goes before what nobody has asked for before', async
   expect(keysAsked()).toEqual(['/1', '/known']);
 });
 
-test('so many wait; one more takes the place of what was asked for least', async () => {
+test('queues a limited number, and rejects the least awaited', async () => {
   cache = createCache({ render, concurrency: 2, capacity: 2 });
   await fill('known', { key: '/known', control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
@@ -433,7 +430,7 @@ test('so many wait; one more takes the place of what was asked for least', async
   expect(keysAsked()).toEqual(['/1', '/4', '/known', '/6']);
 });
 
-test('what many wait for does not give way to what came after it', async () => {
+test('keeps pages with many waiters in the queue', async () => {
   cache = createCache({ render, concurrency: 1, capacity: 2 });
   const keys = ['/1', '/2', '/2', '/2', '/3', '/4'];
   const answers = keys.map((key) => ask(key));
@@ -441,13 +438,13 @@ test('what many wait for does not give way to what came after it', async () => {
   expect(keys.filter((_, n) => answers[n]?.error)).toEqual(['/3']);
 });
 
-test('nobody waits for a turn longer than for a rendering', async () => {
+test('limits waiting in the queue to the time limit of a rendering', async () => {
   cache = createCache({ render, concurrency: 1, timeoutMs: 10_000 });
   await fill('known', { key: '/known', tags: 'coverage:2' });
   cache.purge(['coverage:2'], 'stale');
   ask('/1');
   await vi.advanceTimersByTimeAsync(1_000);
-  // What more want has the turn that becomes free meanwhile.
+  // The page with more waiters gets the next slot.
   for (let n = 0; n < 3; n++) ask('/2');
   const [unknown, known] = [ask('/3'), ask('/known')];
   await vi.advanceTimersByTimeAsync(9_999);
@@ -456,7 +453,7 @@ test('nobody waits for a turn longer than for a rendering', async () => {
   expect(unknown.error).toBeInstanceOf(NotRendered);
 });
 
-test('who has waited three seconds for a newer page is shown the last one, and never one that is gone', async () => {
+test('serves a stale copy after three seconds of waiting, but never removed content', async () => {
   await fill('known', { tags: 'coverage:1' });
   await fill('other', { key: '/b', tags: 'coverage:2' });
   cache.purge(['coverage:1', 'coverage:2'], 'stale');
@@ -466,13 +463,13 @@ test('who has waited three seconds for a newer page is shown the last one, and n
   cache.purge(['coverage:2'], 'gone');
   await vi.advanceTimersByTimeAsync(1);
   expect([known.text, gone.text]).toEqual(['known', undefined]);
-  // What was being made meanwhile is for who comes next.
+  // The finished rendering serves later requests.
   asked.findLast(({ key }) => key === '/a')?.answer('new');
   await settle();
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('new');
 });
 
-test('one that waits for its turn has not begun: who asks after a change may share it', async () => {
+test('shares a queued rendering with requests from after a change', async () => {
   cache = createCache({ render, concurrency: 1 });
   ask('/1');
   const before = ask('/2');
@@ -488,7 +485,7 @@ test('one that waits for its turn has not begun: who asks after a change may sha
   expect(cache.lookup('/2')).toBeDefined();
 });
 
-test('copies are kept within a bound, the last used ones, and nothing is left of the others', async () => {
+test('keeps the most recently used copies within a size limit', async () => {
   cache = createCache({ render, maxBytes: 100_000 });
   const page = 'x'.repeat(9_000);
   for (let n = 0; n < 30; n++) {

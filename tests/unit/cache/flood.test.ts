@@ -3,9 +3,9 @@ import { cacheControl } from '../../../src/lib/http/cache-policy.ts';
 import { type Cache, createCache } from '../../../src/lib/server/page-cache/cache.ts';
 import type { RenderedResponse } from '../../../src/lib/server/page-cache/cached-response.ts';
 
-/** What one rendering takes while the backend is busy. In milliseconds. */
+/** Duration of a rendering on a busy backend, in ms. */
 const RENDERING_MS = 30;
-/** Requests for made-up addresses in a millisecond. */
+/** Requests for made-up URLs per millisecond. */
 const FLOOD = 2;
 
 let cache: Cache;
@@ -33,7 +33,7 @@ async function render(key: string): Promise<RenderedResponse> {
   };
 }
 
-/** Somebody makes up addresses, and asks for each of them so many times. */
+/** Requests made-up URLs, each of them repeatedly. */
 async function flood(times: number) {
   flooding = setInterval(() => {
     for (let n = 0; n < FLOOD; n++) {
@@ -44,7 +44,7 @@ async function flood(times: number) {
   await vi.advanceTimersByTimeAsync(500);
 }
 
-/** 200 people ask for the same within a second. */
+/** 200 people request a page within a second. */
 async function crowd(key: string) {
   let answered = 0;
   for (let n = 0; n < 200; n++) {
@@ -69,10 +69,10 @@ test.for([1, 2, 3])(
   },
 );
 
-test('who was refused for want of room is not refused the next time, when there is room', async () => {
+test('accepts a rejected request again when the queue has space', async () => {
   await flood(1);
   const refused = vi.fn();
-  // One among the many, whom nobody joins.
+  // A single request among many.
   cache.fetch('/about').catch(refused);
   await vi.advanceTimersByTimeAsync(150);
   expect(refused).toHaveBeenCalledOnce();

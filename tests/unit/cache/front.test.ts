@@ -30,7 +30,7 @@ async function render(key: string) {
 
 afterEach(() => void vi.useRealTimers());
 
-/** A server with the cache before pages that answer `next`; its clocks stand still until they are moved. */
+/** A server with the page cache in front of pages that answer `next`. The clock is controlled. */
 async function open(options: Partial<PageCacheOptions> = {}) {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12), toFake: ['Date'] });
   const clock = { now: 0 };
@@ -53,7 +53,7 @@ async function open(options: Partial<PageCacheOptions> = {}) {
   return { front, clock, rendered, ask };
 }
 
-test('a copy is the same answer, whoever it is sent to, with its own time and its age', async () => {
+test('sends a copy with its own Date and Age', async () => {
   const { ask, clock } = await open();
   const first = await ask('/about');
   clock.now += 7_900;
@@ -77,7 +77,7 @@ test('a copy is the same answer, whoever it is sent to, with its own time and it
   expect([first, second].map(({ headers }) => headers.age)).toEqual([undefined, '7']);
 });
 
-test('each client gets the form that it likes best', async () => {
+test('sends each client the encoding that it prefers', async () => {
   const { ask, rendered } = await open();
   for (const _ of ['made', 'kept']) {
     const br = await ask('/about', { 'accept-encoding': 'gzip, deflate, br' });
@@ -91,7 +91,7 @@ test('each client gets the form that it likes best', async () => {
   expect(rendered).toHaveBeenCalledTimes(1);
 });
 
-test('who waits for a page that is made anew is told for how long', async () => {
+test('reports the rendering time in Server-Timing', async () => {
   const { ask, clock } = await open({
     async render(key) {
       clock.now += key === '/privacy' ? 50 : 51;
@@ -104,9 +104,9 @@ test('who waits for a page that is made anew is told for how long', async () => 
     expect(headers).not.toHaveProperty('server-timing');
 });
 
-test('HEAD tells all of an answer but its body', async () => {
+test('answers HEAD without a body', async () => {
   const { ask, rendered } = await open();
-  // That form stays as it is.
+  // Another encoding would have another ETag.
   const accept = { 'accept-encoding': 'gzip' };
   for (const _ of ['made', 'kept']) {
     const head = await ask('/about', accept, 'HEAD');
@@ -136,18 +136,18 @@ test.for([
     vary: 'accept-encoding',
     'cache-tag': 'site,lists',
   });
-  // It would take the place of the policy of the page that is held.
+  // The field would replace the policy of the stored page.
   expect(answer.headers).not.toHaveProperty('content-security-policy');
   expect(answer.headers).not.toHaveProperty('content-encoding');
 });
 
-test('a page without a version is never held, and a refusal neither', async () => {
+test('answers no 304 for pages without ETag, and for errors', async () => {
   const { ask } = await open();
   expect((await ask('/robots.txt', { 'If-None-Match': '*' })).status).toBe(200);
   expect((await ask('/live/No_Slug', { 'If-None-Match': '*' })).status).toBe(404);
 });
 
-test('other methods and private pages pass it by', async () => {
+test('bypasses other methods and private pages', async () => {
   const { ask, rendered } = await open();
   await ask('/about');
   rendered.mockClear();
@@ -157,7 +157,7 @@ test('other methods and private pages pass it by', async () => {
   expect(rendered).not.toHaveBeenCalled();
 });
 
-test('what visitors made up is one answer, from memory', async () => {
+test('answers made-up URLs with one response from memory', async () => {
   const { ask, front, rendered } = await open();
   front.setSlugs(new Set(['river']));
   for (let n = 0; n < 20; n++) {
@@ -168,21 +168,21 @@ test('what visitors made up is one answer, from memory', async () => {
   expect((await ask('/live/river')).status).toBe(200);
 });
 
-test('a slug that is not known yet is asked about before it is refused', async () => {
+test('asks for an unknown slug before it answers 404', async () => {
   const { ask, front } = await open();
   front.setSlugs(new Set());
   front.compareWith(async () => front.setSlugs(new Set(['river'])));
   expect((await ask('/live/river')).status).toBe(200);
 });
 
-test('who gets no turn is asked to come again', async () => {
+test('answers 503 with Retry-After if the queue is full', async () => {
   const { ask } = await open({ render: () => new Promise(() => {}), timeoutMs: 1 });
   const answer = await ask('/about');
   expect(answer.status).toBe(503);
   expect(answer.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
 });
 
-test('an answer that nobody may keep is served as it is, without an age, and sets no cookie', async () => {
+test('passes on responses that may not be stored, without Age and cookies', async () => {
   const { ask } = await open({
     render: async () => ({
       status: 503,
@@ -196,7 +196,7 @@ test('an answer that nobody may keep is served as it is, without an age, and set
   expect(headers).not.toHaveProperty('set-cookie');
 });
 
-test('what changed is made anew', async () => {
+test('renders again after an invalidation', async () => {
   const { ask, front, rendered } = await open();
   await ask('/about');
   front.purge(['lists'], 'stale');
@@ -206,7 +206,7 @@ test('what changed is made anew', async () => {
   expect(rendered).toHaveBeenCalledTimes(3);
 });
 
-test('photos are sent as they are, and however many are asked for, no page goes for them', async () => {
+test('keeps pages while many photos are requested', async () => {
   const picture = Buffer.alloc(5 * 1024 * 1024);
   const { ask, rendered } = await open({
     render: async (key) =>
@@ -233,7 +233,7 @@ test('photos are sent as they are, and however many are asked for, no page goes 
   expect(rendered).toHaveBeenCalledTimes(16);
 });
 
-test('however much is searched for, no page goes or waits for it, and what was found goes with what changed', async () => {
+test('keeps pages while many searches run, and invalidates results with their content', async () => {
   let found = () => {};
   const waiting = new Promise<void>((resolve) => {
     found = resolve;
@@ -250,13 +250,13 @@ test('however much is searched for, no page goes or waits for it, and what was f
   await ask('/search');
   for (let n = 0; n < 40; n++) await ask(`/search?q=made+up+${n}`);
   expect(rendered).toHaveBeenCalledTimes(41);
-  // However it is typed; from memory.
+  // However it is typed, the response comes from memory.
   await ask('/search?q=%20made%20up%2039&coverage=');
   await ask('/search?q=');
   expect(rendered).toHaveBeenCalledTimes(41);
 
   const flood = Array.from({ length: 40 }, (_, n) => ask(`/search?q=slow+${n}`));
-  // While they wait for their turns, or are told to come again.
+  // Searches wait or are rejected meanwhile.
   expect((await ask('/about')).status).toBe(200);
   const first = await Promise.race(flood);
   expect([first.status, first.headers['retry-after']]).toEqual([503, '5']);
@@ -272,7 +272,7 @@ test('however much is searched for, no page goes or waits for it, and what was f
   expect(rendered).toHaveBeenCalledTimes(before + 1);
 });
 
-test('however many places in a list are made up, no page goes for them', async () => {
+test('keeps pages while many made-up positions of lists are requested', async () => {
   const { ask, rendered } = await open({ maxBytes: 100_000, render });
   await ask('/about');
   for (let n = 0; n < 300; n++) await ask(`/people/ada?before=2026-11-22T10:00:00.${100_000 + n}`);
@@ -281,7 +281,7 @@ test('however many places in a list are made up, no page goes for them', async (
   expect(rendered).toHaveBeenCalledTimes(301);
 });
 
-test('refuses a client that may cause no more renderings, but sends it what the cache has', async () => {
+test('refuses renderings to a client above its limit, but sends cached pages', async () => {
   let wait = 0;
   const { ask, rendered, front } = await open({
     requesterOf: () => ({ client: '192.0.2.1', admit: () => wait }),
@@ -297,7 +297,7 @@ test('refuses a client that may cause no more renderings, but sends it what the 
   front.purge(['site'], 'stale');
   expect((await ask('/about')).status).toBe(200);
   expect(rendered).toHaveBeenCalledOnce();
-  // What was taken away is not sent again.
+  // Removed content is not sent.
   front.purge(['site'], 'gone');
   expect((await ask('/about')).status).toBe(429);
   wait = 0;
@@ -305,7 +305,7 @@ test('refuses a client that may cause no more renderings, but sends it what the 
   expect((await ask('/people/made-up')).status).toBe(200);
 });
 
-test('charges only the first of those who wait for the same page', async () => {
+test('counts a rendering only for the first of several waiting clients', async () => {
   let charged = 0;
   const rendering = Promise.withResolvers<void>();
   const { ask } = await open({

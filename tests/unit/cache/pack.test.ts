@@ -10,7 +10,7 @@ import { createRecompressor } from '../../../src/lib/server/page-cache/middlewar
 
 const page = Buffer.from('<p>The river stood two metres above its usual mark this morning.</p>'.repeat(80));
 
-test('a text is packed in both ways, and again as small as can be', async () => {
+test('compresses a text in both formats, and later with the best quality', async () => {
   const bodies = await compress(page, 'text/html; charset=utf-8');
   expect(gunzipSync(bodies.gzip ?? '')).toEqual(page);
   expect(brotliDecompressSync(bodies.br ?? '')).toEqual(page);
@@ -20,7 +20,7 @@ test('a text is packed in both ways, and again as small as can be', async () => 
   expect(best.br?.length).toBeLessThanOrEqual(bodies.br?.length ?? 0);
 });
 
-test('an answer of few bytes is as small as can be at once', async () => {
+test('compresses small responses with the best quality at once', async () => {
   const few = page.subarray(0, 2_000);
   const bodies = await compress(few, 'text/html');
   expect(bodies).toEqual(await compressBest(bodies));
@@ -39,7 +39,7 @@ test.for([
   'application/atom+xml; charset=utf-8',
   'application/manifest+json',
   'text/plain',
-])('%s is a text', async (type) => {
+])('compresses %s', async (type) => {
   expect((await compress(page, type)).br).toBeDefined();
 });
 
@@ -54,7 +54,7 @@ async function copy(served: number, control = 's-maxage=10, stale-while-revalida
   };
 }
 
-test('what is asked for again is packed as small as can be, once nothing is rendered; one at a time', async () => {
+test('recompresses a page that is requested again, when nothing is rendered, one at a time', async () => {
   const isQuiet = vi.fn(() => true).mockReturnValueOnce(false);
   const [isKept, repack] = [vi.fn(() => true), vi.fn()];
   const polish = createRecompressor({ isStored: isKept, isIdle: isQuiet, replaceBodies: repack });
@@ -76,7 +76,7 @@ test('what is asked for again is packed as small as can be, once nothing is rend
   expect(repack.mock.calls[1]?.[0]).toBe('/b');
 });
 
-test('what was asked for once, lives for a moment or is as small as can be is left as it is', async () => {
+test('does not recompress pages that were requested once, live briefly, or have the best quality', async () => {
   const isQuiet = vi.fn(() => true);
   const polish = createRecompressor({ isStored: () => true, isIdle: isQuiet, replaceBodies: vi.fn() });
   polish('/a', await copy(1));
@@ -87,7 +87,7 @@ test('what was asked for once, lives for a moment or is as small as can be is le
   expect(isQuiet).not.toHaveBeenCalled();
 });
 
-test('what is rendered alone is as small as can be when it is first sent; amid others it waits for that', async () => {
+test('compresses with the best quality at once if nothing else is rendered', async () => {
   const others = Promise.withResolvers<void>();
   const controls: Record<string, string> = {
     '/brief': 's-maxage=2, must-revalidate',

@@ -81,15 +81,15 @@ test.for([
   `/photos/${PHOTO.toUpperCase()}/960`,
   '/photos/x/960',
   '/sitemaps/2026.xml',
-])('%s is no page, as all such addresses', (url) => {
+])('maps %s to the page for missing pages', (url) => {
   expect(cacheRouteOf(url)?.key).toBe('/404');
 });
 
-test('who asks for changes of what cannot be is told so in their own words', () => {
+test('answers invalid requests for changes in their own format', () => {
   expect(cacheRouteOf('/live/No_Slug/changes?after=7')?.key).toBe('/live/-/changes?after=0');
 });
 
-test('the slug of a coverage is known by every page of it', () => {
+test('knows the slug of every page of a coverage', () => {
   expect(cacheRouteOf('/live/river/changes?after=1')).toMatchObject({
     slug: 'river',
     missing: '/live/-/changes?after=0',
@@ -109,11 +109,11 @@ test.for([
   '//live/river',
   '/nowhere',
   '/_astro/x.js',
-])('%s is not the cache’s business', (url) => {
+])('does not cache %s', (url) => {
   expect(cacheRouteOf(url)).toBeNull();
 });
 
-test('every page is either private or kept, and no private one is', () => {
+test('every page is either private or cached', () => {
   const pages = readdirSync('src/pages', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => `${parentPath}/${name}`.replace('src/pages', ''));
@@ -130,7 +130,7 @@ test('every page is either private or kept, and no private one is', () => {
       .replace('photos/[id]/[width]', `photos/${PHOTO}/480`)
       .replace(/\[\w+\]/g, 'some');
     if (path === '/500') continue;
-    // Public, and yet only for whoever has the secret that it is named by.
+    // Public pages with a secret in their URL.
     if (/^\/(?:tips|unsubscribe)\/some/.test(path)) expect(cacheRouteOf(path), page).toBeNull();
     else if (isPrivateRoute(path)) expect(cacheRouteOf(path), page).toBeNull();
     else expect(cacheRouteOf(path)?.key, page).toBe(path);

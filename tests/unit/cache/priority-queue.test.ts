@@ -17,7 +17,7 @@ const OPTIONS: PriorityQueueOptions<Named> = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A queue whose jobs end when they are told to. */
+/** A queue whose jobs end when the test says so. */
 function open(options: Partial<PriorityQueueOptions<Named>> = {}) {
   const queue = new PriorityQueue<Named>({ ...OPTIONS, ...options });
   const started: string[] = [];

@@ -2,7 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { play } from './race/world.ts';
 
 const WORLDS = 80;
-/** Every world has a seed and can be played again: RACE_SEED=7 npx vitest run --project unit tests/unit/cache/race.test.ts */
+/**
+ * Each world has a seed and can be repeated: RACE_SEED=7 npx vitest run --project unit
+ * tests/unit/cache/race.test.ts
+ */
 const { RACE_SEED } = process.env;
 const seeds = RACE_SEED ? [Number(RACE_SEED)] : Array.from({ length: WORLDS }, (_, index) => index + 1);
 
@@ -11,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('whatever is late, lost or broken, nobody is told less than the truth', {
+test('never serves outdated content as fresh, whatever is late, lost or broken', {
   timeout: 60_000,
 }, async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -5,7 +5,7 @@ import { createRenderer } from '../../../src/lib/server/render-pages.ts';
 const render = (pages: RequestListener) =>
   createRenderer(pages, 'https://news.example')('/live/river?show=key');
 
-test('a page is asked for at the configured address, by nobody in particular', async () => {
+test('requests a page at the configured URL as an anonymous visitor', async () => {
   const { status, headers, bodies } = await render((request, response) => {
     response.writeHead(201, { 'Content-Type': 'text/html', 'Cache-Tag': 'site' });
     response.write('a ');
@@ -27,7 +27,7 @@ test('a page is asked for at the configured address, by nobody in particular', a
   ]);
 });
 
-test('a page that breaks off is none', async () => {
+test('rejects an incomplete page', async () => {
   const rendering = render((_request, response) => {
     response.writeHead(200, { 'Cache-Control': 'public, s-maxage=10' });
     response.write('half a page', () => response.destroy(new Error('The database is gone.')));
@@ -35,7 +35,7 @@ test('a page that breaks off is none', async () => {
   await expect(rendering).rejects.toThrow('The database is gone.');
 });
 
-test('what is kept is offered by its ETag, and kept on where the page says that it is still good', async () => {
+test('sends the ETag of the stored page, and keeps the page on 304', async () => {
   const pages: RequestListener = (request, response) => {
     const isHeld = request.headers['if-none-match'] === 'W/"1"';
     response.writeHead(isHeld ? 304 : 200, { ETag: 'W/"1"', 'Cache-Tag': isHeld ? 'b' : 'a' });

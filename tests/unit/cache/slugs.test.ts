@@ -8,13 +8,13 @@ function open() {
   return { clock, ask, slugs: createSlugFilter(ask, () => clock.now) };
 }
 
-test('while nothing is known, any slug may lead somewhere', async () => {
+test('accepts any slug before the first comparison', async () => {
   const { slugs, ask } = open();
   expect(await slugs.mayExist('river')).toBe(true);
   expect(ask).not.toHaveBeenCalled();
 });
 
-test('what is known costs no question, and what is not one every two seconds, whoever asks', async () => {
+test('answers known slugs at once, and asks for unknown ones every two seconds', async () => {
   const { slugs, ask, clock } = open();
   slugs.set(new Set(['river']));
   expect(await slugs.mayExist('river')).toBe(true);
@@ -28,14 +28,14 @@ test('what is known costs no question, and what is not one every two seconds, wh
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test('a coverage that has just gone live is found', async () => {
+test('finds a coverage that has just gone live', async () => {
   const { slugs, ask } = open();
   slugs.set(new Set());
   ask.mockImplementation(async () => slugs.set(new Set(['river'])));
   expect(await slugs.mayExist('river')).toBe(true);
 });
 
-test('when it cannot be asked, nothing is claimed but what is known, and it is asked again at once', async () => {
+test('accepts any slug when the question fails, and asks again at once', async () => {
   const { slugs, ask } = open();
   slugs.set(new Set(['river']));
   ask.mockRejectedValueOnce(new Error('down'));
@@ -45,7 +45,7 @@ test('when it cannot be asked, nothing is claimed but what is known, and it is a
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test('of a backend that stands still nobody waits for an answer for long, and who comes later not at all', async () => {
+test('waits briefly for a hanging backend, and later not at all', async () => {
   vi.useFakeTimers();
   const { promise, resolve } = Promise.withResolvers<void>();
   const ask = vi.fn(() => promise);
@@ -66,7 +66,7 @@ test('of a backend that stands still nobody waits for an answer for long, and wh
   vi.useRealTimers();
 });
 
-test('a clock that is set back an hour keeps no slug unknown', async () => {
+test('asks again after the clock was set back', async () => {
   vi.useFakeTimers();
   const ask = vi.fn(async () => {});
   const slugs = createSlugFilter(ask);

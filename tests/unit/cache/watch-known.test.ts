@@ -11,7 +11,7 @@ const B = 'b0000000-0000-4000-8000-000000000002';
 const everything = (...ids: string[]) =>
   [...ids.flatMap((id) => [`coverage:${id}`, `photos:${id}`]), 'lists', 'missing'].sort();
 
-/** A cache that writes down what is done to it. */
+/** A cache that records its calls. */
 function fakeCache() {
   let done: string[] = [];
   let slugs: ReadonlySet<string> | null = null;
@@ -24,7 +24,7 @@ function fakeCache() {
   };
   return {
     cache,
-    /** What was purged since the last time this was asked. */
+    /** The invalidations since the last call. */
     purged() {
       const past = done;
       done = [];
@@ -48,7 +48,7 @@ const change = (seq: number, more: Partial<CoverageMessage> = {}): CoverageMessa
   ...more,
 });
 
-/** What is known once the database has answered that coverage A is at seq 5. */
+/** State after a comparison with coverage A at seq 5. */
 function compared() {
   const fake = fakeCache();
   const known = createKnownSequences(fake.cache);
@@ -62,7 +62,7 @@ const stale = `stale ${[`coverage:${A}`, 'lists'].join()}`;
 const gone = (...ids: string[]) => `gone ${everything(...ids).join()}`;
 
 describe('before the first comparison', () => {
-  test('no slug is claimed to be known, and every message is taken for one after a loss', () => {
+  test('accepts any slug, and treats every message like one after a loss', () => {
     const { cache, purged, slugs } = fakeCache();
     const known = createKnownSequences(cache);
     known.applyMessage(change(1));
@@ -70,7 +70,7 @@ describe('before the first comparison', () => {
     expect(slugs()).toBeNull();
   });
 
-  test('the first comparison forgets all that was rendered before it', () => {
+  test('the first comparison removes everything rendered before', () => {
     const { cache, purged, slugs } = fakeCache();
     const known = createKnownSequences(cache);
     known.comparisonStarted();
@@ -81,14 +81,14 @@ describe('before the first comparison', () => {
 });
 
 describe('a message', () => {
-  test('of the next seq makes its pages stale', () => {
+  test('with the next seq makes its pages stale', () => {
     const { known, purged } = compared();
     known.applyMessage(change(6));
     known.applyMessage(change(7));
     expect(purged()).toEqual([stale, stale]);
   });
 
-  test('of a text taken away makes its pages gone', () => {
+  test('of removed content makes its pages gone', () => {
     const { known, purged } = compared();
     known.applyMessage(change(6, { removed: true }));
     expect(purged()).toEqual([stale.replace('stale', 'gone')]);
@@ -98,7 +98,7 @@ describe('a message', () => {
     ['after a lost one', 7],
     ['that is known already', 5],
     ['of a backup that was put back', 2],
-  ])('%s makes everything gone that it may touch, and what follows it is next', (_, seq) => {
+  ])('%s makes everything gone that it may affect, and continues from there', (_, seq) => {
     const { known, purged } = compared();
     known.applyMessage(change(seq));
     expect(purged()).toEqual([gone(A)]);
@@ -106,7 +106,7 @@ describe('a message', () => {
     expect(purged()).toEqual([stale]);
   });
 
-  test('of a coverage that begins makes its slug known', () => {
+  test('of a new coverage adds its slug', () => {
     const { known, purged, slugs } = compared();
     known.applyMessage(
       change(1, { coverage: B, slug: 'trial', tags: [`coverage:${B}`, 'lists', 'missing'] }),
@@ -115,20 +115,20 @@ describe('a message', () => {
     expect(slugs()).toEqual(['old-river', 'river', 'trial']);
   });
 
-  test('of a renamed coverage makes its new slug known beside the old ones', () => {
+  test('of a renamed coverage adds the new slug', () => {
     const { known, slugs } = compared();
     known.applyMessage(change(6, { slug: 'the-river' }));
     expect(slugs()).toEqual(['old-river', 'river', 'the-river']);
   });
 
-  test('of the site makes its pages stale; after a lost one, everything is gone', () => {
+  test('of the site makes its pages stale, and after a lost one everything gone', () => {
     const { known, purged } = compared();
     known.applyMessage({ site: 4, tags: ['site'], removed: false });
     known.applyMessage({ site: 6, tags: ['site'], removed: false });
     expect(purged()).toEqual(['stale site', 'gone all']);
   });
 
-  test('of what somebody said of themselves and says no more makes it gone', () => {
+  test('of removed personal text makes it gone', () => {
     const { known, purged } = compared();
     known.applyMessage({ site: 4, tags: ['lists'], removed: true });
     expect(purged()).toEqual(['gone lists']);
@@ -136,7 +136,7 @@ describe('a message', () => {
 });
 
 describe('a comparison', () => {
-  test('that finds what is known purges nothing', () => {
+  test('that equals the known state invalidates nothing', () => {
     const { known, purged } = compared();
     known.comparisonStarted();
     expect(known.applySeqs(seqs(3, { [A]: [5, 'river', 'old-river'] }))).toBe(true);
@@ -168,7 +168,7 @@ describe('a comparison', () => {
     },
   );
 
-  test.each([2, 4])('forgets everything when the site is at another seq (%i)', (site) => {
+  test.each([2, 4])('removes everything when the site has another seq (%i)', (site) => {
     const { known, purged } = compared();
     known.comparisonStarted();
     known.applySeqs(seqs(site, { [A]: [5, 'river', 'old-river'] }));
@@ -177,7 +177,7 @@ describe('a comparison', () => {
     expect(purged()).toEqual(['stale site']);
   });
 
-  test('takes a slug that a message named for known', () => {
+  test('keeps a slug that a message has named', () => {
     const { known, purged } = compared();
     known.applyMessage(change(6, { slug: 'the-river' }));
     purged();
@@ -187,8 +187,8 @@ describe('a comparison', () => {
   });
 });
 
-describe('a message while the database is being asked', () => {
-  test('is not undone by an answer from before it, which has to be asked for again', () => {
+describe('a message during a comparison', () => {
+  test('is not undone by an older response, which must be repeated', () => {
     const { known, purged, slugs } = compared();
     known.comparisonStarted();
     known.applyMessage(change(6));
@@ -203,7 +203,7 @@ describe('a message while the database is being asked', () => {
     expect(purged()).toEqual([stale, 'stale site']);
   });
 
-  test('is no reason to believe an older answer the next time', () => {
+  test('does not make an older response valid the next time', () => {
     const { known, purged } = compared();
     known.comparisonStarted();
     known.applyMessage(change(6));
@@ -214,7 +214,7 @@ describe('a message while the database is being asked', () => {
     expect(purged()).toEqual([gone(A)]);
   });
 
-  test('does not hide what the answer knows beyond it', () => {
+  test('does not hide newer changes of the response', () => {
     const { known, purged } = compared();
     known.comparisonStarted();
     known.applyMessage(change(6));
@@ -224,7 +224,7 @@ describe('a message while the database is being asked', () => {
   });
 });
 
-test('after a failed comparison the next one lets nothing be served as it is, for the numbers may mean other changes', () => {
+test('after a failed comparison the next one makes everything stale, because sequences may mean other changes', () => {
   const { known, purged } = compared();
   known.markUncertain();
   for (const expected of [['stale all'], []]) {
@@ -234,7 +234,7 @@ test('after a failed comparison the next one lets nothing be served as it is, fo
   }
 });
 
-test('after a failed comparison no slug is claimed to be known, whatever is heard, until one succeeds', () => {
+test('after a failed comparison any slug is accepted until one succeeds', () => {
   const { known, slugs } = compared();
   known.markUncertain();
   expect(slugs()).toBeNull();

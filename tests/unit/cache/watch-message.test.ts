@@ -3,13 +3,13 @@ import { readMessage, readSeqs } from '../../../src/lib/server/page-cache/invali
 
 const COVERAGE = { coverage: 'a', seq: 7, tags: ['coverage:a', 'lists'], removed: false, slug: 'river' };
 
-test('a message is of a coverage or of the site; what else it carries is dropped', () => {
+test('a message is about a coverage or the site, and other fields are dropped', () => {
   expect(readMessage({ ...COVERAGE, id: 'of the message' })).toEqual(COVERAGE);
   const site = { site: 3, tags: ['site'], removed: false };
   expect(readMessage({ ...site, id: 'of the message' })).toEqual(site);
 });
 
-test('a message that does not say that nothing was taken away counts as one that does', () => {
+test('a message without a removed flag counts as a removal', () => {
   expect(readMessage({ ...COVERAGE, removed: undefined })).toMatchObject({ removed: true });
   expect(readMessage({ site: 3, tags: ['site'] })).toMatchObject({ removed: true });
 });
@@ -30,7 +30,7 @@ test.each([
   expect(readMessage(payload)).toBeNull();
 });
 
-test('seqs are read with their slugs', () => {
+test('reads sequences with slugs', () => {
   expect(readSeqs({ site: 3, coverages: { a: [7, 'river', 'old-river'] } })).toEqual({
     site: 3,
     coverages: new Map([['a', { seq: 7, slugs: ['river', 'old-river'] }]]),
@@ -46,6 +46,6 @@ test.each([
   { site: 3, coverages: { a: 7 } },
   { site: 3, coverages: { a: ['river'] } },
   { site: 3, coverages: { a: [7, 8] } },
-])('%j is no answer to the question for seqs', (answer) => {
+])('%j is no response with sequences', (answer) => {
   expect(() => readSeqs(answer)).toThrow();
 });

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A watch whose line is in our hands: questions wait until they are answered. */
+/** A cache invalidation with a fake channel and a comparison that waits for the test. */
 function watching() {
   const questions: PromiseWithResolvers<Seqs>[] = [];
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -48,7 +48,7 @@ function watching() {
     leave,
     joined: () => listener?.joined(),
     message: (payload: unknown) => listener?.message(payload),
-    /** How often the database was asked since the last time this was. */
+    /** Number of comparisons since the last call. */
     asked() {
       const past = asked;
       asked = 0;
@@ -65,7 +65,7 @@ function watching() {
   };
 }
 
-/** Whether something is settled already. */
+/** Whether a promise is settled. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false;
   promise.then(() => {
@@ -75,8 +75,8 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
   return done;
 }
 
-describe('the database is asked', () => {
-  test('at the beginning, and 30 s after it was asked last', async () => {
+describe('compares', () => {
+  test('at the start, and 30 s after the last comparison', async () => {
     const { asked, answer } = watching();
     expect(asked()).toBe(1);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -87,7 +87,7 @@ describe('the database is asked', () => {
     expect(asked()).toBe(1);
   });
 
-  test('in time, also when the clock is set back an hour', async () => {
+  test('on time when the clock is set back', async () => {
     const { asked, answer } = watching();
     vi.setSystemTime(Date.now() - 3_600_000);
     await answer();
@@ -96,7 +96,7 @@ describe('the database is asked', () => {
     expect(asked()).toBe(1);
   });
 
-  test('whenever the line is there again', async () => {
+  test('when the channel is joined again', async () => {
     const { asked, answer, joined } = watching();
     await answer();
     asked();
@@ -104,7 +104,7 @@ describe('the database is asked', () => {
     expect(asked()).toBe(1);
   });
 
-  test('once more, when the line came while it was being asked', async () => {
+  test('once more when the channel was joined during a comparison', async () => {
     const { asked, answer, joined } = watching();
     joined();
     expect(asked()).toBe(1);
@@ -112,7 +112,7 @@ describe('the database is asked', () => {
     expect(asked()).toBe(1);
   });
 
-  test('after a message that nobody can read', async () => {
+  test('after an unreadable message', async () => {
     const { asked, answer, message } = watching();
     await answer();
     asked();
@@ -122,7 +122,7 @@ describe('the database is asked', () => {
     expect(asked()).toBe(1);
   });
 
-  test('again in a second, when a message contradicts its answer', async () => {
+  test('again after a second when a message contradicts the result', async () => {
     const { asked, answer, message } = watching();
     message({ coverage: A, seq: 6, tags: [`coverage:${A}`], removed: false, slug: 'river' });
     await answer(5);
@@ -132,8 +132,8 @@ describe('the database is asked', () => {
   });
 });
 
-describe('who asks', () => {
-  test('waits until the comparison is over', async () => {
+describe('requestComparison()', () => {
+  test('resolves after the comparison', async () => {
     const { watch, answer } = watching();
     await answer();
     const mine = watch.requestComparison();
@@ -142,7 +142,7 @@ describe('who asks', () => {
     expect(await isDone(mine)).toBe(true);
   });
 
-  test('while one is under way shares the one after it with all others', async () => {
+  test('shares the next comparison with other callers', async () => {
     const { watch, asked, answer } = watching();
     const all = [watch.requestComparison(), watch.requestComparison(), watch.requestComparison()];
     await answer();
@@ -152,7 +152,7 @@ describe('who asks', () => {
     expect(asked()).toBe(2);
   });
 
-  test('hears nothing of its failure', async () => {
+  test('resolves when the comparison fails', async () => {
     const { watch, answer, fail } = watching();
     await answer();
     const mine = watch.requestComparison();
@@ -161,8 +161,8 @@ describe('who asks', () => {
   });
 });
 
-describe('when the database cannot be asked', () => {
-  test('it is tried again less and less often, as after a success at the most', async () => {
+describe('after a failed comparison', () => {
+  test('retries at growing intervals, up to the regular one', async () => {
     const { asked, fail } = watching();
     await fail();
     asked();
@@ -175,7 +175,7 @@ describe('when the database cannot be asked', () => {
     }
   });
 
-  test('that is said once, and once more after it could be', async () => {
+  test('logs the failure once, and the recovery once', async () => {
     const { answer, fail, said } = watching();
     await fail();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -188,7 +188,7 @@ describe('when the database cannot be asked', () => {
     expect(said).toHaveBeenCalledTimes(2);
   });
 
-  test('once, nothing is purged and every slug stays known: it may only have been busy', async () => {
+  test('invalidates nothing after one failure, because the database may only be busy', async () => {
     const { cache, answer, fail } = watching();
     await answer();
     for (let n = 0; n < 2; n++) {
@@ -203,7 +203,7 @@ describe('when the database cannot be asked', () => {
     }
   });
 
-  test('twice, no slug is claimed to be known, and when it can, nothing is served as it was', async () => {
+  test('accepts any slug after two failures, and makes everything stale after the recovery', async () => {
     const { cache, answer, fail } = watching();
     await answer();
     vi.clearAllMocks();
@@ -221,19 +221,22 @@ describe('when the database cannot be asked', () => {
   test.for([
     ['before', ['joined', 'fail']],
     ['after', ['fail', 'joined']],
-  ] as const)('once, and the line was lost (and there again %s it), that is so too', async ([_, events]) => {
-    const { cache, answer, ...happens } = watching();
-    await answer();
-    await vi.advanceTimersByTimeAsync(30_000);
-    vi.clearAllMocks();
-    for (const event of events) await happens[event]();
-    expect(cache.setSlugs.mock.lastCall).toEqual([null]);
-    await vi.advanceTimersByTimeAsync(1_000);
-    await answer();
-    expect(cache.purgeAll.mock.calls).toEqual([['stale']]);
-  });
+  ] as const)(
+    'does the same after one failure with a lost channel, joined again %s it',
+    async ([_, events]) => {
+      const { cache, answer, ...happens } = watching();
+      await answer();
+      await vi.advanceTimersByTimeAsync(30_000);
+      vi.clearAllMocks();
+      for (const event of events) await happens[event]();
+      expect(cache.setSlugs.mock.lastCall).toEqual([null]);
+      await vi.advanceTimersByTimeAsync(1_000);
+      await answer();
+      expect(cache.purgeAll.mock.calls).toEqual([['stale']]);
+    },
+  );
 
-  test('and the line came while it was asked, an answer to that question does not count for the new line', async () => {
+  test('ignores a response to a comparison from before the channel was joined', async () => {
     const { cache, answer, fail, joined } = watching();
     await answer();
     await vi.advanceTimersByTimeAsync(30_000);
@@ -247,7 +250,7 @@ describe('when the database cannot be asked', () => {
   });
 });
 
-test('a line that was lost and is there again makes nothing stale when the comparison finds nothing', async () => {
+test('a joined channel makes nothing stale when the comparison finds no difference', async () => {
   const { cache, answer, joined } = watching();
   await answer();
   vi.clearAllMocks();
@@ -257,7 +260,7 @@ test('a line that was lost and is there again makes nothing stale when the compa
   expect(cache.purge).not.toHaveBeenCalled();
 });
 
-test('a watch that was stopped asks no more and touches nothing', async () => {
+test('compares no more after it was stopped', async () => {
   const { watch, cache, asked, answer, leave, joined } = watching();
   watch.stop();
   await answer();

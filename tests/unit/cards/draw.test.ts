@@ -20,7 +20,7 @@ const card: OgImage = {
   direction: 'ltr',
 };
 
-/** What is drawn between the hairline and the rule at the foot: how far ink reaches on each side, in pixels. */
+/** Extent of the ink between the hairline and the lower rule, in pixels. */
 async function inked(png: Buffer): Promise<{ left: number; right: number; bottom: number }> {
   const area = { left: 0, top: 152, width: OG_IMAGE_SIZE.width, height: 408 };
   const { data, info } = await sharp(png)
@@ -63,7 +63,7 @@ test.for([
   expect(bottom).toBeGreaterThan(60);
 });
 
-test('what is read from the right stands on the right', async () => {
+test('aligns right-to-left text on the right', async () => {
   const { left, right } = await inked(
     await renderOgImage({ ...card, kicker: '', headline: 'ABC', direction: 'rtl' }),
   );
@@ -71,21 +71,21 @@ test('what is read from the right stands on the right', async () => {
   expect(left).toBeGreaterThan(OG_IMAGE_SIZE.width / 2);
 });
 
-test('what nobody has letters for is left out: no boxes', async () => {
-  // Nobody has letters for these: Tangut, and what is no character yet.
+test('leaves out characters without glyphs', async () => {
+  // Tangut, and an unassigned code point.
   expect(await renderableText('Storm \u{17000}\u{17001}')).toBe('');
   expect(await renderableText('Storm \u{1cffe} comes')).toBe('Storm comes');
   expect(await renderableText('Łódź, “Việt Nam” – Ελλάδα, Москва €5')).toBe(
     'Łódź, “Việt Nam” – Ελλάδα, Москва €5',
   );
   const without = await renderOgImage({ ...card, headline: '\u{17000}'.repeat(9) });
-  // The newsroom's name stands in its place.
+  // The newsroom's name is shown instead.
   const named = await renderOgImage({ ...card, name: '', kicker: '', headline: card.name });
   expect(without.equals(named)).toBe(true);
 });
 
-test('signs that leave nothing to be seen are no reason for no card', async () => {
-  // What joins signs, or says how they look, stays when they go.
+test('renders an image for a headline without visible glyphs', async () => {
+  // Joiners and variation selectors disappear with their characters.
   const seen = ['⚽️', '👩‍🚒', '🏳️‍🌈', '\u2800', '\u00a0\u200b', '\u{e0041}'];
   expect(await Promise.all(seen.map(renderableText))).toEqual(seen.map(() => ''));
   expect(await renderableText('⚽️ Kick-off 👩‍🚒')).toMatch(/Kick-off/);
@@ -98,7 +98,7 @@ test('signs that leave nothing to be seen are no reason for no card', async () =
   }
 });
 
-test('cards are drawn apart, each once, one after the other, and a process that breaks takes none of ours with it', async () => {
+test('renders each image once in a separate process, which may crash', async () => {
   const close = startOgImageRenderer({ idle: 200 });
   try {
     const [first, again, other] = await Promise.all([
@@ -110,7 +110,7 @@ test('cards are drawn apart, each once, one after the other, and a process that 
     expect(again).toBe(first);
     expect(await ogImageBridge.render?.(card)).toBe(first);
     expect(Buffer.from(other ?? []).equals(Buffer.from(first ?? []))).toBe(false);
-    // Another process does as well, when the first has gone for want of work.
+    // A new process works after the idle one has ended.
     await expect
       .poll(async () => ogImageBridge.render?.({ ...card, kicker: crypto.randomUUID() }), { interval: 400 })
       .not.toBeNull();

@@ -3,7 +3,7 @@ import { changedParts, isTooFarBehind } from '../../../src/lib/data/changes.ts';
 import type { Enums } from '../../../src/lib/domain/database.types.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 
-test('a hundred changes are told, more are not, nor what never happened', () => {
+test('returns up to a hundred changes, and none that never happened', () => {
   expect(isTooFarBehind(100, 0)).toBe(false);
   expect(isTooFarBehind(101, 0)).toBe(true);
   expect(isTooFarBehind(7, 7)).toBe(false);
@@ -18,24 +18,24 @@ const parts = (
   pinned_update: string | null = null,
 ) => changedParts({ id: 'c', seq: 1, pinned_update }, kinds.map(change), updates);
 
-test('a plain publication changes the list only', () => {
+test('returns only the list after a publication', () => {
   expect(parts(['publication'], [update('a')])).toEqual([]);
 });
 
-test('key events come again when one was published, and when an update that may have been one was edited', () => {
+test('returns the key events after a new one, and after any edit', () => {
   expect(parts(['publication'], [update('a', true)])).toEqual(['key-events']);
   for (const kind of ['revision', 'clarification', 'correction', 'withdrawal'] as const) {
     expect(parts([kind], [update('a')])).toEqual(['key-events']);
   }
 });
 
-test('the pinned update comes again when another is pinned, and when it changed itself', () => {
+test('returns the pinned update after pinning and after its own changes', () => {
   expect(parts(['pin'])).toEqual(['pinned']);
   expect(parts(['revision'], [update('a')], 'a')).toEqual(['pinned', 'key-events']);
   expect(parts(['revision'], [update('a')], 'b')).toEqual(['key-events']);
 });
 
-test('summary and settings are told by their own changes, a state and how to follow by none', () => {
+test('returns summary and settings after their changes, and nothing after a state change', () => {
   expect(parts(['summary'])).toEqual(['summary']);
   expect(parts(['settings'])).toEqual(['settings']);
   expect(parts(['state', 'follow'])).toEqual([]);

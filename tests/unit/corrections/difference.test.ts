@@ -34,12 +34,12 @@ test.for([
   expect(said(textDifference(before, after, 'en'))).toBe(told);
 });
 
-test('words are found where nothing parts them, and where the language is unknown', () => {
+test('finds words without spaces, and in unknown languages', () => {
   expect(said(textDifference('大桥已经关闭', '大桥已经开放', 'zh'))).toBe('大桥已经-关闭-+开放+');
   expect(said(textDifference('One two', 'One three', 'en-x'))).toBe('One -two-+three+');
 });
 
-test('a line that was changed is one line; what has nothing in common are two', () => {
+test('shows a changed line once, and unrelated lines separately', () => {
   const before = [paragraph('The bridge is shut.'), paragraph('Crews are out.'), paragraph('More soon.')];
   const after = [
     paragraph('A flood warning is in force until noon.'),
@@ -56,7 +56,7 @@ test('a line that was changed is one line; what has nothing in common are two', 
   ]);
 });
 
-test('another address and other marks are a difference, also under the same words', () => {
+test('shows changed links and marks under equal text', () => {
   const before = [paragraph('See ', { text: 'the notice', link: 'https://a.example/' }, ' now')];
   const after = [paragraph('See ', { text: 'the notice', link: 'https://b.example/' }, ' now')];
   expect(bodyDifference(before, after, 'en')[0]?.spans).toEqual([
@@ -73,7 +73,7 @@ test('another address and other marks are a difference, also under the same word
   ]);
 });
 
-/* Bodies of few words, so that two of them have much in common. */
+/* Bodies of few words, so that two of them are similar. */
 const text = fc
   .array(fc.constantFrom('a', 'b', 'the', 'gate', '.', ' ', '  ', 'שער', '水', '👩‍🚒', '\u00a0'), {
     minLength: 1,
@@ -109,7 +109,7 @@ const body: fc.Arbitrary<Body> = fc.array(
   { maxLength: 5 },
 );
 
-/** The letters of lines, each with its marks: runs may be cut anywhere. */
+/** Characters of lines with their marks, because runs may be split anywhere. */
 const letters = (lines: BodyLine[]) =>
   lines.map(({ kind, runs }) => [
     kind,
@@ -123,7 +123,7 @@ const sideOf = (found: LineDifference[], side: Side) =>
       runs: stretches.filter((stretch) => stretch.side === 'same' || stretch.side === side),
     }));
 
-test('both versions can be read out of what is told of them', () => {
+test('both versions can be reconstructed from the difference', () => {
   fc.assert(
     fc.property(body, body, (before, after) => {
       const found = bodyDifference(before, after, 'en');
@@ -134,7 +134,7 @@ test('both versions can be read out of what is told of them', () => {
   );
 });
 
-test('long texts with nothing in common are told as two', () => {
+test('shows long unrelated texts as removed and added', () => {
   const long = (word: string) => Array.from({ length: 2_000 }, (_, n) => `${word}${n}`).join(' ');
   expect(textDifference(long('a'), long('b'), 'en').map(({ side }) => side)).toEqual(['removed', 'added']);
 });

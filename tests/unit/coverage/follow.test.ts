@@ -4,12 +4,12 @@ import type { Site } from '../../../src/lib/data/site.ts';
 import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import { followAttributes } from '../../../src/lib/publishing/follow-attributes.server.ts';
 
-test('what the newsroom has set is done, however many follow by socket', () => {
+test('uses the setting of the newsroom, whatever the number of sockets', () => {
   expect(resolveFollow('sockets', { limit: 0, open: 5000 })).toBe('sockets');
   expect(resolveFollow('checks', { limit: 10_000, open: 0 })).toBe('checks');
 });
 
-test('left to the server, sockets are opened below its number, and kept at it', () => {
+test('opens sockets below the limit in automatic mode', () => {
   expect(resolveFollow('auto', { limit: 0, open: 0 })).toBe('checks');
   expect(resolveFollow('auto', { limit: 2, open: 1 })).toBe('sockets');
   expect(resolveFollow('auto', { limit: 2, open: 2 })).toBe('full');

@@ -42,7 +42,7 @@ const content = (updates: ReaderUpdate[], more: Partial<Content> = {}): Content 
 
 const long = 'A sentence of thirty characters. '.repeat(300);
 
-test('what fits is shown whole: the rest of a long update folds, and that of a summary', () => {
+test('shows everything that fits, with long updates and summary folded', () => {
   const { updates, summary, pinned } = withinLimits(
     content([update({ body: [paragraph(long)] })], {
       summary: [paragraph(long)],
@@ -60,7 +60,7 @@ test('what fits is shown whole: the rest of a long update folds, and that of a s
   expect([cut.folded, cut.more]).toEqual([[], true]);
 });
 
-test('on the least level everything still says what happened, and leads on', () => {
+test('on the lowest level shows a truncated version of everything, with links', () => {
   const { updates, keyEvents } = withinLimits(
     content(
       [
@@ -88,7 +88,7 @@ test('on the least level everything still says what happened, and leads on', () 
   expect([keyEvents.events.length, keyEvents.more]).toEqual([3, true]);
 });
 
-test('as much is shown as the room holds: short updates whole, and what repeats itself more than what does not', async () => {
+test('shows as much as the budget allows, measured after compression', async () => {
   const short = update({ body: [paragraph(long.slice(0, 500))] });
   const words = (seed: number) =>
     Array.from({ length: 1500 }, (_, n) => Math.imul(n + 1, seed * 2654435761).toString(36)).join(' ');
@@ -106,7 +106,7 @@ test('as much is shown as the room holds: short updates whole, and what repeats 
   expect(hostile).toBeGreaterThan(20);
 });
 
-/** Words that pack into some four bytes each. */
+/** Text that compresses to about four bytes each. */
 const noise = (seed: number, characters: number) => {
   let [text, state] = ['', seed];
   while (text.length < characters) {
@@ -117,20 +117,20 @@ const noise = (seed: number, characters: number) => {
 };
 const lengths = ({ updates }: Shown) => updates.map(({ folding }) => bodyText(folding.shown).length);
 
-test('no level is given up while the page fits, and an update that is only a little longer is whole', async () => {
+test('keeps the highest level that fits, and does not truncate slightly longer updates', async () => {
   const page = (each: number) =>
     content(Array.from({ length: 12 }, (_, n) => update({ body: [paragraph(noise(n + 1, each))] })));
   for (const each of [200, 500, 1000, 2000]) {
     const shown = await showWithin(page(each), null, PAGE_ROOM);
     const used = lengths(shown).reduce((all, one) => all + one, 0);
-    // Of what fits at most, or all there is.
+    // The largest amount that fits, or everything.
     expect(used).toBeGreaterThan(Math.min(12 * each - 13, 0.8 * 12 * 480));
   }
   const { updates } = withinLimits(page(595), excerptsOf(500));
   expect(updates.every(({ folding }) => !folding.more)).toBe(true);
 });
 
-test('an update is never cut further in an answer than on the page that it stands on', async () => {
+test('does not truncate updates more in a response than on their page', async () => {
   const all = Array.from({ length: 19 }, (_, n) => update({ body: [paragraph(noise(n + 1, 1200))] }));
   const onPage = lengths(await showWithin(content(all), ['The river'], PAGE_ROOM));
   for (const many of [1, 3, 12, 19]) {
@@ -139,11 +139,11 @@ test('an update is never cut further in an answer than on the page that it stand
       expect(length).toBeGreaterThanOrEqual(onPage[n] ?? Number.NaN);
     });
   }
-  // Fifty come at once to a page that slept.
+  // Fifty updates for a page that was asleep.
   const fifty = content(Array.from({ length: 50 }, (_, n) => all[n % 19] as ReaderUpdate));
   const [first = 0] = lengths(await showWithin(fifty, null, changesRoom(50)));
   expect(first).toBeGreaterThanOrEqual(onPage[0] ?? Number.NaN);
-  // One that the page has whole, in a fold, comes whole.
+  // An update that the page has folded comes folded.
   const long = update({ body: [paragraph(noise(5, 6000))] });
   const [alone] = (await showWithin(content([long]), null, changesRoom(1))).updates;
   expect(alone?.folding.more).toBe(false);

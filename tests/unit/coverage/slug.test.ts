@@ -12,6 +12,6 @@ test.each([
   ],
   ['x'.repeat(100), 'x'.repeat(80)],
   [`${'a'.repeat(79)} b`, 'a'.repeat(79)],
-])('%j makes a slug', (headline, slug) => {
+])('suggests a slug for %j', (headline, slug) => {
   expect(suggestSlug(headline)).toBe(slug);
 });

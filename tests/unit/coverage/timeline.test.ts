@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { timelineParts, withEvents } from '../../../src/lib/data/coverages.ts';
 
-/** Days of ten updates each. */
+/** Days with ten updates each. */
 const DAYS = [16, 17, 18, 19, 20].map((day, index) => ({
   day: `1969-07-${day}`,
   updates: 10,
@@ -13,12 +13,12 @@ const DAYS = [16, 17, 18, 19, 20].map((day, index) => ({
 
 const event = (number: number) => ({ number, line: `Event ${number}`, published_at: '' });
 
-test('key events stand with their days, by their numbers', () => {
+test('assigns key events to days by number', () => {
   const days = withEvents(DAYS, [event(1), event(10), event(11), event(50)]);
   expect(days.map(({ events }) => events.map(({ number }) => number))).toEqual([[1, 10], [11], [], [], [50]]);
 });
 
-test('days without one that follow each other are one line', () => {
+test('combines consecutive days without key events', () => {
   const told = timelineParts(withEvents(DAYS, [event(1), event(50)])).map((part) =>
     part.kind === 'day' ? part.day.day : part.days.map(({ day }) => day),
   );

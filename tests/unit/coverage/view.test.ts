@@ -13,7 +13,7 @@ function view(count: number, path: string): Exclude<View, { kind: 'key' }> {
   return asked;
 }
 
-/** The numbers met by following one of the links until there is none. */
+/** The numbers seen by following links. */
 function walk(count: number, start: string, link: 'older' | 'newer'): number[] {
   const met: number[] = [];
   for (let path: string | undefined = start; path; path = view(count, path)[link]) {
@@ -29,17 +29,17 @@ function walk(count: number, start: string, link: 'older' | 'newer'): number[] {
 
 const COUNTS = [0, 1, 9, 10, 11, 19, 20, 21, 29, 30, 31, 99, 100, 1383];
 
-test.for(COUNTS)('of %i updates, older links meet every one once, newest first', (count) => {
+test.for(COUNTS)('older links reach each of %i updates once, newest first', (count) => {
   expect(walk(count, '/live/storm', 'older')).toEqual(Array.from({ length: count }, (_, n) => count - n));
 });
 
-test.for(COUNTS)('of %i updates, oldest first meets every one once, in order', (count) => {
+test.for(COUNTS)('oldest first reaches each of %i updates once, in order', (count) => {
   expect(walk(count, '/live/storm?order=oldest', 'newer')).toEqual(
     Array.from({ length: count }, (_, n) => n + 1),
   );
 });
 
-test('newer leads back the way that older came', () => {
+test('newer links lead back the way of older links', () => {
   for (const start of ['/live/storm', '/live/storm?order=oldest&before=61']) {
     const [away, back] = start.includes('order')
       ? (['older', 'newer'] as const)
@@ -52,7 +52,7 @@ test('newer leads back the way that older came', () => {
   }
 });
 
-test('the newest page holds 10 to 19 of many', () => {
+test('the newest page has 10 to 19 updates', () => {
   for (let count = 20; count < 60; count++) {
     const { first, last } = view(count, '/live/storm').range;
     expect(last - first + 1).toBeGreaterThanOrEqual(10);
@@ -60,17 +60,17 @@ test('the newest page holds 10 to 19 of many', () => {
   }
 });
 
-test('a page once cut never changes what it holds', () => {
+test('an older page never changes', () => {
   for (let count = 20; count < 200; count++) {
     expect(view(count, '/live/storm?before=11').range).toEqual({ first: 1, last: 10 });
   }
 });
 
 test.for([
-  // Between two cuts: the page that holds what is below.
+  // Between two page boundaries: the page with the older updates.
   [45, 'before=12', { path: '/live/storm?before=21', status: 301 }],
   [45, 'before=20', { path: '/live/storm?before=21', status: 301 }],
-  // Not cut yet: on the newest page for the time being.
+  // No boundary yet: on the newest page for now.
   [45, 'before=41', { path: '/live/storm', status: 302 }],
   [45, 'before=999999', { path: '/live/storm', status: 302 }],
   [45, 'order=oldest&before=11', { path: '/live/storm?order=oldest', status: 301 }],
@@ -95,7 +95,7 @@ test.for([
   expect(ask(45, query)).toBeNull();
 });
 
-test('key events begin at the newest, and go on below a number', () => {
+test('key events start at the newest, and continue below a number', () => {
   expect(ask(45, 'show=key')).toMatchObject({ kind: 'key', before: 46, path: '/live/storm?show=key' });
   expect(ask(45, 'show=key&before=7&order=oldest')).toMatchObject({
     before: 7,
@@ -103,7 +103,7 @@ test('key events begin at the newest, and go on below a number', () => {
   });
 });
 
-test('the place of an update is on the page that holds it', () => {
+test('the page in the link of an update contains the update', () => {
   for (const count of COUNTS) {
     for (let number = 1; number <= count; number++) {
       const [path, fragment] = updateInListPath(slug, number, count).split('#') as [string, string];
@@ -114,7 +114,7 @@ test('the place of an update is on the page that holds it', () => {
   }
 });
 
-test('only what is declared outlives a redirect', () => {
+test('redirects keep known parameters only', () => {
   const query = new URLSearchParams('fbclid=1&before=11&order=oldest&x=<y>');
   expect(viewQuery(query)).toBe('?order=oldest&before=11');
   expect(viewQuery(new URLSearchParams('utm_source=x'))).toBe('');

@@ -7,14 +7,14 @@ import { levelAt, nightUpdate } from '../../../src/lib/cli/demo/flood-night.ts';
 
 const apollo = [...DESCENT, ...SURFACE];
 
-test('updates stand in the order of their times', () => {
+test('updates are in order of time', () => {
   const times = apollo.map(({ at }) => Date.parse(at));
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   const ages = FLOOD_UPDATES.map(({ minutesAgo }) => minutesAgo);
   expect(ages).toEqual(ages.toSorted((a, b) => b - a));
 });
 
-test('what the desk did afterwards names updates and words that are there', () => {
+test('changes refer to existing updates and texts', () => {
   const { corrected, clarified, withdrawn, pinned } = APOLLO_CHANGES;
   const find = (at: string) => apollo.find((update) => update.at === at);
   for (const { at, wrong, right } of [corrected, clarified]) {
@@ -27,13 +27,13 @@ test('what the desk did afterwards names updates and words that are there', () =
   expect(FLOOD_UPDATES.some(({ minutesAgo }) => minutesAgo === FLOOD_PINNED)).toBe(true);
 });
 
-test('the river never reaches the flood mark, and a reading says how it moved', () => {
+test('the river stays below the flood mark, and readings say how it moved', () => {
   for (let reading = 0; reading < 500; reading++) expect(levelAt(reading)).toBeLessThan(3.6);
   expect(nightUpdate(0).body).toEqual([
     'The gauge at Ferry Steps reads 3.24 m, 3 cm above the reading before. The flood mark is at 3.60 m.',
   ]);
 });
 
-test('no update of the night is like the one before it', () => {
+test('consecutive night updates differ', () => {
   for (let n = 1; n < 200; n++) expect(nightUpdate(n)).not.toEqual(nightUpdate(n - 1));
 });

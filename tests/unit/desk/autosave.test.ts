@@ -10,7 +10,7 @@ import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, deskUpdate, openFakeDesk, person } from '../../support/fake-desk.ts';
 
-/** A reporter's desk, and the newsroom behind it. */
+/** A reporter's desk with a fake backend. */
 function deskOf() {
   const newsroom = openFakeDesk();
   const me = { ...person('editor'), id: crypto.randomUUID() };
@@ -20,7 +20,7 @@ function deskOf() {
   return { newsroom, desk, me };
 }
 
-test('words that somebody else has saved meanwhile are held beside theirs at once, and go on over them', async () => {
+test('shows a concurrent save beside the form at once, and can save over it', async () => {
   const { newsroom, desk, me } = deskOf();
   const editor = makeEditor(desk, openDraftStore(me.id, coverage.id, 'new'));
   onTestFinished(editor.start());
@@ -35,7 +35,7 @@ test('words that somebody else has saved meanwhile are held beside theirs at onc
   const theirs = status.step === 'refused' ? status.theirs : undefined;
   expect([theirs?.headline, editor.$edited.get().form.body]).toEqual(['Theirs', 'Mine']);
 
-  // What is typed on is kept, and not sent to be refused again; chosen, it goes over theirs.
+  // Later input is stored but not sent. After the choice it replaces the other version.
   editor.change({ body: 'Mine still' });
   expect(editor.$status.get().step).toBe('refused');
   if (theirs) editor.rebase(theirs, editor.$edited.get().form);
@@ -44,7 +44,7 @@ test('words that somebody else has saved meanwhile are held beside theirs at onc
     .toEqual([3]);
 });
 
-test('a summary is kept as it is typed, waits for a line, and is brought back when it is refused', async () => {
+test('stores a summary while it is typed, queues it, and shows it again after a refusal', async () => {
   const { desk, me } = deskOf();
   const form = makeSummaryForm(desk);
   form.type('The river is rising');
@@ -58,7 +58,7 @@ test('a summary is kept as it is typed, waits for a line, and is brought back wh
   await again.save();
   expect(await readDrafts(me.id)).toEqual([]);
   expect(desk.outbox.$commands.get()).toMatchObject([{ kind: 'summary', step: 'on_device' }]);
-  // Written on before it is answered, it goes over what waits.
+  // Further input is saved over the queued version.
   expect(makeSummaryForm(desk).$text.get()).toBe('The river is rising');
 
   await sendCommands(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 9 }))));

@@ -17,7 +17,7 @@ beforeEach(() => {
   form = makeCoverageForm(desk, ({ headline }) => headline);
 });
 
-/** The coverage is saved, by whomever: what the database answers. */
+/** The coverage in the fake backend changes. */
 function become(part: Partial<DeskCoverage>): DeskCoverage {
   newsroom.coverage = { ...newsroom.coverage, ...part, version: newsroom.coverage.version + 1 };
   return newsroom.coverage;
@@ -29,7 +29,7 @@ const save = () =>
     return become({ headline });
   }, 'Saved.');
 
-test('the form is what stands, until something is typed, and again once that is saved', async () => {
+test('shows the current value until something is typed, and again after saving', async () => {
   become({ headline: 'Theirs' });
   await desk.sync.refresh();
   expect(form.$typed.get()).toBe('Theirs');
@@ -42,7 +42,7 @@ test('the form is what stands, until something is typed, and again once that is 
   expect(form.$typed.get()).toBe('Theirs again');
 });
 
-test('what is typed while it is being saved stays, and is saved over what was saved', async () => {
+test('keeps input that was typed while saving, and saves it over the saved version', async () => {
   form.type('Mine');
   const letGo = newsroom.hold();
   const saving = save();
@@ -54,7 +54,7 @@ test('what is typed while it is being saved stays, and is saved over what was sa
   expect(newsroom.coverage.headline).toBe('Mine, and more');
 });
 
-test('what is typed between the saving and the look stays too', async () => {
+test('keeps input that was typed between saving and refetching', async () => {
   form.type('Mine');
   const letGo = newsroom.hold();
   const saving = save();
@@ -66,7 +66,7 @@ test('what is typed between the saving and the look stays too', async () => {
   expect(await save()).toBe(true);
 });
 
-test('saved, but not to be seen yet: the form shows what was saved, until the desk does', async () => {
+test('shows the saved value until the desk has refetched', async () => {
   form.type('Mine');
   newsroom.refuse(500);
   expect(await save()).toBe(false);
@@ -78,7 +78,7 @@ test('saved, but not to be seen yet: the form shows what was saved, until the de
   expect(form.$typed.get()).toBe('Theirs');
 });
 
-test('what a colleague saved since the typing began is not written over unseen', async () => {
+test("does not overwrite a colleague's save that is newer than the first input", async () => {
   form.type('Mi');
   become({ headline: 'Theirs' });
   await desk.sync.refresh();
@@ -87,12 +87,12 @@ test('what a colleague saved since the typing began is not written over unseen',
   expect(form.$state.get()).toMatchObject({ step: 'refused', refusal: { code: 'conflict' } });
   expect([newsroom.coverage.headline, form.$typed.get()]).toEqual(['Theirs', 'Mine']);
   expect(desk.view.$announcement.get()).toBe('');
-  // It stands beside the form now.
+  // The newer value is shown beside the form now.
   expect(await save()).toBe(true);
   expect(newsroom.coverage.headline).toBe('Mine');
 });
 
-test('another refusal shows nobody what is newer: it is still not written over', async () => {
+test('does not overwrite it after another error either', async () => {
   form.type('Mine');
   become({ headline: 'Theirs' });
   await form.save(() => Promise.reject(new Refused(refusal('unavailable'))), 'Saved.');

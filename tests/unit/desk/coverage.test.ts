@@ -15,14 +15,14 @@ test.each([
   expect(nextStates({ state, starts_at: null })).toEqual(next);
 });
 
-test('a draft that says when it starts may be announced', () => {
+test('a draft with a start time can be announced', () => {
   expect(nextStates({ state: 'draft', starts_at: '2026-12-01T10:00:00+00:00' })).toEqual([
     'scheduled',
     'live',
   ]);
 });
 
-test('every way has a word', () => {
+test('every transition has a label', () => {
   for (const state of Constants.public.Enums.coverage_state) {
     for (const next of nextStates({ state, starts_at: '2026-12-01T10:00:00+00:00' })) {
       expect(desk.coverage.moves[state], `${state} to ${next}`).toHaveProperty(next);

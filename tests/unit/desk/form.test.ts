@@ -18,7 +18,7 @@ import { desk } from '../../../src/lib/i18n/desk.ts';
 import { deskPhotos } from '../../../src/lib/i18n/desk-photos.ts';
 import { published } from '../../support/fake-desk.ts';
 
-test('an update that is opened and saved as it was is the same, also in what the form does not show', () => {
+test('an update is unchanged after opening and saving, including fields that the form does not show', () => {
   const update = published(4, {
     headline: 'Gates closed',
     body: [
@@ -42,7 +42,7 @@ test('an update that is opened and saved as it was is the same, also in what the
   ).toBe('2026-11-21T09:01:00.000Z');
 });
 
-test('a new update has what was typed, and nothing for what was not', () => {
+test('a new update contains what was typed, and null for the rest', () => {
   expect(formContent({ ...EMPTY_FORM, body: 'Words', headline: '  ' }, 'UTC')).toEqual({
     headline: null,
     body: [{ type: 'paragraph', runs: [{ text: 'Words' }] }],
@@ -57,12 +57,12 @@ test('a new update has what was typed, and nothing for what was not', () => {
   });
 });
 
-test('a form is blank while nothing was typed', () => {
+test('a form is blank until something is typed', () => {
   expect(isBlank({ ...EMPTY_FORM, body: ' \n', key_event: true })).toBe(true);
   expect(isBlank({ ...EMPTY_FORM, desk_note: 'x' })).toBe(false);
 });
 
-test('the limits are told before the database tells them, in characters', () => {
+test('checks limits in characters before the database does', () => {
   const content = (part: Partial<typeof EMPTY_FORM>) =>
     formContent({ ...EMPTY_FORM, body: 'x', ...part }, 'UTC');
   expect(formProblems(content({ body: ' ' }), 1)).toEqual({ body: desk.problems.empty });
@@ -80,7 +80,7 @@ test('the limits are told before the database tells them, in characters', () => 
   });
 });
 
-test('photos stand after the text, need words before readers see them, and can be put in another order', () => {
+test('photos follow the text, need alt texts before publication, and can be reordered', () => {
   const [one, two] = ['one', 'two'].map((id) => ({ id, alt: 'A gate', caption: '', credit: '' }));
   if (!one || !two) throw new Error('There are two.');
   const form = { ...EMPTY_FORM, body: 'Words', photos: [one, two] };
@@ -113,7 +113,7 @@ const says = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 const shows = (photo: string): Block => ({ type: 'photo', photo });
 const photoOf = (id: string) => ({ id, alt: '', caption: '', credit: '' });
 
-test('a photo stands where its line is; where none is, after the text', () => {
+test('photos stand at their markers, or after the text', () => {
   const photos = ['one', 'two', 'three'].map(photoOf);
   const read = (body: string) => formBody({ body, photos, links: [] });
   expect(read('A\n[photo 2]\n- b\n [Foto 1] \nC')).toEqual([
@@ -130,7 +130,7 @@ test('a photo stands where its line is; where none is, after the text', () => {
   expect(photoMarkerRange('A', 0)).toBe(null);
 });
 
-test('a body is the same after it was opened, wherever its photos stand and whatever its words look like', () => {
+test('a body is unchanged after opening and saving, wherever its photos stand', () => {
   const block = fc.constantFrom(
     says('[photo 1]'),
     says('a_b & c * d [e]'),
@@ -151,7 +151,7 @@ test('a body is the same after it was opened, wherever its photos stand and what
   );
 });
 
-test('a photo that is taken away takes its line along, and two versions keep theirs apart', () => {
+test('removing a photo removes its marker, and merged versions keep their own photos', () => {
   expect(withoutPhotoMarker('[photo 1]\nA\n[photo 2]\n[photo 3]', 1)).toBe('[photo 1]\nA\n[photo 2]');
   const form = (body: string, ...ids: string[]) => ({ ...EMPTY_FORM, body, photos: ids.map(photoOf) });
   const both = mergeForms(form('A\n\n[photo 1]\n\nB', 'x'), form('[photo 2]\n[photo 1]\nC', 'x', 'y'));

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/lib/domain/limits.ts';
 
 const typed = (frame_sites: string) => parseFrames({ frames: 'sites', frame_sites });
 
-test('what people type of a site comes down to where it is', () => {
+test('reduces input to origins', () => {
   expect(
     typed('example.org, https://*.Example.net\n http://localhost:4000/page https://example.org/news?x'),
   ).toEqual(['https://example.org', 'https://*.example.net', 'http://localhost:4000']);
@@ -24,13 +24,13 @@ test.for([
   'data:text/html,x',
   "'self'",
   'https://',
-])('%s is refused, with its field', (line) => {
+])('refuses %s and names the field', (line) => {
   expect(() => typed(line)).toThrow(
     expect.objectContaining({ refusal: expect.objectContaining({ field: 'frame_sites' }) }),
   );
 });
 
-test('so many and no more, and what is kept is what is shown', () => {
+test('limits the number, and shows what is stored', () => {
   const lines = Array.from({ length: LIMITS.embed_origins + 1 }, (_, n) => `${n}a.example`);
   expect(() => typed(lines.join('\n'))).toThrow();
   const kept = typed(lines.slice(1).join('\n'));

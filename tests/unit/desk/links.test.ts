@@ -48,7 +48,7 @@ test.for([
   expect(parseTypedUrl(typed)).toBe(url);
 });
 
-test('a link that was looked at is a block of its own, described; and is taken out without a trace', async () => {
+test('a described link becomes a block, and can be removed without a trace', async () => {
   bringer.type('news.example/story');
   await bringer.add();
   expect(body()).toEqual([expect.objectContaining({ type: 'list' }), link]);
@@ -59,7 +59,7 @@ test('a link that was looked at is a block of its own, described; and is taken o
   expect(bringer.$address.get()).toBe(URL_);
 });
 
-test('what is refused keeps the address, says why, and can be added all the same', async () => {
+test('a refused link keeps its URL, shows the reason, and can be added anyway', async () => {
   for (const [code, sentence] of [
     ['invalid', 'Not on the open web.'],
     ['unavailable', words.offline],
@@ -77,7 +77,7 @@ test('what is refused keeps the address, says why, and can be added all the same
   expect(bringer.$status.get()).toEqual({ step: 'refused', sentence: words.notAnAddress, mayAdd: false });
 });
 
-test('an answer that comes too late changes nothing: for another address, another update, or words that are on their way', async () => {
+test('ignores a late description after the URL, the update or its state has changed', async () => {
   for (const meanwhile of [
     () => bringer.type('https://other.example'),
     () => $edited.set({ ...$edited.get(), id: 'b' }),
@@ -98,7 +98,7 @@ test('an answer that comes too late changes nothing: for another address, anothe
   }
 });
 
-test('a line is put after everything, and only a line of its own is taken out', () => {
+test('appends a URL as a line, and removes only such a line', () => {
   expect(appendUrlLine('', URL_)).toBe(`${URL_}\n`);
   expect(appendUrlLine('> quote\n\n', URL_)).toBe(`> quote\n\n${URL_}\n`);
   expect(removeUrlLine(`See ${URL_}\n\n${URL_}\nMore`, URL_)).toBe(`See ${URL_}\nMore`);

@@ -22,7 +22,7 @@ const photo = {
   ...{ width: null, height: null, renditions: [], alt: 'A pier', caption: null, credit: null },
 };
 
-test('only what is new or changed is fetched, also when its version stays', () => {
+test('fetches only new or changed rows, also with an unchanged version', () => {
   const heads = [{ ...head(draft), state: 'submitted' as const }, { ...head(two), version: 2 }, head(one)];
   expect(staleIds(heads, [draft, two, one])).toEqual([draft.id, two.id]);
   expect(staleIds([head(one)], [])).toEqual([one.id]);
@@ -32,17 +32,17 @@ test('only what is new or changed is fetched, also when its version stays', () =
   expect(staleIds([head(one), head(two)], [one, waiting])).toEqual([two.id]);
 });
 
-test('the list has the order of its heads and the newest row of each', () => {
+test('orders rows by heads, and uses the newest row of each', () => {
   const changed = { ...one, version: 2, headline: 'New' };
   const rows = rowsForHeads([head(two), head(changed), head(draft)], [one, two, changed]);
   expect(rows).toEqual([two, changed]);
 });
 
-describe('a row that has changed', () => {
+describe('a changed row', () => {
   const waiting = deskUpdate({ created_at: '2026-11-21T12:00:00+00:00' });
   const list = [waiting, draft, two, one];
 
-  test('takes its place: what waits by its time, what is out by its number', () => {
+  test('is placed by time while it waits, and by number when it is published', () => {
     const three = published(3);
     expect(applyChangedRows(list, [three], FIRST_WINDOW)).toEqual([waiting, draft, three, two, one]);
     const out = { ...draft, state: 'published' as const, number: 4 };
@@ -51,7 +51,7 @@ describe('a row that has changed', () => {
     expect(applyChangedRows(list, [changed], FIRST_WINDOW)).toEqual([waiting, draft, two, changed]);
   });
 
-  test('leaves a list to which it does not belong any more', () => {
+  test('leaves a list that it no longer belongs to', () => {
     expect(applyChangedRows(list, [{ ...draft, state: 'spiked' }], FIRST_WINDOW)).toEqual([
       waiting,
       two,
@@ -62,7 +62,7 @@ describe('a row that has changed', () => {
     ).toEqual([]);
   });
 
-  test('what falls off the end of a full list is left out; what comes in there only the database knows', () => {
+  test('is dropped at the end of a full list, and refetched if another must move in', () => {
     const window = { ...FIRST_WINDOW, most: 4 };
     expect(applyChangedRows(list, [published(3)], window)?.map((row) => row.number)).toEqual([
       null,
@@ -73,12 +73,12 @@ describe('a row that has changed', () => {
     expect(applyChangedRows(list, [{ ...draft, state: 'spiked' }], window)).toBe(undefined);
   });
 
-  test('is for the database to place where words or traits are asked for', () => {
+  test('is placed by the database when there is a search or trait filter', () => {
     expect(applyChangedRows(list, [published(3)], { ...FIRST_WINDOW, words: 'river' })).toBe(undefined);
     expect(applyChangedRows(list, [published(3)], { ...FIRST_WINDOW, filter: 'mine' })).toBe(undefined);
   });
 
-  test('is news by its version, and what waits by any word of it', () => {
+  test('is outdated by version, and waiting updates by any field', () => {
     expect(isOutdated(undefined, 1)).toBe(true);
     expect(isOutdated(one, 2)).toBe(true);
     expect(isOutdated(one, 1)).toBe(false);
@@ -89,7 +89,7 @@ describe('a row that has changed', () => {
   });
 });
 
-test('a list that is used stands still: rows change in place, what comes is counted, what goes stays', () => {
+test('a frozen list changes rows in place, counts new ones and keeps removed ones', () => {
   const changed = { ...two, version: 2, headline: 'New' };
   const three = published(3);
   expect(mergeFrozenRows([draft, two, one], [three, changed, one])).toEqual({
@@ -97,7 +97,7 @@ test('a list that is used stands still: rows change in place, what comes is coun
     waiting: 1,
   });
   expect(mergeFrozenRows([two, one], [one, two])).toEqual({ rows: [two, one], waiting: 0 });
-  // Two has gone, and what was below the end of a page has come into it.
+  // One row is gone, and another has moved in from below the end.
   expect(mergeFrozenRows([three, two], [three, one])).toEqual({ rows: [three, two, one], waiting: 0 });
   expect(mergeFrozenRows([two], [three])).toEqual({ rows: [two], waiting: 1 });
 });

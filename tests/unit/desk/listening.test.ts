@@ -43,13 +43,13 @@ const ears = () => {
   if (!line) throw new Error('No line was opened.');
   return line.handlers;
 };
-/** The newest line is joined, and looked over. */
+/** Joins the newest channel and refetches. */
 async function join() {
   ears().joined();
   await vi.advanceTimersByTimeAsync(0);
   newsroom.takeCalls();
 }
-/** A version of an update is saved by somebody else. */
+/** Another person saves a version of an update. */
 function save(update: typeof draft) {
   newsroom.rows = [...newsroom.rows.filter((row) => row.id !== update.id), update];
   ears().update(update.id, update.version);
@@ -57,7 +57,7 @@ function save(update: typeof draft) {
 }
 const seen = () => desk.updates.$rows.get().map((row) => row.id);
 
-test('the first good look opens the line; a joining is followed by a whole look', async () => {
+test('the first successful fetch opens the channel, and joining refetches everything', async () => {
   expect(newsroom.takeCalls()).toEqual(WHOLE);
   expect(newsroom.channels).toHaveLength(1);
   ears().joined();
@@ -65,7 +65,7 @@ test('the first good look opens the line; a joining is followed by a whole look'
   expect(newsroom.takeCalls()).toEqual(WHOLE);
 });
 
-test('before it is joined the desk looks every 5 s, afterwards every 30 s', async () => {
+test('refetches every 5 s before joining, and every 30 s afterwards', async () => {
   newsroom.takeCalls();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(newsroom.takeCalls()).toEqual([...WHOLE, ...WHOLE]);
@@ -76,7 +76,7 @@ test('before it is joined the desk looks every 5 s, afterwards every 30 s', asyn
   expect(newsroom.takeCalls()).toEqual(WHOLE);
 });
 
-test('what is spoken of is fetched alone and put in its place', async () => {
+test('fetches a single changed row and places it', async () => {
   await join();
   const late = published(3);
   await save(late);
@@ -86,7 +86,7 @@ test('what is spoken of is fetched alone and put in its place', async () => {
   expect(seen()).toEqual([late.id, two.id, one.id]);
 });
 
-test('a burst is read together', async () => {
+test('fetches a burst of changes together', async () => {
   await join();
   const letGo = newsroom.hold();
   await save({ ...one, version: 2 });
@@ -97,7 +97,7 @@ test('a burst is read together', async () => {
   expect(newsroom.takeCalls()).toEqual([one.id, more.map((row) => row.id).join(' ')]);
 });
 
-test('what is spoken of as one, a coverage or a whole import into it, is looked at whole', async () => {
+test('refetches everything after a change of the coverage or an import', async () => {
   await join();
   const imported = Array.from({ length: 60 }, (_, index) => published(100 - index));
   newsroom.rows = [...imported, draft, two, one];
@@ -107,7 +107,7 @@ test('what is spoken of as one, a coverage or a whole import into it, is looked 
   expect(seen()).toEqual(expect.arrayContaining(imported.map((row) => row.id)));
 });
 
-test('who is here is asked for again by the desk’s own look', async () => {
+test('reads the roster again with the next refetch', async () => {
   await join();
   newsroom.refuse(500);
   ears().present([{ person: 'ann-id', editing: null }]);
@@ -119,7 +119,7 @@ test('who is here is asked for again by the desk’s own look', async () => {
   expect(desk.presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann']);
 });
 
-test('a version that is held already costs nothing; the same version of what waits may be news', async () => {
+test('ignores a known version, but fetches waiting updates with the same version', async () => {
   await join();
   ears().update(one.id, 1);
   await vi.advanceTimersByTimeAsync(0);
@@ -128,7 +128,7 @@ test('a version that is held already costs nothing; the same version of what wai
   expect(desk.updates.$rows.get()[0]).toMatchObject({ id: draft.id, state: 'submitted' });
 });
 
-test('a page that nobody sees reads nothing, and everything when it is seen again', async () => {
+test('fetches nothing while the page is hidden, and everything when it is visible', async () => {
   await join();
   page.visibilityState = 'hidden';
   await save(published(3));
@@ -140,7 +140,7 @@ test('a page that nobody sees reads nothing, and everything when it is seen agai
   expect(newsroom.takeCalls().slice(0, 2)).toEqual(WHOLE);
 });
 
-test('a lost line: the desk looks at once and every 5 s, until it is joined again', async () => {
+test('refetches at once and every 5 s after the channel is lost, until it is joined again', async () => {
   await join();
   ears().lost();
   await vi.advanceTimersByTimeAsync(5_000);
@@ -151,7 +151,7 @@ test('a lost line: the desk looks at once and every 5 s, until it is joined agai
   expect(newsroom.takeCalls()).toEqual([]);
 });
 
-test('a line that was closed is tried again after half a minute, and only while the desk is reached', async () => {
+test('tries a closed channel again after half a minute, if the backend is reached', async () => {
   await join();
   newsroom.refuse(401);
   ears().closed();
@@ -167,7 +167,7 @@ test('a line that was closed is tried again after half a minute, and only while 
   expect(newsroom.channels).toHaveLength(3);
 });
 
-test('a message whose reading fails is not forgotten: the next look is a whole one, soon', async () => {
+test('refetches everything soon after a failed fetch', async () => {
   await join();
   newsroom.refuse(500);
   await save({ ...one, version: 2, headline: 'Missed' });
@@ -178,7 +178,7 @@ test('a message whose reading fails is not forgotten: the next look is a whole o
   expect(desk.updates.$rows.get().at(-1)).toMatchObject({ headline: 'Missed' });
 });
 
-test('after a failure also the next message is answered with a whole look', async () => {
+test('answers the next message after a failure with a full refetch', async () => {
   await join();
   newsroom.refuse(500);
   await save({ ...one, version: 2, headline: 'Missed' });
@@ -188,7 +188,7 @@ test('after a failure also the next message is answered with a whole look', asyn
   expect(desk.updates.$rows.get()).toContainEqual(expect.objectContaining({ headline: 'Missed' }));
 });
 
-test('I am told to the others at every joining, and what I edit when it changes', async () => {
+test('tracks the own presence at each joining, and what is being edited', async () => {
   const told = () => newsroom.channels.at(-1)?.tracked;
   await join();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -203,7 +203,7 @@ test('I am told to the others at every joining, and what I edit when it changes'
   expect(told()?.at(-1)).toEqual({ editing: one.id });
 });
 
-test('whoever may not see the desk any more is told so, keeps what was seen, and is there no longer', async () => {
+test('tells a person without permission, keeps the last rows and leaves the channel', async () => {
   await join();
   ears().present([{ person: 'editor-id', editing: null }]);
   await vi.advanceTimersByTimeAsync(0);
@@ -222,14 +222,14 @@ test('whoever may not see the desk any more is told so, keeps what was seen, and
   expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true, false]);
 });
 
-test('a desk that has nothing yet is not taken for one that is closed', async () => {
+test('an empty desk is not treated as closed', async () => {
   newsroom.rows = [];
   await join();
   expect(desk.sync.$connection.get()?.state).toBe('current');
   expect(seen()).toEqual([]);
 });
 
-test('the line is left with the page', () => {
+test('leaves the channel with the page', () => {
   stop();
   expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true]);
 });

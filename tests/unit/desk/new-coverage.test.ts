@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readNewCoverage } from '../../../src/lib/data/new-coverage.ts';
 
-test('what was sent is read as text, with its ids when they are some', () => {
+test('reads the form as text, and only valid ids', () => {
   const form = new FormData();
   form.set('headline', ' Storm ');
   form.set('standfirst', 'One\r\ntwo');

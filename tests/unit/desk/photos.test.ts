@@ -25,7 +25,7 @@ const file = () => new Blob(['photo']);
 let newsroom: ReturnType<typeof openFakePhotoApi>;
 let shelf: ReturnType<typeof openFakePhotoStore>;
 let photos: Photos;
-/** Tells the page that words wait, or none do. */
+/** Tells the page whether text is waiting. */
 let wordsWait: (wait: boolean) => void;
 const watchText = (tell: (wait: boolean) => void) => {
   wordsWait = tell;
@@ -50,7 +50,7 @@ function openPage(): Photos {
   opened.start();
   return opened;
 }
-/** Chooses so many photos. */
+/** Chooses a number of photos. */
 async function choose(count = 1): Promise<string[]> {
   const ids = photos.add(UPDATE, Array.from({ length: count }, file));
   await passed(0);
@@ -58,10 +58,10 @@ async function choose(count = 1): Promise<string[]> {
 }
 const passed = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const status = (id = '') => photos.$photos.get()[id];
-/** What the newsroom was asked, without the ids. */
+/** The calls without ids. */
 const asked = () => newsroom.takeCalls().map((call) => call.split(' ')[0]);
 
-test('photos that are chosen go out by themselves one after another, and are forgotten here once they are ready', async () => {
+test('uploads chosen photos one after another, and deletes them locally when they are ready', async () => {
   const ids = photos.add(UPDATE, [file(), file()]);
   expect(ids.map((id) => status(id)?.step)).toEqual(['shrinking', 'shrinking']);
   await passed(0);
@@ -71,7 +71,7 @@ test('photos that are chosen go out by themselves one after another, and are for
   expect(shelf.stored.size).toBe(0);
 });
 
-test('a lost line costs nothing: what was done is not done again, the others go on, and it is tried without end', async () => {
+test('retries without end after a lost connection, without repeating finished steps, while others continue', async () => {
   newsroom.refuse('upload', 'unavailable', 3);
   const [first, second] = await choose(2);
   expect(status(first)).toMatchObject({ step: 'sending', pauseReason: 'line' });
@@ -89,7 +89,7 @@ test('a lost line costs nothing: what was done is not done again, the others go 
   expect(status(third)?.step).toBe('ready');
 });
 
-test('what is on its way goes on from where it was when the page is opened again', async () => {
+test('continues an upload after the page was reopened', async () => {
   newsroom.refuse('upload', 'unavailable', 1);
   const [id = ''] = await choose();
   expect(shelf.stored.get(id)).toMatchObject({
@@ -105,7 +105,7 @@ test('what is on its way goes on from where it was when the page is opened again
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'ready', picture: 'data:,' });
 });
 
-test('a page that ends while a photo is made smaller loses nothing; in the end that is left to the server', async () => {
+test('loses no photo when the page closes during resizing, and leaves resizing to the server in the end', async () => {
   newsroom.shrinking = () => new Promise(() => {});
   const [id = ''] = photos.add(UPDATE, [new Blob(['photo'], { type: 'image/png' })]);
   await passed(0);
@@ -121,7 +121,7 @@ test.for<[ErrorCode, 'uploading' | 'ready', string[]]>([
   ['conflict', 'uploading', ['save', 'upload', 'look', 'develop']],
   ['conflict', 'ready', ['save', 'upload', 'look']],
   ['forbidden', 'ready', ['save', 'upload', 'look']],
-])('an upload that is refused as %s is looked up: it may be there, and %s', async ([code, state, calls]) => {
+])('checks an upload refused as %s, and continues: %s', async ([code, state, calls]) => {
   newsroom.refuse('upload', code);
   newsroom.duringUpload = (id) => newsroom.rows.set(id, state);
   const [id] = await choose();
@@ -144,7 +144,7 @@ test.for<ErrorCode>(['forbidden', 'too_large', 'unsupported_media'])(
   },
 );
 
-test('a photo that the device cannot use after its text has gone is given up at the desk, and still refused when the page is opened again', async () => {
+test('cancels an unusable photo whose update was sent, and still shows the refusal after reopening', async () => {
   newsroom.shrinking = () => Promise.reject(new Refused(refusal('unsupported_media')));
   newsroom.refuse('giveUp', 'unavailable', 1);
   const [id = ''] = photos.add(UPDATE, [file()]);
@@ -165,7 +165,7 @@ test('a photo that the device cannot use after its text has gone is given up at 
   expect(newsroom.takeCalls()).toEqual([]);
 });
 
-test('a photo that the newsroom forgot while the line was gone for a day begins anew', async () => {
+test('starts again when the backend has deleted the photo during a day offline', async () => {
   newsroom.refuse('upload', 'unavailable', 1);
   const [id = ''] = await choose();
   newsroom.rows.delete(id);
@@ -181,7 +181,7 @@ test('a photo that the newsroom forgot while the line was gone for a day begins 
   ]);
 });
 
-test('a photo that was uploaded and is not made again and again is uploaded again', async () => {
+test('uploads again when processing fails repeatedly', async () => {
   newsroom.unprocessed = 5;
   const [id] = await choose();
   await passed(10 * MINUTE_MS);
@@ -189,7 +189,7 @@ test('a photo that was uploaded and is not made again and again is uploaded agai
   expect(status(id)?.step).toBe('ready');
 });
 
-test('nothing is sent while another tab is at it; what that tab has brought is only looked at', async () => {
+test('sends nothing while another tab uploads, and refetches what that tab has sent', async () => {
   newsroom.isElsewhere = true;
   const [id = ''] = await choose();
   expect(status(id)?.step).toBe('elsewhere');
@@ -202,7 +202,7 @@ test('nothing is sent while another tab is at it; what that tab has brought is o
   expect(status(id)?.step).toBe('ready');
 });
 
-test('text goes first: an upload under way is stopped for it, and goes on after it', async () => {
+test('stops an upload for text, and continues after it', async () => {
   newsroom.isSlow = true;
   const [id] = await choose();
   const said = Promise.withResolvers<void>();
@@ -217,7 +217,7 @@ test('text goes first: an upload under way is stopped for it, and goes on after 
   expect(status(id)).toMatchObject({ step: 'ready', pauseReason: null });
 });
 
-test('from the press on no byte goes up until the words have gone; then it goes on', async () => {
+test('uploads nothing from the button press until the text is sent', async () => {
   newsroom.isSlow = true;
   const [id] = await choose();
   expect(asked()).toEqual(['save', 'upload']);
@@ -232,7 +232,7 @@ test('from the press on no byte goes up until the words have gone; then it goes 
   expect(newsroom.takeCalls()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
 });
 
-test('what was chosen at another desk is brought from here too, and not shown here', async () => {
+test('sends photos of another desk too, without showing them', async () => {
   newsroom.refuse('save', 'unavailable');
   const [id = ''] = await choose();
   newsroom.refuse('save', 'unavailable', 0);
@@ -248,24 +248,24 @@ test('what was chosen at another desk is brought from here too, and not shown he
   expect(shelf.stored.size).toBe(0);
 });
 
-test('words are sent of new photos and of those that have others now', () => {
+test('sends texts of new and changed photos', () => {
   const known = { id: 'one', alt: 'A pier', caption: null, credit: null } as DeskPhoto;
   const photo = { id: 'one', alt: ' A pier ', caption: '', credit: '' };
   const changed = (...photo: FormPhoto[]) =>
     photos.photosWithNewText(photo, [known]).map(({ id, alt }) => [id, alt]);
   expect(changed(photo, { ...photo, id: 'two' })).toEqual([['two', ' A pier ']]);
   expect(changed({ ...photo, alt: 'A gate' })).toEqual([['one', 'A gate']]);
-  // What is known of it is older than what was sent.
+  // The stored state is older than what was sent.
   expect(changed(photo)).toEqual([['one', ' A pier ']]);
 });
 
-test('a photo that nobody has is told from one that comes from elsewhere', async () => {
+test('distinguishes a missing photo from one of another device', async () => {
   newsroom.rows.set('theirs', 'uploading');
   await photos.expect(['theirs', 'nobodys'], []);
   expect([status('theirs')?.step, status('nobodys')?.step]).toEqual(['elsewhere', 'missing']);
 });
 
-test('taken away, it is not brought any more', async () => {
+test('stops sending a removed photo', async () => {
   newsroom.refuse('upload', 'unavailable');
   const [id = ''] = await choose();
   photos.cancel([id]);
@@ -276,7 +276,7 @@ test('taken away, it is not brought any more', async () => {
   expect(status(id)).toBe(undefined);
 });
 
-test('a device that keeps nothing says so, and brings photos all the same', async () => {
+test('reports a device without storage, and sends photos anyway', async () => {
   shelf = openFakePhotoStore(false);
   photos = openPage();
   const [id] = await choose();
@@ -310,14 +310,14 @@ describe('an editor of an update with photos', () => {
     return { editor, added: editor.$edited.get().form.photos.at(-1)?.id ?? '' };
   }
 
-  test('thrown away, it forgets what was chosen, and nothing that the desk awaits', () => {
+  test('forgets its chosen photos when it is discarded, and nothing that the desk awaits', () => {
     const { editor, added } = edit();
     editor.photos.remove('saved');
     editor.clear();
     expect(forgotten()).toEqual([added]);
   });
 
-  test('without one that the desk awaits, it forgets that one once it is saved so', async () => {
+  test('forgets a removed photo after saving', async () => {
     const { editor, added } = edit();
     editor.photos.changeText(added, { alt: 'A pier' });
     editor.photos.remove('saved');

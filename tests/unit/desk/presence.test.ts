@@ -23,7 +23,7 @@ it('takes a person from the key of a presence, never from its content', () => {
   expect(presencesIn(state)).toEqual([here('ann', 'one'), here('ann'), here('ann'), here('bo')]);
 });
 
-test('each is named once by the roster, with all that they edit; I am not, nor is a stranger', () => {
+test('lists each colleague once with everything being edited, without me and without strangers', () => {
   const presences = [here('me'), here('bo'), here('ann'), here('bo', 'one'), here('bo', 'new'), here('eve')];
   const colleagues = colleaguesOf(presences, [me, ann, bo], 'me');
   expect(colleagues).toEqual([
@@ -34,7 +34,7 @@ test('each is named once by the roster, with all that they edit; I am not, nor i
   expect(editorsOf(colleagues, 'two')).toEqual([]);
 });
 
-test('names are read when an id is unknown, once for each, and again after the line was lost', async () => {
+test('reads names once for an unknown id, and again after the channel was lost', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   const presence = makePresence('me', readRoster);
   presence.update([here('me'), here('ann')]);
@@ -59,7 +59,7 @@ test('names are read when an id is unknown, once for each, and again after the l
   expect(readRoster).toHaveBeenCalledTimes(3);
 });
 
-test('a roster that cannot be read is asked for again with the next that is heard', async () => {
+test('reads a failed roster again with the next presence', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
   const presence = makePresence('me', readRoster);
@@ -71,7 +71,7 @@ test('a roster that cannot be read is asked for again with the next that is hear
   expect(presence.$others.get()).toHaveLength(1);
 });
 
-test('a roster that could not be read is asked for again with the next look, though nobody comes or goes', async () => {
+test('reads a failed roster again with the next refetch', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
   const presence = makePresence('me', readRoster);
@@ -85,7 +85,7 @@ test('a roster that could not be read is asked for again with the next look, tho
   expect(presence.$others.get()).toHaveLength(1);
 });
 
-test('names are read anew with a look once they are old, and stay when they cannot be', async () => {
+test('reads old names again, and keeps them if that fails', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   const presence = makePresence('me', readRoster);
   const names = () => presence.$others.get()?.map(({ name }) => name);
@@ -104,7 +104,7 @@ test('names are read anew with a look once they are old, and stay when they cann
   expect(names()).toEqual(['Ann Devlin']);
 });
 
-test('of two rosters that are read at once the later one counts', async () => {
+test('uses the later of two concurrent rosters', async () => {
   const first = Promise.withResolvers<(typeof me)[]>();
   const readRoster = vi.fn(async () => [me, ann, bo]);
   readRoster.mockReturnValueOnce(first.promise);
@@ -117,7 +117,7 @@ test('of two rosters that are read at once the later one counts', async () => {
   expect(presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann', 'Bo']);
 });
 
-test('those who come are announced, not those who were here, who come back, or who write', async () => {
+test('announces new arrivals only', async () => {
   const presence = makePresence('me', async () => [me, ann, bo]);
   const said: string[] = [];
   presence.$arrived.listen((sentence) => said.push(sentence));

@@ -26,7 +26,7 @@ test.each([undefined, 'invalid', 'conflict', 'forbidden', 'bad_state', 'gone'] a
   },
 );
 
-test('other words or another action are another press', () => {
+test('other arguments or another action get another key', () => {
   const { keyFor } = book();
   const ops = [
     keyFor('publish', { text: 'a' }),
@@ -36,7 +36,7 @@ test('other words or another action are another press', () => {
   expect(new Set(ops).size).toBe(3);
 });
 
-test('what sets a value is pressed anew once it was seen how things stand; what writes is not', () => {
+test('commands that set a value get a new key after a refetch, others do not', () => {
   const { keyFor, settle, refetched } = book();
   const pause = { state: 'paused' };
   const lost = [keyFor('set_coverage_state', pause), keyFor('revise_update', pause)];

@@ -19,28 +19,28 @@ test.each([
   expect([draft, submitted, live].map((update) => actionsOn(update, who, null))).toEqual(expected);
 });
 
-test("a reporter leaves others' updates alone", () => {
+test("a reporter cannot change others' updates", () => {
   const others = { author: 'somebody-else' };
   const who = person('reporter');
   expect(actionsOn(deskUpdate(others), who, null)).toEqual([]);
   expect(actionsOn(published(1, others), who, null)).toEqual([]);
 });
 
-test('a contributor with a place hands in their own, and cannot touch it once it is out', () => {
+test('a contributor with a membership can submit own updates, and not change published ones', () => {
   const own = { author: 'contributor-id' };
   expect(actionsOn(deskUpdate(own), person('contributor', true), null)).toEqual(['edit', 'submit', 'spike']);
   expect(actionsOn(deskUpdate(own), person('contributor', false), null)).toEqual([]);
   expect(actionsOn(published(1, own), person('contributor', true), null)).toEqual([]);
 });
 
-test('what is pinned can be unpinned; what is withdrawn or spiked is left alone', () => {
+test('a pinned update can be unpinned, and withdrawn or spiked ones not changed', () => {
   expect(actionsOn(live, person('editor'), live.id)).toEqual(['edit', 'unpin', 'withdraw']);
   for (const state of ['withdrawn', 'spiked'] as const) {
     expect(actionsOn(deskUpdate({ state }), person('owner'), null)).toEqual([]);
   }
 });
 
-test('what waits for its time is for those who may publish it', () => {
+test('scheduled updates can be changed by people who may publish', () => {
   const state = 'scheduled' as const;
   const all = ['edit', 'publish', 'unschedule', 'spike'];
   expect(actionsOn(deskUpdate({ state }), person('reporter'), null)).toEqual(all);

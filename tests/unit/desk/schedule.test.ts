@@ -6,7 +6,7 @@ test.each([
   ['Europe/Dublin', '2026-07-01T14:05'],
   ['Asia/Kathmandu', '2026-01-01T00:00'],
   ['America/New_York', '2026-12-31T23:59'],
-])('a time in %s stands in its field as it was given: %s', (zone, local) => {
+])('a time in %s stays the same in its field: %s', (zone, local) => {
   expect(localTime(utcFromLocal(local, zone) ?? '', zone)).toBe(local);
 });
 
@@ -20,6 +20,6 @@ test.each([
   ['2026-11-22T13:01', undefined],
   ['2027-11-23T12:59', undefined],
   ['2027-11-23T13:01', desk.schedule.tooFar(366)],
-])('of %j in Vienna is said: %s', (local, said) => {
+])('reports for %j in Vienna: %s', (local, said) => {
   expect(publicationTimeProblem(local, 'Europe/Vienna', NOW)).toBe(said);
 });

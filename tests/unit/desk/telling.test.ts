@@ -12,10 +12,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('a pace', () => {
+describe('a throttled sender', () => {
   const pace = { most: 4, per: 30_000, settle: 500 };
 
-  test('never more than so many calls in so much time, and the last word is always sent', () => {
+  test('keeps the rate limit, and always sends the last value', () => {
     const sent: { value: number; at: number }[] = [];
     const begun = Date.now();
     const send = throttled((value: number) => sent.push({ value, at: Date.now() - begun }), pace);
@@ -32,7 +32,7 @@ describe('a pace', () => {
     }
   });
 
-  test('what is taken back at once is not told', () => {
+  test('does not send a value that is reverted at once', () => {
     const send = vi.fn();
     const tell = throttled<string | null>(send, pace);
     tell('one');
@@ -42,7 +42,7 @@ describe('a pace', () => {
   });
 });
 
-describe('what I am seen to be editing', () => {
+describe('the tracked editing state', () => {
   const $open = atom<Panel | null>(null);
   let page: EventTarget & { visibilityState: string };
   let editing: Editing;
@@ -61,7 +61,7 @@ describe('what I am seen to be editing', () => {
     page.dispatchEvent(new Event('visibilitychange'));
   };
 
-  test('an update while it is open, before a new one that has words', () => {
+  test('is the open update, before a new one with text', () => {
     editing.reportEditing('new');
     expect(editing.$editing.get()).toBe('new');
     $open.set({ id: 'one', panel: 'edit' });
@@ -72,7 +72,7 @@ describe('what I am seen to be editing', () => {
     expect(editing.$editing.get()).toBe(null);
   });
 
-  test('a new one as long as words come, and not when they are gone', () => {
+  test('is a new update while text is typed, until it is gone', () => {
     editing.reportEditing('new');
     vi.advanceTimersByTime(50_000);
     editing.reportEditing('new');
@@ -85,7 +85,7 @@ describe('what I am seen to be editing', () => {
     expect(editing.$editing.get()).toBe(null);
   });
 
-  test('nothing for long while nobody looks at the page', () => {
+  test('is empty after some time on a hidden page', () => {
     $open.set({ id: 'one', panel: 'edit' });
     show('hidden');
     vi.advanceTimersByTime(50_000);

@@ -3,7 +3,7 @@ import { withCount } from '../../../src/islands/desk/waiting-counts.ts';
 import { waitingMessage } from '../../../src/lib/data/desk.ts';
 import { matchRanges, splitQuery } from '../../../src/lib/domain/search-highlight.ts';
 
-test('what waits is counted together and said by coverage, with the way to it', () => {
+test('a message counts what waits, by coverage with links', () => {
   const storm = { coverage_id: 'c', slug: 'storm', headline: 'The storm' };
   const none = { coverage_id: null, slug: null, headline: null };
   const said = waitingMessage([
@@ -18,13 +18,13 @@ test('what waits is counted together and said by coverage, with the way to it', 
   ]);
 });
 
-test('the title says how much, once', () => {
+test('the title contains the count once', () => {
   expect(withCount('Storm · Desk', 3)).toBe('(3) Storm · Desk');
   expect(withCount('(3) Storm · Desk', 4)).toBe('(4) Storm · Desk');
   expect(withCount('(4) Storm · Desk', 0)).toBe('Storm · Desk');
 });
 
-test('what was found is marked where it stands, whatever its accents and case', () => {
+test('matches are marked regardless of accents and case', () => {
   const marked = (text: string, sought: string) =>
     matchRanges(text, splitQuery(sought)).map(([from, to]) => text.slice(from, to));
   expect(marked('El «Puénte» está cerrado', 'puente CERR')).toEqual(['Puénte', 'cerr']);

@@ -11,7 +11,7 @@ test.each([
   ['seconds', '2026-01-10T14:05:30', 'UTC', '2026-01-10T14:05:00.000Z'],
   ['an hour that is skipped is moved on', '2026-03-29T02:30', 'Europe/Paris', '2026-03-29T01:30:00.000Z'],
   ['of an hour that comes twice, the first', '2026-10-25T02:30', 'Europe/Paris', '2026-10-25T00:30:00.000Z'],
-])('%s', (_what, local, zone, utc) => {
+])('converts %s', (_what, local, zone, utc) => {
   expect(utcFromLocal(local, zone)).toBe(utc);
 });
 
@@ -22,7 +22,7 @@ test.each(['', 'tomorrow', '2026-02-30', '2026-02-30T10:00', '2026-13-01T10:00',
   },
 );
 
-test('a time that is not there or comes twice when clocks are changed is said, with what is meant', () => {
+test('explains times that are skipped or repeated when clocks change', () => {
   const note = (local: string) => clockNote(local, 'Europe/Dublin');
   const told = (at: string) => fullTime(at, { timeZone: 'Europe/Dublin', language: 'en' });
   expect(note('2026-03-29T01:30')).toBe(composer.clocks.skipped(told('2026-03-29T01:30:00Z')));

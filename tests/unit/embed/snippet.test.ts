@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Message = { origin: string; source: unknown; data: unknown };
 
-/** A page with frames in which a snippet's script stands so many times. */
+/** A page with frames and several copies of the snippet's script. */
 function host(snippet: string, times = 1) {
   const windows = [{}, {}];
   const frames = windows.map((contentWindow) => ({ contentWindow, style: { height: '' } }));
@@ -36,7 +36,7 @@ function host(snippet: string, times = 1) {
 
 const height = (value: unknown) => ({ type: 'stoppress:height', height: value });
 
-test.for([1, 3])('pasted %d times, a frame gets its own height, and no other', (times) => {
+test.for([1, 3])('sets the height of its own frame only, pasted %d times', (times) => {
   const page = host(embedSnippet({ slug: 'river', headline: 'The river' }), times);
   expect(page.say({ data: height(1234) })).toEqual(['', '1234px']);
   expect(page.say({ data: height(900), source: page.windows[0] })).toEqual(['900px', '1234px']);
@@ -52,12 +52,12 @@ test.for<[string, Partial<Message>]>([
   ['of no number', { data: height('1px;position:fixed') }],
   ['of no height', { data: height(-1) }],
   ['of far too much', { data: height(1e9) }],
-])('a message %s changes nothing', ([, message]) => {
+])('ignores a message %s', ([, message]) => {
   const page = host(embedSnippet({ slug: 'river', headline: 'The river' }));
   expect(page.say(message)).toEqual(['', '']);
 });
 
-test('no headline gets out of its attribute', () => {
+test('escapes the headline in its attribute', () => {
   const snippet = embedSnippet({ slug: 'river', headline: `"><script>alert('x')</script> & more` });
   expect(snippet.match(/<script>/g)).toHaveLength(1);
   expect(snippet).toContain('title="&quot;&gt;&lt;script&gt;');

@@ -33,7 +33,7 @@ test.each([
     "do $$ begin if not exists (select from pg_catalog.pg_extension where extname = 'pg_net') then create extension pg_net; end if; end $$;",
     "do $$ begin if not exists (select from extensions.pg_extension where extname = 'pg_net') then null; end if; end $$;",
   ],
-])('what the backend brings itself is taken as there: %s', (script, rest) => {
+])('removes extensions that the backend provides: %s', (script, rest) => {
   expect(withoutBrought(script)).toBe(rest);
 });
 
@@ -48,6 +48,6 @@ test.each([
   "comment on extension pg_trgm is 'create extension pg_net';",
   'drop extension pg_cron, pg_trgm; alter extension pg_trgm update;',
   "select pg_extension.oid, 'from pg_extension' from x.pg_extension where 'pg_extension'::regclass = 1;",
-])('all else stays as it is: %s', (script) => {
+])('keeps everything else: %s', (script) => {
   expect(withoutBrought(script)).toBe(script);
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(room, { recursive: true }));
 
-/** Reads the product's own file with one change. */
+/** Reads the product's config.toml with one change. */
 async function withChange(from: string | RegExp, to: string) {
   const own = await readFile(OWN, 'utf8');
   const changed = own.replace(from, to);
@@ -24,7 +24,7 @@ async function withChange(from: string | RegExp, to: string) {
   return readConfig(file);
 }
 
-test('the product is set as its specification says', async () => {
+test('has the values of the product', async () => {
   expect(await readConfig()).toMatchObject({
     api: { maxRows: 1000 },
     auth: {
@@ -42,12 +42,12 @@ test('the product is set as its specification says', async () => {
   });
 });
 
-test('times are read as Go writes them', async () => {
+test("parses durations in Go's format", async () => {
   const { auth } = await withChange('"720h"', '"1h30m5s"');
   expect(auth.sessions.inactivityTimeout).toBe(5405);
 });
 
-test('templates are found from the folder above, which is the rule of the CLI', async () => {
+test('resolves templates from the parent folder, as the CLI does', async () => {
   const { auth } = await withChange('otp_length = 8', 'otp_length = 6');
   expect(auth.email.template.invite.contentPath).toBe(join(room, '../supabase/templates/invite.html'));
 });
@@ -73,7 +73,7 @@ test.each([
     'subject = "s3cret\\r\\nBcc: x"',
     'auth.email.template.recovery.subject must be',
   ],
-])('a wrong value is named by its key and not shown: %s becomes %s', async (from, to, sentence) => {
+])('names the key of an invalid value without showing it: %s becomes %s', async (from, to, sentence) => {
   const error = await withChange(from, to).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -83,7 +83,7 @@ test.each([
   expect((error as StartError).message).not.toContain('s3cret');
 });
 
-test('a missing key has the default of the CLI', async () => {
+test("uses the CLI's default for a missing key", async () => {
   const file = join(room, 'config.toml');
   await writeFile(file, 'project_id = "x"\n');
   const { api, auth } = await readConfig(file);
@@ -93,14 +93,14 @@ test('a missing key has the default of the CLI', async () => {
   expect(auth.email.template.recovery).toEqual({ subject: 'Reset your password', contentPath: undefined });
 });
 
-test('a file that is not TOML is told by its line', async () => {
+test('names the line of a syntax error', async () => {
   const file = join(room, 'config.toml');
   await writeFile(file, 'project_id = "x"\npass = s3cret\n');
   await expect(readConfig(file)).rejects.toThrow(`${file}: line 2 is not TOML.`);
   await expect(readConfig(join(room, 'none.toml'))).rejects.toThrow(StartError);
 });
 
-/* What the Supabase CLI knows (its own template of the file): it ignores a key that it does not know, in silence. */
+/* Keys of the Supabase CLI's own template. It ignores unknown keys silently. */
 const KNOWN: Record<string, string[]> = {
   '': ['project_id'],
   api: ['enabled', 'schemas', 'extra_search_path', 'max_rows'],
@@ -146,11 +146,11 @@ const KNOWN: Record<string, string[]> = {
   analytics: ['enabled'],
 };
 
-/** Where a name of ours stands in a key. */
+/** Replaces names of the project in a key. */
 const known = (key: string) =>
   KNOWN[key] ?? KNOWN[key.replace(/(?<=^(storage\.buckets|functions)\.)[^.]+$/, '*')];
 
-test('every key of the file is one that the CLI knows', async () => {
+test('contains only keys that the CLI knows', async () => {
   const unknown: string[] = [];
   const walk = (table: TomlTable, path: string) => {
     for (const [name, value] of Object.entries(table)) {

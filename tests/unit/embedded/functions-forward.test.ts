@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { forward } from '../../../packages/embedded-supabase/src/functions/forward.ts';
 import type { Refusal } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 
-/** A function's process that says these bytes to whoever calls, whatever they ask. */
+/** A function that answers every request with these bytes. */
 async function saying(bytes: string) {
   const connections: Socket[] = [];
   const server = createServer((connection) => {
@@ -25,7 +25,7 @@ async function saying(bytes: string) {
 
 const request = () => new Request('http://backend/functions/v1/one', { method: 'POST', body: 'words' });
 
-test('a function that never answers is given up, and one that never ends is cut off', async () => {
+test('gives up a function that does not answer, and cuts off one that does not end', async () => {
   const silent = await saying('');
   const late = await forward(request(), '/one', silent.call, undefined, { answerMs: 20, wholeMs: 60_000 });
   expect(late.status).toBe(504);
@@ -39,7 +39,7 @@ test('a function that never answers is given up, and one that never ends is cut 
   await expect(begun.text()).rejects.toThrow();
 });
 
-test('a status that is none, and an end without a word, are errors of the function', async () => {
+test('reports invalid statuses and missing responses as errors of the function', async () => {
   const odd = await saying('HTTP/1.1 777 Odd\r\nContent-Length: 0\r\n\r\n');
   const answer = await forward(request(), '/one', odd.call, undefined);
   expect(answer.status).toBe(500);
@@ -53,7 +53,7 @@ test('a status that is none, and an end without a word, are errors of the functi
   expect((await waiting).status).toBe(546);
 });
 
-test('what a function says of its own failure has a code beside it', async () => {
+test("adds an error code to a function's own failure", async () => {
   const own = await saying(
     'HTTP/1.1 503 Later\r\nContent-Length: 2\r\nContent-Type: image/svg+xml\r\n\r\nno',
   );

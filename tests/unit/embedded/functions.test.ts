@@ -29,10 +29,10 @@ import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/cl
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
 import { TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
 
-describe('the net of a function', () => {
+describe('network permissions of a function', () => {
   const flags = (net: unknown) => netFlags({ permissions: { default: { net } } }, ['127.0.0.1:1']);
 
-  test('is the backend, until its deno.json says more', () => {
+  test('contain the backend only, unless deno.json adds hosts', () => {
     expect(netFlags(undefined, ['127.0.0.1:1'])).toEqual(['--allow-net=127.0.0.1:1']);
     expect(flags(undefined)).toEqual(['--allow-net=127.0.0.1:1']);
     expect(flags(false)).toEqual(['--allow-net=127.0.0.1:1']);
@@ -43,14 +43,14 @@ describe('the net of a function', () => {
     expect(flags({ allow: true, deny: ['10.0.0.0/8'] })).toEqual(['--allow-net', '--deny-net=10.0.0.0/8']);
   });
 
-  test('is not guessed from what Deno would not understand', () => {
+  test('refuse values that Deno would not understand', () => {
     for (const net of ['all', [1], ['a b'], { allow: 'all' }, { deny: true }]) {
       expect(() => flags(net)).toThrow('permissions.default.net');
     }
   });
 });
 
-test('a function has no variable that its deno.json does not want', () => {
+test('removes variables that deno.json does not allow', () => {
   const environment = { SUPABASE_URL: 'a', SUPABASE_SECRET_KEYS: 'b' };
   const wanted = (env: unknown) => wantedOf(environment, { permissions: { default: { env } } });
   expect(wantedOf(environment, undefined)).toEqual(environment);
@@ -59,7 +59,7 @@ test('a function has no variable that its deno.json does not want', () => {
   expect(() => wanted({ deny: true })).toThrow('permissions.default.env.deny');
 });
 
-test('what is for some functions only has the one that names it', () => {
+test('passes optional variables only to functions that name them', () => {
   const environment = { SMTP_URL: 'a', MAIL_FROM: 'b' };
   const asked = (env: unknown) => askedOf(environment, { permissions: { default: { env } } });
   expect(askedOf(environment, undefined)).toEqual({});
@@ -69,7 +69,7 @@ test('what is for some functions only has the one that names it', () => {
   expect(() => asked({ allow: true })).toThrow('permissions.default.env.allow');
 });
 
-test('a package must be named where a hosted project looks', () => {
+test('needs packages to be declared where a hosted project looks', () => {
   const graph = {
     modules: [
       {
@@ -85,7 +85,7 @@ test('a package must be named where a hosted project looks', () => {
   expect(unnamedImports(graph, { named: 'npm:named@1', 'tree/': 'npm:tree@1/' })).toEqual(['bare']);
 });
 
-test('what a function prints stays under its name, line by line, and has an end', () => {
+test("prefixes printed lines with the function's name, and limits them", () => {
   const stream = new PassThrough();
   const lines: string[] = [];
   const log = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));
@@ -119,7 +119,7 @@ describe('config.toml', () => {
     return readFunctionsConfig(join(project, 'functions'));
   };
 
-  test('a folder has the defaults of Supabase, and what is said of it', async () => {
+  test("has Supabase's defaults and the configured values", async () => {
     const { enabled, functions } = await read(
       '[functions.told]\nverify_jwt = false\nenabled = false\n[functions.other]\nentrypoint = "./functions/told/b.ts"',
     );
@@ -140,13 +140,13 @@ describe('config.toml', () => {
     });
   });
 
-  test('what cannot be done here is refused at the start', async () => {
+  test('refuses unsupported settings at the start', async () => {
     await expect(read('[edge_runtime]\npolicy = "oneshot"')).rejects.toThrow('edge_runtime.policy');
     await expect(read('[functions.plain]\nverify_jwt = "no"')).rejects.toThrow('functions.plain.verify_jwt');
     await expect(read('[functions."a/b"]\n')).rejects.toThrow('no name for a function');
   });
 
-  test('functions that lie where no packages are have it said at the start', async () => {
+  test('warns at the start about functions in a folder without packages', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => said.mockRestore());
     const house = { keys: {} as Keys, tokens: {} as Tokens, siteUrl: 'http://127.0.0.1:1' };
@@ -167,7 +167,7 @@ describe('config.toml', () => {
   });
 });
 
-test('Deno that is gone, or cannot be run, is said once, refuses every call, and is found again when it is back', async () => {
+test('reports a missing Deno once, refuses calls, and recovers', async () => {
   const data = await mkdtemp(join(tmpdir(), 'deno-'));
   onTestFinished(() => rm(data, { recursive: true }));
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -175,7 +175,7 @@ test('Deno that is gone, or cannot be run, is said once, refuses every call, and
   const lines = () => said.mock.calls.map(([line]) => String(line)).filter((line) => /Functions/.test(line));
   const clock = vi.spyOn(performance, 'now');
   onTestFinished(() => clock.mockRestore());
-  // Stands for Deno: it listens, and answers whoever greets it.
+  // A fake Deno that listens and answers.
   const binary = join(data, 'deno');
   const listens = `#!${process.execPath}
     const answer = (socket) => socket.on('data', () => socket.write('HTTP/1.1 204 No Content\\r\\n\\r\\n'));
@@ -201,7 +201,7 @@ test('Deno that is gone, or cannot be run, is said once, refuses every call, and
     called.connection.destroy();
     return 'called';
   };
-  // After a failure nobody tries for a second.
+  // Retries are a second apart.
   let at = 0;
   clock.mockImplementation(() => {
     at += 2_000;
@@ -221,7 +221,7 @@ test('Deno that is gone, or cannot be run, is said once, refuses every call, and
 });
 
 describe('a runner', () => {
-  /** A process that listens, or never comes to. */
+  /** A process that listens or does not. */
   async function process(listens: boolean) {
     const { promise, resolve } = Promise.withResolvers<Refusal>();
     const server = createServer().listen(0, '127.0.0.1');
@@ -239,7 +239,7 @@ describe('a runner', () => {
         return connection;
       },
       end: vi.fn(async () => resolve('WORKER_RESOURCE_LIMIT')),
-      /** Its end is not noticed yet. */
+      /** Its end has not been noticed yet. */
       kill: () => void server.close(),
     };
     return fake;
@@ -256,7 +256,7 @@ describe('a runner', () => {
     await once(connection, 'close');
   };
 
-  test('starts once for all who call, and ends when nobody has called for a while', async () => {
+  test('starts once for concurrent calls, and ends when it is idle', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const only = await process(true);
@@ -281,7 +281,7 @@ describe('a runner', () => {
     expect(start).toHaveBeenCalledTimes(2);
   });
 
-  test('takes another when the one before it has gone before anything was sent', async () => {
+  test('starts another process when the first one has ended before anything was sent', async () => {
     const [dead, next] = [await process(true), await process(true)];
     const start = vi.fn().mockReturnValueOnce(dead).mockReturnValueOnce(next);
     const runner = openRunner(start);
@@ -293,7 +293,7 @@ describe('a runner', () => {
     expect(next.end).toHaveBeenCalled();
   });
 
-  test('has so many calls at once, whoever they are of', async () => {
+  test('limits concurrent calls', async () => {
     const only = await process(true);
     const runner = openRunner(() => only, 1_000, 2);
     const first = await called(runner);
@@ -304,7 +304,7 @@ describe('a runner', () => {
     await runner.stop();
   });
 
-  test('does not start one for each of a crowd when none comes to listen', async () => {
+  test('starts one process for many calls when none begins to listen', async () => {
     const silent = await process(false);
     const start = vi.fn(() => silent);
     const runner = openRunner(start);
@@ -314,7 +314,7 @@ describe('a runner', () => {
   });
 });
 
-describe('the door of functions', () => {
+describe('the gateway of functions', () => {
   const tokens = {
     async verify(token: string): Promise<Claims> {
       if (token !== 'token') throw new TokenRefused(false);
@@ -336,7 +336,7 @@ describe('the door of functions', () => {
       });
   }
 
-  test('lets in a line at twice the pace of tables, a member faster, and the server as it likes; the others wait', async () => {
+  test('allows a client network twice the rate of tables, a member more, and the server everything', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     let served = 0;
@@ -368,7 +368,7 @@ describe('the door of functions', () => {
     expect([count(503), count(429)]).toEqual([264, 136]);
   });
 
-  test('lets in so many of one line at once, and the next when one has left', async () => {
+  test('limits concurrent calls per client network', async () => {
     const waiting: (() => void)[] = [];
     const busy = doorOf(() => new Promise((resolve) => waiting.push(() => resolve('BOOT_ERROR'))));
     const first = Array.from({ length: 24 }, () => busy('192.0.2.1'));

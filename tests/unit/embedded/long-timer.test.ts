@@ -10,7 +10,7 @@ afterEach(() => {
 
 const YEARS = 3 * 365 * 86_400_000;
 
-test('what is years away comes when it is time, and no timer is asked for more than there is', async () => {
+test('fires after years, without exceeding the maximum of a timer', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const run = vi.fn();
   afterLong(YEARS, run);
@@ -22,14 +22,14 @@ test('what is years away comes when it is time, and no timer is asked for more t
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each([-5_000, 0, 20])('what is over or soon comes at once or soon: %i', (ms) => {
+test.each([-5_000, 0, 20])('fires at once or soon for past or near times: %i', (ms) => {
   const run = vi.fn();
   afterLong(ms, run);
   vi.advanceTimersByTime(20);
   expect(run).toHaveBeenCalledOnce();
 });
 
-test('stopped in any of its parts it never comes', () => {
+test('can be stopped at any time', () => {
   const run = vi.fn();
   const timer = afterLong(YEARS, run);
   vi.advanceTimersByTime(2 * LONGEST_TIMER_MS + 5);

@@ -1,9 +1,6 @@
 import { vi } from 'vitest';
 
-/**
- * Puts a clock of ours in the place of the machine's, at zero and with nothing to come: what only promises wait for
- * takes no time on it.
- */
+/** Replaces the clock by a fake one that starts at zero. Promises take no time on it. */
 export function newClock(): void {
   vi.useRealTimers();
   vi.useFakeTimers({
@@ -14,7 +11,7 @@ export function newClock(): void {
 
 export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Lets so many milliseconds pass: one timer after the other, each with all that follows from it. */
+/** Advances the clock timer by timer, with everything that each timer causes. */
 export async function pass(ms: number): Promise<void> {
   let over = false;
   setTimeout(() => {

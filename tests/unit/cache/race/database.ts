@@ -1,28 +1,28 @@
 import type { Dice } from './dice.ts';
 
-/** One of a coverage's texts, as it is now. */
+/** The current version of a text. */
 export type Text = { id: string; revised: number; withdrawn: boolean };
 
 export type Coverage = {
   id: string;
   slug: string;
-  /** 0 while it is a draft. */
+  /** 0 while the coverage is a draft. */
   seq: number;
   texts: Map<string, Text>;
   changes: { seq: number; text: string | null }[];
 };
 
-/** What the database sends, and what only this test knows of it. */
+/** A message of the database, with what only the test knows about it. */
 export type Sent = { payload: unknown; topic: string; moment: number };
 
-/** Something that became public. Moments are counted over everything, and never run backwards. */
+/** A publication. Moments increase by one with each change of anything. */
 export type Event = { moment: number; at: number; slug: string | null; seq: number; removed: string | null };
 
 type State = { site: number; coverages: Map<string, Coverage> };
 
 export type Database = ReturnType<typeof openDatabase>;
 
-/** A newsroom's database: coverages with their seqs, changed in transactions, each of which sends its messages. */
+/** A fake newsroom database: coverages with sequences, changed in transactions that broadcast. */
 export function openDatabase(dice: Dice) {
   let state: State = {
     site: 0,
@@ -59,7 +59,7 @@ export function openDatabase(dice: Dice) {
     of.changes.push({ seq: of.seq, text });
   }
 
-  /** Ends a transaction: one message to the site and one to readers, whatever it did. */
+  /** Ends a transaction with one message to the site and one to readers. */
   function commit(of: Coverage, more: { removed?: string; state?: boolean } = {}) {
     const moment = happen(of.slug, of.seq, more.removed);
     const { id, slug, seq } = of;
@@ -120,7 +120,7 @@ export function openDatabase(dice: Dice) {
       backup = structuredClone(state);
     },
 
-    /** Puts the backup in the place of everything, and tells nobody. */
+    /** Restores a backup without a broadcast. */
     restore() {
       const before = state.coverages;
       state = structuredClone(backup);
@@ -137,7 +137,7 @@ export function openDatabase(dice: Dice) {
       ),
     }),
 
-    /** A coverage as readers see it at this moment; null while it is a draft, or when it is none. */
+    /** A coverage as readers see it, or null while it is not public. */
     read(slug: string): { seq: number; moment: number } | null {
       const found = state.coverages.get(slug);
       return found && found.seq > 0 ? { seq: found.seq, moment: events.length - 1 } : null;
@@ -145,13 +145,13 @@ export function openDatabase(dice: Dice) {
 
     public: () => [...state.coverages.values()].filter(({ seq }) => seq > 0),
 
-    /** When something became public that a page does not know that was read at this moment; Infinity if nothing has. */
+    /** Time of the first publication that a page read at this moment does not contain, or Infinity. */
     outdatedAt: (moment: number, slug: string | null) =>
       events.find(
         (event) => event.moment > moment && (slug === null || event.slug === null || event.slug === slug),
       )?.at ?? Number.POSITIVE_INFINITY,
 
-    /** When the first change after this one became public; Infinity if there is none. */
+    /** Time of the first change after this seq, or Infinity. */
     unknownSince: (slug: string, seq: number) =>
       events.find((event) => event.slug === slug && event.seq > seq)?.at ?? Number.POSITIVE_INFINITY,
   };

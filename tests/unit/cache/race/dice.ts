@@ -1,10 +1,10 @@
 export type Dice = ReturnType<typeof openDice>;
 
-/** Chance that can be repeated: the same seed throws the same numbers. */
+/** Reproducible random numbers. */
 export function openDice(seed: number) {
   let state = seed >>> 0;
 
-  /** From 0 up to 1 (mulberry32). */
+  /** A number from 0 to 1 (mulberry32). */
   function throwOne(): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -3,7 +3,7 @@ import type { Database, Event } from './database.ts';
 import type { Profile } from './profile.ts';
 import type { Page } from './site.ts';
 
-/** What must hold of every answer and every reader, whatever goes wrong. */
+/** Invariants of every response and every reader. */
 export type Law =
   | 'a page knows all that the site knew, or ought to, before it was asked for'
   | 'changes are never answered from before what the site knew, or ought to'
@@ -18,30 +18,27 @@ export type Law =
 
 export type Laws = ReturnType<typeof openLaws>;
 
-/**
- * How long a copy may stand in once a failed rendering is over: at least so long, and so many times as long as that took,
- * for nobody is to wait for the next one to fail too.
- */
+/** Minimum time, and multiple of its duration, for which a stale copy serves after a failed rendering. */
 const PAUSE_MS = 1_000;
 const STANDS = 3;
 const FORGOTTEN_MS = 1_000;
-/** Who has waited so long for a newer page has the last one. */
+/** After this time of waiting, a request gets the stale copy. */
 const PATIENCE_MS = 3_000;
 const COMPARE_MS = 30_000;
-/** So long `changes` may be kept, and a page that says that there is nothing; a slug is asked about sooner. */
+/** Lifetime of `changes` and of pages for missing content. Slugs are checked sooner. */
 const CHANGES_MS = 2_000;
 const MISSING_MS = 5_000;
 
-/** Watches what the site is told, or would be if it listened well, and holds each answer against it. */
+/** Follows what the site learns or should learn, and checks each response against it. */
 export function openLaws(database: Database, { longest }: Profile) {
   const broken = new Map<Law, string>();
-  /** By slug, and of everything: the last moment that the site knows of, or ought to. */
+  /** Last moment by slug, and for everything, that the site knows or should know. */
   const told = new Map<string | null, number>();
   const takenAway = new Map<string, number>();
-  /** By key: until when a copy may stand in. */
+  /** Time by key until which a stale copy may serve. */
   const failing = new Map<string, number>();
   let notComparedAt = Number.NEGATIVE_INFINITY;
-  /** What a comparison or a rendering may take beside what it waits for. */
+  /** Extra time for a comparison or rendering. */
   const slack = 10 * longest + 50;
 
   function break_(law: Law, how: string) {
@@ -65,16 +62,16 @@ export function openLaws(database: Database, { longest }: Profile) {
     slack,
     break: break_,
 
-    /** Whoever hears of a change must think of all before it: if one was not heard of, its message was lost. */
+    /** A received change implies that earlier ones are known or that a message was lost. */
     heard(moment: number) {
       const slug = database.events[moment]?.slug;
       for (const event of database.events.slice(0, moment + 1)) if (event.slug === slug) tell(event);
     },
     compared,
-    /** The line is there: what was public before is known soon, if the database can be asked. */
+    /** With a joined channel, earlier changes are known soon, if the database answers. */
     async joined() {
       const [moment, at] = [database.now(), Date.now()];
-      // One comparison may be under way and know less; the next one counts.
+      // A running comparison may know less. The next one counts.
       await wait(4 * longest + 50);
       if (notComparedAt < at) compared(moment);
     },
@@ -86,7 +83,7 @@ export function openLaws(database: Database, { longest }: Profile) {
       failing.set(key, Math.max(until, failing.get(key) ?? 0));
     },
 
-    /** Somebody asks; what they get is to be judged when they get it. */
+    /** Starts a request. The returned function checks its response. */
     asked(key: string): (page: Page) => void {
       const began = Date.now();
       const slugAsked = key.split(/[/?]/)[2] ?? null;

@@ -1,30 +1,30 @@
 import type { Dice } from './dice.ts';
 
-/** How bad things are in one world. Times in milliseconds, chances from 0 to 1. */
+/** Conditions of one world. Times in ms, probabilities from 0 to 1. */
 export type Profile = {
-  /** Most that one step takes, now and then; most steps take a tenth of that. */
+  /** Maximum duration of a step. Most steps take a tenth of it. */
   longest: number;
-  /** How many of the messages to the site, and to readers, are lost without a word. */
+  /** Share of messages to the site, and to readers, that are lost. */
   siteLoses: number;
   readersLose: number;
-  /** How many renderings, comparisons and requests of readers fail. */
+  /** Share of renderings, comparisons and readers' requests that fail. */
   renderingsFail: number;
   comparisonsFail: number;
   requestsFail: number;
-  /** How often lines break and the backend goes away or fails, in a minute. */
+  /** Broken connections and failures of the backend per minute. */
   cuts: number;
   outages: number;
-  /** A backup is put back. */
+  /** A backup is restored. */
   restores: boolean;
-  /** Pages are kept until something ends them: what their own short life would mend is seen then. */
+  /** Pages have long lifetimes, so that only invalidation corrects them. */
   pagesLast: boolean;
-  /** Visitors ask for addresses that lead nowhere too, and each time the site compares. */
+  /** Visitors also request missing pages, which cause comparisons. */
   strangers: boolean;
-  /** Most milliseconds between two changes. */
+  /** Maximum ms between two changes. */
   calm: number;
 };
 
-/** Draws how bad it is. Half of all worlds lose no message, so that what only comparisons mend is seen too. */
+/** Draws a profile. Half of all worlds lose no messages. */
 export function drawProfile(dice: Dice): Profile {
   const drawn = {
     longest: dice.pick([20, 200, 1500]),
@@ -40,11 +40,11 @@ export function drawProfile(dice: Dice): Profile {
     strangers: dice.chance(0.5),
     calm: dice.pick([500, 3_000, 15_000]),
   };
-  // Numbers of which the site has never heard may be given out again: nothing could tell.
+  // After a restore, sequences that the site has not seen may be used again, which cannot be detected.
   return drawn.restores ? { ...drawn, siteLoses: 0, cuts: 0, outages: 0 } : drawn;
 }
 
-/** Nothing goes wrong any more. */
+/** A profile without failures. */
 export const HEALED: Partial<Profile> = {
   siteLoses: 0,
   readersLose: 0,
@@ -53,11 +53,11 @@ export const HEALED: Partial<Profile> = {
   requestsFail: 0,
 };
 
-/** Is there nothing that could keep a reader from an answer? */
+/** Whether nothing prevents responses. */
 export const isSound = ({ renderingsFail, requestsFail, outages, restores }: Profile) =>
   renderingsFail === 0 && requestsFail === 0 && outages === 0 && !restores;
 
-/** How long one step takes. */
+/** Duration of a step. */
 export function delayOf(dice: Dice, { longest }: Profile): number {
   return dice.chance(0.2) ? dice.between(0, longest) : dice.between(0, longest / 10);
 }

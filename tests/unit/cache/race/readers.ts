@@ -10,7 +10,7 @@ import { openWire } from './wire.ts';
 const SLUG = 'river';
 /** Seconds between checks. */
 const INTERVAL = 10;
-/** Longest between checks while a socket tells, and how long `changes` may be kept. */
+/** Maximum interval of checks with a socket, and lifetime of `changes`. */
 const NET_MS = 30_000;
 const KEPT_MS = 2_000;
 
@@ -18,14 +18,14 @@ export type Reader = ReturnType<typeof openReader>;
 
 type Means = { dice: Dice; database: Database; site: Site; profile: Profile };
 
-/** Somebody with the live page open: the real follower, over a page, a line and a socket that are played. */
+/** An open live page: the real follower with a fake page, connection and socket. */
 export function openReader({ dice, database, site, profile }: Means, by: 'socket' | 'checks') {
   const { laws } = site;
   const delay = () => delayOf(dice, profile);
   const texts = new Map<string, Text>();
   let follower: Poller | undefined;
   let seq = 0;
-  /** Since when the page has said that changes arrive; Infinity while it says otherwise. */
+  /** Time since when the page claims to be live, or Infinity. */
   let liveSince = Number.POSITIVE_INFINITY;
   let hears = false;
   let heard = { seq: 0, at: 0 };
@@ -43,7 +43,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
     throw new Error(`${status}`);
   }
 
-  /** Opens the page, or loads it again. */
+  /** Loads the page. */
   async function load(): Promise<void> {
     liveSince = Number.POSITIVE_INFINITY;
     follower?.setAllowed(false);
@@ -53,7 +53,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
       await wait(1_000);
       return load();
     }
-    // Who loads the page opens the socket anew.
+    // Loading the page opens a new socket.
     heard = { seq: 0, at: 0 };
     texts.clear();
     for (const text of page.texts) texts.set(text.id, text);
@@ -138,7 +138,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
 
     cut: (ms: number) => by === 'socket' && wire.cut(ms),
 
-    /** Looks elsewhere for a while. */
+    /** Hides the page for a while. */
     async hide(ms: number) {
       liveSince = Number.POSITIVE_INFINITY;
       follower?.setAllowed(false);
@@ -149,11 +149,11 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
       follower?.setAllowed(true);
     },
 
-    /** Whoever believes to be current asks in time for what they do not know. */
+    /** A page that claims to be live must ask in time for unknown changes. */
     audit() {
       const now = Date.now();
       const since = Math.max(database.unknownSince(SLUG, seq), liveSince);
-      // Who loses the socket asks within an interval from then on.
+      // Without a socket it must ask within an interval.
       const mustAsk = hears ? since + NET_MS : Math.max(since, leftAt) + INTERVAL * 1000;
       const late = now - mustAsk - KEPT_MS - 3 * laws.slack;
       const lateOfHeard = heard.seq > seq ? now - Math.max(heard.at, liveSince) - 1_000 - 3 * laws.slack : 0;
@@ -170,7 +170,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
         );
     },
 
-    /** When all is well again and time has passed, the page is as the database is. */
+    /** After recovery the page equals the database. */
     expectCurrent() {
       const { seq: last, texts: all } = database.coverage(SLUG);
       const wrong = [...all.values()].find(

@@ -10,16 +10,16 @@ import { type Laws, openLaws } from './laws.ts';
 import { delayOf, type Profile } from './profile.ts';
 import { openWire, type Wire } from './wire.ts';
 
-/** What a rendering in this test is: what it read, and when. */
+/** A rendering: what it read, and when. */
 export type Page = {
   kind: 'page' | 'changes' | 'missing';
-  /** Whose page it is; null for the front page. */
+  /** Slug of the coverage, or null for the front page. */
   slug: string | null;
-  /** What had happened when its first row was read. */
+  /** The moment when its first row was read. */
   moment: number;
   seq: number;
   texts: Text[];
-  /** Of changes only. */
+  /** Last seq in a response to `changes`. */
   through: number;
   more: boolean;
   farBehind: boolean;
@@ -31,14 +31,14 @@ export type Answer = { status: number; page: Page | null };
 
 export type Site = ReturnType<typeof openSite>;
 
-/** Changes told of in one answer: few, so that there is often more. */
+/** Few changes per response, so that there are often more. */
 const PER_ANSWER = 3;
-/** How long pages may be kept in worlds where they last. */
+/** Lifetime of pages in worlds where they last long. */
 const LASTING = 'public, max-age=0, s-maxage=600, stale-if-error=86400';
-/** More changes than this are not told one by one. */
+/** Maximum number of changes in a response. */
 const MOST_BEHIND = 30;
 
-/** The site's server: the real cache and the real watch, over a newsroom, a line and pages that are played. */
+/** The site: the real cache and cache invalidation, with fake database, channel and pages. */
 export function openSite(
   dice: Dice,
   database: Database,
@@ -49,7 +49,7 @@ export function openSite(
   const forPages = profile.pagesLast ? LASTING : cacheControl('page');
   let isDown = false;
   let line: Wire | undefined;
-  /** Of the comparison that the watch is just learning from. */
+  /** Moment of the response to the current comparison. */
   let answered: number | undefined;
 
   const cache = createCache({ render });
@@ -141,7 +141,7 @@ export function openSite(
       ? database.public().flatMap(({ texts }) => [...texts.values()])
       : [...database.coverage(slug).texts.values()];
 
-  /** What happened after a seq, as the rows are now. */
+  /** The changes after a seq, as rows are now. */
   function changes(
     seen: { seq: number; moment: number },
     slug: string,
@@ -170,7 +170,7 @@ export function openSite(
   return {
     laws,
 
-    /** Answers a request; each answer is held against the laws. */
+    /** Answers a request, and checks the invariants. */
     async get(key: string): Promise<Answer> {
       const judge = laws.asked(key);
       const found = await find(key).catch(() => null);
@@ -186,14 +186,14 @@ export function openSite(
 
     cut: (ms: number) => line?.cut(ms),
 
-    /** The backend answers nothing, but its lines stay. */
+    /** The backend stops answering, but keeps connections. */
     async fail(ms: number) {
       isDown = true;
       await wait(ms);
       isDown = false;
     },
 
-    /** The backend is away, and all lines with it. */
+    /** The backend stops, with all connections. */
     async goDown(ms: number, meanwhile: () => void = () => {}) {
       isDown = true;
       line?.cut(ms + delay());

@@ -4,14 +4,14 @@ import type { Sent } from './database.ts';
 type Listener = { joined(): void; left?(): void; hear(sent: Sent): void };
 
 export type Wire = {
-  /** Puts a message on its way, if there is a line. */
+  /** Sends a message if there is a connection. */
   send(sent: Sent): void;
-  /** Loses the line with all that is on its way; it comes again after so many milliseconds. */
+  /** Breaks the connection for some ms, with all messages in flight. */
   cut(ms: number): void;
   close(): void;
 };
 
-/** A line that keeps the order of messages but takes its time, and loses some. */
+/** A connection that keeps the order of messages, delays them and loses some. */
 export function openWire(listener: Listener, delay: () => number, loses: () => boolean): Wire {
   let line = 0;
   let isUp = false;

@@ -6,13 +6,13 @@ import { drawProfile, HEALED, type Profile } from './profile.ts';
 import { openReader, type Reader } from './readers.ts';
 import { openSite, type Site } from './site.ts';
 
-/** How long things go wrong in one world, and how long they are well again then. In milliseconds. */
+/** Duration of the failures, and of the recovery. In ms. */
 const TROUBLE_MS = 60_000;
 const PEACE_MS = 320_000;
 
 export type Outcome = { seed: number; profile: Profile; rounds: number; broken: ReadonlyMap<Law, string> };
 
-/** Plays one world: the same for the same seed. */
+/** Runs one world. The same seed gives the same world. */
 export async function play(seed: number): Promise<Outcome> {
   newClock();
   const dice = openDice(seed);
@@ -24,7 +24,7 @@ export async function play(seed: number): Promise<Outcome> {
   const isOver = () => Date.now() >= end;
 
   database.goLive('river');
-  // What a backup that is put back takes away from a reader is not the follower's to mend.
+  // The follower need not correct what a restore removes from a reader.
   const readers = profile.restores
     ? []
     : (['socket', 'socket', 'checks', 'checks'] as const).map((by) =>
@@ -48,7 +48,7 @@ export async function play(seed: number): Promise<Outcome> {
   return { seed, profile: drawn, rounds, broken: site.laws.broken };
 }
 
-/** The coverages that nobody follows. They are drafts in the beginning. */
+/** Coverages without readers. They start as drafts. */
 const OTHERS = ['harbour', 'market', 'bridge'];
 const PATHS = ['/', '/live/river', ...OTHERS.map((slug) => `/live/${slug}`), '/live/nowhere'];
 
@@ -97,7 +97,7 @@ async function write(database: Database, dice: Dice, { calm }: Profile, isOver: 
   }
 }
 
-/** People at their desks; in some worlds a backup is put back meanwhile. */
+/** People at their desks. In some worlds a backup is restored. */
 async function work(site: Site, database: Database, dice: Dice, profile: Profile, isOver: () => boolean) {
   if (profile.restores) {
     const at = Date.now() + dice.between(5_000, 20_000);
@@ -110,10 +110,10 @@ async function work(site: Site, database: Database, dice: Dice, profile: Profile
 async function putBack(site: Site, database: Database, dice: Dice, { longest }: Profile) {
   database.backUp();
   database.publish('river', 5);
-  // The site hears of it, and pages show it.
+  // The site learns it and renders pages.
   await wait(2 * longest + 5_000);
   const seqs = database.seqs();
-  // Where no number tells, it can only be noticed that the backend was away when it was time to compare.
+  // Without a sequence, a restore can only be detected by the outage of the backend.
   const isHidden = dice.chance(0.5);
   await site.goDown(isHidden ? 35_000 : dice.between(0, 35_000), () => {
     database.restore();
@@ -122,7 +122,7 @@ async function putBack(site: Site, database: Database, dice: Dice, { longest }: 
   await wait(site.laws.slack);
 }
 
-/** Makes other changes until the seqs are as they were: no number tells of it then. */
+/** Makes other changes until the sequences are equal again, so that they reveal nothing. */
 function catchUp(database: Database, { coverages }: ReturnType<Database['seqs']>) {
   for (const { seq, slugs } of coverages.values()) {
     for (const slug of slugs) {
@@ -132,7 +132,7 @@ function catchUp(database: Database, { coverages }: ReturnType<Database['seqs']>
   }
 }
 
-/** What else happens. */
+/** Other failures. */
 async function trouble(
   site: Site,
   readers: Reader[],

@@ -7,12 +7,12 @@ const read = (environment: Record<string, string>) =>
 
 const MAIL_FROM = 'The Ostley Courier <paper@example.com>';
 
-test('without a mail server nothing is sent, and a sender alone asks for nothing', () => {
+test('there is no mail server without SMTP_URL', () => {
   expect(read({})).toMatchObject({ smtp: undefined, mailbox: false });
   expect(read({ MAIL_FROM, SMTP_URL: ' ' }).smtp).toBeUndefined();
 });
 
-test('a mail server is an address with a name and a password, written as addresses are', () => {
+test('reads host, port, name and password from a URL', () => {
   expect(read({ SMTP_URL: 'smtp://paper%40example.com:a%25b%3Ac@mail.example', MAIL_FROM }).smtp).toEqual({
     host: 'mail.example',
     port: undefined,
@@ -45,7 +45,7 @@ test.each([
   [{ MAIL_FROM: 'team: a@example.com, b@example.com;' }, 'set MAIL_FROM'],
   [{ MAIL_FROM: 'a@example.com\nBcc: b@example.com' }, 'set MAIL_FROM'],
   [{ MAIL_FROM: 'A\r\nBcc: b@example.com <a@example.com>' }, 'set MAIL_FROM'],
-])('what is wrong is named and not quoted: %j', (wrong, sentence) => {
+])('names an invalid setting without its value: %j', (wrong, sentence) => {
   const reading = () => read({ SMTP_URL, MAIL_FROM, ...(wrong as Record<string, string>) });
   expect(reading).toThrow(StartError);
   expect(reading).toThrow(sentence);

@@ -19,14 +19,14 @@ const fill = (source: string, values: Partial<Values> = {}) =>
 
 const HOSTILE = `"'><script>alert(1)</script>&x=1#y {{ .Token }} \uE0000\uE000`;
 
-describe('a value is written for its place', () => {
-  test('in the words of the page nothing of it is markup', () => {
+describe('a value is escaped for its context', () => {
+  test('in text as HTML', () => {
     const { html, text } = fill('<body><p>{{ .Email }}</p></body>', { Email: HOSTILE });
     expect(html).toContain('<p>&#34;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;x=1#y {{ .Token }}');
     expect(text.trim()).toBe(HOSTILE);
   });
 
-  test('in the query of a link it is one value', () => {
+  test('in the query of a link as one value', () => {
     const link = '{{ .SiteURL }}/auth/confirm?token_hash={{ .TokenHash }}&amp;next={{ .RedirectTo }}';
     const { html, text } = fill(`<body><a class="act" href="${link}">Go</a></body>`, {
       TokenHash: HOSTILE,
@@ -42,7 +42,7 @@ describe('a value is written for its place', () => {
     expect(html).toContain(`href="${address.replaceAll('&', '&amp;')}"`);
   });
 
-  test('at the start of a link it is an address of the web or nothing', () => {
+  test('at the start of a link as an http(s) URL or nothing', () => {
     const source = '<body><a href="{{ .SiteURL }}/x">Go</a></body>';
     expect(fill(source, { SiteURL: 'javascript:alert(1)//' }).html).toContain('href="#/x"');
     expect(fill(source, { SiteURL: 'https://a.example/"onclick="' }).html).toContain(
@@ -50,14 +50,14 @@ describe('a value is written for its place', () => {
     );
   });
 
-  test('no value makes a line of the text its own', () => {
+  test('in plain text as one line', () => {
     const { text } = fill('<body><p>To {{ .Email }}</p></body>', {
       Email: 'a@b\r\nhttps://evil.example/\u2028x',
     });
     expect(text.trim().split(/[\r\n\u2028]/)).toHaveLength(1);
   });
 
-  test('whatever the values, the markup of the page is that of the file', () => {
+  test('so that the markup never changes', () => {
     const source =
       '<body><p>{{ .Email }} {{ .NewEmail }}</p><a href="{{ .SiteURL }}/c?h={{ .TokenHash }}">Go</a></body>';
     const markup = (html: string) => html.replaceAll(/(?<=>)[^<]*|(?<=href=")[^"]*/g, '');
@@ -77,7 +77,7 @@ describe('a value is written for its place', () => {
     );
   });
 
-  test('a piece of a value can be shown', () => {
+  test('slices of values can be shown', () => {
     expect(fill('<body><p>{{ slice .Token 0 4 }}<span>{{slice .Token 4}}</span></p></body>').html).toContain(
       '<p>1234<span>5678</span></p>',
     );
@@ -96,7 +96,7 @@ test.each([
   ['{{ .Email }}', '<style>p { color: {{ .Email }} }</style>'],
   ['{{ .Email }}', '<!-- {{ .Email }} -->'],
   ['{{ .Email }}', '<script>"{{ .Email }}"</script>'],
-])('%s is refused where it cannot be made safe: %s', (action, source) => {
+])('refuses %s in an unsafe context: %s', (action, source) => {
   expect(() => readTemplate(source, 'a.html')).toThrow(
     `a.html: ${action} is not a variable that can stand there.`,
   );
@@ -117,11 +117,11 @@ describe('the templates of the product', () => {
     recovery: 'recovery',
     email_change: 'email_change',
   };
-  /** Where a page of the site asks for one. */
+  /** Mails whose page asks for a code. */
   const withCode: string[] = ['confirmation', 'magic_link', 'recovery'];
   const wayOn = { next: VALUES.RedirectTo };
 
-  test.each(kinds)('%s has one link, to the page that asks before it acts', async (kind) => {
+  test.each(kinds)('%s has one link, to a page that asks for confirmation', async (kind) => {
     const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES);
     const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
     expect(links).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('the templates of the product', () => {
     expect(text.split('\n')).toContain(links[0]);
   });
 
-  test.each(kinds)('%s reads well as text', async (kind) => {
+  test.each(kinds)('%s has readable plain text', async (kind) => {
     const { html, text } = readTemplate(await sourceOf(kind), kind)(VALUES);
     expect(text).not.toMatch(/[<>{}]|&\w+;|\n\n\n| {2}/);
     expect(text.split('\n').includes(VALUES.Token)).toBe(withCode.includes(kind));
@@ -150,7 +150,7 @@ describe('the templates of the product', () => {
     ).toEqual([]);
   });
 
-  test('they look alike, and say how long a code lives', async () => {
+  test('have the same design, and say how long a code is valid', async () => {
     const heads = await Promise.all(
       kinds.map(async (kind) =>
         (await sourceOf(kind)).replace(/<title>.*<\/title>/, '').replace(/<body>.*$/s, ''),
@@ -158,7 +158,7 @@ describe('the templates of the product', () => {
     );
     expect(new Set(heads).size).toBe(1);
     expect(email.otpExpiry).toBe(3600);
-    // An invitation lasts longer than the code that comes with it: its own page says until when.
+    // An invite is valid longer than its code, and its page says how long.
     for (const kind of kinds.filter((one) => one !== 'invite'))
       expect(await sourceOf(kind)).toContain('within an hour');
     expect(email.otpLength).toBe(VALUES.Token.length);

@@ -9,7 +9,7 @@ import { readHandshake } from '../../../../packages/embedded-supabase/src/realti
 import { LINE } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { inOrder } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
 
-test('a bucket never gives more than it holds and gains', () => {
+test('a bucket never gives more than its capacity and refill', () => {
   const takings = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
   fc.assert(
     fc.property(takings, (all) => {
@@ -25,7 +25,7 @@ test('a bucket never gives more than it holds and gains', () => {
   );
 });
 
-test('a bucket that was left alone is full, and no more than that', () => {
+test('a bucket refills up to its capacity', () => {
   let now = 0;
   const { take } = bucket({ capacity: 2, perSecond: 1 }, () => now);
   now = 60_000;
@@ -34,13 +34,13 @@ test('a bucket that was left alone is full, and no more than that', () => {
   expect([take(), take()]).toEqual([true, false]);
 });
 
-test('a line has so many sockets open, however many it closes, and the server has no bound of its own', () => {
+test('a client network has a limited number of open sockets, and the server has none', () => {
   const lines = openLines();
   const line = lines.of('203.0.113.9');
   const opened = Array.from({ length: LINE.sockets + 5 }, () => line.open());
   expect(opened.filter(Boolean)).toHaveLength(LINE.sockets);
   for (let n = 0; n < LINE.sockets; n++) line.closed();
-  // What it may open in a second is used up too.
+  // Its rate of opening is used up too.
   expect(Array.from({ length: 100 }, () => line.open()).filter(Boolean).length).toBeLessThan(100);
   expect(lines.of('203.0.113.10').open()).toBe(true);
   const server = lines.of(undefined);
