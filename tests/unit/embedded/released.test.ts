@@ -18,13 +18,13 @@ async function copy(): Promise<string> {
   return folder;
 }
 
-test('what was released stands as newsrooms have had it', async () => {
+test('released migrations are unchanged', async () => {
   const released = JSON.parse(await readFile(RELEASED, 'utf8')) as Released;
   expect(await broken(released, MIGRATIONS)).toEqual([]);
   expect(Object.keys(released)).toContain('0.1.0');
 });
 
-test('a released migration that is changed, gone, called otherwise, or preceded by a later one is told', async () => {
+test('reports released migrations that are changed, deleted, renamed, or preceded by a new one', async () => {
   const folder = await copy();
   const released = await release({}, '9.0.0', folder);
   expect(await broken(released, folder)).toEqual([]);
@@ -41,7 +41,7 @@ test('a released migration that is changed, gone, called otherwise, or preceded 
   await expect(release(released, '9.1.0', folder)).rejects.toThrow('says something else');
 });
 
-test('a release has the migrations that no earlier one had, and is written down once', async () => {
+test('a release lists migrations that no earlier one had, and is recorded once', async () => {
   const folder = await copy();
   const first = await release({}, '9.0.0', folder);
   await writeFile(join(folder, '20991231000000_later.sql'), 'select 1;');

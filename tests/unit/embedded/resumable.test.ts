@@ -13,7 +13,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** An upload that was begun so long ago. */
+/** An upload that was created some time ago. */
 async function begin(parts: Parts, owner: string, agoMs = 0, bytes = '12345'): Promise<string> {
   const by = owner.startsWith('signature') ? 'signature' : 'person';
   const id = parts.expect({ owner, bucket: 'photos', name: 'x', upsert: false, by, room: 10 });
@@ -23,7 +23,7 @@ async function begin(parts: Parts, owner: string, agoMs = 0, bytes = '12345'): P
   return id;
 }
 
-test('parts outlive the process, and nothing outlives a day', async () => {
+test('parts survive the process, but not a day', async () => {
   const folder = await newFolder();
   const parts = await Parts.open(folder);
   const old = await begin(parts, 'ada', PART_LIFETIME_MS + 1000);
@@ -35,7 +35,7 @@ test('parts outlive the process, and nothing outlives a day', async () => {
   expect(parts.heldBy('ada').map(({ id }) => id)).toEqual([older, old, fresh]);
   expect(parts.promised).toEqual({ person: 40, signature: 0 });
 
-  // What a process leaves that is ended between two files.
+  // Files of a process that ended between two writes.
   for (const name of ['bytes', `${fresh}.json.x.new`, 'half.json']) await writeFile(join(folder, name), '{"');
   const again = await Parts.open(folder);
   expect((await readdir(folder)).sort()).toEqual(
@@ -53,7 +53,7 @@ test('parts outlive the process, and nothing outlives a day', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what was refused before it began promises nothing', async () => {
+test('releases the promised space when an upload is refused', async () => {
   const parts = await Parts.open(await newFolder());
   const id = parts.expect({
     owner: 'ada',
@@ -71,7 +71,7 @@ test('what was refused before it began promises nothing', async () => {
   });
 });
 
-test('what a signature began goes after some minutes without a byte', async () => {
+test('deletes uploads with a signature after some minutes without data', async () => {
   const parts = await Parts.open(await newFolder());
   const ago = 6 * 60_000;
   const kept = [
@@ -86,7 +86,7 @@ test('what a signature began goes after some minutes without a byte', async () =
   expect([...kept, gone].filter((id) => parts.find(id))).toEqual(kept);
 });
 
-test('a request waits for one that goes on, and not for one that brings nothing', async () => {
+test('waits for a request that makes progress, and not for a stalled one', async () => {
   const turns = takeTurns({ patience: 400, quiet: 200, look: 10 });
   const { signal } = new AbortController();
   const first = turns.newLock('a');

@@ -7,7 +7,7 @@ type Reply = { data: unknown; error: { code: string; message: string } | null; s
 const LIMITED: Reply = { data: null, error: { code: 'PT429', message: 'rate_limited' }, status: 429 };
 const page = (...ids: string[]): Reply => ({ data: ids.map((id) => ({ id })), error: null, status: 200 });
 
-/** A backend that gives these replies, one for each call. */
+/** A backend that gives these responses in sequence. */
 const replying = (...replies: Reply[]) => ({ rpc: async () => replies.shift() }) as unknown as Backend;
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ChangesResult, createPoller } from '../../../src/islands/live-feed/polling.ts';
 
-/** A site whose seq is in our hands, and a page that follows it; both keep a list of what happened. */
+/** A site with a controlled seq, and a page that follows it. Both log their events. */
 function scene(seq = 5) {
   const log: string[] = [];
   const site = {
     seq,
-    /** What it answers instead of its changes. */
+    /** Responses instead of the changes. */
     instead: undefined as (() => Promise<ChangesResult | 'gone' | 'early'>) | undefined,
     per: 50,
     interval: 10,
@@ -42,7 +42,7 @@ function scene(seq = 5) {
     draw: (number: number) => {
       chance = number;
     },
-    /** What has happened since the last time this was asked. */
+    /** The events since the last call. */
     happened: () => log.splice(0),
     async after(seconds: number) {
       await vi.advanceTimersByTimeAsync(1000 * seconds);
@@ -51,7 +51,7 @@ function scene(seq = 5) {
   };
 }
 
-/** One check with nothing new. */
+/** The events of a check without changes. */
 const nothingNew = (seq: number) => [`after ${seq}`, `took ${seq}`, 'settled'];
 
 beforeEach(() => {
@@ -61,7 +61,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('asks nothing until it may, then at once and at each interval', async () => {
+test('checks at once when it is allowed, and then at each interval', async () => {
   const { follower, after } = scene();
   expect(await after(60)).toEqual([]);
   follower.setAllowed(true);
@@ -72,7 +72,7 @@ test('asks nothing until it may, then at once and at each interval', async () =>
   expect(await after(60)).toEqual([]);
 });
 
-test('told of a change, asks until it within the spread, and not before its part of it', async () => {
+test('checks for a change within the spread, after a random delay', async () => {
   const { follower, site, after } = scene();
   follower.setAllowed(true);
   follower.setListening(true);
@@ -83,7 +83,7 @@ test('told of a change, asks until it within the spread, and not before its part
   expect(await after(0.1)).toEqual(['after 5 until 6', 'took 6', 'settled']);
 });
 
-test('one question answers for all that was told until it is asked', async () => {
+test('one check covers all changes until then', async () => {
   const { follower, site, after, draw } = scene();
   follower.setAllowed(true);
   follower.setListening(true);
@@ -97,7 +97,7 @@ test('one question answers for all that was told until it is asked', async () =>
   expect(await after(0.1)).toEqual(['after 5 until 8', 'took 8', 'settled']);
 });
 
-test('what is told while it asks is asked for afterwards, unless the answer knew it', async () => {
+test('checks again for changes during a check, unless the response contained them', async () => {
   const { follower, site, answer, after, happened } = scene();
   follower.setAllowed(true);
   follower.setListening(true);
@@ -118,7 +118,7 @@ test('what is told while it asks is asked for afterwards, unless the answer knew
   expect(happened()).toEqual([]);
 });
 
-test('what is told while it asks, and was in the answer already, keeps nothing from being heard later', async () => {
+test('hears later changes after one that the response contained already', async () => {
   const { follower, site, answer, after } = scene();
   follower.setAllowed(true);
   follower.setListening(true);
@@ -137,7 +137,7 @@ test('what is told while it asks, and was in the answer already, keeps nothing f
   expect(await after(0.5)).toEqual(['after 7 until 8', 'took 8', 'settled']);
 });
 
-test('while a socket tells, a slow check goes on; when it tells no more, one comes within an interval', async () => {
+test('keeps the fallback interval while the socket works, and checks within an interval after it is lost', async () => {
   const { follower, after, draw } = scene();
   draw(0);
   follower.setAllowed(true);
@@ -152,7 +152,7 @@ test('while a socket tells, a slow check goes on; when it tells no more, one com
   expect(await after(10)).toEqual(nothingNew(5));
 });
 
-test('while a socket tells of nothing checks become rare, until something is told or found', async () => {
+test('checks less often while the socket brings nothing, until a change', async () => {
   const { follower, site, after, draw } = scene();
   draw(0);
   follower.setAllowed(true);
@@ -171,7 +171,7 @@ test('while a socket tells of nothing checks become rare, until something is tol
   expect(await after(30)).toEqual(nothingNew(7));
 });
 
-test('told to follow otherwise, asks within the spread but not at once, even after a question under way', async () => {
+test('checks within the spread after a change of the follow mode, also after a running check', async () => {
   const { follower, site, answer, after } = scene();
   follower.setAllowed(true);
   follower.setListening(true);
@@ -188,7 +188,7 @@ test('told to follow otherwise, asks within the spread but not at once, even aft
   expect(await after(0)).toEqual(['took 5', 'settled', ...nothingNew(5)]);
 });
 
-test('while a socket tells, a lost message costs no more where the site asks for rare checks', async () => {
+test('a lost message is found after the usual time if the site asks for rare checks', async () => {
   const { follower, site, after, draw } = scene();
   site.interval = 300;
   draw(0);
@@ -199,7 +199,7 @@ test('while a socket tells, a lost message costs no more where the site asks for
   expect(await after(30)).toEqual(['after 5', 'took 6', 'settled']);
 });
 
-test('a socket that has just begun to tell is told nothing of before: so it asks, even after a question under way', async () => {
+test('checks when a socket has opened, also after a running check', async () => {
   const { follower, site, answer, after } = scene();
   follower.setAllowed(true);
   await after(1);
@@ -215,7 +215,7 @@ test('a socket that has just begun to tell is told nothing of before: so it asks
   expect(await after(0)).toEqual(['took 5', 'settled', ...nothingNew(5)]);
 });
 
-test('asks again until there is no more', async () => {
+test('checks again until there is no more', async () => {
   const { follower, site, after } = scene();
   site.per = 2;
   site.seq = 10;
@@ -223,7 +223,7 @@ test('asks again until there is no more', async () => {
   expect(await after(0)).toEqual(['after 5', 'took 7', 'after 7', 'took 9', 'after 9', 'took 10', 'settled']);
 });
 
-test('an answer that leads nowhere is a failure', async () => {
+test('treats a response without progress as a failure', async () => {
   const { follower, site, answer, after } = scene();
   site.instead = async () => ({ ...answer(5), more: true });
   follower.setAllowed(true);
@@ -233,7 +233,7 @@ test('an answer that leads nowhere is a failure', async () => {
   expect(await after(0)).toEqual(['after 5 until 6', 'failed 2']);
 });
 
-test('failures are told and checks become rare, until one succeeds', async () => {
+test('reports failures and checks less often, until a success', async () => {
   const { follower, site, after, draw } = scene();
   draw(0);
   site.instead = () => Promise.reject(new Error('503'));
@@ -246,7 +246,7 @@ test('failures are told and checks become rare, until one succeeds', async () =>
   expect(await after(10)).toEqual(nothingNew(5));
 });
 
-test('a site that does not know the change yet is asked again soon, and then for whatever it knows', async () => {
+test('asks a site that does not know a change yet again soon, and then accepts what it knows', async () => {
   const { follower, site, after } = scene();
   follower.setAllowed(true);
   follower.setListening(true);
@@ -255,14 +255,14 @@ test('a site that does not know the change yet is asked again soon, and then for
   expect(await after(0)).toEqual(['after 5 until 9', 'failed 1']);
   site.seq = 9;
   expect(await after(1.5)).toEqual(['after 5 until 9', 'took 9', 'settled']);
-  // Told by the database before a backup was put back.
+  // The broadcast came from before a restore.
   follower.onChange({ seq: 90, spread: 0 });
   const tries = await after(7.5);
   expect(tries.filter((line) => line === 'after 9 until 90')).toHaveLength(5);
   expect(tries.slice(-3)).toEqual(nothingNew(9));
 });
 
-test('what it may not show any more is not taken, and what was asked before is asked anew', async () => {
+test('drops a response that arrives while updates are not allowed, and checks again', async () => {
   const { follower, site, answer, after } = scene();
   const held = Promise.withResolvers<ChangesResult>();
   site.instead = () => held.promise;
@@ -285,7 +285,7 @@ test('what it may not show any more is not taken, and what was asked before is a
   expect(await after(0)).toEqual(['took 5', 'settled', ...nothingNew(5)]);
 });
 
-test('after the coverage was withdrawn nothing is asked', async () => {
+test('does not check after the coverage was withdrawn', async () => {
   const { follower, site, after } = scene();
   site.instead = async () => 'gone';
   follower.setAllowed(true);

@@ -3,7 +3,7 @@ import { network, SLOW_ROUND_TRIP_MS } from '../../../src/islands/network/networ
 
 const SLOW = SLOW_ROUND_TRIP_MS;
 
-/** A page that was asked for at 50 ms and began to come so much later. */
+/** Navigation timing with a request at 50 ms and this round trip. */
 function loaded(roundTrip: number, more: Partial<PerformanceNavigationTiming> = {}) {
   const page = {
     requestStart: 50,
@@ -23,7 +23,7 @@ test.each([
   { effectiveType: '2g' },
   { effectiveType: 'slow-2g' },
   { effectiveType: '4g', rtt: SLOW },
-])('a line is poor that the browser knows as %o', (known) => {
+])('a connection is poor if the browser reports %o', (known) => {
   loaded(20);
   line(known);
   expect(network().isPoor).toBe(true);
@@ -40,7 +40,7 @@ test.each([undefined, {}, { effectiveType: '4g', rtt: SLOW - 1 }, { effectiveTyp
   },
 );
 
-test('nothing is learnt from a page that did not come by the line, or that the site was long in making', () => {
+test('learns nothing from a page of the service worker, or from a slow rendering', () => {
   line();
   loaded(9 * SLOW, { workerStart: 10 });
   expect(network().isPoor).toBe(false);
@@ -53,7 +53,7 @@ test('nothing is learnt from a page that did not come by the line, or that the s
   expect(network().isPoor).toBe(true);
 });
 
-test('a browser that keeps no times tells nothing', () => {
+test('learns nothing without navigation timing', () => {
   line();
   vi.stubGlobal('performance', { getEntriesByType: () => [] });
   expect(network().isPoor).toBe(false);

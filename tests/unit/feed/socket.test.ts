@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { coverageSocket } from '../../../src/islands/live-feed/socket.ts';
 
-/** A line to the site, as the browser's WebSocket is to the library; its other end is in our hands. */
+/** A WebSocket whose other end the test controls. */
 class Line {
   static all: Line[] = [];
   static get last(): Line {
@@ -25,9 +25,9 @@ class Line {
   send(frame: string) {
     this.sent.push(JSON.parse(frame));
   }
-  /** Nobody is there any more. */
+  /** The other end is gone. */
   dead = false;
-  /** The other end has to agree, which takes its time. */
+  /** Closing needs the other end, which takes some time. */
   close() {
     if (this.readyState >= 2) return;
     this.readyState = 2;
@@ -43,7 +43,7 @@ class Line {
     this.readyState = 1;
     this.onopen();
   }
-  /** Says something on the channel, as the server does. */
+  /** Sends a message on the channel, as the server. */
   say(event: string, payload: object, reply = false) {
     const join = this.sent.findLast(([, , , event]) => event === 'phx_join');
     if (!join) throw new Error('Nobody has joined.');
@@ -81,7 +81,7 @@ function scene(publicUrl = '/') {
       Line.last.answer('ok');
       heard.length = 0;
     },
-    /** What was said since the last time this was asked. */
+    /** The events since the last call. */
     heard: () => heard.splice(0),
     isOpen: () => Line.last.readyState < 2,
   };
@@ -100,7 +100,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('nothing is opened before it is wanted; then it joins the coverage on its private channel', async () => {
+test('opens no socket before it is allowed, then joins the private channel of the coverage', async () => {
   const { socket, settle, heard } = scene();
   await settle(60_000);
   expect(Line.all).toEqual([]);
@@ -118,14 +118,14 @@ test('nothing is opened before it is wanted; then it joins the coverage on its p
   expect(heard()).toEqual([true]);
 });
 
-test('a project somewhere else is found at its own address', async () => {
+test('connects to a separate backend at its own URL', async () => {
   const { socket, settle } = scene('http://project.example:8000');
   socket.setOpen(true);
   await settle();
   expect(Line.last.url).toMatch(/^ws:\/\/project\.example:8000\/realtime\/v1\/websocket\?/);
 });
 
-test('a change is heard with its spread, and what is no change is not', async () => {
+test('reports a change with its spread, and ignores other messages', async () => {
   const { join, heard } = scene();
   await join();
   for (const message of [
@@ -148,7 +148,7 @@ test('a change is heard with its spread, and what is no change is not', async ()
   ]);
 });
 
-test('a line that breaks is opened again, later and later while it does not open', async () => {
+test('reopens a broken connection at growing intervals', async () => {
   const { join, settle, heard } = scene();
   await join();
   Line.last.end(1006);
@@ -156,7 +156,7 @@ test('a line that breaks is opened again, later and later while it does not open
   for (const [tries, seconds] of [10, 20, 40, 80].entries()) {
     await settle(1000 * seconds - 1);
     expect(Line.all).toHaveLength(tries + 1);
-    // The library waits a moment for a line to close.
+    // The library waits a moment for the close.
     await settle(151);
     expect(Line.all).toHaveLength(tries + 2);
     Line.last.end(1006);
@@ -200,7 +200,7 @@ test.each([
   ['together', 1, 1],
   ['the library first', 1, 0],
   ['the page first', 0, 1],
-])('a line that says nothing any more is opened anew, once: %s', async (_who, page, library) => {
+])('a silent connection is reopened once: %s', async (_who, page, library) => {
   const { join, settle, heard } = scene();
   await join();
   vi.mocked(Math.random).mockReturnValueOnce(page).mockReturnValue(library);
@@ -215,7 +215,7 @@ test.each([
   expect(Line.all).toHaveLength(2);
 });
 
-test('not wanted any more, it is closed and stays so', async () => {
+test('stays closed when it is no longer allowed', async () => {
   const { join, socket, settle, heard, isOpen } = scene();
   await join();
   socket.setOpen(false);
@@ -234,7 +234,7 @@ test('not wanted any more, it is closed and stays so', async () => {
   expect(Line.all).toHaveLength(2);
 });
 
-test('wanted again before it has closed, it opens as soon as it has', async () => {
+test('reopens as soon as it has closed', async () => {
   const { join, socket, settle, heard } = scene();
   await join();
   for (let n = 1; n <= 3; n++) {
@@ -248,7 +248,7 @@ test('wanted again before it has closed, it opens as soon as it has', async () =
   expect(heard().at(-1)).toBe(true);
 });
 
-test('on a line whose close nobody answers, it opens another and joins there', async () => {
+test('opens another connection if the close is not confirmed', async () => {
   const { join, socket, settle, heard } = scene();
   await join();
   Line.last.dead = true;
@@ -264,7 +264,7 @@ test('on a line whose close nobody answers, it opens another and joins there', a
   expect(heard()).toEqual([{ seq: 3, spread: 0 }]);
 });
 
-test('wanted again in a page that was given little time to close, it opens as soon as it has closed', async () => {
+test('reopens on a page with little time to close', async () => {
   const { join, socket, settle, heard } = scene();
   await join();
   Line.last.dead = true;
@@ -281,10 +281,10 @@ test('wanted again in a page that was given little time to close, it opens as so
   expect(heard().at(-1)).toBe(true);
 });
 
-test('what is not wanted any more and opens all the same, after a silence, is closed', async () => {
+test('closes a connection that opens after it was forbidden', async () => {
   const { join, socket, settle, heard, isOpen } = scene();
   await join();
-  // It asks whether anybody is there.
+  // It sends a heartbeat.
   await settle(30_000);
   Line.last.dead = true;
   socket.setOpen(false);
@@ -298,7 +298,7 @@ test('what is not wanted any more and opens all the same, after a silence, is cl
   expect(heard()).not.toContain(true);
 });
 
-test('where there are no sockets, it tries again later and later', async () => {
+test('retries at growing intervals without WebSockets', async () => {
   const { socket, settle, heard } = scene();
   vi.stubGlobal('WebSocket', () => {
     throw new Error('no sockets here');

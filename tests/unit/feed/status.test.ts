@@ -11,16 +11,16 @@ const today = '2026-07-20T20:12:00Z';
 const status = (line: FeedState, newest = today, state: PublicState = 'live', now = checked) =>
   statusOf(line, { checked, state, newest, every: 0 }, clock, now).join(' · ');
 
-test('names the zone once, with the last time', () => {
+test('shows the zone once, after the last time', () => {
   expect(status('live')).toBe('Live · checked 15:17 · newest 15:12 CDT');
   expect(status('live', '')).toBe('Live · checked 15:17 CDT');
 });
 
-test('names the day of what is not of today', () => {
+test('shows the day of times that are not today', () => {
   expect(status('live', '2026-07-20T04:59:00Z')).toBe('Live · checked 15:17 · newest 19 Jul, 23:59 CDT');
 });
 
-test('says what keeps the page from being live, and since when', () => {
+test('shows the reason and the time since when the page is not live', () => {
   expect(status('behind')).toBe('Behind · since 15:17 CDT · trying again');
   expect(status('lost')).toBe('Behind · since 15:17 CDT');
   expect(status('offline')).toBe('Offline · since 15:17 CDT');
@@ -28,14 +28,14 @@ test('says what keeps the page from being live, and since when', () => {
   expect(status('paused')).toBe('Paused by you · checked 15:17 CDT');
 });
 
-test('what it knew on another day is of that day', () => {
+test('shows the day on which it was last current', () => {
   const nextMorning = checked + 12 * 3600_000;
   const since = 'since 20 Jul, 15:17 CDT';
   expect(status('behind', today, 'live', nextMorning)).toBe(`Behind · ${since} · trying again`);
   expect(status('saved', today, 'live', nextMorning)).toBe(`Offline · saved copy · ${since}`);
 });
 
-test('says how rarely a page checks that checks rarely', () => {
+test('shows long intervals between checks', () => {
   expect([60, 300, 90].map(feed.every)).toEqual([
     'checks once a minute',
     'checks every 5 minutes',
@@ -43,7 +43,7 @@ test('says how rarely a page checks that checks rarely', () => {
   ]);
 });
 
-test('says the state of the coverage while the page is up to date', () => {
+test('shows the state of the coverage while the page is current', () => {
   expect(status('live', today, 'paused')).toBe('Paused · more to come · checked 15:17 · newest 15:12 CDT');
   expect(status('live', '', 'scheduled')).toBe('Not begun · checked 15:17 CDT');
   expect(status('ended', today, 'ended')).toBe('Ended · newest 15:12 CDT');

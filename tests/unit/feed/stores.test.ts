@@ -8,13 +8,13 @@ beforeEach(() => {
   $reload.set('no');
 });
 
-test('before it has started, the page is as the server made it, and asks nothing', () => {
+test('a page that has not started is unchanged and does not check', () => {
   $pauseReasons.set({ ...free, started: false });
   expect($feedState.get()).toBe('starting');
   expect($mayCheck.get()).toBe(false);
 });
 
-test('a page that is live or behind asks; a hidden one does not, whatever it says', () => {
+test('a live or outdated page checks, and a hidden one does not', () => {
   expect([$feedState.get(), $mayCheck.get()]).toEqual(['live', true]);
   $pauseReasons.setKey('failures', 1);
   expect([$feedState.get(), $mayCheck.get()]).toEqual(['behind', true]);
@@ -22,7 +22,7 @@ test('a page that is live or behind asks; a hidden one does not, whatever it say
   expect([$feedState.get(), $mayCheck.get()]).toEqual(['behind', false]);
 });
 
-test('of several hindrances the page says the one that lasts longest', () => {
+test('shows the pause reason that lasts longest', () => {
   $pauseReasons.set({ ...free, failures: 2, offline: true });
   expect($feedState.get()).toBe('offline');
   $pauseReasons.setKey('paused', true);
@@ -34,7 +34,7 @@ test('of several hindrances the page says the one that lasts longest', () => {
   expect($mayCheck.get()).toBe(false);
 });
 
-test('a saved copy is offline until the site has answered, and asks whenever there is a line', () => {
+test('a saved page is offline until the site responds, and checks when there is a connection', () => {
   $pauseReasons.setKey('saved', true);
   expect([$feedState.get(), $mayCheck.get()]).toEqual(['saved', true]);
   $pauseReasons.setKey('failures', 3);
@@ -43,12 +43,12 @@ test('a saved copy is offline until the site has answered, and asks whenever the
   expect([$feedState.get(), $mayCheck.get()]).toEqual(['saved', false]);
 });
 
-test('a page that slept is behind, and asks', () => {
+test('a page that was asleep is outdated, and checks', () => {
   $pauseReasons.setKey('stale', true);
   expect([$feedState.get(), $mayCheck.get()]).toEqual(['behind', true]);
 });
 
-test('a newer edition of the page does not end the one that is open', () => {
+test('a newer build does not stop an open page', () => {
   $reload.set('newer');
   expect([$feedState.get(), $mayCheck.get()]).toEqual(['live', true]);
 });

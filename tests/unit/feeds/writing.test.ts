@@ -74,7 +74,7 @@ const write = (format: 'atom' | 'json', updates: ReaderUpdate[], of = coverage) 
     (path) => `https://courier.example${path}`,
   );
 
-/** What people paste, what machines send, and what was made to break a parser. */
+/** Pasted text, text of machines, and text that breaks parsers. */
 const HOSTILE: [string, string?][] = [
   [']]> <!-- & --> <![CDATA[ </content></entry></feed>'],
   ['<script>alert(1)</script> &amp; &#0; &lt;b&gt;'],
@@ -118,7 +118,7 @@ test.for(HOSTILE)(
   },
 );
 
-test('an update is told whole: each kind of block, what is not sure, what was corrected, from whom', () => {
+test('contains everything about an update: all blocks, verification, corrections, attribution', () => {
   const body: Body = [
     {
       type: 'paragraph',
@@ -177,7 +177,7 @@ test('an update is told whole: each kind of block, what is not sure, what was co
   expect(item?.title).toBeUndefined();
 });
 
-test('what it says of itself is in the language of the coverage; what is written from the right says so', () => {
+test('uses the language of the coverage for labels, and marks right-to-left text', () => {
   const noted = update(1, said('Sube.'), {
     notes: [{ version: 2, kind: 'correction', note: 'Dos.', at: '2026-11-21T14:02:00+00:00' }],
   });
@@ -192,7 +192,7 @@ test('what it says of itself is in the language of the coverage; what is written
   expect(arabic?.content).toBe('<div dir="rtl"><p>مرحبا</p></div>');
 });
 
-test('a photo alone is told by what it shows, one that is not there yet by its number', () => {
+test('describes a photo without text by its alt text, or by a number before it is ready', () => {
   const body: Body = [{ type: 'photo', photo: PHOTO.id }];
   const photos = [{ ...PHOTO, caption: null, credit: null }];
   const [none, shown] = readAtom(write('atom', [update(1, body, { photos }), update(2, body)])).entries;
@@ -201,7 +201,7 @@ test('a photo alone is told by what it shows, one that is not there yet by its n
   expect(none?.content).toBe('<p>Update 2</p>');
 });
 
-test('what was withdrawn leaves a tombstone, and nothing of what it was', () => {
+test('contains a tombstone without content for a withdrawn update', () => {
   const gone = update(1, said('Libel.'), {
     headline: 'Libel',
     state: 'withdrawn',
@@ -226,7 +226,7 @@ test('what was withdrawn leaves a tombstone, and nothing of what it was', () => 
   ]);
 });
 
-test('an empty feed is a feed, and a feed that is over says so', async () => {
+test('is valid without updates, and says when it is complete', async () => {
   expect((await readByOtherParsers(write('atom', []))).types).toEqual(['atom', 'atom']);
   expect(readAtom(write('atom', []))).toMatchObject({
     updated: '2026-11-20T10:00:00.000Z',
@@ -236,7 +236,7 @@ test('an empty feed is a feed, and a feed that is over says so', async () => {
   expect([wrong, feed.items, feed.expired]).toEqual([[], [], true]);
 });
 
-test.for(['atom', 'json'] as const)('what is written as %s comes in again with all its words', (format) => {
+test.for(['atom', 'json'] as const)('can be imported again from %s without loss', (format) => {
   const updates = [
     update(1, said('Short.'), { key_event: true }),
     update(2, [

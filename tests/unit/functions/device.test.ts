@@ -15,7 +15,7 @@ const made = async (tip = randomUUID()) => {
   return { id, token: await deviceTokenOf(id, SECRET) };
 };
 
-test('a device is known by the token that it was given, and two do not share one', async () => {
+test('a token identifies its device, and differs from others', async () => {
   const [tip, other] = [randomUUID(), randomUUID()];
   const [first, second] = [await made(tip), await made(other)];
   expect(await readDeviceToken(first.token, SECRET)).toBe(first.id);
@@ -26,7 +26,7 @@ test('a device is known by the token that it was given, and two do not share one
   expect(first.token).not.toContain(await receiptOf(tip, SECRET));
 });
 
-test('what we have not signed is no token', async () => {
+test('tokens with other signatures are invalid', async () => {
   const [{ id, token }, other] = [await made(), await made()];
   const [, signature = ''] = token.split('.');
   for (const forged of [
@@ -49,7 +49,7 @@ test('what we have not signed is no token', async () => {
   }
 });
 
-test('another place for a photo is asked for within a day', async () => {
+test('a repeated request for an upload is valid for a day', async () => {
   const [photo, day] = [randomUUID(), 24 * 3_600_000];
   const again = await uploadTokenOf(photo, SECRET, Date.now() - day + 60_000);
   expect(await readUploadToken({ photo, again }, SECRET)).toBe(photo);

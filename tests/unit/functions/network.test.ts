@@ -17,6 +17,6 @@ test.for([
 ] as const)('%s is counted as %s', ([address, counted]) => {
   expect(clientNetwork(address)).toBe(counted);
   expect(ofTheSite(address)).toBe(counted);
-  // A peer's address comes from Node, which writes an IPv4 one with dots.
+  // Node writes IPv4 addresses of peers with dots.
   if (!address.includes('c000')) expect(ofTheBackend(address)).toBe(counted);
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../supabase/functions/unfurl-link/address.ts';
 import { type NetworkAccess, PAGE_LIMITS, unfurl } from '../../../supabase/functions/unfurl-link/unfurl.ts';
 
-/** An address of the open net, which nobody is ever connected to here. */
+/** A public address. No connection to it is made. */
 const OPEN = '93.184.216.34';
 const SHORT = { ...PAGE_LIMITS, ms: 100 };
 
@@ -36,7 +36,7 @@ afterAll(() => void server.close().closeAllConnections());
 
 type Seen = { resolved: string[]; connected: string[] };
 
-/** A net in which every name has the addresses it is given, one set a question, and every connection ends at the server. */
+/** A fake network: names have these addresses, one set per query, and connections lead to the test server. */
 function netOf(names: Record<string, string[][]>): NetworkAccess & Seen {
   const seen: Seen = { resolved: [], connected: [] };
   return {
@@ -112,13 +112,16 @@ test.for([
   '4000::1',
   '168.63.129.16',
   'not an address',
-])('%s is not of the open net', (address) => {
+])('%s is not public', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test.for(['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001::1'])('%s is', (address) => {
-  expect(isPublicAddress(address)).toBe(true);
-});
+test.for(['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
+  '%s is public',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  },
+);
 
 test.for([
   'http://127.0.0.1/',
@@ -140,7 +143,7 @@ test.for([
   'javascript:alert(1)',
   'http://[fe80::1%25eth0]/',
   'http://168.63.129.16/',
-])('%s is refused by how it is written', (address) => {
+])('refuses %s by its form', (address) => {
   expect(() => connectionTarget(address)).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
 
@@ -157,7 +160,7 @@ test.for([
   expect(() => readLink(value)).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
 
-test('a page is described by its head, in plain lines, over a connection to the address that was judged', async () => {
+test('describes a page by its head as plain text, over a connection to the checked address', async () => {
   let asked: Record<string, unknown> = {};
   pages['/story?a=1'] = (request, response) => {
     asked = request.headers;
@@ -197,12 +200,12 @@ test.for<[string, string | Buffer, Record<string, string>, string]>([
   ],
   ['packed', gzipSync('<title>Café</title>'), { 'content-encoding': 'gzip' }, 'Café'],
   ['without a name', '<p>Words', {}, 'news.example/told'],
-])('a page is read: %s', async ([, body, headers, title]) => {
+])('reads a page: %s', async ([, body, headers, title]) => {
   pages['/told'] = html(body, headers);
   expect(await unfurl('http://news.example/told', news())).toEqual({ title });
 });
 
-/** Writes on and on, as fast as it is read. */
+/** Writes without end, as fast as it is read. */
 const endlessly =
   (start: string, more: string): RequestListener =>
   (_request, response) => {
@@ -214,7 +217,7 @@ const endlessly =
     go();
   };
 
-test('the head is enough: an endless page is let go', async () => {
+test('stops reading after the head', async () => {
   pages['/endless'] = endlessly('<head><title>Endless</title></head>', 'x'.repeat(65_536));
   expect(await unfurl('http://news.example/endless', news())).toEqual({ title: 'Endless' });
   await expect.poll(() => sockets.size).toBe(0);
@@ -254,7 +257,7 @@ test.for<[string, RequestListener, string]>([
     (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     'invalid',
   ],
-])('what answers with %s is refused', async ([, page, code]) => {
+])('refuses a server that sends %s', async ([, page, code]) => {
   pages['/hostile'] = page;
   const net = netOf({ 'news.example': [[OPEN]], 'inside.example': [['10.0.0.7']] });
   expect(await refusalOf('http://news.example/hostile', net)).toMatchObject({ code });
@@ -262,7 +265,7 @@ test.for<[string, RequestListener, string]>([
   await expect.poll(() => sockets.size).toBe(0);
 });
 
-test('what drips, or says nothing, is left when the time is over', async () => {
+test('gives up on slow and silent servers', async () => {
   for (const start of ['HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<he', 'HTTP/1.1 200 OK\r\n', '']) {
     pages['/drip'] = (request) => request.socket.write(start);
     expect(await refusalOf('http://news.example/drip', news(), SHORT)).toEqual({ code: 'unavailable' });
@@ -272,12 +275,12 @@ test('what drips, or says nothing, is left when the time is over', async () => {
   expect(await refusalOf('http://news.example/', deaf, SHORT)).toEqual({ code: 'unavailable' });
 });
 
-test('what is refused before anything is opened leaves nothing behind that fails', async () => {
+test('fails cleanly before a connection is opened', async () => {
   expect(await refusalOf('http://127.0.0.1/', news())).toEqual({ code: 'invalid', field: 'url' });
   expect(await refusalOf('http://nowhere.example/', news())).toEqual({ code: 'unavailable' });
 });
 
-test('one address inside among those of a name is enough, and each step is judged anew', async () => {
+test('refuses a name with one private address, and checks each redirect', async () => {
   const mixed = netOf({ 'news.example': [[OPEN, '127.0.0.1']] });
   expect(await refusalOf('http://news.example/', mixed)).toEqual({ code: 'invalid', field: 'url' });
   expect(mixed.connected).toEqual([]);
@@ -292,7 +295,7 @@ test('one address inside among those of a name is enough, and each step is judge
   expect(circle.connected).toHaveLength(6);
 });
 
-test('a redirect may lead to TLS, and from a path to another', async () => {
+test('follows redirects to HTTPS and to other paths', async () => {
   pages['/old/'] = (_request, response) =>
     response.writeHead(308, { location: 'https://news.example/old/../new' }).end();
   pages['/new'] = html('<title>New</title>');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHealth } from '../../../src/lib/server/health.ts';
 
-test('ready is from when the parts are there until it leaves, while the backend answers; many ask it once', async () => {
+test('is ready from the start of all parts until the stop, while the backend answers one shared query', async () => {
   let time = 0;
   let asked = 0;
   let answers: () => Promise<boolean> = async () => true;
@@ -20,7 +20,7 @@ test('ready is from when the parts are there until it leaves, while the backend 
 
   answers = () => Promise.reject(new Error('away'));
   time += 3_000;
-  // Who asks whether we are alive waits for nobody.
+  // The liveness check does not wait.
   expect(health.known()).toBeUndefined();
   expect(await health.check()).toBe('backend');
   expect(asked).toBe(2);

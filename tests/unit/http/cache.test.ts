@@ -19,14 +19,14 @@ test.for(['page', 'missing', 'changes'] as const)(
   },
 );
 
-test('what changed is never served stale; pages are while there is a fault, as long as a withdrawn text may be seen', () => {
+test('changes are never served stale, pages during failures only', () => {
   expect(cacheControl('changes')).toBe('max-age=0, s-maxage=2');
   const page = cacheControl('page');
   expect(seconds(page, 'stale-if-error')).toBeGreaterThan(0);
   expect(seconds(page, 's-maxage') + seconds(page, 'stale-if-error')).toBeLessThanOrEqual(60);
 });
 
-test('an answer is declared with its tags', () => {
+test('declares a response with its tags', () => {
   const headers = new Headers();
   declareCache(headers, 'changes', [tags.site, tags.coverage('1')]);
   expect(Object.fromEntries(headers)).toEqual({
@@ -35,7 +35,7 @@ test('an answer is declared with its tags', () => {
   });
 });
 
-test('a page is declared with its version too', () => {
+test('declares a page with its ETag', () => {
   const headers = new Headers();
   declarePage(headers, [tags.lists], 'about', { name: 'N' });
   expect(Object.fromEntries(headers)).toEqual({
@@ -45,7 +45,7 @@ test('a page is declared with its version too', () => {
   });
 });
 
-test('what is not there may soon be; what is gone stays gone', () => {
+test('caches a missing page briefly, and a removed one for longer', () => {
   const declared = (code: 'not_found' | 'gone') => {
     const headers = new Headers();
     declareRefusal(headers, code, [tags.missing]);
@@ -55,7 +55,7 @@ test('what is not there may soon be; what is gone stays gone', () => {
   expect(declared('gone')).toBe(cacheControl('page'));
 });
 
-test('a version is known by all that it is made of', () => {
+test('an ETag depends on all its parts', () => {
   expect(etagOf({ seq: 1 }, 'a')).toMatch(/^W\/"[\w-]{22}"$/);
   expect(etagOf({ seq: 1 }, 'a')).toBe(etagOf({ seq: 1 }, 'a'));
   expect(etagOf({ seq: 1 }, 'a')).not.toBe(etagOf({ seq: 2 }, 'a'));

@@ -4,7 +4,7 @@ import { refusal, refusalFrom } from '../../../src/lib/i18n/refusals.ts';
 import { speakingIn } from '../../../src/lib/i18n/request-language.server.ts';
 
 describe('refusalFrom', () => {
-  test('a refusal of ours has its code, its details and the sentence of its reason', async () => {
+  test('keeps code, details and the sentence of the reason', async () => {
     const invalid = {
       code: 'PT422',
       message: 'invalid',
@@ -50,7 +50,7 @@ describe('refusalFrom', () => {
     expect(await refusalFrom(error, status)).toMatchObject({ code, sentence: errors[code] });
   });
 
-  test('nothing of the inside goes out, but an id to quote does', async () => {
+  test('hides internals, but shows an id to quote', async () => {
     const fault = { code: 'internal', message: 'Something went wrong.', id: '1b2c' };
     expect((await refusalFrom(fault, 500)).sentence).toContain('1b2c');
     expect(JSON.stringify(await refusalFrom({ code: 'XX000', message: 'secret detail' }, 500))).not.toContain(
@@ -59,6 +59,6 @@ describe('refusalFrom', () => {
   });
 });
 
-test('a refusal has the status of its code', () => {
+test('has the status of its code', () => {
   expect(refusal('gone')).toEqual({ code: 'gone', status: 410, sentence: errors.gone });
 });

@@ -13,7 +13,7 @@ const page = (body: string, type = 'text/html') =>
     headers: { 'Content-Type': type, 'Content-Security-Policy': POLICY, ETag: 'W/"1"' },
   });
 
-test("a page's policy names what stands in it and in the site's list, and nothing else", async () => {
+test("a policy allows the page's own scripts and styles of the site's list only", async () => {
   const html = '<style>p{}</style><script>a()</script><script type="module">slippedIn()</script>';
   const answer = await minifyResponse(page(html));
   expect(answer.headers.get('content-security-policy')).toBe(
@@ -22,7 +22,7 @@ test("a page's policy names what stands in it and in the site's list, and nothin
   expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([410, 'W/"1"', html]);
 });
 
-test('words in an attribute are neither the beginning of a script nor its end', async () => {
+test('text in attributes is neither start nor end of a script', async () => {
   const colours = accentStyle({ accent: '#0b5fa5', accent_dark: '#7ab8ff' });
   for (const words of [
     '<script>',
@@ -40,7 +40,7 @@ test('words in an attribute are neither the beginning of a script nor its end', 
   }
 });
 
-test("the owner's colours are named too, which no build knows; a script that looks like them is not", async () => {
+test("the policy allows the owner's colours, but no similar script", async () => {
   const colours = accentStyle({ accent: '#0b5fa5', accent_dark: '#7ab8ff' });
   const html = `<style>p{}</style><style>${colours}</style><style>${colours}p{}</style>`;
   const policy = async (html: string) =>
@@ -53,7 +53,7 @@ test("the owner's colours are named too, which no build knows; a script that loo
   );
 });
 
-test('apostrophes are written out, and what was typed as one of their names stays as it was typed', async () => {
+test('decodes apostrophes, and keeps typed entities', async () => {
   const told = `<script type="application/ld+json">${scriptJson({ said: '&#x27;' })}</script>`;
   const answer = await minifyResponse(page(`<p title="It&#39;s">It&#x27;s &amp;#x27;</p>${told}`));
   const html = await answer.text();
@@ -61,7 +61,7 @@ test('apostrophes are written out, and what was typed as one of their names stay
   expect(JSON.parse(/json">(.*)<\/script>/.exec(html)?.[1] ?? '')).toEqual({ said: '&#x27;' });
 });
 
-test('what is no markup is left alone', async () => {
+test('leaves other content types unchanged', async () => {
   const picture = page('&#39;', 'image/svg+xml');
   expect(await minifyResponse(picture)).toBe(picture);
   const nothing = new Response(null, { status: 304, headers: { 'Content-Type': 'text/html' } });

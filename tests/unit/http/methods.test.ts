@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { decodePath, methodsOf } from '../../../src/lib/domain/paths.ts';
 
-/** What a file of src/pages takes, by what stands in it. */
+/** The methods that a file of src/pages answers. */
 function takenBy(source: string): string[] {
   const exported = [...source.matchAll(/^export const (GET|POST|PUT|PATCH|DELETE)\b/gm)].map(
     ([, method = '']) => method,
@@ -12,7 +12,7 @@ function takenBy(source: string): string[] {
   return /'POST'|openFollowPage/.test(source) ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
 }
 
-test('every page and endpoint is asked what it takes, and nothing else', () => {
+test('the table of methods equals the pages and endpoints', () => {
   const files = readdirSync('src/pages', { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
@@ -27,7 +27,7 @@ test('every page and endpoint is asked what it takes, and nothing else', () => {
   }
 });
 
-test('a path is read once: what is written twice over, or cannot be read, is none', () => {
+test('decodes a path once, and rejects double or invalid encoding', () => {
   expect(decodePath('/%64esk?x=%2541')).toBe('/desk');
   for (const path of ['/%', '/%ff', '/%c0%ae', '/%2564esk', '/desk%25'])
     expect(decodePath(path), path).toBeNull();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { codePath } from '../../../src/lib/domain/mail-links.ts';
 import { pathWith } from '../../../src/lib/domain/paths.ts';
 
-test('an address has those parameters that there are', () => {
+test('adds parameters that are set', () => {
   expect(pathWith('/sign-up', { next: null })).toBe('/sign-up');
   expect(pathWith('/sign-up', { next: '/desk?a=b&c' })).toBe('/sign-up?next=%2Fdesk%3Fa%3Db%26c');
   expect(codePath('recovery')).toBe('/auth/code?for=recovery');

@@ -13,6 +13,6 @@ test.each([
   ['an old browser, from elsewhere', 'POST', { origin: 'https://evil.example' }, false],
   ['nobody says', 'POST', {}, false],
   ['an old browser that reads', 'GET', {}, true],
-])('%s', (_who, method, headers, same) => {
+])('checks the origin of %s', (_who, method, headers, same) => {
   expect(isSameOrigin(request(method, headers as Record<string, string>), HERE)).toBe(same);
 });

@@ -22,7 +22,7 @@ const mistakes = (text: string) => {
 const wordsOf = (content: string, options = {}) =>
   readFeed(feed(entry('a', content), options)).items.map(({ body }) => bodyText(body))[0];
 
-test('a feed has its name, its language and its entries in time order', () => {
+test('reads name, language and entries in order of time', () => {
   const text = feed(
     entry('late', '', '2026-01-01T13:00:00Z') +
       entry('b') +
@@ -42,7 +42,7 @@ test('a feed has its name, its language and its entries in time order', () => {
   ]);
 });
 
-test('an entry has its title, its authors and its categories', () => {
+test('reads title, authors and categories of an entry', () => {
   const more =
     '<author><name>CDR</name><uri>https://x.example</uri></author><author><name>CC</name></author>' +
     '<category term="key-event"/><category term="moon" label="Moon"/><content>Down.</content>';
@@ -59,7 +59,7 @@ test('an entry has its title, its authors and its categories', () => {
   ]);
 });
 
-describe('the words of an entry', () => {
+describe('the text of an entry', () => {
   test.each([
     ['text without a type', '<content>a &lt;b&gt;\nc\n\nd &amp; e</content>', 'a <b> c\n\nd & e'],
     ['text', '<content type="text">a <![CDATA[<b>]]></content>', 'a <b>'],
@@ -83,7 +83,7 @@ describe('the words of an entry', () => {
     ['the content before the summary', '<summary>no</summary><content>a</content>', 'a'],
   ])('%s', (_, content, words) => expect(wordsOf(content)).toBe(words));
 
-  test('links lead where xml:base says, each within the one around it', () => {
+  test('resolves links by nested xml:base', () => {
     const linkIn = (content: string, attributes = '', about = '<title>A storm</title>') => {
       const [item] = readFeed(feed(entry('a', content), { attributes, about })).items;
       const [block] = item?.body ?? [];
@@ -118,13 +118,13 @@ test.each([
   ['content without words', entry('bad', '<content type="html">&lt;img src="x.jpg"&gt;</content>')],
   ['content that is too deep', entry('bad', `<content type="html">${'&lt;b&gt;'.repeat(2_000)}x</content>`)],
   ['content that is too long', entry('bad', `<content>${'x'.repeat(100_001)}</content>`)],
-])('an entry with %s is named', (what, wrong) => {
+])('names an entry with %s', (what, wrong) => {
   const said = mistakes(feed(entry('good') + wrong));
   expect(said).toHaveLength(1);
   expect(said[0]).toMatch(what === 'no id' ? /^Item 1: / : /^Item 1 \(bad\): /);
 });
 
-test('every wrong entry is named, and one id twice is wrong', () => {
+test('names every invalid entry, and duplicate ids', () => {
   const said = mistakes(feed(entry('a') + entry('a') + entry('b', '', 'yesterday')));
   expect(said.map((sentence) => sentence.replace(/:.*/, ''))).toEqual(['Item 1 (a)', 'Item 2 (b)']);
   expect(said[0]).toContain('item 0');
@@ -149,18 +149,18 @@ test.each([
   ['is a page', '<html><body>x</body></html>', /not an Atom feed/],
   ['has no title', feed(entry('a'), { about: '' }), /no title/],
   ['is neither', 'A storm', /^The file is not JSON/],
-])('a file that %s is refused in a sentence', (_, text, sentence) => {
+])('refuses a file that %s, in one sentence', (_, text, sentence) => {
   const said = mistakes(text);
   expect(said).toHaveLength(1);
   expect(said[0]).toMatch(sentence);
   expect(said[0]?.length).toBeLessThan(200);
 });
 
-test('a feed that speaks of document types is not one that has them', () => {
+test('accepts text that mentions a document type', () => {
   expect(wordsOf('<content type="html"><![CDATA[<!-- <!DOCTYPE html> --><p>a</p>]]></content>')).toBe('a');
 });
 
-test('a mark at the start of a file is not a part of it', () => {
+test('ignores a byte order mark', () => {
   expect(readFeed(`\uFEFF ${feed(entry('a')).replace(/^.*\n/, '')}`).items).toHaveLength(1);
   const json = { version: 'https://jsonfeed.org/version/1.1', title: 'x', items: [] };
   expect(readFeed(`\uFEFF${JSON.stringify(json)}`).title).toBe('x');
@@ -173,7 +173,7 @@ test.each([
   ['It rises', '<p>It rises.</p>', 'It rises'],
   ['rises.', '<p>It rises.</p>', 'rises.'],
   ['rises and…', '<p>It rises and rises.</p>', 'rises and…'],
-])('the title %s of %s is a headline: %s', (title, html, headline) => {
+])('uses the title %s of %s as headline: %s', (title, html, headline) => {
   const text = feed(
     `<entry><id>a</id><title>${title}</title><updated>2026-01-01T12:00:00Z</updated><content type="html"><![CDATA[${html}]]></content></entry>`,
   );

@@ -7,7 +7,7 @@ import { NestingError } from '../../../src/lib/domain/body/html.ts';
 const body = (html: string, base?: string) => bodyFromHtml(html, base);
 const paragraphs = (html: string) => bodyText(body(html)).split('\n\n');
 
-describe('words are kept, in their order', () => {
+describe('keeps text in order', () => {
   test.each([
     ['<p>One</p><p>Two</p>', ['One', 'Two']],
     ['One<br>Two<br/>Three', ['One', 'Two', 'Three']],
@@ -28,7 +28,7 @@ describe('words are kept, in their order', () => {
   ])('%s', (html, expected) => expect(paragraphs(html)).toEqual(expected));
 });
 
-test('what is bold, italic or a link is so', () => {
+test('keeps bold, italic and links', () => {
   const html =
     '<p>a <strong>b <em>c</em></strong> <a href="https://x.example/?a=1&amp;b=2">d <i>e</i></a></p><h3>f</h3>';
   expect(body(html)).toEqual([
@@ -60,13 +60,13 @@ test.each([
   ['data:text/html,x', undefined, undefined],
   ['mailto:a@x.example', undefined, undefined],
   ['https://user:pass@x.example/', undefined, undefined],
-])('a link to %j within %j leads to %j', (href, base, link) => {
+])('resolves a link to %j within %j to %j', (href, base, link) => {
   expect(body(`<a href="${href}">words</a>`, base)).toEqual([
     { type: 'paragraph', runs: [{ text: 'words', ...(link && { link }) }] },
   ]);
 });
 
-test('lists and quotes are lists and quotes', () => {
+test('keeps lists and quotes', () => {
   const html =
     'x<ul><li>a <b>b</b></li><li><p>c</p><ul><li>d</li></ul></li></ul><ol><li>e</li></ol><blockquote><p>f</p><p>g</p></blockquote>y';
   expect(body(html)).toEqual([
@@ -82,13 +82,13 @@ test('lists and quotes are lists and quotes', () => {
   expect(body('<ul> </ul><ol><li></li></ol><blockquote></blockquote>')).toEqual([]);
 });
 
-test('elements without an end are refused', () => {
+test('refuses endlessly nested elements', () => {
   expect(() => body('<b>'.repeat(5_000))).toThrow(NestingError);
   expect(() => body('<ul><li>'.repeat(5_000))).toThrow(NestingError);
   expect(() => body('<blockquote>'.repeat(5_000))).toThrow(NestingError);
 });
 
-test('whatever comes, no run is empty or has a line break, and no mark-up is left', () => {
+test('never creates empty runs, line breaks or markup', () => {
   const piece = fc.constantFrom(
     '<p>',
     '</p>',
@@ -125,6 +125,6 @@ test('whatever comes, no run is empty or has a line break, and no mark-up is lef
   );
 });
 
-test('elements that are never closed do not stand in one another', () => {
+test('does not nest unclosed elements', () => {
   expect(paragraphs('<p>One'.repeat(2_000))).toHaveLength(2_000);
 });

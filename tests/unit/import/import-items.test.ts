@@ -13,7 +13,7 @@ const item: Item = {
   publishedAt: new Date('1969-07-20T20:17:40Z'),
 };
 
-test('title, authors and the key-event tag have their fields', () => {
+test('reads title, authors and the key-event tag', () => {
   const { content, published_at } = importItem(COVERAGE, {
     ...item,
     title: 'Down',
@@ -25,7 +25,7 @@ test('title, authors and the key-event tag have their fields', () => {
   expect(importItem(COVERAGE, item).content).toEqual({ body: item.body, key_event: false });
 });
 
-test('an id is made of coverage and item, and of nothing else', () => {
+test('makes an id from coverage and item only', () => {
   expect(updateId(COVERAGE, 'one')).toBe(updateId(COVERAGE, 'one'));
   expect(updateId(COVERAGE, 'two')).not.toBe(updateId(COVERAGE, 'one'));
   expect(updateId('6a2f41a3-c54c-4b1c-9d8c-d1c4a2f0b002', 'one')).not.toBe(updateId(COVERAGE, 'one'));

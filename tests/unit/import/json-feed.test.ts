@@ -22,14 +22,14 @@ const mistakes = (text: string) => {
   return [];
 };
 
-test('items come in time order, and those of one second in the order in which they were written', () => {
+test('sorts items by time, and keeps the order of equal times', () => {
   const [noon, one] = ['2026-01-01T12:00:00Z', '2026-01-01T13:00:00Z'];
   const ids = (items: unknown[]) => readJsonFeed(feedOf(items)).items.map(({ id }) => id);
   expect(ids([item('late', one), item('b', noon), item('a', noon)])).toEqual(['a', 'b', 'late']);
   expect(ids([item('a', noon), item('b', noon), item('late', one)])).toEqual(['a', 'b', 'late']);
 });
 
-test('a time is the instant it names, whatever its zone', () => {
+test('reads a time as an instant, whatever its zone', () => {
   const { items } = readJsonFeed(feedOf([item('a', '2026-01-01T12:00:00.5+02:00')]));
   expect(items[0]?.publishedAt.toISOString()).toBe('2026-01-01T10:00:00.500Z');
 });
@@ -45,14 +45,14 @@ test.each([
   ['a title that is no text', { title: 1 }],
   ['authors that are no list', { authors: 'me' }],
   ['tags that are no texts', { tags: [1] }],
-])('an item with %s is named', (_what, wrong) => {
+])('names an item with %s', (_what, wrong) => {
   const items = [item('good', '2026-01-01T12:00:00Z'), { ...item('bad', '2026-01-01T12:00:00Z'), ...wrong }];
   const said = mistakes(feedOf(items));
   expect(said).toHaveLength(1);
   expect(said[0]).toMatch('id' in wrong ? /^Item 1: / : /^Item 1 \(bad\): /);
 });
 
-test('every wrong item is named, and one id twice is wrong', () => {
+test('names every invalid item, and duplicate ids', () => {
   const said = mistakes(feedOf([item('a', '2026-01-01T12:00:00Z'), item('a', 'yesterday'), 7]));
   expect(said.map((sentence) => sentence.replace(/:.*/, ''))).toEqual(['Item 1 (a)', 'Item 1 (a)', 'Item 2']);
   expect(said[0]).toContain('item 0');
@@ -65,9 +65,9 @@ test.each([
   ['no title', feedOf([], { title: ' ' })],
   ['items that are no list', feedOf({})],
   ['a language that is no text', feedOf([], { language: 1 })],
-])('a file with %s is refused', (_what, text) => expect(mistakes(text)).toHaveLength(1));
+])('refuses a file with %s', (_what, text) => expect(mistakes(text)).toHaveLength(1));
 
-test('what a feed of ours says was taken back is no item', () => {
+test("skips tombstones of the product's own feeds", () => {
   const gone = {
     id: 'b',
     title: 'Withdrawn',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bodyFromText } from '../../../src/lib/cli/import/feed.ts';
 
-test('blank lines part paragraphs; every other white space is a space', () => {
+test('splits paragraphs at blank lines, and collapses other white space', () => {
   expect(bodyFromText('First line,\nsame paragraph.\n\n  \r\n\r\nSecond\tone.\n')).toEqual([
     { type: 'paragraph', runs: [{ text: 'First line, same paragraph.' }] },
     { type: 'paragraph', runs: [{ text: 'Second one.' }] },

@@ -46,7 +46,7 @@ async function mistakesIn(text: string): Promise<string[]> {
 
 const replaces = (id: number) => ({ liveblog_replaces: String(id) });
 
-test('a post with entries is a coverage: title, excerpt, address, language, and the entries in time order', async () => {
+test('imports a post with entries as a coverage with title, excerpt, slug, language and entries by time', async () => {
   const [one, ...more] = await read(
     wxr(
       post({
@@ -61,7 +61,7 @@ test('a post with entries is a coverage: title, excerpt, address, language, and 
         excerpt: 'What it <b>did</b>.\nAll of it.',
         meta: { liveblog: 'enable' },
         entries: [
-          // The other day, before breakfast.
+          // The next day, before breakfast.
           { id: 11, content: 'Later 🌊.', at: '2015-01-11 00:12:00', author: 'Ben Ford' },
           { id: 12, content: 'First.', at: '2015-01-10 12:12:00' },
           { id: 13, content: 'A reader says so', type: 'comment', approved: '1' },
@@ -94,8 +94,8 @@ test('a post with entries is a coverage: title, excerpt, address, language, and 
   ]);
 });
 
-describe('what was changed there', () => {
-  test('the newest text stands at the time of the first, however often and in whatever chain it was replaced', async () => {
+describe('changes in WordPress', () => {
+  test('the newest version of an entry appears at the time of the first, through any chain', async () => {
     const one = await liveblog(
       { id: 1, content: 'One.' },
       { id: 2, content: 'Two, to be changed.' },
@@ -109,12 +109,12 @@ describe('what was changed there', () => {
     expect(one.feed.items.map(({ id }) => id.split('#')[1])).toEqual(['1', '2', '20']);
   });
 
-  test('what was deleted is left out, with every trace of it', async () => {
+  test('deleted entries are left out with all their versions', async () => {
     const one = await liveblog(
       { id: 1, content: 'Stays.' },
       { id: 2, content: 'Thrown away.', approved: 'trash' },
       { id: 3, content: '', meta: replaces(2) },
-      // Its first text is not in the file at all.
+      // The file does not contain its first version.
       { id: 5, content: 'Changed, then deleted.', meta: replaces(4) },
       { id: 6, content: '', meta: replaces(4) },
       { id: 7, content: '  ' },
@@ -123,7 +123,7 @@ describe('what was changed there', () => {
     expect(one).toMatchObject({ deleted: 2, wordless: 1, mistakes: [] });
   });
 
-  test('a change whose first text is missing stands for it, at the time of the oldest that there is', async () => {
+  test('a version without the first one appears at the time of the oldest one', async () => {
     const one = await liveblog(
       { id: 9, content: 'Changed twice.', meta: replaces(4) },
       { id: 5, content: 'Changed.', meta: replaces(4), author: 'Ben Ford' },
@@ -132,7 +132,7 @@ describe('what was changed there', () => {
     expect(one.feed.items[0]).toMatchObject({ id: 'https://old.example/?p=7#4', authors: ['Ben Ford'] });
   });
 
-  test('entries that replace one another are none the less read to an end', async () => {
+  test('circular replacements end', async () => {
     const one = await liveblog(
       { id: 1, content: 'a', meta: replaces(2) },
       { id: 2, content: 'b', meta: replaces(1) },
@@ -142,7 +142,7 @@ describe('what was changed there', () => {
   });
 });
 
-test('a text of beginnings that never end is gone through in a moment', async () => {
+test('many unclosed elements are parsed quickly', async () => {
   const spans = `${'<span '.repeat(10_000)}class="${'liveblog-command '.repeat(5_000)}`;
   const one = await liveblog(
     { id: 1, content: spans },
@@ -152,7 +152,7 @@ test('a text of beginnings that never end is gone through in a moment', async ()
   expect(one.feed.items.map(({ tags }) => tags)).toEqual(one.feed.items.map(() => []));
 }, 15_000);
 
-test('key events, and who said it', async () => {
+test('key events and authors are imported', async () => {
   const key = '<span class="liveblog-command type-key">key</span>';
   const one = await liveblog(
     { id: 1, content: 'Noted.', meta: { liveblog_key_entry: 'true' } },
@@ -181,7 +181,7 @@ test('key events, and who said it', async () => {
   expect(linesOf(one)[1]).toBe('12:02 By command.');
 });
 
-test('entries that are posts of their own are read too, with headlines', async () => {
+test('entries that are separate posts are imported with headlines', async () => {
   const entry = { type: 'liveblog', parent: 40, creator: 'ben' };
   const [one, ...more] = await read(
     wxr(
@@ -209,7 +209,7 @@ test('entries that are posts of their own are read too, with headlines', async (
   ]);
 });
 
-test('what readers could not see there is named and left out', async () => {
+test('hidden posts are named and left out', async () => {
   const entries = [{ id: 1, content: 'Words.' }];
   const hidden: string[] = [];
   const seen = await read(
@@ -223,7 +223,7 @@ test('what readers could not see there is named and left out', async () => {
   expect([hidden, seen.map(({ title }) => title)]).toEqual([['A draft', 'Locked'], ['Open']]);
 });
 
-test('a post’s own text is its standfirst where it is short, and is missed where it is not', async () => {
+test('a short text of the post becomes the standfirst, and a long one is reported', async () => {
   const entries = [{ id: 1, content: 'Words.' }];
   const own = (content: string, excerpt = '') => read(wxr(post({ id: 1, content, excerpt, entries })));
   expect(await own('<p>In short.</p>[liveblog_key_events]')).toMatchObject([
@@ -240,7 +240,7 @@ test('a post’s own text is its standfirst where it is short, and is missed whe
   expect([...(long?.feed.description ?? '')].length).toBeLessThanOrEqual(300);
 });
 
-test('wrong entries are named, each with what is wrong', async () => {
+test('invalid entries are named with the reason', async () => {
   const { mistakes } = await liveblog(
     { id: 1, content: 'x', at: '0000-00-00 00:00:00' },
     { id: 2, content: 'x', at: '2015-02-30 10:00:00' },
@@ -275,7 +275,7 @@ describe('a file', () => {
     expect((await mistakesIn(text)).join()).toMatch(sentence);
   });
 
-  test('with control characters in it, as pasting leaves them, is read without them', async () => {
+  test('with control characters is read without them', async () => {
     const [one] = await read(good.replace('Words.', 'Wo\u000brds\u0000.'));
     expect(one && linesOf(one)).toEqual(['12:01 Words.']);
   });
@@ -324,7 +324,7 @@ describe('a text', () => {
     expect(told(html)).toBe(text);
   });
 
-  test('bare addresses, pictures and what is embedded are links', () => {
+  test('bare URLs, images and embeds become links', () => {
     const links = blocks(
       'See https://a.example/x?y=1. And <a href="/b">https://b.example</a> and <img src="c.jpg" alt="c"> ' +
         '<a href="https://d.example"><img src="d.jpg" alt="d"></a> <iframe src="//e.example/x"></iframe> javascript:alert(1)',
@@ -338,7 +338,7 @@ describe('a text', () => {
     ]);
   });
 
-  test('quotes, lists, bold and italic words stay', () => {
+  test('quotes, lists, bold and italic text stay', () => {
     expect(blocks('<blockquote><p>Stay in.</p>— The mayor</blockquote><ol><li>a <b>b</b></li></ol>')).toEqual(
       [
         { type: 'quote', text: 'Stay in.', attribution: 'The mayor' },

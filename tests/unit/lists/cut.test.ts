@@ -9,24 +9,24 @@ import {
 const ROOM = { min: 3, max: 6 };
 const ID = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a7';
 
-/** Items of these times, the newest first, each with an id of its own that sorts as they stand. */
+/** Items with these times, newest first, with ids in the same order. */
 const list = (...times: string[]): ListPosition[] =>
   times.map((time, index) => ({ position: `${time}.000000`, id: `${ID}${9 - index}` }));
 
 const HOURS = Array.from({ length: 10 }, (_, n) => `2026-11-21T${String(23 - n).padStart(2, '0')}:10:00`);
 
-describe('a list by time', () => {
-  test('that fits is one page', () => {
+describe('pages of a list by time', () => {
+  test('one page contains a list that fits', () => {
     expect(paginateByTime([], ROOM)).toEqual({ shown: 0 });
     expect(paginateByTime(list(...HOURS.slice(0, 6)), ROOM)).toEqual({ shown: 6 });
   });
 
-  test('is cut where its days part, not its hours', () => {
+  test('split between days rather than hours', () => {
     const times = [...HOURS.slice(0, 4), '2026-11-20T23:50:00', '2026-11-20T23:40:00', '2026-11-20T23:30:00'];
     expect(paginateByTime(list(...times), ROOM)).toEqual({ shown: 4, before: '2026-11-21' });
   });
 
-  test('and rather where its months part', () => {
+  test('and between months rather than days', () => {
     const times = [
       '2026-12-03T10:00:00',
       '2026-12-02T10:00:00',
@@ -39,7 +39,7 @@ describe('a list by time', () => {
     expect(paginateByTime(list(...times), ROOM)).toEqual({ shown: 3, before: '2026-12' });
   });
 
-  test('in the same minute is cut by the second, and of one moment by the id', () => {
+  test('split by second within a minute, and by id at equal times', () => {
     const seconds = Array.from({ length: 7 }, (_, n) => `2026-11-21T10:10:1${9 - n}`);
     expect(paginateByTime(list(...seconds), ROOM)).toEqual({ shown: 3, before: '2026-11-21T10:10:17' });
     expect(paginateByTime(list(...Array.from({ length: 7 }, () => '2026-11-21T10:10:10')), ROOM)).toEqual({
@@ -68,7 +68,7 @@ describe('a list by time', () => {
       if (before === undefined) break;
       expect(before).toMatch(BEFORE_PATTERN);
       const from = readBefore(before);
-      // As the database compares.
+      // The comparison of the database.
       rest = all.filter(
         ({ position, id }) => `${position}Z${id}` < `${from?.before}${from?.before_id ?? ''}`,
       );
@@ -76,7 +76,7 @@ describe('a list by time', () => {
     expect(met).toEqual(all);
   });
 
-  test('is cut again where it was, when something newer has come', () => {
+  test('split at the same place after newer items', () => {
     const now = list(...HOURS.slice(0, 4), ...HOURS.map((time) => time.replace('-21T', '-19T')));
     const earlier = now.slice(1);
     expect(paginateByTime(now.slice(0, 7), ROOM)).toEqual({ shown: 4, before: '2026-11-21' });
@@ -112,6 +112,6 @@ test.for([
   '2026-11-21T10:10:10.5',
   `2026-11-21~${ID}1`,
   "2026'",
-])('%s is nothing that is asked for', (before) => {
+])('%s is not a valid position', (before) => {
   expect(before).not.toMatch(BEFORE_PATTERN);
 });

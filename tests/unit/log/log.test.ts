@@ -2,10 +2,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Format, openLog } from '../../../packages/embedded-supabase/src/log/log.ts';
 import { underRequest } from '../../../packages/embedded-supabase/src/log/request-id.ts';
 
-/** What is written in a format, by one who speaks. */
+/** The lines that a format writes. */
 function lines(format: Format, speak: (log: ReturnType<typeof openLog>) => void): string[] {
   vi.stubEnv('EMBEDDED_SUPABASE_LOG', format);
-  // In pieces: no file of the repository holds what looks like a key.
+  // In parts, so that no file of the repository contains something like a key.
   vi.stubEnv('DATABASE_URL', ['postgres://role:', 'p%40ssword-long', '@db/x'].join(''));
   const spy = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => {

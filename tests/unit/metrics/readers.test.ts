@@ -13,7 +13,7 @@ const may = (headers: Record<string, string> = {}, from = '127.0.0.1', { proxies
     { proxies, token: token || undefined },
   );
 
-test('a program on this machine may read the numbers, by any name of it', () => {
+test('a program on this machine may read metrics, under any local name', () => {
   for (const from of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
     expect(may({}, from), from).toBe(true);
   for (const host of ['127.0.0.1:80', '[::1]:4321', 'localhost']) expect(may({ host }), host).toBe(true);
@@ -32,16 +32,16 @@ test.each<Record<string, string>>([
   { origin: 'http://localhost:4321' },
   { 'sec-fetch-site': 'same-origin' },
   { authorization: 'Bearer undefined' },
-])('what came from elsewhere, or by a browser, may not: %o', (headers) => {
+])('forwarded requests and browsers may not: %o', (headers) => {
   expect(may(headers)).toBe(false);
 });
 
-test('neither may another machine, nor anybody where a proxy makes one of all', () => {
+test('other machines may not, and nobody may behind a proxy without a token', () => {
   for (const from of ['10.0.0.1', '::ffff:10.0.0.1', 'fe80::1', '']) expect(may({}, from), from).toBe(false);
   expect(may({}, '127.0.0.1', { proxies: 1 })).toBe(false);
 });
 
-test('whoever has the token may from anywhere, and a wrong one counts here too', () => {
+test('the token gives access from anywhere, and a wrong one is refused locally too', () => {
   const here = { proxies: 1, token: TOKEN };
   expect(may({ authorization: `Bearer ${TOKEN}`, host: 'news.example', via: 'x' }, '10.0.0.1', here)).toBe(
     true,

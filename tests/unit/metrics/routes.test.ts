@@ -2,10 +2,10 @@ import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ROUTES, routeOf } from '../../../src/lib/server/metrics/requests.ts';
 
-/** Of the server around the pages. */
+/** Routes of the outer server. */
 const OUTER = ['/_astro/[file]', '/healthz', '/healthz/ready', '/metrics'];
 
-test('every page has its route among the numbers', () => {
+test('every page has a route in the metrics', () => {
   const pages = globSync('**/*.{astro,ts}', { cwd: 'src/pages' })
     .map((file) =>
       `/${file.replace(/\.(astro|ts)$/, '').replace(/(^|\/)index$/, '')}`.replace(/(.)\/$/, '$1'),
@@ -14,7 +14,7 @@ test('every page has its route among the numbers', () => {
   expect([...ROUTES].sort()).toEqual([...pages, ...OUTER].sort());
 });
 
-test('no part of an address that anybody makes up becomes a name', () => {
+test('parts of URLs never become label values', () => {
   expect(routeOf('/tips/0a1b2c/state?x=1')).toBe('/tips/[receipt]/state');
   expect(routeOf('/live/storm/12')).toBe('/live/[slug]/[number]');
   expect(routeOf('/live/storm/changes?after=3')).toBe('/live/[slug]/changes');

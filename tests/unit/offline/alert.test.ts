@@ -16,7 +16,7 @@ const WHOLE = {
   lang: 'ar',
 };
 
-test('a message is shown as it says, and leads to its place on this site', () => {
+test('shows an alert as it was sent, with a link to this site', () => {
   expect(read(WHOLE)).toEqual({
     id: 'a-1',
     title: 'The river rises',
@@ -36,7 +36,7 @@ test('a message is shown as it says, and leads to its place on this site', () =>
   expect(read({ ...WHOLE, at: 1_700_000_000_000 }).options.timestamp).toBe(1_700_000_000_000);
 });
 
-test('once more it makes no sound', () => {
+test('repeats an alert silently', () => {
   expect(silentRepeat(read(WHOLE).options)).toMatchObject({
     tag: 'river',
     body: 'Two metres.',
@@ -55,7 +55,7 @@ test.for([
   '[]',
   '"x"',
   '{"title":{},"tag":3,"urgent":"yes","url":7,"lang":[]}',
-])('what cannot be read is a plain line: %s', (said) => {
+])('shows a general alert for an unreadable message: %s', (said) => {
   const { id, title, options, path } = readAlert(said, NEWSROOM, ORIGIN);
   expect([id, title, path]).toEqual([undefined, 'The Harrow Post', '/']);
   expect(options).toMatchObject({ body: 'Hay noticias aquí.', lang: 'es', tag: 'news', renotify: false });
@@ -67,11 +67,11 @@ test.for([
   'javascript:alert(1)',
   'https://',
   'http://news.example/',
-])('a message that leads to %s leads home', (url) => {
+])('opens the front page for a link to %s', (url) => {
   expect(read({ ...WHOLE, url }).path).toBe('/');
 });
 
-test('a title without a body stands alone, and what is endless is cut', () => {
+test('shows a title without text, and shortens long ones', () => {
   expect(read({ title: 'Only this' })).toMatchObject({ title: 'Only this', options: { body: '' } });
   expect(read({ title: 'x'.repeat(9000) }).title.length).toBeLessThan(500);
 });

@@ -10,7 +10,7 @@ import type { Comparison } from '../../../src/islands/offline/saved-page.ts';
 
 const answered = (status: number) => new Response('', { status });
 
-/** A line on which the page, the answer about the saved copy and the waiting come when they are told to. */
+/** A connection whose response, check and timer the test controls. */
 function line(hasSaved = true) {
   const network = Promise.withResolvers<Response>();
   const verdict = Promise.withResolvers<Comparison>();
@@ -28,7 +28,7 @@ function line(hasSaved = true) {
       : undefined,
     after: (ms) => new Promise((pass) => waits.set(ms, () => pass(undefined))),
   });
-  /** Lets so many milliseconds pass that are waited for, once they are. */
+  /** Advances the pending timers. */
   const pass = async (ms: number) => {
     await expect.poll(() => waits.get(ms)).toBeDefined();
     waits.get(ms)?.();
@@ -44,21 +44,21 @@ function line(hasSaved = true) {
   };
 }
 
-test('what the site answers in time is shown, and nothing else is asked', async () => {
+test('shows a page that arrives in time, and checks nothing else', async () => {
   const { choice, network, asked } = line();
   network.resolve(answered(200));
   expect(await choice).toMatchObject({ show: 'network' });
   expect(asked()).toBe(false);
 });
 
-test('on a slow line a copy of which nothing has changed is shown as current', async () => {
+test('shows an unchanged copy as current on a slow connection', async () => {
   const { choice, verdict, slow } = line();
   await slow();
   verdict.resolve('current');
   expect(await choice).toEqual({ show: 'current' });
 });
 
-test('where something has changed the page is waited for, and on a line that swallows it the copy is shown', async () => {
+test('waits for a changed page, and shows the copy if it does not arrive', async () => {
   for (const comes of [true, false]) {
     const { choice, network, verdict, slow, pass } = line();
     await slow();
@@ -69,7 +69,7 @@ test('where something has changed the page is waited for, and on a line that swa
   }
 });
 
-test('what was taken back is not shown again, also when the page never comes', async () => {
+test('never shows a withdrawn copy, even if the page does not arrive', async () => {
   const failed = line();
   await failed.slow();
   failed.verdict.resolve('gone');
@@ -82,7 +82,7 @@ test('what was taken back is not shown again, also when the page never comes', a
   expect(await swallowed.choice).toEqual({ show: 'nothing' });
 });
 
-test('a line that is dead, or as good as dead, shows the copy for what it is', async () => {
+test('shows the copy as saved without a connection', async () => {
   const cut = line();
   cut.network.reject(new Error('no line'));
   expect(await cut.choice).toEqual({ show: 'saved' });
@@ -93,7 +93,7 @@ test('a line that is dead, or as good as dead, shows the copy for what it is', a
   expect(await silent.choice).toEqual({ show: 'saved' });
 });
 
-test('without a copy the page is waited for until there is no hope, or nobody would', async () => {
+test('waits without a copy until the request fails or times out', async () => {
   const { choice, network } = line(false);
   network.reject(new Error('no line'));
   expect(await choice).toEqual({ show: 'nothing' });
@@ -102,7 +102,7 @@ test('without a copy the page is waited for until there is no hope, or nobody wo
   expect(await swallowed.choice).toEqual({ show: 'nothing' });
 });
 
-test('a site that fails says so itself, unless there is something to read', async () => {
+test('shows an error page of the site only without a copy', async () => {
   for (const hasSaved of [true, false]) {
     const { choice, network } = line(hasSaved);
     network.resolve(answered(503));

@@ -22,17 +22,17 @@ const answer = (more = '', inside = '') =>
 const verdict = (...question: Parameters<typeof compareWithChanges>) =>
   compareWithChanges(...question).comparison;
 
-test('a page of ours says what it knows; a page of a hotel is none', () => {
+test('reads the state of a saved page, and rejects pages of other sites', () => {
   expect(readSaved(html)).toEqual({ html, followed, newest: 0, withdrawn: [] });
   expect(readSaved(html.replace(main, '<main id="main">'))?.followed).toBeUndefined();
   expect(readSaved('<p hidden>Room number?</p>')).toBeUndefined();
 });
 
-test('the mark is shown, and nothing else that is hidden', () => {
+test('shows the note of a saved page, and no other hidden element', () => {
   expect(withSavedNote(html, '/live/river')).toBe(html.replace('<p id="saved" hidden>', '<p id="saved">'));
 });
 
-test('a marked copy does not say any more that its coverage is live; what is over stays so', () => {
+test('a saved page does not claim to be live, and keeps final states', () => {
   const status = (is: string) =>
     `<p id="status" ><strong class="${is}">Word</strong><span>checked 20:12</span></p>`;
   for (const is of ['live', 'paused', 'scheduled'])
@@ -42,14 +42,14 @@ test('a marked copy does not say any more that its coverage is live; what is ove
   expect(withSavedNote(status('ended'), '/live/river')).toBe(status('ended'));
 });
 
-test('a saved form for tips says that nothing can be sent', () => {
+test('a saved tip form says that nothing can be sent', () => {
   expect(withSavedNote(html, '/tips?coverage=river')).toContain(
     '<p id="saved">Nothing can be sent from here just now.',
   );
   expect(withSavedNote(html, '/')).not.toContain('sent');
 });
 
-test('only what is new leaves everything else as it was', () => {
+test('new updates alone leave other saved pages valid', () => {
   const state = (seq: number, newest: number) => {
     const list = `<div id="updates" data-newest="${newest}"></div>`;
     const page = readSaved(html.replace('data-seq="7"', `data-seq="${seq}"`) + list);
@@ -63,7 +63,7 @@ test('only what is new leaves everything else as it was', () => {
   expect(hasMoreThanNewUpdates(was, state(9, 4))).toBe(true);
 });
 
-test('a page that shows what was withdrawn is known, of whatever kind it is', () => {
+test('recognises a page that shows a withdrawn update', () => {
   const stands = '<article id="update-3" class="update key" data-number="3">';
   const tombstone = '<article id="update-3" class="update withdrawn" data-number="3">';
   expect(readSaved(html + tombstone)?.withdrawn).toEqual([3]);
@@ -77,11 +77,11 @@ test('a page that shows what was withdrawn is known, of whatever kind it is', ()
   );
 });
 
-test('a copy of which nothing has changed knows everything up to the answer', () => {
+test('sets the time of the check for an unchanged copy', () => {
   expect(withCheckTime(html, LATER)).toBe(html.replace(MADE, '2026-07-20T21:00:00.000Z'));
 });
 
-test('only an answer that says nothing at all makes a copy current', () => {
+test('a copy is current only if the response contains nothing', () => {
   expect(verdict(answer(), LATER, followed)).toBe('current');
   for (const says of [' data-more="true"', ' data-reload="true"', ' data-settings="true"'])
     expect(verdict(answer(says), LATER, followed), says).toBe('changed');
@@ -97,11 +97,11 @@ test('only an answer that says nothing at all makes a copy current', () => {
   );
 });
 
-test('times without their day are of no use on another day', () => {
+test('times without a date are invalid on another day', () => {
   expect(verdict(answer(), LATER + 24 * 3600_000, followed)).toBe('changed');
 });
 
-test('what was withdrawn makes a copy one that nobody may see', () => {
+test('a copy with a withdrawn update must not be shown', () => {
   const gone = '<article id="update-3" class="update withdrawn" data-number="3"></article>';
   expect(verdict(answer('', gone), LATER, followed)).toBe('gone');
   expect(() => verdict('<p>Room number?</p>', LATER, followed)).toThrow();
@@ -128,7 +128,7 @@ test.for([
   expect(navigationTarget(new URL(path, 'http://site'))).toEqual(visited);
 });
 
-test('what shows something of a coverage is known by its address', () => {
+test('recognises pages that show something of a coverage', () => {
   for (const key of [
     '/live/river',
     '/live/river/3',

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 const HOUR_MS = 3600_000;
 const LONG_AGO = 1;
 
-/** When each page was last used, as the library notes it. */
+/** Last use of each page, as the library records it. */
 const used = vi.hoisted(() => new Map<string, number>());
 vi.mock('workbox-expiration/models/CacheTimestampsModel.js', () => ({
   CacheTimestampsModel: class {
@@ -29,7 +29,7 @@ vi.mock('workbox-expiration/CacheExpiration.js', () => ({
   },
 }));
 
-/** What a browser keeps for a worker, which outlives it. */
+/** The browser's caches, which outlive a worker. */
 function fakeCaches() {
   const all = new Map<string, Map<string, Response>>();
   const urlOf = (request: string | Request) =>
@@ -49,7 +49,7 @@ function fakeCaches() {
   };
 }
 
-/** A worker that has just been started. */
+/** Starts a worker. */
 const start = async () => {
   vi.resetModules();
   return import('../../../src/islands/offline/page-store.ts');
@@ -86,16 +86,16 @@ async function keepAll() {
   expect(await kept(...ALL)).toEqual(ALL);
 }
 
-test('a live page that has moved on by more than new updates throws away all else that may show it', async () => {
+test('deletes other pages of a coverage when its live page has changed by more than new updates', async () => {
   await keepAll();
   await keep('/live/river', live(5, 3, update(1)));
   expect(await kept(...ALL)).toEqual(ALL);
-  // Of an update that stands on an older page.
+  // An update on an older page.
   await keep('/live/river', live(6, 3, update(1)));
   expect(await kept(...ALL)).toEqual(['/live/river', '/live/other', '/about']);
 });
 
-test('a page that was never kept throws away what still shows what it has no more', async () => {
+test('deletes pages that still show something withdrawn, when a new page reveals it', async () => {
   await keepAll();
   await shelf.savePage('/live/river?before=11', page(update(7, ' withdrawn')), { requestedAt: Date.now() });
   expect(await kept(...ALL)).toEqual(ALL);
@@ -113,7 +113,7 @@ test.for([
   expect(await kept(...ALL)).toEqual(['/live/other', '/about']);
 });
 
-test('what was on its way when it was taken back stays away, from a worker too that was started anew', async () => {
+test('does not store a page that was requested before a withdrawal, in a restarted worker either', async () => {
   await keepAll();
   const requestedAt = Date.now();
   await shelf.deleteShowing('/live/river', 5);
@@ -122,13 +122,13 @@ test('what was on its way when it was taken back stays away, from a worker too t
   await keep('/', page(), requestedAt);
   await keep('/live/river/1', page(), requestedAt);
   expect(await kept(...OF_RIVER)).toEqual([]);
-  // What knows of the change may stand at once, all else when no cache can have it from before.
+  // The live page with the change may be stored at once, others when caches cannot be older.
   await keep('/live/river', live(5, 2), requestedAt);
   await keep('/', page(), requestedAt + HOUR_MS);
   expect(await kept(...OF_RIVER)).toEqual(['/', '/live/river']);
 });
 
-test('what is thrown away leaves no address in the notes of the library', async () => {
+test("deletes the library's records of deleted pages", async () => {
   await keepAll();
   await shelf.deleteShowing('/live/river');
   expect([...used.keys()].sort()).toEqual(['/about', '/live/other']);
@@ -137,7 +137,7 @@ test('what is thrown away leaves no address in the notes of the library', async 
   expect(await kept(...ALL)).toEqual([]);
 });
 
-test('what was taken back is not remembered for longer than anything can be on its way', async () => {
+test('forgets a withdrawal when no earlier request can be running', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await shelf.deleteShowing('/live/river', 5);
   const notes = async () => (await (await caches.open('stoppress-withdrawn-1')).keys()).length;

@@ -8,10 +8,10 @@ test.for([
   '/live/river/changes?after=1',
   '/oembed',
   '/oembed?url=https://news.example/live/river',
-])('%s is nothing to come back to where there is no line', (path) => {
+])('%s is not saved', (path) => {
   expect(visited(path)).toEqual({ kind: 'other' });
 });
 
-test('a live page is', () => {
+test('a live page is saved', () => {
   expect(visited('/live/river?utm_source=x')).toEqual({ kind: 'page', key: '/live/river' });
 });

@@ -13,7 +13,7 @@ import type { CommandKind } from '../../../src/lib/domain/commands.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
-/** Without IndexedDB everything is kept by the program itself: the same steps over the other shelf. */
+/** Without IndexedDB the outbox uses memory, with the same steps. */
 const person = () => crypto.randomUUID();
 
 type Made = {
@@ -25,7 +25,7 @@ type Made = {
   words?: string;
 };
 
-/** Presses something of one call, or of two: handing in saves first. */
+/** Queues a command with one call, or with two: submitting saves first. */
 function press({ person, subject = crypto.randomUUID(), kind = 'publish', base, draft, words = '' }: Made) {
   const actions = kind === 'submit' ? ['save_update', 'submit_update'] : [`${kind}_update`];
   const calls = actions.map((action) => ({ action, args: { words }, isVersioned: true }));
@@ -46,7 +46,7 @@ function press({ person, subject = crypto.randomUUID(), kind = 'publish', base, 
   );
 }
 
-/** A newsroom that notes what it is sent, and answers with the next version of everything. */
+/** A fake newsroom that records calls and returns the next version. */
 function newsroom(refuse: (words: string, nth: number) => ErrorCode | undefined = () => undefined) {
   const got: { action: string; words: string; version: unknown; idempotency_key: unknown }[] = [];
   const send: Send = async (action, { words, version, idempotency_key }) => {
@@ -62,7 +62,7 @@ const draftOf = (person: string, id: string, form: unknown, seen: Draft | null =
   saveDraft({ person, coverage: 'c', scope: 'new', id, form, before: null }, seen);
 
 describe('the order', () => {
-  test('what was pressed first goes first, and what is refused holds back its own update alone', async () => {
+  test('sends commands in order, and a refused one blocks only its own update', async () => {
     const me = person();
     const { got, send } = newsroom((words) => (words === 'bad' ? 'bad_state' : undefined));
     await press({ person: me, subject: 'a', words: 'bad' });
@@ -77,7 +77,7 @@ describe('the order', () => {
     ]);
   });
 
-  test('a line that is lost stops everything where it is, and what was tried keeps its idempotency_key', async () => {
+  test('stops at a lost connection, and repeats with the same idempotency key', async () => {
     const me = person();
     const { got, send } = newsroom((_, nth) => (nth === 2 ? 'unavailable' : undefined));
     for (const words of ['one', 'two', 'three']) await press({ person: me, words });
@@ -88,7 +88,7 @@ describe('the order', () => {
     expect(await readPendingCommands(me)).toEqual([]);
   });
 
-  test('two senders at once send each thing once', async () => {
+  test('sends each command once with two concurrent senders', async () => {
     const me = person();
     const { got, send } = newsroom();
     for (const words of ['one', 'two']) await press({ person: me, words });
@@ -96,7 +96,7 @@ describe('the order', () => {
     expect(got.map(({ words }) => words)).toEqual(['one', 'two']);
   });
 
-  test('nothing of one person is sent or read for another', async () => {
+  test('sends and reads commands of their own person only', async () => {
     const [me, you] = [person(), person()];
     const { got, send } = newsroom();
     await press({ person: me, words: 'mine' });
@@ -106,7 +106,7 @@ describe('the order', () => {
     expect(await readDrafts(you)).toEqual([]);
   });
 
-  test('a session that has ended loses nothing; a fault of the newsroom is shown after some tries', async () => {
+  test('keeps commands when the session ends, and shows a fault after several tries', async () => {
     const me = person();
     await press({ person: me, words: 'kept' });
     expect(await sendCommands(me, newsroom(() => 'signed_out').send)).toEqual({ pauseReason: 'session' });
@@ -123,7 +123,7 @@ describe('the order', () => {
 });
 
 describe('versions', () => {
-  test('what is written over a press is sent over the version that it has made', async () => {
+  test('sends a change of a queued command over the version that it created', async () => {
     const me = person();
     const { got, send } = newsroom();
     const first = await press({ person: me, subject: 'u', kind: 'submit', words: 'draft' });
@@ -136,7 +136,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('a step that was answered is not taken again when the next one was not', async () => {
+  test('does not repeat a finished step when the next one failed', async () => {
     const me = person();
     const { got, send } = newsroom((_, nth) => (nth === 2 ? 'unavailable' : undefined));
     await press({ person: me, kind: 'submit', words: 'draft' });
@@ -149,7 +149,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('keeping a draft at the desk is replaced until it is tried, and then gone on from', async () => {
+  test('replaces a queued draft until it was tried, and continues from it then', async () => {
     const me = person();
     const { got, send } = newsroom();
     let draft = await draftOf(me, 'u', 'one');
@@ -171,7 +171,7 @@ describe('versions', () => {
 });
 
 describe('taking back', () => {
-  test('works until it was tried; whatever came after it is written over what it was written over', async () => {
+  test('works until the first try, and later commands use the earlier base', async () => {
     const me = person();
     const base = { version: 4, command: null };
     const first = await press({ person: me, subject: 'u', kind: 'change', base, words: 'first' });
@@ -186,7 +186,7 @@ describe('taking back', () => {
   });
 });
 
-test('what two pages write into one draft is kept of both', async () => {
+test('keeps the text of two pages that write one draft', async () => {
   const me = person();
   const seen = await draftOf(me, 'u', 'begun');
   await draftOf(me, 'u', 'gone on with', seen);
@@ -195,7 +195,7 @@ test('what two pages write into one draft is kept of both', async () => {
   expect((await readDrafts(me)).map(({ form }) => form)).toEqual(['gone on with', 'otherwise indeed']);
 });
 
-test('pauses grow up to a minute, and are not the same everywhere', () => {
+test('pauses grow up to a minute, with randomness', () => {
   expect([1, 2, 3, 7, 50].map((tries) => retryDelay(tries, 1))).toEqual([1000, 2000, 4000, 60_000, 60_000]);
   expect(retryDelay(1, 0)).toBe(500);
 });

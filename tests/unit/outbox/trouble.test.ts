@@ -32,7 +32,7 @@ const pressed = (me: string, more: Partial<NewCommand<null>> = {}): NewCommand<n
 });
 const states = async (me: string) => (await readCommands(me)).map(({ state }) => state);
 
-/** A newsroom that fails so, and answers what it is given once nothing is left. */
+/** A newsroom that fails with these errors in sequence, and then succeeds. */
 const failing = (codes: ErrorCode[]): Send => {
   const left = [...codes];
   return async () => {
@@ -42,7 +42,7 @@ const failing = (codes: ErrorCode[]): Send => {
   };
 };
 
-test('a fault of the newsroom after a long night without a line is tried again, not shown', async () => {
+test('retries a fault after a long time offline, without showing it', async () => {
   const me = person();
   await addCommand(pressed(me));
   const send = failing([...Array<ErrorCode>(9).fill('unavailable'), 'internal']);
@@ -52,7 +52,7 @@ test('a fault of the newsroom after a long night without a line is tried again, 
   expect(await states(me)).toEqual(['done']);
 });
 
-test('what may have happened cannot be taken back once it is tried again', async () => {
+test('a command that may have succeeded cannot be taken back after a retry', async () => {
   const me = person();
   const { id } = await addCommand(pressed(me));
   const send = failing(Array<ErrorCode>(5).fill('internal'));
@@ -83,7 +83,7 @@ test.for([
   expect(await states(me)).toEqual(['waiting']);
 });
 
-test('words over a press that was answered meanwhile go over the version that it has made', async () => {
+test('changes of a command that was sent meanwhile use the version that it created', async () => {
   const me = person();
   const { id, subject } = await addCommand(pressed(me));
   await sendCommands(me, failing([]));
@@ -93,7 +93,7 @@ test('words over a press that was answered meanwhile go over the version that it
   expect(next.base).toEqual({ version: 1, command: null });
 });
 
-test('what was written on over a refused press goes with it', async () => {
+test('changes of a refused command go with it', async () => {
   const me = person();
   const { id, subject } = await addCommand(pressed(me));
   await sendCommands(me, failing(['bad_state']));
@@ -105,9 +105,9 @@ test('what was written on over a refused press goes with it', async () => {
   expect(await readDrafts(me)).toEqual([]);
 });
 
-/** A page that nothing happens to. */
+/** A page without events. */
 function stubPage(): void {
-  // After what the test itself ends: those run before.
+  // Registered last, so that it runs before what the test registers.
   onTestFinished(() => void vi.unstubAllGlobals());
   const quiet = { addEventListener: () => {}, removeEventListener: () => {} };
   vi.stubGlobal('window', quiet);
@@ -119,7 +119,7 @@ function stubPage(): void {
   vi.stubGlobal('reportError', () => undefined);
 }
 
-test('a page whose browser fails it over a lock goes on sending', async () => {
+test('continues sending when the browser fails a lock', async () => {
   stubPage();
   const { locks } = navigator;
   const request = vi.spyOn(locks, 'request').mockRejectedValueOnce(new DOMException('', 'AbortError'));
@@ -133,7 +133,7 @@ test('a page whose browser fails it over a lock goes on sending', async () => {
   await expect.poll(() => states(me)).toEqual(['done']);
 });
 
-test('nothing goes out while the device is somebody else’s', async () => {
+test('sends nothing while the device belongs to another person', async () => {
   stubPage();
   const me = person();
   await setDevicePerson(person());
@@ -147,7 +147,7 @@ test('nothing goes out while the device is somebody else’s', async () => {
   await expect.poll(() => states(me)).toEqual(['done']);
 });
 
-test('whoever withdraws what has a refused change is told that it waits', async () => {
+test('reports that a withdrawal waits behind a refused change', async () => {
   stubPage();
   const me = person();
   const outbox = makeOutbox({ person: me, coverage: { id: 'c', slug: 's' }, send: failing(['conflict']) });

@@ -38,7 +38,7 @@ const render = (more: Partial<ReaderUpdate> = {}, whole = false) =>
     />,
   );
 
-test('an update is one article that says which it is, and a link to itself on its time', () => {
+test('is one article with number and a permanent link on its time', () => {
   const html = render();
   expect(html).toMatch(/^<article id="update-17" data-number="17" data-seq="29" data-day="2026-11-21"/);
   expect(html).toContain('<time dateTime="2026-11-21T00:13:17Z">00:13</time> <small>GMT</small>');
@@ -49,13 +49,13 @@ test('an update is one article that says which it is, and a link to itself on it
   expect(html).not.toMatch(/style=|class="(flags|by|note)"/);
 });
 
-test('what sets an update apart is said in words', () => {
+test('names key event, urgency and verification in words', () => {
   const html = render({ key_event: true, urgency: 'urgent', verification: 'unverified' });
   expect(html).toContain('class="update key urgent"');
   expect(html).toMatch(/Urgent.*Key event.*Not verified/);
 });
 
-test('who, where, from whom, and when it was mended', () => {
+test('shows bylines, dateline, attribution and the time of a revision', () => {
   const bylines = [
     { handle: 'ada', display_name: 'Ada' },
     { handle: 'bo', display_name: 'Bo' },
@@ -73,7 +73,7 @@ test('who, where, from whom, and when it was mended', () => {
   expect(html).toMatch(/The quay.*Source: The county.*Revised 01:00 GMT/);
 });
 
-test('corrections are in the open, with their time', () => {
+test('shows corrections with their time', () => {
   const notes = [
     { version: 2, kind: 'correction' as const, note: 'It was 2.24.', at: '2026-11-22T01:00:00Z' },
   ];
@@ -84,7 +84,7 @@ test('corrections are in the open, with their time', () => {
   expect(html).not.toContain('Revised');
 });
 
-test('a withdrawn update keeps its place, its times and the reason', () => {
+test('keeps place, times and reason of a withdrawn update', () => {
   const html = render({
     state: 'withdrawn',
     body: [],
@@ -97,7 +97,7 @@ test('a withdrawn update keeps its place, its times and the reason', () => {
   );
 });
 
-test('a long update folds in a list, and not on its own page', () => {
+test('folds a long update in a list, but not on its own page', () => {
   const body = Array.from({ length: 4 }, () => ({
     type: 'paragraph' as const,
     runs: [{ text: 'x'.repeat(700) }],
@@ -108,13 +108,13 @@ test('a long update folds in a list, and not on its own page', () => {
   expect(render({ body }, true)).not.toContain('<details>');
 });
 
-test('on its own page an update heads the page, headline or not', () => {
+test('has a main heading on its own page', () => {
   expect(render({ headline: 'The river is up' }, true)).toContain('<h1>The river is up</h1>');
   expect(render({}, true)).toMatch(/<h1 class="visually-hidden">Update 17<\/h1>/);
   expect(render({ headline: 'The river is up' })).toContain('<h3>The river is up</h3>');
 });
 
-test('every kind of block is rendered, and no markup of its text', () => {
+test('renders every kind of block, and escapes text', () => {
   const html = render({
     body: [
       {
@@ -151,7 +151,7 @@ const photo = {
   credit: 'Ada',
 };
 
-test('a photo is a place of its size with its words, and a picture where scripts do not run', () => {
+test('reserves space for a photo with its texts, and shows an image without scripts', () => {
   const block = { type: 'photo' as const, photo: photo.id };
   const html = render({ body: [block], photos: [photo] });
   expect(html).toContain('<svg width="1200" height="800" viewBox="0 0 1200 800"');

@@ -4,7 +4,7 @@ import { account } from '../../../src/lib/i18n/account.ts';
 
 const here = (path: string) => new URL(path, 'http://any.example');
 
-test('what happened is said in our words, whatever the address holds', () => {
+test('shows messages of the product only, whatever the URL contains', () => {
   for (const done of ['name', 'mailed', 'password'] as const) {
     const answer = redirectWith(done);
     expect(messageOf(here(answer.goTo))).toBe(account.done[done]);
@@ -19,7 +19,7 @@ test('what happened is said in our words, whatever the address holds', () => {
   }
 });
 
-test('only the page’s own forms are forms of it', () => {
+test("accepts the page's own forms only", () => {
   expect(isAccountForm('device')).toBe(true);
   for (const name of ['', 'delete', 'toString']) expect(isAccountForm(name)).toBe(false);
 });

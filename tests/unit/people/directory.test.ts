@@ -10,7 +10,7 @@ import { people } from '../../../src/lib/i18n/people.ts';
 const ID = '00000000-0000-4000-8000-000000000001';
 const here = (path: string) => new URL(path, 'http://any.example');
 
-test('a part of the list has an address, and back', () => {
+test('encodes filters in a URL and reads them back', () => {
   for (const question of [
     { search: '', after: null },
     { search: 'a & b', after: null },
@@ -21,20 +21,20 @@ test('a part of the list has an address, and back', () => {
   expect(directoryPath({ search: '', after: null })).toBe('/desk/people');
 });
 
-test('what is no id is not asked for', () => {
+test('ignores invalid ids', () => {
   expect(readDirectoryFilters(here('/desk/people?after=1%27%20or&q=%20x%20'))).toEqual({
     search: 'x',
     after: null,
   });
 });
 
-test('what happened is said in our words, and of whom', () => {
+test('shows messages of the product, with the person', () => {
   const path = directoryPath({ search: '', after: null }, { done: 'activated', person: ID });
   expect(directoryMessage(here(path))).toEqual({ person: ID, sentence: people.done.activated });
   expect(directoryMessage(here('/desk/people?done=toString'))).toBeUndefined();
 });
 
-test('a role is one of ours', () => {
+test('accepts existing roles only', () => {
   const form = new FormData();
   form.set('role', 'editor');
   expect(roleOf(form)).toBe('editor');

@@ -10,7 +10,7 @@ import {
   runImageWorker,
 } from '../../../src/lib/server/image-processing/process-photo.server.ts';
 
-/** A file with these bytes, and a folder beside it for what is made of it. */
+/** A file with these bytes, and a folder for its renditions. */
 async function place(bytes: Buffer | string) {
   const folder = await mkdtemp(join(tmpdir(), 'develop-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -27,7 +27,7 @@ async function made(bytes: Buffer | string) {
   return { result, names, read };
 }
 
-/** Blue above, red below. */
+/** An image, blue above and red below. */
 function picture(width: number, height: number) {
   const half = { create: { width, height: height / 2, channels: 3 as const, background: '#c01020' } };
   return sharp({ create: { width, height, channels: 3, background: '#1030c0' } }).composite([
@@ -35,7 +35,7 @@ function picture(width: number, height: number) {
   ]);
 }
 
-test('a photo is printed upright at every width that it has, without what else was in it', async () => {
+test('makes upright renditions of every width without metadata', async () => {
   const sideways = await picture(1000, 2400)
     .jpeg()
     .withMetadata({ orientation: 6 })
@@ -61,7 +61,7 @@ test('a photo is printed upright at every width that it has, without what else w
     expect(head).toMatchObject({ format: 'webp', width, height });
     expect([head.exif, head.icc, head.orientation]).toEqual([undefined, undefined, undefined]);
   }
-  // Turned by a quarter to the right: what was below is at the left now.
+  // Rotated to the right: the lower half is on the left.
   const { data } = await sharp(await read(480))
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -81,7 +81,7 @@ test.for([
   expect((result as ProcessedPhoto).renditions.map((print) => print.width)).toEqual(widths);
 });
 
-test('what is transparent stands on white', async () => {
+test('puts transparent images on white', async () => {
   const clear = { create: { width: 20, height: 20, channels: 4 as const, background: '#00000000' } };
   const { result, read } = await made(await sharp(clear).png().toBuffer());
   expect(result).toMatchObject({ placeholder_colour: '#f8f8f8' });
@@ -94,7 +94,7 @@ test('what is transparent stands on white', async () => {
   ]).toEqual([255, 255, 255]);
 });
 
-/** The head of a PNG, which says that it is larger than it is. */
+/** The head of a PNG that claims a size. */
 async function lying(width: number, height: number) {
   const png = await picture(10, 10).png().toBuffer();
   png.writeUInt32BE(width, 16);
@@ -128,17 +128,17 @@ test.for([
   expect(names).toEqual([]);
 });
 
-test('more than 50 megapixels are too large, however few bytes they are', async () => {
+test('refuses more than 50 megapixels, whatever the file size', async () => {
   expect((await made(await lying(10_000, 10_000))).result).toEqual({ refusal: 'too_large' });
   expect((await made(await lying(65_000, 65_000))).result).toEqual({ refusal: 'too_large' });
 });
 
-test('a line of pixels is no photo either', async () => {
+test("refuses an image of one pixel's height", async () => {
   expect((await made(await lying(1, 65_536))).result).toEqual({ refusal: 'too_large' });
   expect((await made(await lying(65_536, 1))).result).toEqual({ refusal: 'too_large' });
 });
 
-test('what else a file unpacks to, and how many pictures it holds, is never looked at', async () => {
+test('ignores other chunks and further images of a file', async () => {
   const part = (name: string, data: Buffer) => {
     const whole = Buffer.alloc(12 + data.length);
     whole.writeUInt32BE(data.length, 0);
@@ -169,7 +169,7 @@ test('what else a file unpacks to, and how many pictures it holds, is never look
   }
 });
 
-test('it is done in a process of its own, which has none of our keys and may break', async () => {
+test('runs in a separate process without keys, which may crash', async () => {
   const { file, folder } = await place(jpeg);
   expect(await runImageWorker(file, folder)).toMatchObject({ renditions: [{ width: 480 }, { width: 800 }] });
   expect(await runImageWorker(file, folder, 1), 'it took too long').toBeNull();

@@ -4,7 +4,7 @@ import {
   type Sender,
 } from '../../../src/lib/server/image-processing/image-processor.server.ts';
 
-test('however many tips there are, the newsroom does not wait for them, nor a tip for those that are held', async () => {
+test('photos of the newsroom do not wait for those of tips, nor tips for held ones', async () => {
   const turn = createImageQueue();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -23,7 +23,7 @@ test('however many tips there are, the newsroom does not wait for them, nor a ti
   all.push(...['n1', 'n2', 'n3'].map((name) => send('newsroom', name)));
   await vi.waitFor(() => expect(begun).toEqual(['h1', 'n1']));
   await end('h1', ['h1', 'n1', 'n2']);
-  // A tip waits for that turn by now.
+  // A tip waits for that slot by now.
   all.push(send('newsroom', 'n4'));
   await end('n1', ['h1', 'n1', 'n2', 'n3']);
   await end('n2', ['h1', 'n1', 'n2', 'n3', 'n4']);

@@ -22,7 +22,7 @@ test.for([
   ['?page=11&q=river', '/search?q=river'],
   ['?page=-1&q=river', '/search?q=river'],
   ['?q=first&q=second', '/search?q=first'],
-  // The accent by itself and the letter that has it.
+  // A combining accent equals the composed letter.
   ['?q=cafe%CC%81', '/search?q=caf%C3%A9'],
   ['?q=%FF', '/search?q=%EF%BF%BD'],
   ['?q=river&coverage=No_Slug&person=ada', '/search?q=river&person=ada'],
@@ -32,7 +32,7 @@ test.for([
   expect(keyOf(query)).toBe(key);
 });
 
-test('what is too long is cut between characters, and the same from there on', () => {
+test('cuts a long query between characters, always at the same place', () => {
   const long = '🌊'.repeat(LONGEST + 50);
   const key = keyOf(`?q=${encodeURIComponent(long)}`);
   expect(new URLSearchParams(key?.slice('/search?'.length)).get('q')).toBe('🌊'.repeat(LONGEST));
@@ -42,7 +42,7 @@ test('what is too long is cut between characters, and the same from there on', (
   );
 });
 
-test('an address is made of what is looked for', () => {
+test('builds URLs of searches', () => {
   expect(searchPath()).toBe('/search');
   expect(searchPath({ coverage: 'river' })).toBe('/search?coverage=river');
   expect(searchPath({ q: 'high & dry', page: '2' })).toBe('/search?q=high+%26+dry&page=2');

@@ -12,7 +12,7 @@ test.for([
   ['\u0002The\u0003 river \u0002rose\u0003', '[The] river [rose]'],
   ['a \u0002river\u0003\u0002bank\u0003 here', 'a [riverbank] here'],
   ['<b>\u0002<script>\u0003</b>', '<b>[<script>]</b>'],
-  // Out of place.
+  // Misplaced marks.
   ['a \u0003b', 'a b'],
   ['\u0003\u0002\u0002b', 'b'],
   ['a \u0002b', 'a b'],

@@ -6,15 +6,15 @@ import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { connectionTarget } from '../../../supabase/functions/unfurl-link/address.ts';
 import { type Connection, requestPage } from '../../../supabase/functions/unfurl-link/http-client.ts';
 
-/* Texts that were made to be slow. Before they were bounded, each of these took from half a minute to hours. */
+/* Texts that make parsers slow. Before they were limited, each took from half a minute to hours. */
 
-/** Of processor time, on a busy machine. */
+/** Processor time on a busy machine. */
 const MOST_CPU_MS = 3_000;
 
 const feed = (inside: string) =>
   `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">${inside}</feed>`;
 
-/** A connection whose other side has said this already. */
+/** A connection that has already received this text. */
 function wireSaying(text: string): Connection {
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -27,7 +27,7 @@ function wireSaying(text: string): Connection {
 
 const page = (...headers: string[]) => `HTTP/1.1 200 OK\r\n${headers.join('\r\n')}\r\n\r\n`;
 
-/** How often a text is to stand behind itself to be so long. */
+/** Repeats a text up to a length. */
 const long = (text: string, length: number) => text.repeat(length / text.length);
 
 test.for<[string, () => unknown]>([
@@ -57,7 +57,7 @@ test.for<[string, () => unknown]>([
       () => parseBody(long(marks, 100_000)),
     ],
   ),
-])('%s costs no more than others do', async ([, read]) => {
+])('%s takes limited time', async ([, read]) => {
   const before = process.cpuUsage();
   await Promise.resolve()
     .then(read)
@@ -65,7 +65,7 @@ test.for<[string, () => unknown]>([
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(MOST_CPU_MS);
 });
 
-test('what is left of them is what they say', async () => {
+test('limited inputs keep their content', async () => {
   const { headers } = await requestPage(
     connectionTarget('http://news.example/'),
     wireSaying(
@@ -81,7 +81,7 @@ test('what is left of them is what they say', async () => {
   });
 });
 
-/** What of a pasted page the browser is given to read. */
+/** The part of pasted HTML that the browser parses. */
 function readOf(html: string): string {
   let read = '';
   vi.stubGlobal(
@@ -99,7 +99,7 @@ function readOf(html: string): string {
   return read;
 }
 
-test('a paste is read without its styles, as soon as any other', () => {
+test('pasted HTML is parsed quickly, without styles', () => {
   expect(readOf('<style>p{}</style ><p style="x" title="style=">a</p><STYLE>q{}</STYLE>b')).toBe(
     '<p data-look="x" title="style=">a</p>b',
   );

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 
-/** A text that costs a pattern the most: what is repeated, and what stands around it. */
+/** The slowest text for a pattern: what repeats, and what surrounds it. */
 type Attack = readonly [before: string, again: string, after: string];
 
-/** Why a pattern whose time grows faster than its text may stand: never is it given more than so many characters. */
+/** A pattern that is slow on long texts, and why its input is limited. */
 type Bounded = { most: number; why: string; attack: Attack };
 
 const OWN_TEXT = 'what somebody writes, in their own browser';
@@ -12,7 +12,7 @@ const OWN_FILE = 'files of this project';
 const HEADER = 'a part of a head, of which Node takes 16 KB and no line feeds';
 const REPEATS = 'repeats so often at most, whatever it is given';
 
-/* Found by recheck; the attacks are its own. What is not here has to be safe at any length. */
+/* Found by recheck, with its attacks. Other patterns must be safe at any length. */
 export const BOUNDED: Record<string, Bounded> = {
   '/^[^\\S\\n]*>[^\\S\\n]*(?:—|―|--)?[^\\S\\n]*$/': bound(LIMITS.body_characters, OWN_TEXT, [
     '>',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { repositoryFiles } from '../../support/repository.ts';
 
-/* What can be checked of packages without the network. Known vulnerabilities are a question for `npm run audit`. */
+/* Checks of packages without the network. `npm run audit` checks known vulnerabilities. */
 
 type Locked = {
   version: string;
@@ -23,10 +23,10 @@ type Manifest = {
 
 const workspace = read('packages/embedded-supabase/package.json') as Manifest;
 
-/** The project itself, and its workspace with the link to it. */
+/** The project and its workspace. */
 const OUR_OWN = ['', 'packages/embedded-supabase', 'node_modules/embedded-supabase'];
 
-/** What `npm install` brings, and what `npm run tools` brings for the full run. */
+/** The packages of `npm install`, and those of `npm run tools`. */
 const SETS = ['package.json', 'tests/package.json'].map((file) => {
   const manifest = read(file) as Manifest;
   const packages = read(file.replace('.json', '-lock.json')).packages as Record<string, Locked>;
@@ -43,7 +43,7 @@ const SETS = ['package.json', 'tests/package.json'].map((file) => {
 });
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-test.each(SETS)('$file names exact versions, and every package is from a registry', ({ named, locked }) => {
+test.each(SETS)('$file has exact versions, all from a registry', ({ named, locked }) => {
   expect(
     Object.entries(named).filter(([, version]) => !/^(npm:[@\w/-]+@)?\d+\.\d+\.\d+$/.test(version)),
   ).toEqual([]);
@@ -56,26 +56,26 @@ test.each(SETS)('$file names exact versions, and every package is from a registr
   expect(elsewhere).toEqual([]);
 });
 
-test('the workspace and the project name the same version of a package', () => {
+test('the workspace and the project use the same versions', () => {
   const project = (read('package.json') as Manifest).dependencies ?? {};
   const shared = Object.entries(workspace.dependencies ?? {}).filter(([name]) => name in project);
   expect(shared.length).toBeGreaterThan(0);
   expect(shared.filter(([name, version]) => project[name] !== version)).toEqual([]);
 });
 
-test.each(SETS)('the lock file of $file holds the SHA-512 of every package', ({ locked }) => {
+test.each(SETS)('the lock file of $file has the SHA-512 of every package', ({ locked }) => {
   expect(locked.length).toBeGreaterThan(200);
   const without = locked.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''));
   expect(without.map(([path]) => path)).toEqual([]);
 });
 
-test.each(SETS)('$file decides about every package that runs a script on install', ({ manifest, locked }) => {
+test.each(SETS)('$file decides about every install script', ({ manifest, locked }) => {
   const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
   expect(running.filter((name) => !(name in manifest.allowScripts))).toEqual([]);
   expect(Object.keys(manifest.allowScripts).filter((name) => !running.includes(name))).toEqual([]);
 });
 
-test('no package of tests/node_modules takes the place of one of the project', () => {
+test('no package of tests/node_modules replaces one of the project', () => {
   const [project, tools] = SETS;
   const top = tools?.locked.map(([path]) => path).filter((path) => path.lastIndexOf('node_modules/') === 0);
   const elsewhere = new Map(project?.locked);
@@ -84,7 +84,7 @@ test('no package of tests/node_modules takes the place of one of the project', (
   expect(tools?.named.typescript).toBe(project?.named.typescript);
 });
 
-/** Terms under which this may be run and given away. The LGPL's are libvips, which is linked and not changed. */
+/** Licences that allow running and redistribution. LGPL is libvips, which is linked unchanged. */
 const TERMS = new Set([
   '0BSD',
   'Apache-2.0',
@@ -101,10 +101,10 @@ const TERMS = new Set([
   'Python-2.0',
   'Unlicense',
 ]);
-/** Packages that state their licence in a file, and not in the lock file. */
+/** Packages whose licence is in a file only. */
 const LICENCE_IN_FILE = ['combine-errors'];
 
-test.each(SETS)('every package of $file has a licence that allows our use', ({ locked }) => {
+test.each(SETS)('every package of $file has a suitable licence', ({ locked }) => {
   const others = locked.filter(([path, { license }]) => {
     if (LICENCE_IN_FILE.includes(nameOf(path))) return false;
     const terms = (license ?? 'none').replace(/[()]/g, '').split(/ (?:AND|OR) /);
@@ -116,7 +116,7 @@ test.each(SETS)('every package of $file has a licence that allows our use', ({ l
 /** A package whose program has another name. */
 const BY_PROGRAM = ['@astrojs/check'];
 
-test.each(SETS)('every package that $file names is used', ({ named }) => {
+test.each(SETS)('every package in $file is used', ({ named }) => {
   const files = repositoryFiles().filter(
     (name) =>
       /\.(ts|tsx|astro|mjs|json)$/.test(name) &&
@@ -125,7 +125,7 @@ test.each(SETS)('every package that $file names is used', ({ named }) => {
   const sources = files.map((name) => readFileSync(name, 'utf8')).join('\n');
   const scripts = JSON.stringify(read('package.json').scripts);
   const isUsed = (name: string) => {
-    // The types of a package are asked for with it.
+    // The types of a package count with it.
     const wanted = name.replace(/^@types\//, '').replaceAll('.', '\\.');
     return new RegExp(`['"/](?:npm:)?${wanted}(?:@[\\d.]+)?['":/]`).test(sources) || scripts.includes(name);
   };

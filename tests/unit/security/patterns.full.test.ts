@@ -4,17 +4,17 @@ import { partsOf, patternsIn, patternsInSources } from '../../support/repository
 import { attackOf, BOUNDED } from './bounded-patterns.ts';
 import judged from './judged-patterns.json' with { type: 'json' };
 
-/* No text may make a pattern slow: one that is takes the site's only thread with it (ReDoS). */
+/* A slow pattern would block the site's only thread (ReDoS). */
 
-/** For a pattern that nobody has judged yet; most take a few milliseconds. */
+/** Time for a pattern that was not checked before. Most take some ms. */
 const LONGEST_MS = 20_000;
-/** Of processor time, for the longest text that a bounded pattern is ever given. */
+/** Processor time for the longest input of a bounded pattern. */
 const MOST_CPU_MS = 1_000;
 
-/** Judged before and found safe: so that it is not done at every run. */
+/** Patterns that were checked before and are safe. */
 const known = new Set(judged);
 
-/** What is slow about a pattern; undefined of one that is safe at any length. */
+/** The complexity of a slow pattern, or undefined. */
 async function slownessOf(pattern: string): Promise<string | undefined> {
   const { source, flags } = partsOf(pattern);
   const judgement: Diagnostics = await check(source, flags, { timeout: LONGEST_MS });
@@ -22,7 +22,7 @@ async function slownessOf(pattern: string): Promise<string | undefined> {
   return judgement.status === 'unknown' ? 'not judged in time' : judgement.complexity.summary;
 }
 
-test('every pattern is safe at any length, or is never given a text that is long', {
+test('every pattern is safe at any length, or has limited input', {
   timeout: 120_000,
 }, async () => {
   const slow: string[] = [];
@@ -34,7 +34,7 @@ test('every pattern is safe at any length, or is never given a text that is long
   expect(slow, 'write it simpler, cut its text, or name its bound in bounded-patterns.ts').toEqual([]);
 });
 
-test('what is slow is seen', async () => {
+test('detects slow patterns', async () => {
   const planted = patternsIn('planted.ts', 'export const a = /^(a+)+$/; // /b/\nconst b = 4 / 2 / 1;');
   expect(planted).toEqual(['/^(a+)+$/']);
   expect(await slownessOf('/^(a+)+$/')).toBe('exponential');
@@ -52,7 +52,7 @@ test.for(Object.entries(BOUNDED))(
   },
 );
 
-test('no bound is named of a pattern that is gone', () => {
+test('every bounded pattern still exists', () => {
   const there = patternsInSources();
   expect(Object.keys(BOUNDED).filter((pattern) => !there.has(pattern))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { repositoryFiles } from '../../support/repository.ts';
 
-/** What is secret wherever it stands, by its form. Examples in capitals and words of tests are none. */
+/** Formats of secrets. Examples and test values do not match. */
 const SECRETS = [
   /-----BEGIN (?:[A-Z]{2,10} )?PRIVATE KEY-----/,
   /\bsb_secret_(?!test|local)[\w-]{20,60}/,
@@ -15,7 +15,7 @@ const SECRETS = [
 
 const secretsIn = (text: string) => SECRETS.flatMap((form) => form.exec(text)?.[0].slice(0, 24) ?? []);
 
-test('no file of the repository holds a key', () => {
+test('no file of the repository contains a key', () => {
   const files = repositoryFiles();
   expect(
     files.filter(
@@ -29,18 +29,18 @@ test('no file of the repository holds a key', () => {
   expect(found).toEqual([]);
 });
 
-/** The settings of the tests' own functions, and data that a release has left for upgrades to be tried on. */
+/** Settings of the tests' functions, and data of a release for upgrade tests. */
 const isKnown = (name: string) =>
   /^tests\/(backend\/embedded\/functions-project\/functions\/\.env$|fixtures\/)/.test(name);
 
-test('a key would be found', () => {
+test('detects keys', () => {
   const planted = ['sb_secret_', 'k'.repeat(30)].join('');
   expect(secretsIn(`const key = '${planted}'`)).toHaveLength(1);
   expect(secretsIn(['-----BEGIN', 'PRIVATE KEY-----'].join(' '))).toHaveLength(1);
   expect(secretsIn(['postgres://paper:', 'correcthorsebattery', '@db.example'].join(''))).toHaveLength(1);
 });
 
-test('every test that the threat model leans on is there', () => {
+test('every test in docs/threats.md exists', () => {
   const named = [...readFileSync('docs/threats.md', 'utf8').matchAll(/`(tests\/[\w./-]+\.ts)`/g)].map(
     ([, file = '']) => file,
   );

@@ -69,7 +69,7 @@ const card = { path: '/live/storm/card.png?v=abc' };
 
 const read = (...things: StructuredData) => JSON.parse(jsonLd(things))['@graph'] as Record<string, unknown>[];
 
-test('a live page is described as schema.org has it, without what was withdrawn', async () => {
+test("describes a live page in schema.org's vocabulary without withdrawn updates", async () => {
   const withdrawn = update(2, { state: 'withdrawn', body: [], withdrawn_at: '2026-11-20T18:00:00+00:00' });
   const bylines = [{ handle: 'ada', display_name: 'Ada' }];
   const notes = [
@@ -85,7 +85,7 @@ test('a live page is described as schema.org has it, without what was withdrawn'
     image: ['http://127.0.0.1:4321/live/storm/card.png?v=abc'],
     keywords: ['Floods'],
     about: [{ name: 'Floods', url: 'http://127.0.0.1:4321/topics/floods' }],
-    // It was not planned: it began when it was there.
+    // An unplanned coverage starts with its publication.
     coverageStartTime: '2026-11-20T15:30:00+05:30',
     datePublished: '2026-11-20T15:30:00+05:30',
     dateModified: '2026-11-20T23:30:00+05:30',
@@ -114,7 +114,7 @@ test('a live page is described as schema.org has it, without what was withdrawn'
   expect(await mistakesIn(jsonLd([posting, ended]))).toEqual([]);
 });
 
-test('the page of an update is an article of its own, and a part of the live page', async () => {
+test('describes an update as an article of the live page', async () => {
   const photos = [{ id: PHOTO, alt: 'Water' }] as ReaderUpdate['photos'];
   const body = [{ type: 'photo', photo: PHOTO }] as ReaderUpdate['body'];
   const article = newsArticle(
@@ -155,7 +155,7 @@ test('the page of an update is an article of its own, and a part of the live pag
   expect(await mistakesIn(jsonLd([article, way, byMonth]))).toEqual([]);
 });
 
-test('the newsroom says who it is, how it works, and where words are looked for', async () => {
+test('describes the newsroom, its policies and its search', async () => {
   const [told, itself] = read(newsroomDetails(site), webSite(site));
   expect(told).toMatchObject({
     '@type': 'NewsMediaOrganization',
@@ -173,7 +173,7 @@ test('the newsroom says who it is, how it works, and where words are looked for'
   expect(await mistakesIn(jsonLd([newsroomDetails(site), webSite(site)]))).toEqual([]);
 });
 
-test('the judge knows the vocabulary', async () => {
+test('the validator knows the vocabulary', async () => {
   const posting = {
     ...liveBlogPosting(coverage, [], site, card),
     colour: 'red',
@@ -185,7 +185,7 @@ test('the judge knows the vocabulary', async () => {
   expect(await mistakesIn('{"@context":"https://schema.org"')).toHaveLength(1);
 });
 
-test('nothing in it can end the script that holds it, and every character of it is whole', () => {
+test('escapes text so that it cannot end its script', () => {
   expect(scriptJson({ text: '</script><!--' })).toBe('{"text":"\\u003c/script>\\u003c!--"}');
   const separators = scriptJson({ text: 'a\u2028b\u2029c &#39;' });
   expect(separators).toBe('{"text":"a\\u2028b\\u2029c \\u0026#39;"}');
@@ -193,7 +193,7 @@ test('nothing in it can end the script that holds it, and every character of it 
   expect(JSON.parse(scriptJson({ text: 'half \ud83c' }))).toEqual({ text: 'half \ufffd' });
 });
 
-test('each value is of a kind that its property takes', { timeout: 60_000 }, () => {
+test('every value has a type that its property allows', { timeout: 60_000 }, () => {
   const things: StructuredData = [
     liveBlogPosting(coverage, [update(3, { notes: [] }), update(1, {})], site, card),
     newsArticle(coverage, update(4, {}), site, card),
@@ -205,7 +205,7 @@ test('each value is of a kind that its property takes', { timeout: 60_000 }, () 
   ];
   const wrong = { ...liveBlogPosting(coverage, [], site, card), datePublished: 7 };
   const graph = scriptJson({ '@context': 'https://schema.org', '@graph': [wrong] });
-  // One look for both: the judge learns the vocabulary anew each time.
+  // One run for both, because the validator loads the vocabulary each time.
   const said = valueMistakesIn([jsonLd(things), graph]);
   expect(said).toHaveLength(1);
   expect(said[0]).toContain('"datePublished":7');

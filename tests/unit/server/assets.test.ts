@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serveAssets } from '../../../src/lib/server/assets.ts';
 import { storeBuild } from '../../../src/lib/server/build/stored-builds.ts';
 
-/** A build's folder with one script of its own, and where builds are kept. */
+/** A build folder with one script, and a folder of stored builds. */
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'builds-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -17,14 +17,14 @@ async function open() {
   return {
     dist,
     builds,
-    /** Takes the place of what was built before, as a build does. */
+    /** Replaces the build. */
     async build(name: string) {
       await rm(dist, { recursive: true, force: true });
       await mkdir(dist);
       await writeFile(join(dist, `${name}.js`), name);
       await writeFile(join(dist, `${name}.js.br`), `${name} by brotli`);
     },
-    /** Says of a kept build that it was last started so many hours ago. */
+    /** Sets the last start of a stored build. */
     async age(name: string, hours: number) {
       const then = new Date(Date.now() - hours * 3_600_000);
       await utimes(join(builds, name), then, then);
@@ -44,7 +44,7 @@ async function serve(builds: string, own: string) {
   };
 }
 
-test('a build that is made beneath a running server, and two after it, take no script from open pages', async () => {
+test('keeps scripts of earlier builds for open pages', async () => {
   const { dist, builds, build, age } = await open();
   await build('first');
   await storeBuild(builds, 'one', dist);
@@ -60,7 +60,7 @@ test('a build that is made beneath a running server, and two after it, take no s
     expect((await ask('/_astro/first.js')).body).toBe('first');
     expect((await ask(`/_astro/${name}.js`)).body).toBe(name);
   }
-  // A build that is under way has begun to write a file that a kept one has too.
+  // A running build has started to overwrite a file that a stored build has too.
   await writeFile(join(dist, 'third.js'), 'thi');
   expect((await ask('/_astro/third.js')).body).toBe('third');
   await mkdir(join(builds, '.partial-1-1'));
@@ -72,7 +72,7 @@ test('a build that is made beneath a running server, and two after it, take no s
   await storeBuild(builds, 'four', dist);
   expect((await readdir(builds)).sort()).toEqual(['.partial-2-2', 'four', 'three', 'two']);
   expect(await ask('/_astro/first.js')).toMatchObject({ status: 404, body: '' });
-  // What is started again is among the last ones.
+  // A restarted build counts as recent.
   await age('two', 9);
   await storeBuild(builds, 'two', dist);
   await build('fifth');
@@ -80,7 +80,7 @@ test('a build that is made beneath a running server, and two after it, take no s
   expect((await readdir(builds)).sort()).toEqual(['.partial-2-2', 'five', 'four', 'two']);
 });
 
-test('several processes keep a build at once', async () => {
+test('stores a build once with several processes', async () => {
   const { dist, builds, build } = await open();
   await build('first');
   await Promise.all([1, 2, 3].map(() => storeBuild(builds, 'one', dist)));
@@ -88,7 +88,7 @@ test('several processes keep a build at once', async () => {
   expect(await readdir(join(builds, 'one'))).toEqual(['first.js', 'first.js.br']);
 });
 
-test('where nothing can be kept, scripts come from the build, and nothing half done stays', async () => {
+test('serves scripts from the build if nothing can be stored, without partial files', async () => {
   const { dist, builds, build } = await open();
   await build('first');
   await writeFile(builds, 'no folder');
@@ -100,7 +100,7 @@ test('where nothing can be kept, scripts come from the build, and nothing half d
   expect(await readdir(builds)).toEqual([]);
 });
 
-test('scripts come as small as the browser takes them, for ever, with a short head', async () => {
+test("serves scripts in the client's best encoding, with an unlimited lifetime", async () => {
   const { dist, builds, build } = await open();
   await build('first');
   const ask = await serve(builds, dist);
@@ -127,7 +127,7 @@ test.each([
   '/_astro/.hidden.js',
   '/_astro/first.js.br',
   '/first.js',
-])('%s is none of them', async (path) => {
+])('does not serve %s', async (path) => {
   const { dist, builds, build } = await open();
   await build('first');
   await writeFile(join(dist, '.hidden.js'), 'hidden');

@@ -32,7 +32,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The outer server before a site and, perhaps, a backend. */
+/** The outer server in front of a site and perhaps a backend. */
 async function open(site: RequestListener, backendUrl?: string, proxies = 0): Promise<string> {
   const listening = await openPort('127.0.0.1', 0);
   const backend = backendUrl === undefined ? undefined : createBackendProxy(backendUrl);
@@ -44,7 +44,7 @@ async function open(site: RequestListener, backendUrl?: string, proxies = 0): Pr
   return listening.url;
 }
 
-/** A request of which nothing but the headers is sent. */
+/** Sends only the headers of a request. */
 function begin(url: string, headers: Record<string, string | number> = {}): ClientRequest {
   const sending = request(url, {
     method: 'POST',
@@ -94,7 +94,7 @@ test('ends a request whose body drips, but for a file that arrives at the minimu
   await answered.closed;
 });
 
-test('the form that carries a photo may be large, a few at a time; no other', async () => {
+test('allows large forms with photos only, a few at a time', async () => {
   const waiting = new Set<() => void>();
   const url = await open((_request, response) => void waiting.add(() => response.end('taken')), undefined, 1);
   const post = (path: string, length: number, from = '192.0.2.99') =>
@@ -105,9 +105,9 @@ test('the form that carries a photo may be large, a few at a time; no other', as
     ['/tips', MAX_PHOTO_FORM_BYTES + 1],
   ] as const) {
     const [refused] = (await once(post(path, length), 'response')) as [IncomingMessage];
-    // It is heard out: a browser that has begun to send reads no answer before it is done.
+    // The body is read, because a browser reads no response before it has sent everything.
     expect([refused.statusCode, refused.headers.connection], path).toEqual([413, 'keep-alive']);
-    // Whoever wrote a tip reads how to get back to the words.
+    // The page for tips says how to return to the text.
     const type = path === '/tips' ? 'text/html' : 'text/plain';
     expect(refused.headers['content-type'], path).toContain(type);
   }
@@ -132,7 +132,7 @@ test('the form that carries a photo may be large, a few at a time; no other', as
   await vi.waitFor(() => expect(waiting.size).toBe(1));
 });
 
-test('a form with a photo that does not end is given up, however it comes', async () => {
+test('gives up a form with a photo that does not end', async () => {
   const admits = limitForms(200);
   const url = await listen((request, response) => void admits(request, response));
   const sending = begin(`${url}/tips`, { 'content-length': MAX_PHOTO_FORM_BYTES });
@@ -141,7 +141,7 @@ test('a form with a photo that does not end is given up, however it comes', asyn
   clearInterval(dribbling);
 });
 
-test('a body that does not say its length is read no further than a form may go', async () => {
+test('reads a body without a length up to the limit', async () => {
   const url = await open(async (incoming, response) => {
     const { body } = incoming as IncomingMessage & { body: AsyncIterable<Buffer> };
     response.end(
@@ -160,7 +160,7 @@ test('a body that does not say its length is read no further than a form may go'
   expect((await send(MAX_FORM_BYTES + 1)).text).toMatch(/^Body size limit exceeded/);
 });
 
-test('a file goes through as it comes, and the end of either side is the end of the other', async () => {
+test('streams a file, and passes an abort on in both directions', async () => {
   const arrived = Promise.withResolvers<IncomingMessage>();
   const url = await open(
     () => {},
@@ -189,6 +189,6 @@ test('a file goes through as it comes, and the end of either side is the end of 
   const closed = once(second, 'close');
   second.write('beginning');
   expect((await answerTo(second)).status).toBe(503);
-  // It need not send the rest to learn that.
+  // The client learns it without sending the rest.
   await closed;
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What `npm start` says of an environment, and what it leaves behind in a folder of its own. */
+/** Runs `npm start` with an environment. @returns output and created files */
 async function start(environment: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [START, ...args], {
     cwd: folder,
@@ -31,7 +31,7 @@ async function start(environment: Record<string, string>, ...args: string[]) {
   return { code, out, lines: errors.split('\n').filter(Boolean), left: await readdir(folder) };
 }
 
-/** Each mistake by itself, and how its one sentence begins. */
+/** Mistakes, and the start of the message. */
 const MISTAKES: [environment: Record<string, string>, sentence: string][] = [
   [{ PORT: '70000' }, SETTINGS.port],
   [{ SITE_URL: 'https://news.example/path' }, SETTINGS.siteUrl],
@@ -65,8 +65,8 @@ const MISTAKES: [environment: Record<string, string>, sentence: string][] = [
   [{ STOPPRESS_BUILDS: 'file' }, 'STOPPRESS_BUILDS names a folder that cannot be written to'],
 ];
 
-test('many mistakes are each said in one sentence, all at once, before anything is started or written', async () => {
-  // Of two about the same variable one is left for the next test.
+test('reports many mistakes at once, a sentence each, before it starts or writes anything', async () => {
+  // Two mistakes of the same variable are tested separately.
   const all = MISTAKES.filter(([its], n) => !MISTAKES.slice(0, n).some(([one]) => sameName(one, its)));
   const { code, out, lines, left } = await start(Object.assign({}, ...all.map(([its]) => its)));
   expect(code).toBe(1);
@@ -95,7 +95,7 @@ test.each(MISTAKES.filter(([its], n) => MISTAKES.slice(0, n).some(([one]) => sam
   20_000,
 );
 
-test('every setting that an owner has stands in .env.example, and nothing else does', async () => {
+test('.env.example contains all settings of an owner, and nothing else', async () => {
   const example = await readFile(resolve('.env.example'), 'utf8');
   const shown = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
   const read = await Promise.all(
@@ -104,7 +104,7 @@ test('every setting that an owner has stands in .env.example, and nothing else d
   const named = read.flatMap((text) =>
     [...text.matchAll(/\bget\('([A-Z_]+)'\)|\b(MOVE_[A-Z_]+)\b/g)].map(([, one, other]) => one ?? other),
   );
-  // The file that Node reads certificates from has its sentence there, and is set before Node begins.
+  // NODE_EXTRA_CA_CERTS is described there and is read by Node.
   const wanted = new Set(named.filter((name) => name !== 'NODE_EXTRA_CA_CERTS'));
   expect(shown.toSorted()).toEqual([...wanted].toSorted());
   const ours = [...wanted].filter((name) => name?.startsWith('STOPPRESS_'));

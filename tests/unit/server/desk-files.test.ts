@@ -19,7 +19,7 @@ const build = [
   script('offline.js', { moduleIds: ['/site/src/islands/OfflineDesk.tsx'], imports: ['_astro/shared.js'] }),
   script('shared.js', { imports: ['_astro/client.js'], dynamicImports: ['_astro/upload.js'] }),
   script('upload.js', { imports: ['_astro/shared.js'] }),
-  // It stands for a module that is elsewhere.
+  // A re-export.
   script('composer.js', {
     facadeModuleId: '/site/src/islands/UpdateComposer.tsx',
     imports: ['_astro/shared.js'],
@@ -28,7 +28,7 @@ const build = [
   script('readers.js', { moduleIds: ['/site/src/islands/LiveFeed.tsx'], imports: ['_astro/client.js'] }),
 ];
 
-test('the desk is given all that it asks for, at once or later, and nothing that is readers’ alone', () => {
+test('lists all files that the desk loads, and none that only readers load', () => {
   expect(filesOfDesk(build, '/site')).toEqual(
     ['client', 'composer', 'offline', 'page', 'shared', 'spanish', 'upload'].map(
       (name) => `/_astro/${name}.js`,
@@ -36,7 +36,7 @@ test('the desk is given all that it asks for, at once or later, and nothing that
   );
 });
 
-test('a build without the desk’s own island is none', () => {
+test("fails without the desk's island", () => {
   const without = build.filter(({ fileName }) => fileName !== '_astro/offline.js');
   expect(() => filesOfDesk(without, '/site')).toThrow('src/islands/OfflineDesk.tsx');
 });

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const run = promisify(execFile);
 const FILE = resolve('src/lib/server/program.ts');
 
-/** What a program sees of its environment that reads a `.env` and is started with this. */
+/** The environment of a program that reads a `.env` file. */
 async function seen(env: Record<string, string>, file: string | undefined, except: string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-env-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -21,15 +21,15 @@ async function seen(env: Record<string, string>, file: string | undefined, excep
   return JSON.parse(stdout) as Record<string, string>;
 }
 
-test('a .env says what is not said already', async () => {
+test('reads values from .env that are not set', async () => {
   expect(await seen({ PORT: '1' }, 'PORT=2\nHOST=::1\n')).toMatchObject({ PORT: '1', HOST: '::1' });
 });
 
-test('there need be none', async () => {
+test('works without a .env file', async () => {
   expect(await seen({ PORT: '1' }, undefined)).toMatchObject({ PORT: '1' });
 });
 
-test('of some variables only what the program was started with counts', async () => {
+test('ignores some variables in .env, which must be set for the process', async () => {
   const file = 'STOPPRESS_DATA=real\nDATABASE_URL=postgres://real\nHOST=::1\n';
   const environment = await seen({ STOPPRESS_DATA: 'mine' }, file, ['STOPPRESS_DATA', 'DATABASE_URL']);
   expect(environment).toMatchObject({ STOPPRESS_DATA: 'mine', HOST: '::1' });

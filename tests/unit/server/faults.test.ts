@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { SERVER } from '../../../src/lib/i18n/cli.ts';
 
-/** A process in which a rejection that nobody waits for comes up, with a listener as Astro's, which is silent. */
+/** A process with an unhandled rejection, and a silent listener like Astro's. */
 async function run(body: string) {
   const program = `
     import { createServer } from 'node:http';
@@ -19,14 +19,14 @@ async function run(body: string) {
   return { code, said: await said };
 }
 
-test('a fault outside of every request ends the process, and is said', async () => {
+test('a fault outside of requests ends the process and is logged', async () => {
   const { code, said } = await run('forgotten(); setTimeout(() => process.exit(0), 1000);');
   expect(code).toBe(1);
   expect(said).toContain(SERVER.fault);
   expect(said).toContain('forgotten');
 });
 
-test('a fault of one request is said, and the next is answered', async () => {
+test('a fault of one request is logged, and the next one is answered', async () => {
   const { code, said } = await run(`
     const server = createServer((request, response) =>
       handleRequest(request, response, async () => { setImmediate(forgotten); response.end('well'); }));

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A process whose load is in our hands, which says that it is loaded from 80 percent on. */
+/** A process with a controlled load, which reports from 80 percent on. */
 function scene(at = 80) {
   let load = 0;
   let told = 0;
@@ -19,7 +19,7 @@ function scene(at = 80) {
   return {
     tell,
     stop,
-    /** How often it was said during so many seconds under a load. */
+    /** Number of reports during some seconds under a load. */
     async during(seconds: number, percent: number) {
       load = percent / 100;
       told = 0;
@@ -29,7 +29,7 @@ function scene(at = 80) {
   };
 }
 
-test('a load is said when it has lasted a quarter of a minute, not in bursts', async () => {
+test('reports a load that lasts 15 seconds, but no bursts', async () => {
   const { during } = scene();
   for (let burst = 0; burst < 5; burst++) {
     expect(await during(10, 100)).toBe(0);
@@ -39,11 +39,11 @@ test('a load is said when it has lasted a quarter of a minute, not in bursts', a
   expect(await during(5, 80)).toBe(1);
 });
 
-test('it is said again while half of the bound is there, until two minutes have passed without', async () => {
+test('keeps reporting down to half of the limit, until two minutes below it', async () => {
   const { during } = scene();
   await during(15, 90);
   expect(await during(300, 40)).toBe(10);
-  // A lull of less than two minutes does not end it.
+  // A shorter pause does not end it.
   expect(await during(100, 39)).toBe(0);
   expect(await during(30, 40)).toBe(1);
   expect(await during(120, 39)).toBe(0);
@@ -51,7 +51,7 @@ test('it is said again while half of the bound is there, until two minutes have 
   expect(await during(15, 80)).toBe(1);
 });
 
-test('what could not be said is tried again at the next look, and complained of once', async () => {
+test('retries a failed report at the next sample, and logs it once', async () => {
   const complain = vi.spyOn(console, 'error').mockReturnValue();
   const { tell, during } = scene();
   tell.mockRejectedValueOnce(new Error('away')).mockRejectedValueOnce(new Error('away'));
@@ -60,7 +60,7 @@ test('what could not be said is tried again at the next look, and complained of 
   expect(complain.mock.calls).toEqual([[SERVER.overloadNotReported('away')]]);
 });
 
-test('while it is being said it is not said again, and after the end never', async () => {
+test('sends no second report at the same time, and none after the end', async () => {
   const { tell, during, stop } = scene();
   tell.mockReturnValueOnce(new Promise(() => {}));
   await during(300, 100);
@@ -71,12 +71,12 @@ test('while it is being said it is not said again, and after the end never', asy
   expect(await other.during(60, 100)).toBe(0);
 });
 
-test('with a bound of 0 nothing is measured or said', async () => {
+test('measures nothing with a limit of 0', async () => {
   expect(await scene(0).during(60, 100)).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the process itself is measured: one that works all the time is loaded', async () => {
+test('measures the load of the process', async () => {
   vi.useRealTimers();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const told = Promise.withResolvers<void>();

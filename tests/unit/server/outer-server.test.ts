@@ -15,7 +15,7 @@ import { sendRaw } from '../../support/http-client.ts';
 
 const SITE_URL = 'https://news.example';
 
-/** Answers with what it was sent. */
+/** Echoes the request. */
 const echo =
   (name: string): RequestListener =>
   async (request, response) =>
@@ -25,7 +25,7 @@ const echo =
 
 type Echoed = { name: string; url: string; headers: Record<string, string>; body: string };
 
-/** A server of somebody else's. */
+/** Starts another server. */
 async function listen(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +46,7 @@ async function open(starting?: Promise<Parts>, proxies = 0): Promise<string> {
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
 
-/** A request with any header at all, as only an attacker would send. */
+/** Sends a request with any headers. */
 async function send(url: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   const outgoing = request(url, { method, headers: { connection: 'close', ...headers } });
   outgoing.end(body);
@@ -56,7 +56,7 @@ async function send(url: string, { method = 'GET', headers = {}, body }: Sent = 
 
 const echoed = async (url: string, sent?: Sent) => JSON.parse((await send(url, sent)).text) as Echoed;
 
-test('what a client says of itself and of us is replaced by what we know', async () => {
+test('replaces what a client claims about itself and the site', async () => {
   const url = await open();
   const lies = {
     host: 'evil.example',
@@ -84,7 +84,7 @@ test('what a client says of itself and of us is replaced by what we know', async
   }
 });
 
-test('the one form that may come from anywhere comes as nobody’s; any other keeps what it says of its origin', async () => {
+test('removes cookies and origin from the form that may come from anywhere, and keeps them otherwise', async () => {
   const url = await open();
   const headers = { cookie: 'stoppress-session=x', origin: 'https://mail.example' };
   const sent = async (path: string, method = 'POST') =>
@@ -99,13 +99,13 @@ test('the one form that may come from anywhere comes as nobody’s; any other ke
   expect(await sent('/unsubscribe/a-secret_1', 'PUT')).toMatchObject(headers);
 });
 
-test('behind a proxy of the owner, the client is the one that it saw', async () => {
+test('uses the client address of a declared proxy', async () => {
   const headers = { 'x-forwarded-for': '6.6.6.6, 1.2.3.4' };
   expect((await echoed(await open(undefined, 1), { headers })).headers['x-forwarded-for']).toBe('1.2.3.4');
   expect((await echoed(await open(undefined, 1))).headers['x-forwarded-for']).toBe('127.0.0.1');
 });
 
-test('the address is the configured one, but for a form posted where we listen', async () => {
+test('uses the configured host, except for forms posted to the listening address', async () => {
   const url = await open();
   const { host } = new URL(url);
   const hostOf = async (headers: Record<string, string>) =>
@@ -125,7 +125,7 @@ test.each([
   '/storage/v1/x',
   '/realtime/v1',
   '/functions/v1/x',
-])('%s is the backend’s, and gets no cookie', async (path) => {
+])('passes %s to the backend without cookies', async (path) => {
   const sent = { method: 'POST', headers: { cookie: 'session=1', apikey: 'key' }, body: 'words' };
   const got = await echoed((await open()) + path, sent);
   expect(got).toMatchObject({ name: 'backend', url: path, body: 'words' });
@@ -141,14 +141,14 @@ test.each(['/', '/rest/v1x', '/rest/v2/updates', '/_system/keys', '/live/rest/v1
   },
 );
 
-test('a form that is too large is refused before it is read', async () => {
+test('refuses a large form before reading it', async () => {
   const headers = { 'content-length': String(MAX_FORM_BYTES + 1) };
   const refused = await send(await open(), { method: 'POST', headers });
   expect(refused).toMatchObject({ status: 413, text: REFUSALS.tooLarge });
   expect((await send(await open(), { method: 'POST', body: Buffer.alloc(MAX_FORM_BYTES) })).status).toBe(200);
 });
 
-test('a form that does not come is given up at the door, before any page waits for it', async () => {
+test('gives up an incomplete form before a page waits for it', async () => {
   const { port } = new URL(await open());
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -160,7 +160,7 @@ test('a form that does not come is given up at the door, before any page waits f
   expect(await answered).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('what no page has answered is kept by nobody, says nothing of where it stood, and may do nothing', async () => {
+test('sends secure headers with responses that no page has made', async () => {
   const url = await open();
   const answers = {
     'the backend': await send(`${url}/rest/v1/site`),
@@ -181,7 +181,7 @@ test('what no page has answered is kept by nobody, says nothing of where it stoo
   }
 });
 
-test('a backend that is away is unavailable, and says nothing of itself', async () => {
+test('answers 503 without details while the backend is away', async () => {
   const gone = await openPort('127.0.0.1', 0);
   await close(gone);
   const url = await open(Promise.resolve({ site: echo('site'), backend: createBackendProxy(gone.url) }));
@@ -190,7 +190,7 @@ test('a backend that is away is unavailable, and says nothing of itself', async 
   expect(JSON.parse(answer.text)).toEqual({ code: 'unavailable', message: REFUSALS.unavailable });
 });
 
-test('whoever comes early waits until the parts are there', async () => {
+test('lets early requests wait for the start', async () => {
   const parts = Promise.withResolvers<Parts>();
   const listening = await openPort('127.0.0.1', 0);
   serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
@@ -202,7 +202,7 @@ test('whoever comes early waits until the parts are there', async () => {
   expect((await answer).name).toBe('site');
 });
 
-test('an upgrade that is still being asked for does not keep a server that is to end', async () => {
+test('stops although an upgrade request waits', async () => {
   const listening = await openPort('127.0.0.1', 0);
   const upgrade = vi.fn();
   const parts = { site: echo('site'), backend: { ...createBackendProxy('http://127.0.0.1:9'), upgrade } };
@@ -219,7 +219,7 @@ test('an upgrade that is still being asked for does not keep a server that is to
   expect(upgrade).not.toHaveBeenCalled();
 });
 
-test('an upgrade goes to the backend by its own paths only', async () => {
+test("upgrades the backend's paths only", async () => {
   const backend = createServer().listen(0, '127.0.0.1');
   await once(backend, 'listening');
   onTestFinished(() => void backend.close());
@@ -236,17 +236,17 @@ test('an upgrade goes to the backend by its own paths only', async () => {
     return text(socket);
   };
   expect(await upgrade('/realtime/v1/websocket', 'websocket')).toContain('/realtime/v1/websocket');
-  // What offers more than it was asked for is answered as it came.
+  // Offers without a handshake are answered as usual.
   expect(await upgrade('/live/x', 'websocket')).toMatch(/^HTTP\/1.1 200 /);
   expect(await upgrade('/live/x', 'h2c')).toMatch(/^HTTP\/1.1 200 /);
-  // What would lead out of them at the backend goes nowhere.
+  // Paths that would lead elsewhere are refused.
   for (const path of ['/realtime/v1/../../health', '/storage/v1/%2e%2e/x', '/storage/v1/..\\..\\backup']) {
     expect(await upgrade(path, 'websocket'), path).toMatch(/^HTTP\/1.1 400 /);
     expect(await upgrade(path, 'h2c'), path).toMatch(/^HTTP\/1.1 400 /);
   }
 });
 
-test('sockets that are passed on are counted while they are open, and nothing else is', async () => {
+test('counts open sockets only', async () => {
   const backend = createServer().listen(0, '127.0.0.1');
   await once(backend, 'listening');
   onTestFinished(() => void backend.close());
@@ -273,7 +273,7 @@ test('sockets that are passed on are counted while they are open, and nothing el
   await vi.waitFor(() => expect(openSockets.count).toBe(0));
 });
 
-test('a socket that the backend has closed is not kept open for its client, nor is one that takes nothing', async () => {
+test("closes a socket with the backend's, also for a client that reads nothing", async () => {
   const backend = createServer().listen(0, '127.0.0.1');
   await once(backend, 'listening');
   onTestFinished(() => void backend.close());
@@ -312,7 +312,7 @@ test('a socket that the backend has closed is not kept open for its client, nor 
   }
 });
 
-test('whoever listens by a socket does not keep it from stopping', async () => {
+test('stops although clients have open sockets', async () => {
   const backend = createServer().listen(0, '127.0.0.1');
   await once(backend, 'listening');
   onTestFinished(() => void backend.close());
@@ -336,7 +336,7 @@ test('whoever listens by a socket does not keep it from stopping', async () => {
   await cut;
 });
 
-test('a path has one spelling; others lead to it and to nobody else', async () => {
+test('redirects other spellings of a path within the site', async () => {
   const url = await open(Promise.resolve({ site: echo('site'), backend: undefined }));
   const ask = async (path: string) => {
     const asking = request({ port: new URL(url).port, host: '127.0.0.1', path }).end();
@@ -363,13 +363,13 @@ test('a path has one spelling; others lead to it and to nobody else', async () =
   }
 });
 
-test('a port in use is said in one sentence', async () => {
+test('reports a port in use in one sentence', async () => {
   const first = await openPort('127.0.0.1', 0);
   onTestFinished(() => close(first));
   await expect(openPort('127.0.0.1', Number(new URL(first.url).port))).rejects.toThrow(PortInUse);
 });
 
-test('pages are told all they need to know, and their one reader of it the secret key', () => {
+test('passes pages what they need, and the secret key to one module only', () => {
   const backend: Backend = {
     url: 'http://127.0.0.1:1',
     publishableKey: 'public',
@@ -393,7 +393,7 @@ test('pages are told all they need to know, and their one reader of it the secre
   });
 });
 
-test('an address in a proxy’s form names the same path; one that names none is refused', async () => {
+test('accepts an absolute URL by its path, and refuses invalid ones', async () => {
   const url = await open();
   const ask = async (target: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -480,7 +480,7 @@ it('replaces what a visitor sends by the names of the headers for the backend', 
   expect(headers['x-server-token']).toBe('ours');
 });
 
-test('what goes wrong while one request is answered is told to that one, and to the log', async () => {
+test('answers a failing request with an error, and logs it', async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => logged.mockRestore());
   const fault = new Error('the inside');
@@ -497,7 +497,7 @@ test('what goes wrong while one request is answered is told to that one, and to 
   expect((await send(url)).text).toBe('well');
 });
 
-test('a line that breaks while its upgrade waits breaks nothing else', async () => {
+test('survives a connection that breaks during its upgrade', async () => {
   const listening = await openPort('127.0.0.1', 0);
   const parts = Promise.withResolvers<Parts>();
   serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
@@ -513,13 +513,13 @@ test('a line that breaks while its upgrade waits breaks nothing else', async () 
   expect((await echoed(listening.url)).name).toBe('site');
 });
 
-test('a connection outlives the pause between two checks of a reader', async () => {
+test('keeps connections longer than the interval of checks', async () => {
   const url = await open();
   const { headers } = await send(`${url}/`, { headers: { connection: 'keep-alive' } });
   expect(headers['keep-alive']).toBe('timeout=75');
 });
 
-test('what is kept is answered with before anything is read of the request', async () => {
+test('answers from the cache before it reads the request', async () => {
   const listening = await openPort('127.0.0.1', 0);
   const serveStored: Parts['serveStored'] = (request, response) => {
     if (request.url === '/kept') response.end('kept');

@@ -10,7 +10,7 @@ import { RATES } from '../../../src/lib/server/route-limits.ts';
 const SECRET = `/tips/${'a'.repeat(43)}`;
 const { burst, perSecond } = RATES.personal;
 
-/** A server of personal pages behind one proxy, which names the client. */
+/** A server of personal pages behind one proxy that names the client. */
 async function open(page: (request: IncomingMessage, response: ServerResponse) => void, proxies = 1) {
   const clock = { now: 0 };
   const limits = new RequestLimits({ now: () => clock.now });
@@ -42,7 +42,7 @@ async function open(page: (request: IncomingMessage, response: ServerResponse) =
 
 const answerAtOnce = (_request: IncomingMessage, response: ServerResponse) => void response.end('page');
 
-/** Uses up all that a client may cause at once. */
+/** Uses up the limit of a client. */
 async function exhaust(ask: Awaited<ReturnType<typeof open>>['ask'], client: string) {
   for (let n = 0; n < burst; n++) expect((await ask(client)).status).toBe(200);
 }

@@ -2,9 +2,9 @@ import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { COSTS, costOf, hasInvalidSecret } from '../../../src/lib/server/route-limits.ts';
 
-/** Answered by the server around the pages. */
+/** Routes of the outer server. */
 const OUTER = ['/_astro/[file]', '/healthz', '/healthz/ready', '/metrics'];
-/** Rendered for any address, which has the cost. */
+/** These have the cost of any address. */
 const ERROR_PAGES = ['/404', '/500'];
 
 describe('the table of routes', () => {

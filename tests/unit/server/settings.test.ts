@@ -13,7 +13,7 @@ const mistakes = (environment: Record<string, string>) => {
   return [];
 };
 
-test('an empty environment is a site on this machine with its own backend', () => {
+test('an empty environment is a local site with its own backend', () => {
   expect(readSettings({ PORT: ' ', SITE_URL: '' })).toEqual({
     host: '127.0.0.1',
     port: 4321,
@@ -36,7 +36,7 @@ test('an empty environment is a site on this machine with its own backend', () =
   });
 });
 
-test('with a URL the site uses that project, and both keys are needed', () => {
+test('a URL selects a project, which needs both keys', () => {
   const url = { PUBLIC_SUPABASE_URL: 'https://project.supabase.co/' };
   const keys = { PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x', SUPABASE_SECRET_KEY: 'sb_secret_x' };
   expect(readSettings({ ...url, ...keys }).backend).toEqual({
@@ -48,7 +48,7 @@ test('with a URL the site uses that project, and both keys are needed', () => {
   expect(mistakes(url)).toEqual([SETTINGS.publishableKey, SETTINGS.secretKey]);
 });
 
-test('a project is not given more sockets than its plan may have, unless the owner says so', () => {
+test('a project gets no more sockets than its plan allows by default', () => {
   const project = {
     PUBLIC_SUPABASE_URL: 'https://project.supabase.co',
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
@@ -60,7 +60,7 @@ test('a project is not given more sockets than its plan may have, unless the own
   expect(mistakes({ STOPPRESS_READER_SOCKETS: '-1' })).toEqual([SETTINGS.readerSockets]);
 });
 
-test('the load at which a surge begins by itself is a part of one core, and 0 is never', () => {
+test('the load for a surge is a part of one core, and 0 means never', () => {
   expect([
     readSettings({ STOPPRESS_SURGE_AT: '0' }).surgeAt,
     mistakes({ STOPPRESS_SURGE_AT: '0.5' }),
@@ -70,7 +70,7 @@ test('the load at which a surge begins by itself is a part of one core, and 0 is
   }
 });
 
-test('every mistake has its sentence, and all come at once', () => {
+test('reports all mistakes at once, a sentence each', () => {
   expect(mistakes({ PORT: '70000', SITE_URL: 'news.example', STOPPRESS_PROXIES: '-1' })).toEqual([
     SETTINGS.port,
     SETTINGS.siteUrl,
@@ -83,12 +83,12 @@ test.each(['https://news.example/paper', 'ftp://news.example', 'https://user@new
   (SITE_URL) => expect(mistakes({ SITE_URL })).toEqual([SETTINGS.siteUrl]),
 );
 
-test('a server open to every address must be told its own', () => {
+test('a server on all addresses needs SITE_URL', () => {
   expect(mistakes({ HOST: '0.0.0.0' })).toEqual([SETTINGS.siteUrlOfWildcard('0.0.0.0')]);
   expect(mistakes({ HOST: '0.0.0.0', SITE_URL: 'https://news.example' })).toEqual([]);
 });
 
-test('one key for everybody and for the server is refused, and no mistake quotes a key', () => {
+test('refuses equal keys, and quotes no key in a mistake', () => {
   const said = mistakes({ PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'the-key', SUPABASE_SECRET_KEY: 'the-key' });
   expect(said).toEqual([SETTINGS.sameKeys]);
   expect(said.join()).not.toContain('the-key');

@@ -20,7 +20,7 @@ async function serveFolder(files: Record<string, string>) {
   return { folder, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('a file that is gone since the start, as after a new build, breaks one answer and not the server', async () => {
+test('a file deleted since the start breaks one response, but not the server', async () => {
   const { folder, url } = await serveFolder({ 'old.js': 'old', 'new.js': 'new' });
   await rm(join(folder, 'old.js'));
   await expect(fetch(`${url}/old.js`).then((answer) => answer.text())).rejects.toThrow();

@@ -18,7 +18,7 @@ import {
 import { createUpgrades } from '../../../src/lib/server/supervisor/upgrade.ts';
 
 const CHILD = resolve('tests/support/supervised-child.mjs');
-/** A process takes a second to come up where others keep the machine busy. */
+/** A process may take a second to start on a busy machine. */
 const BUSY = { timeout: 10_000 };
 const PAUSES = { shortest: 10, longest: 40, healthy: 60_000 };
 
@@ -29,12 +29,12 @@ afterEach(() => {
   for (const kept of keptOnes.splice(0)) kept.kill();
 });
 
-/** A keeper of a child that behaves, at each start, as the next of these says; then well. */
+/** Supervises a child that behaves like the next of these at each start. */
 async function keep(hows: string[], more: Partial<ProcessOptions> = {}) {
   const said: string[] = [];
   const started: string[] = [];
   const forked: ChildProcess[] = [];
-  /** When something was said, and when one was started. */
+  /** Times of log messages and starts. */
   const at = { said: [] as number[], started: [] as number[] };
   const kept = await superviseProcess<Ready>({
     name: 'child',
@@ -57,12 +57,12 @@ async function keep(hows: string[], more: Partial<ProcessOptions> = {}) {
   return { kept, said, started, forked, at, pid: () => kept.current()?.process.pid };
 }
 
-test('what is killed is started again, however often it does not come up, and each time it is said how it ended', async () => {
+test('restarts a killed process until it comes up, and logs each end', async () => {
   const { kept, said, started, at, pid } = await keep(['well', 'refuses', 'refuses']);
   const first = pid();
   process.kill(first as number, 'SIGKILL');
   await expect.poll(() => said.at(-1), BUSY).toBe(SERVER.childBack('child'));
-  // Nobody is started before the pause that was said is over.
+  // No start happens before the logged pause is over.
   for (const [n, sentence] of said.slice(0, -1).entries()) {
     const pause = Number(/in ([\d.]+) s/.exec(sentence)?.[1]) * 1_000;
     expect(pause).toBeGreaterThan(5);
@@ -76,10 +76,10 @@ test('what is killed is started again, however often it does not come up, and ea
   expect(said).toHaveLength(4);
 });
 
-test('one whose event loop stands still is ended and started again; one that beats is left alone', async () => {
+test('restarts a process whose event loop is blocked, and keeps one with a heartbeat', async () => {
   const { kept, said, pid } = await keep([], { heartbeatTimeoutMs: 400 });
   const first = pid();
-  // Longer than one may be silent: 30 beats of 20 ms.
+  // Longer than the heartbeat timeout: 30 heartbeats of 20 ms.
   let beats = 0;
   kept.current()?.process.on('message', () => void beats++);
   await expect.poll(() => beats > 30 || said.length > 0, BUSY).toBe(true);
@@ -96,7 +96,7 @@ test('one whose event loop stands still is ended and started again; one that bea
   expect(said).toHaveLength(3);
 });
 
-test('a first start that ends by itself is not tried again; nor is one that is not ready in time, in the place of another', async () => {
+test('does not retry a first start that ends, or a replacement that is not ready in time', async () => {
   await expect(keep(['refuses'])).rejects.toThrow(SERVER.byCode(3));
   const { kept, pid, said, forked } = await keep(['well', 'never'], { startTimeoutMs: 1_500 });
   const first = pid();
@@ -111,21 +111,21 @@ test('a first start that ends by itself is not tried again; nor is one that is n
   expect(kept.current()?.process.exitCode).toBeNull();
 });
 
-test('one that does not end when it is asked to is ended', async () => {
+test('kills a process that ignores SIGTERM', async () => {
   const { kept } = await keep(['deaf']);
   const deaf = kept.current();
   await kept.stop(100);
   expect(await deaf?.exit).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('pauses double up to the longest, never beat in time, and begin anew after a healthy life', () => {
+test('pauses double up to a maximum, with randomness, and start again after a healthy time', () => {
   const least = createBackoff({ shortest: 100, longest: 300, healthy: 1_000 }, () => 0);
   expect([0, 10, 999, 0, 1_000, 0].map(least.after)).toEqual([75, 150, 225, 225, 75, 150]);
   const most = createBackoff({ shortest: 100, longest: 300, healthy: 1_000 }, () => 1);
   expect(most.after(0)).toBe(125);
 });
 
-test('a port is held without being taken from whoever listens on it, and one that is in use is refused', async () => {
+test('holds a port while another server listens on it, and refuses a port in use', async () => {
   const port = await holdPort('127.0.0.1', 0, {});
   const number = Number(new URL(port.url).port);
   const server = createServer().listen({ fd: port.fd });
@@ -138,7 +138,7 @@ test('a port is held without being taken from whoever listens on it, and one tha
   server.close();
 });
 
-test('frames are counted through any cut: short ones, long ones and the longest', () => {
+test('counts frames of any length, split at any position', () => {
   const head = (length: number) => {
     if (length < 126) return Buffer.from([0x81, length]);
     const long = Buffer.alloc(length < 65_536 ? 4 : 10);
@@ -167,7 +167,7 @@ test('frames are counted through any cut: short ones, long ones and the longest'
   expect(frames.isBetweenFrames()).toBe(true);
 });
 
-/** A keeper that only writes down what is asked of it. */
+/** A supervised process that records its calls. */
 function pretended(log: string[], name: string, renews = true): SupervisedProcess<Message> {
   return {
     first: { type: 'ready' },
@@ -179,7 +179,7 @@ function pretended(log: string[], name: string, renews = true): SupervisedProces
   };
 }
 
-test('a deploy starts the backend anew only when it has changed, and first; without a backend the old site stays; a mistake changes nothing', async () => {
+test('restarts the backend first and only if it has changed, and keeps the old site after a failure', async () => {
   const environment = { STOPPRESS_DATA: '/nowhere' };
   const said = { settings: readSettings(environment), environment };
   let mailed: Record<string, string> = {};
@@ -202,7 +202,7 @@ test('a deploy starts the backend anew only when it has changed, and first; with
   }
 
   const well = await renewing(true);
-  // What is asked for while one is under way is one more, however often.
+  // Requests during a restart cause one more.
   await Promise.all([well.renew(), well.renew(), well.renew()]);
   const plain = ['adopted 1', SERVER.renewing, 'site replaced', expect.stringContaining('has the port')];
   expect(well.log).toEqual([...plain, ...plain]);

@@ -8,7 +8,7 @@ const loaded = () => (globalThis as { loaded?: string[] }).loaded ?? [];
 
 afterEach(() => void vi.useRealTimers());
 
-test('what nobody asked for is loaded some time after the start, whatever of it is broken', async () => {
+test('loads unused modules some time after the start, even if one is broken', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const folder = await mkdtemp(join(tmpdir(), 'program-'));
   onTestFinished(() => rm(folder, { recursive: true }));

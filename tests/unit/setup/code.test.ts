@@ -6,14 +6,14 @@ import {
   readSetupCode,
 } from '../../../src/lib/data/setup.server.ts';
 
-test('a code is four groups of four letters that cannot be mistaken, and never the same twice', () => {
+test('a code has four groups of four unambiguous characters, and is never repeated', () => {
   const codes = Array.from({ length: 200 }, () => formatSetupCode(createSetupCode()));
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/);
   expect(new Set(codes).size).toBe(codes.length);
   expect(new Set(codes.join('').replaceAll('-', '')).size).toBe(32);
 });
 
-test('it is read however it was typed', () => {
+test('a code can be typed in several ways', () => {
   const letters = readSetupCode('7KQM-4TZP-0W3B-1N8D');
   expect(letters).toBe('7KQM4TZP0W3B1N8D');
   for (const typed of [
@@ -31,7 +31,7 @@ test.each(['', '7KQM', '7KQM-4TZP-0W3B-1N8DD', '7KQM-4TZP-0W3B-1N8U', '7KQM-4TZP
   (typed) => expect(readSetupCode(typed)).toBeNull(),
 );
 
-test('its hash is of its letters, whatever stood between them', () => {
+test('its hash ignores separators and case', () => {
   const code = createSetupCode();
   const typed = formatSetupCode(code).toLowerCase().replaceAll('-', ' ');
   expect(codeHash(readSetupCode(typed) ?? '')).toBe(codeHash(code));

@@ -19,13 +19,13 @@ const anyColour = fc
   .integer({ min: 0, max: 0xffffff })
   .map((number) => `#${number.toString(16).padStart(6, '0')}`);
 
-test('are told apart as WCAG does it', () => {
+test('have the contrast of WCAG', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   expect(contrast('#b3161b', '#b3161b')).toBe(1);
 });
 
-test('of the house and its paper are those of the styles, and can be read', () => {
+test('of the default accent equal the styles, and are readable', () => {
   const [light, dark] = tokens.split('@media');
   for (const [scheme, text] of [
     ['light', light],
@@ -37,7 +37,7 @@ test('of the house and its paper are those of the styles, and can be read', () =
   }
 });
 
-test('that cannot be read have a nearest one that can, and it is no further than need be', () => {
+test('that are unreadable have a nearest readable one', () => {
   fc.assert(
     fc.property(anyColour, fc.constantFrom(...SCHEMES), (colour, scheme) => {
       const near = nearestReadable(colour, scheme);
@@ -48,7 +48,7 @@ test('that cannot be read have a nearest one that can, and it is no further than
   );
 });
 
-test('are the only thing that a style of colours can say', () => {
+test('are the only content of the accent style', () => {
   const chosen = { accent: '#0b5fa5', accent_dark: '' };
   expect(accentStyle({ accent: '', accent_dark: '' })).toBe('');
   expect(accentStyle(chosen)).toContain(DEFAULT_ACCENT.dark);

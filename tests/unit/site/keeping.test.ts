@@ -4,7 +4,7 @@ import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import { MAIL_INTERVAL_S } from '../../../src/lib/domain/mail-links.ts';
 import { RETENTION } from '../../../src/lib/domain/retention.ts';
 
-test('what people are told is what the newsroom is set to', async () => {
+test('shown retention times equal the configured ones', async () => {
   const { sessions, email } = (await readConfig()).auth;
   expect(RETENTION.sessionDays * 24 * 3600).toBe(sessions.inactivityTimeout);
   expect(RETENTION.linkMinutes * 60).toBe(email.otpExpiry);

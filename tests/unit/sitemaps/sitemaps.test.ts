@@ -11,7 +11,7 @@ import {
   writeSitemap,
 } from '../../../src/lib/publishing/sitemaps.ts';
 
-test('a part is named by its month, and by its number after the first', () => {
+test('a part is named by month, and by number after the first', () => {
   for (const part of ['pages' as const, { month: '2026-11', part: 1 }, { month: '1969-07', part: 12 }]) {
     expect(parseSitemapName(partPath(part).replace(/^\/sitemaps\/|\.xml$/g, ''))).toEqual(part);
   }
@@ -30,7 +30,7 @@ test('a part is named by its month, and by its number after the first', () => {
   }
 });
 
-test('addresses are absolute, with the moment at which each changed, where that is known', async () => {
+test('URLs are absolute, with the last change if it is known', async () => {
   const changed_at = '2026-11-20T10:00:00.123456+00:00';
   const found = partEntries({
     coverages: [
@@ -64,7 +64,7 @@ test('addresses are absolute, with the moment at which each changed, where that 
   );
 });
 
-test('news are told by title, of an update without one by how it begins, and may be none', async () => {
+test('news have the title or first words of an update, and may be empty', async () => {
   const one = {
     slug: 'storm',
     number: null,

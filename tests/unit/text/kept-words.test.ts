@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** What of lib/text has no words. */
+/** Modules without messages. */
 const WORDLESS = ['direction', 'language', 'plural', 'spoken', 'words-in'];
 
-/** The names under which a file has words that are spoken: what it imports from an accessor of lib/text. */
+/** The names under which a file imports messages. */
 function wordsOf(file: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   for (const statement of file.statements) {
@@ -21,7 +21,7 @@ function wordsOf(file: ts.SourceFile): Set<string> {
   return names;
 }
 
-/** Where words are read while a file is loaded, not when somebody asks. */
+/** Places where messages are read at import time. */
 function keptWords(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const words = wordsOf(file);
@@ -37,8 +37,8 @@ function keptWords(name: string, text: string): string[] {
   return found;
 }
 
-test('no file keeps words of the language in which it happened to be loaded', async () => {
-  // What is said on a terminal has one language.
+test('no file reads messages at import time', async () => {
+  // The terminal has one language.
   const files = (await readdir('src', { recursive: true })).filter(
     (name) => /\.tsx?$/.test(name) && !/^lib\/(i18n|cli|server)\//.test(name),
   );

@@ -6,7 +6,7 @@ import { spanish } from '../../../src/lib/i18n/es/all.ts';
 import { wordsIn } from '../../../src/lib/i18n/messages-in.ts';
 import { speak, speakingIn } from '../../../src/lib/i18n/request-language.server.ts';
 
-test('two pages that are made at once are each in their own language', async () => {
+test('two concurrent renderings use their own locales', async () => {
   const asked = Promise.withResolvers<void>();
   const one = speakingIn('en', async () => {
     speak('es-MX');
@@ -22,7 +22,7 @@ test('two pages that are made at once are each in their own language', async () 
   expect(await other).toEqual([english.gone, 'No. If it stays, quote x.']);
 });
 
-test('words of a language of their own, and the page’s for one that is not spoken', () => {
+test('messages of a given language, or of the page for one without messages', () => {
   expect(wordsIn(errors, 'es').gone).toBe(spanish.errors.gone);
   expect(wordsIn(errors, 'de').gone).toBe(english.gone);
   speakingIn('es', () => {
@@ -33,8 +33,8 @@ test('words of a language of their own, and the page’s for one that is not spo
   expect(Object.values(errors)).toEqual(Object.values(english));
 });
 
-test('every word that people see is there in Spanish', async () => {
-  // Commands speak English. A code without a Spanish message is an error of the type checker.
+test('every message exists in Spanish', async () => {
+  // Commands are in English. The type checker finds codes without a Spanish message.
   const others = new Set(['commands.ts', 'database-errors.ts']);
   const files = (await readdir('src/lib/i18n/en')).filter((name) => !others.has(name));
   const parts = await Promise.all(files.map((name) => import(`../../../src/lib/i18n/en/${name}`)));

@@ -6,7 +6,7 @@ import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
 import { createRateLimit } from '../../../supabase/functions/_shared/rate-limit.ts';
 import { openVapid } from '../../../supabase/functions/deliver-alerts/push.ts';
 
-/* A clock was years ahead and comes back: nobody waits for that year. */
+/* A clock was years ahead and is set back. Nothing may wait for that year. */
 
 const YEARS = 3 * 365 * 86_400_000;
 const NOW = Date.parse('2026-11-22T14:00:00Z');
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 const setBack = () => vi.setSystemTime(NOW);
 
-test('who has asked a function often enough waits a window', () => {
+test('a rate limit ends after its window', () => {
   const ask = createRateLimit(1, 60_000);
   ask('reader');
   expect(ask('reader')).toBe(60);
@@ -28,7 +28,7 @@ test('who has asked a function often enough waits a window', () => {
   expect(ask('reader')).toBe(0);
 });
 
-test('what a desk tells its colleagues keeps its pace', () => {
+test('presence keeps its rate', () => {
   const send = vi.fn();
   const tell = throttled(send, { most: 1, per: 30_000, settle: 500 });
   tell('one');
@@ -41,7 +41,7 @@ test('what a desk tells its colleagues keeps its pace', () => {
   expect(send.mock.calls).toEqual([['one'], ['two']]);
 });
 
-test('a photo that did not go is tried again', async () => {
+test('a failed photo is retried', async () => {
   const attempt = vi.fn(async () => 'nowhere' as const);
   makeRetryQueue(attempt).add('photo');
   await vi.advanceTimersByTimeAsync(0);
@@ -51,14 +51,14 @@ test('a photo that did not go is tried again', async () => {
   expect(attempt).toHaveBeenCalledTimes(2);
 });
 
-test('a push service is shown a token of now, not of then', () => {
+test('a push service gets a current token', () => {
   const authorization = openVapid(webPush.generateVAPIDKeys(), 'mailto:paper@example.com');
   const then = authorization('https://push.example/1');
   setBack();
   expect(authorization('https://push.example/1')).not.toBe(then);
 });
 
-test('a mailbox that was proved then proves nothing for years', () => {
+test('a proof of the mailbox from the future is invalid', () => {
   const amr = [{ method: 'otp', timestamp: (NOW + YEARS) / 1000 }];
   expect(hasProvedMailbox(amr)).toBe(true);
   setBack();

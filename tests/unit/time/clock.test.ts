@@ -3,7 +3,7 @@ import { clockTime, exactTime, machineTime, zonedTime, zoneName } from '../../..
 
 const inZone = (timeZone: string, language = 'en') => ({ timeZone, language });
 
-test('times are told in the zone, on a 24-hour clock', () => {
+test('shows times in the zone on a 24-hour clock', () => {
   const midnight = '2026-07-21T23:02:10.25+00:00';
   expect(clockTime(midnight, inZone('Europe/London'))).toBe('00:02');
   expect(clockTime(midnight, inZone('America/Chicago'))).toBe('18:02');
@@ -15,7 +15,7 @@ test.for([
   ['2026-12-21T12:00:00Z', 'Europe/London', 'GMT'],
   ['2026-12-21T12:00:00Z', 'America/Chicago', 'CST'],
   ['2026-07-21T12:00:00Z', 'Europe/Paris', 'CEST'],
-  // No letters are known for 1969, but for the same distance from Greenwich they are.
+  // Intl has no abbreviation for 1969, but for the same offset it has one.
   ['1969-07-20T20:17:40Z', 'America/Chicago', 'CDT'],
   ['2026-07-21T12:00:00Z', 'Asia/Kathmandu', 'GMT+5:45'],
   ['2026-07-21T12:00:00Z', 'UTC', 'UTC'],
@@ -23,7 +23,7 @@ test.for([
   expect(zoneName(at, inZone(zone))).toBe(name);
 });
 
-test('a zone or language that Intl does not know is told in UTC, and says so', () => {
+test('shows UTC for an unknown zone or language', () => {
   const at = '2026-07-21T12:00:00Z';
   expect(`${clockTime(at, inZone('Mars/Olympus'))} ${zoneName(at, inZone('Mars/Olympus'))}`).toBe(
     '12:00 UTC',
@@ -31,7 +31,7 @@ test('a zone or language that Intl does not know is told in UTC, and says so', (
   expect(zoneName(at, inZone('Europe/London', 'en-aa-bb-cc-dd'))).toBe('BST');
 });
 
-test('machines are told whole seconds in UTC', () => {
+test('writes machine-readable times in whole seconds UTC', () => {
   expect(machineTime('2026-07-21T14:02:10.25+02:00')).toBe('2026-07-21T12:02:10Z');
 });
 
@@ -40,7 +40,7 @@ test.for([
   ['2026-12-21T12:00:00Z', 'Europe/London', '2026-12-21T12:00:00+00:00'],
   ['2026-12-21T02:00:00Z', 'America/St_Johns', '2026-12-20T22:30:00-03:30'],
   ['2026-07-21T12:00:00Z', 'Asia/Kathmandu', '2026-07-21T17:45:00+05:45'],
-  // The clocks of Paris were then nine minutes and twenty-one seconds before those of Greenwich.
+  // Paris was nine minutes and 21 seconds ahead of Greenwich.
   ['1900-01-01T00:00:00Z', 'Europe/Paris', '1900-01-01T00:00:00Z'],
 ] as const)('%s in %s is %s', ([at, zone, said]) => {
   expect(zonedTime(at, inZone(zone))).toBe(said);

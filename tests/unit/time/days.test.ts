@@ -10,7 +10,7 @@ import {
 
 const chicago = { timeZone: 'America/Chicago', language: 'en' };
 
-test('a day is the zone’s, not Greenwich’s', () => {
+test('a day is a day of the zone', () => {
   const landing = '1969-07-21T02:56:15Z';
   expect(dayKey(landing, chicago)).toBe('1969-07-20');
   expect(dayName(landing, chicago)).toBe('Sunday, 20 July 1969');
@@ -18,18 +18,18 @@ test('a day is the zone’s, not Greenwich’s', () => {
   expect(fullTime(landing, chicago)).toBe('Sunday, 20 July 1969, 21:56 CDT');
 });
 
-test('a short day has its year where that is another one', () => {
+test('a short day contains another year', () => {
   expect(shortDay('2026-11-20T12:00:00Z', chicago, '2026-01-01T12:00:00Z')).toBe('20 Nov');
   expect(shortDay('1969-07-20T12:00:00Z', chicago, '2026-01-01T12:00:00Z')).toBe('20 Jul 1969');
 });
 
-test('beside another time of the same day, a day is not repeated', () => {
+test('a time on the same day omits the day', () => {
   const published = '2026-11-20T18:00:00Z';
   expect(timeRelativeTo('2026-11-20T19:30:00Z', published, chicago)).toBe('13:30 CST');
   expect(timeRelativeTo('2026-11-21T19:30:00Z', published, chicago)).toBe('21 Nov, 13:30 CST');
 });
 
-test('days are another set when any zone’s day ends, on the hour or not', () => {
+test('the set of days changes when the day ends in any zone', () => {
   const clocks = ['Asia/Kolkata', 'UTC', 'Asia/Kolkata'].map((timeZone) => ({ timeZone, language: 'en' }));
   expect(dayKeys('2026-11-20T18:29:59Z', clocks)).toEqual(['2026-11-20', '2026-11-20']);
   expect(dayKeys('2026-11-20T18:30:00Z', clocks)).toEqual(['2026-11-21', '2026-11-20']);

@@ -12,7 +12,7 @@ import { queueTip } from '../../support/fake-desk.ts';
 
 const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;
 
-/** A queue whose newsroom answers as it is told, and what it was asked. */
+/** A queue with a fake backend, and the calls that it received. */
 function queueOf(
   tips: QueueTip[],
   answers: (ErrorCode | { version: number; state?: TipState; assigned_to?: string })[],
@@ -39,7 +39,7 @@ function queueOf(
   return { queue, asked };
 }
 
-test('what was not answered is pressed again as the same press, also when the tip is known otherwise by then', async () => {
+test('repeats an unanswered command with the same key, even if the tip has changed', async () => {
   const tip = queueTip();
   const { queue, asked } = queueOf([tip], ['unavailable', { version: 2, state: 'declined' }]);
   await expect(runTipAction(queue, tip, { kind: 'decline' })).rejects.toThrow('unavailable');
@@ -47,12 +47,12 @@ test('what was not answered is pressed again as the same press, also when the ti
   await runTipAction(queue, { ...tip, version: 2, state: 'declined' }, { kind: 'decline' });
   expect(new Set(asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
   expect(asked.map(({ args }) => args)).toEqual([asked[0]?.args, asked[0]?.args]);
-  // Something else that is done to it is another press, over the tip as it is.
+  // Another command gets another key and the current version.
   await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' }).catch(() => {});
   expect(asked[2]).toMatchObject({ action: 'review_tip', args: { version: 2 } });
 });
 
-test('what was refused for good is pressed anew', async () => {
+test('uses a new key after a final refusal', async () => {
   const tip = queueTip();
   const { queue, asked } = queueOf([tip], ['conflict', { version: 3 }]);
   await expect(runTipAction(queue, tip, { kind: 'take' })).rejects.toThrow('conflict');
@@ -61,7 +61,7 @@ test('what was refused for good is pressed anew', async () => {
   expect(asked[1]).toMatchObject({ args: { version: 2 } });
 });
 
-test('what is answered is seen at once, and what can be taken back stays at hand', async () => {
+test('shows a result at once, and offers to take it back', async () => {
   vi.useFakeTimers();
   const [one, two] = [queueTip(), queueTip()];
   const { queue } = queueOf(

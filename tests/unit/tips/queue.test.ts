@@ -18,7 +18,7 @@ const me = 'me';
 const mine = { state: 'in_review', assigned: { id: me, name: 'Me' } } as const;
 const theirs = { state: 'in_review', assigned: { id: 'bea', name: 'Bea' } } as const;
 
-test('a sender is reached by a press where that can be, and never by anything else', () => {
+test('links a contact only if it is an e-mail address or phone number', () => {
   for (const [contact, href] of [
     ['ada@example.org', 'mailto:ada@example.org'],
     [' ada+tip@example.org ', 'mailto:ada%2Btip@example.org'],
@@ -36,17 +36,17 @@ test('a sender is reached by a press where that can be, and never by anything el
   }
 });
 
-describe('what may be done', () => {
-  test('of what somebody else has nothing, until it is taken over', () => {
+describe('possible actions', () => {
+  test("are taking over only, for another person's tip", () => {
     expect(tipActionsOn(queueTip(theirs), me)).toEqual(['takeOver']);
     expect(tipActionsOn(queueTip(mine), me)).toEqual(['use', 'decline', 'spam', 'handOver']);
     expect(tipActionsOn(queueTip(), me)).toEqual(['take', 'use', 'decline', 'spam']);
     expect(tipActionsOn(queueTip({ held: true }), me)).toEqual(['release', 'decline', 'spam']);
-    // Whoever put it away has no claim on it any more.
+    // A closed tip belongs to nobody.
     expect(tipActionsOn(queueTip({ ...theirs, state: 'declined' }), me)).toEqual(['reopen']);
   });
 
-  test('what was made of a tip is taken back as long as no reader has seen it', () => {
+  test('include reopening until readers have seen the update', () => {
     const used = { update_id: 'u', coverage_slug: 'storm', state: 'submitted', number: null } as const;
     expect(tipActionsOn(queueTip({ state: 'used', used_in: used }), me)).toEqual(['reopen']);
     expect(
@@ -54,7 +54,7 @@ describe('what may be done', () => {
     ).toEqual([]);
   });
 
-  test('a name is said with leave only; what is left empty is not sent', () => {
+  test('credits a name only with permission, and omits empty fields', () => {
     const tip = queueTip({ name: 'Ada' });
     expect(creditOf(tip)).toBeNull();
     expect(creditOf({ ...tip, may_be_named: true })).toBe('Ada');
@@ -74,7 +74,7 @@ describe('the list', () => {
     queueTip({ created_at: `2026-11-22T10:00:0${second}+00:00`, ...part });
   const [one, two, three] = [at(1), at(2), at(3)];
 
-  test('a tip comes in at its place, and goes when it belongs there no more', () => {
+  test('inserts a tip at its place, and removes it when it no longer fits', () => {
     expect(applyChangedTips([three, one], [two], INITIAL_WINDOW, me)).toEqual([three, two, one]);
     expect(applyChangedTips([three, two, one], [{ ...two, state: 'spam' }], INITIAL_WINDOW, me)).toEqual([
       three,
@@ -103,7 +103,7 @@ describe('the list', () => {
     ).toHaveLength(1);
   });
 
-  test('of the same second, the one with more digits is the newer, and none comes twice', () => {
+  test('sorts equal seconds by fractions, without duplicates', () => {
     const later = queueTip({ created_at: '2026-11-22T10:00:01.12345+00:00' });
     const sooner = queueTip({ created_at: '2026-11-22T10:00:01.1234+00:00' });
     expect(applyChangedTips([sooner, one], [later, sooner], INITIAL_WINDOW, me)).toEqual([
@@ -113,26 +113,26 @@ describe('the list', () => {
     ]);
   });
 
-  test('only the database knows what a search finds, and what comes in at the end of a full list', () => {
+  test('needs the database for searches and for the end of a full list', () => {
     expect(applyChangedTips([one], [two], { ...INITIAL_WINDOW, query: 'gate' }, me)).toBeUndefined();
     const full = { ...INITIAL_WINDOW, most: 2 };
     expect(applyChangedTips([three, two], [{ ...two, state: 'used' }], full, me)).toBeUndefined();
     expect(applyChangedTips([two, one], [three], full, me)).toEqual([three, two]);
   });
 
-  test('what has left a list that stands still is shown as it is now', () => {
+  test('shows removed tips of a frozen list in their current state', () => {
     const used = { ...two, state: 'used' } as const;
     const held = mergeFrozenRows([three, two], [three], (id) => (id === two.id ? used : undefined));
     expect(held).toEqual({ rows: [three, used], waiting: 0 });
   });
 
-  test('a tip that is as it was stays the same object', () => {
+  test('keeps the object of an unchanged tip', () => {
     const again = structuredClone(one);
     expect(reuseTipObjects([one], [again, two])[0]).toBe(one);
     expect(reuseTipObjects([one], [{ ...again, version: 2 }])[0]).not.toBe(one);
   });
 
-  test('a message is news of a newer version, of a photo on its way, and of what was made of a tip', () => {
+  test('refetches for newer versions, photos in progress and updates made from tips', () => {
     const photo = {
       id: 'p',
       state: 'uploading',
@@ -150,7 +150,7 @@ describe('the list', () => {
   });
 });
 
-test('an address names what is looked at, and nothing that is so without it', () => {
+test('encodes filters in a URL without defaults', () => {
   expect(windowPath({ view: 'open', query: ' ' })).toBe('/desk/tips');
   const before = { created_at: '2026-11-22T10:00:01.5+00:00', id: crypto.randomUUID() };
   const path = windowPath({ view: 'held', query: 'the gate' }, { coverage: 'storm', before });
@@ -161,7 +161,7 @@ test('an address names what is looked at, and nothing that is so without it', ()
     expect(parseCursor(wrong)).toBeUndefined();
 });
 
-test('what waits is counted where it is known', () => {
+test('counts are shown where they are known', () => {
   const counts = { new: 2, mine: 1, in_review: 3, held: 0 };
   expect((['open', 'mine', 'held', 'used'] as const).map((view) => countOf(view, counts))).toEqual([
     5,

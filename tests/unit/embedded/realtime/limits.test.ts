@@ -71,7 +71,7 @@ describe('the line of a socket', () => {
   });
 });
 
-test('what a line has others sent is bounded by its bytes', () => {
+test('the bytes that a client network causes are limited', () => {
   const line = openLines().of('203.0.113.9');
   expect([line.deliver(LINE.delivered.capacity), line.deliver(LINE.delivered.capacity)]).toEqual([
     true,
@@ -79,7 +79,7 @@ test('what a line has others sent is bounded by its bytes', () => {
   ]);
 });
 
-test('things are handled one after the other, and the rest is held back meanwhile', async () => {
+test('handles items in sequence, and holds further ones back', async () => {
   const told: string[] = [];
   const first = Promise.withResolvers<void>();
   const free = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ test('things are handled one after the other, and the rest is held back meanwhil
   expect(told.slice(-2)).toEqual(['second', 'third']);
 });
 
-test('what waited behind a fault is forgotten, and what comes later is handled', async () => {
+test('drops items behind a fault, and handles later ones', async () => {
   const told: unknown[] = [];
   const failed = Promise.withResolvers<void>();
   const free = Promise.withResolvers<void>();

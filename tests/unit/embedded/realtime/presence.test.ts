@@ -6,7 +6,7 @@ import {
   type Present,
 } from '../../../../packages/embedded-supabase/src/realtime/presence.ts';
 
-/** What somebody knows who has heard every change: those who left are taken out by their ref, those who came added. */
+/** The state of a client that received all changes: leaves remove by ref, joins add. */
 function afterwards(known: Present, { joins, leaves }: Diff): Present {
   const metas = new Map(Object.entries(known).map(([key, all]) => [key, all.metas]));
   for (const [key, left] of Object.entries(leaves)) {
@@ -27,7 +27,7 @@ const sorted = (present: Present) =>
     .map(([key, { metas }]) => [key, metas.map(({ phx_ref }) => phx_ref).sort()] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-test('whoever hears every change knows who is there', () => {
+test('clients that receive every change know who is present', () => {
   const clients = [{}, {}, {}, {}];
   const keys = ['ada', 'ada', 'bob', '__proto__'];
   const act = fc.record({ who: fc.nat(3), says: fc.option(fc.nat(2)) });
@@ -45,7 +45,7 @@ test('whoever hears every change knows who is there', () => {
   );
 });
 
-test('each saying has a ref of its own, and names the one that it replaces', () => {
+test('each change has its own ref, and names the one that it replaces', () => {
   const presence = openPresence();
   const me = {};
   const first = presence.track(me, 'ada', { on: 'phone', phx_ref: 'mine' });

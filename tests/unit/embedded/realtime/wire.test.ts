@@ -11,11 +11,11 @@ import {
 } from '../../../../packages/embedded-supabase/src/realtime/protocol.ts';
 import { BINARY, frameReader } from '../../../bench/frames.ts';
 
-/* The protocol, against the serializer of the unmodified client. */
+/* The protocol, tested with the serializer of the unmodified client. */
 
 const client = new Serializer();
 
-/** What a client gets: the message in a frame, whole and not masked. */
+/** The message in an unmasked frame. */
 function unframed(bytes: Buffer): string | ArrayBuffer {
   const messages: (string | ArrayBuffer)[] = [];
   const read = frameReader({
@@ -31,7 +31,7 @@ function unframed(bytes: Buffer): string | ArrayBuffer {
   return message;
 }
 
-/** What the client makes of a frame. */
+/** The message as the client decodes it. */
 function understood(version: Version, bytes: Buffer): Record<string, unknown> {
   const message = unframed(bytes);
   if (version === '1.0.0') return JSON.parse(message as string);
@@ -42,7 +42,7 @@ function understood(version: Version, bytes: Buffer): Record<string, unknown> {
   return decoded as Record<string, unknown>;
 }
 
-/** What a client sends, as a server gets it. */
+/** A message of the client, as the server receives it. */
 function sent(version: Version, message: object): [Buffer, boolean] {
   if (version === '1.0.0') return [Buffer.from(JSON.stringify(message)), false];
   let encoded: string | ArrayBuffer = '';
@@ -56,13 +56,13 @@ const name = fc
   .string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
   .filter((text) => Buffer.byteLength(text) <= 255 && text.isWellFormed());
 const version = fc.constantFrom<Version>('1.0.0', '2.0.0');
-/** As it comes out of JSON again. */
+/** A value after a round trip through JSON. */
 const json = fc.jsonValue({ stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)));
 const object = fc
   .dictionary(fc.string({ unit: 'grapheme' }), json)
   .map((value) => JSON.parse(JSON.stringify(value)));
 
-describe('what the client sends is understood', () => {
+describe('decodes messages of the client', () => {
   test('broadcasts', () => {
     fc.assert(
       fc.property(version, name, name, name, object, (vsn, ref, topic, event, payload) => {
@@ -79,7 +79,7 @@ describe('what the client sends is understood', () => {
     );
   });
 
-  test('bytes, and the wish to have them kept', () => {
+  test('with binary payloads and their options', () => {
     fc.assert(
       fc.property(name, name, fc.uint8Array(), fc.boolean(), (topic, event, bytes, persist) => {
         const payload = { type: 'broadcast', event, payload: new Uint8Array(bytes).buffer, persist };
@@ -95,7 +95,7 @@ describe('what the client sends is understood', () => {
     );
   });
 
-  test('everything else', () => {
+  test('of other types', () => {
     fc.assert(
       fc.property(version, name, name, json, (vsn, topic, event, payload) => {
         fc.pre(event !== 'broadcast');
@@ -112,7 +112,7 @@ describe('what the client sends is understood', () => {
   });
 });
 
-describe('what we send the client understands', () => {
+describe('encodes messages for the client', () => {
   test('broadcasts', () => {
     fc.assert(
       fc.property(version, name, name, object, fc.boolean(), (vsn, topic, event, payload, withMeta) => {
@@ -130,7 +130,7 @@ describe('what we send the client understands', () => {
     );
   });
 
-  test('bytes, where the version has them', () => {
+  test('with binary payloads, if the version has them', () => {
     const payload = Uint8Array.from([0, 1, 255]);
     const bytes = writeBroadcast('2.0.0', 'realtime:x', { event: 'photo', payload });
     expect(bytes && understood('2.0.0', bytes).payload).toEqual({
@@ -141,7 +141,7 @@ describe('what we send the client understands', () => {
     expect(writeBroadcast('1.0.0', 'realtime:x', { event: 'photo', payload })).toBeUndefined();
   });
 
-  test('a name that is longer than the binary form can say', () => {
+  test('with a name that is too long for the binary format', () => {
     const event = 'e'.repeat(256);
     const bytes = writeBroadcast('2.0.0', 'realtime:x', { event, payload: '{"n":1}' });
     expect(bytes && understood('2.0.0', bytes).payload).toEqual({
@@ -151,7 +151,7 @@ describe('what we send the client understands', () => {
     });
   });
 
-  test('everything else', () => {
+  test('of other types', () => {
     fc.assert(
       fc.property(version, name, name, json, (vsn, topic, event, payload) => {
         const bytes = writeMessage(vsn, { joinRef: '1', ref: '2', topic, event }, payload);
@@ -161,7 +161,7 @@ describe('what we send the client understands', () => {
   });
 });
 
-test('whatever bytes come, none throw', () => {
+test('decoding never throws, whatever the bytes', () => {
   const kinds = fc.oneof(
     fc.uint8Array(),
     fc.uint8Array({ minLength: 7 }).map((bytes) => bytes.with(0, 3)),

@@ -21,7 +21,7 @@ async function read(document: string) {
   return readStorageConfig(await readConfigKeys(file));
 }
 
-test('buckets have what config.toml says of them, and otherwise what the CLI gives them', async () => {
+test("buckets have the values of config.toml, and the CLI's defaults", async () => {
   const document = `
     [storage]
     file_size_limit = "50MiB"
@@ -48,7 +48,7 @@ test.each([
     'storage.buckets.a.allowed_mime_types',
   ],
   ['[storage]\nfile_size_limit = "1B"\nbuckets = 1', 'storage.buckets'],
-])('%j is refused by its key', async (document, key) => {
+])('refuses %j and names the key', async (document, key) => {
   await expect(read(document)).rejects.toThrow(`${key} `);
 });
 
@@ -62,6 +62,6 @@ test.each([
   ['MB', undefined, undefined],
   ['-1MB', undefined, undefined],
   ['1e3MB', undefined, undefined],
-])('%s is %s bytes to a client and %s in config.toml', (size, decimal, binary) => {
+])('reads %s as %s bytes from a client, and as %s in config.toml', (size, decimal, binary) => {
   expect([readSize(size), readBinarySize(size)]).toEqual([decimal, binary]);
 });

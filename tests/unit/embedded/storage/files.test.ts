@@ -6,7 +6,7 @@ import { type Files, openFiles } from '../../../../packages/embedded-supabase/sr
 
 let data: string;
 let files: Files;
-/** The bytes that are free on its disk. */
+/** Free bytes on the disk. */
 let free: number;
 beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), 'stoppress-files-'));
@@ -33,7 +33,7 @@ async function read(version: string): Promise<string | undefined> {
   return content;
 }
 
-test('a finished part becomes a file, and goes back when its row is refused', async () => {
+test('a finished part becomes a file, and goes back if its row is refused', async () => {
   const version = await keep('a');
   expect(await readdir(files.parts)).toEqual([]);
   expect(await read(version)).toBe('a');
@@ -53,7 +53,7 @@ test.each(['../../keys.json', '', 'a/b', '00000000-0000-0000-0000-00000000000g']
   },
 );
 
-test('nothing is thrown away while somebody holds the files', async () => {
+test('files are not deleted while they are held', async () => {
   const [first, second] = [await keep('a'), await keep('b')];
   const [letGo, letGoToo] = [files.hold(), files.hold()];
   await files.forget([first]);
@@ -65,7 +65,7 @@ test('nothing is thrown away while somebody holds the files', async () => {
   expect(await read(second)).toBe('b');
 });
 
-test('what a process left behind that was ended goes after a day', async () => {
+test('files of an ended process are deleted after a day', async () => {
   const [kept, orphan] = [await keep('kept'), await keep('orphan')];
   const { path: part } = await files.newPart(4, 'person');
   await writeFile(part, 'half');
@@ -79,7 +79,7 @@ test('what a process left behind that was ended goes after a day', async () => {
 
 const refused = { status: 507, code: 'InsufficientStorage' };
 
-test('what comes, together, leaves the database its room on the disk', async () => {
+test('concurrent uploads leave space for the database', async () => {
   const version = await keep('x'.repeat(100));
   free = 512 * MIB + 250;
   const part = await files.newPart(100, 'person');
@@ -98,7 +98,7 @@ test('what comes, together, leaves the database its room on the disk', async () 
   await files.newPart(100, 'person');
 });
 
-test('what strangers bring by signatures fills a quarter of it, and no more until it is gone', async () => {
+test('signed uploads may fill a quarter of the free space', async () => {
   free = 512 * MIB + 1000;
   const part = await files.newPart(200, 'signature');
   await expect(files.newPart(51, 'signature')).rejects.toMatchObject(refused);

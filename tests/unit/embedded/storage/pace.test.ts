@@ -15,7 +15,7 @@ const tokens = {
   },
 } as House['tokens'];
 
-/** A service behind a bound, for whoever comes from an address with a token or without. */
+/** A service behind a limit, for a client address with or without a token. */
 function behind(bound: MiddlewareHandler<Visit>, answer: () => Promise<void> = async () => {}) {
   const app = new Hono<Visit>();
   app.use(async (c, next) => {
@@ -32,8 +32,8 @@ function behind(bound: MiddlewareHandler<Visit>, answer: () => Promise<void> = a
     app.request('/', { headers: { ...(address && { address }), ...(token && { token }) } });
 }
 
-test('a stranger asks as often of files as of tables, a member more, and this machine as it likes', async () => {
-  // Time stands still: on a busy machine the limit would let more requests through meanwhile.
+test('allows a visitor the rate of tables, a member more, and the server everything', async () => {
+  // The clock stands still, because a busy machine would let more requests through.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const ask = behind(paceQuestions({ tokens }));
@@ -50,12 +50,12 @@ test('a stranger asks as often of files as of tables, a member more, and this ma
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await statuses(100, '192.0.2.1', 'token')).toBe(100);
   expect(await statuses(100, '192.0.2.2')).toBeGreaterThan(50);
-  // Whoever makes a token up is no member.
+  // An invalid token gives no member's limit.
   expect(await statuses(100, '192.0.2.2', 'made up')).toBeLessThan(40);
   expect(await statuses(500)).toBe(500);
 });
 
-test('so many uploads of one line are under way at once', async () => {
+test('limits concurrent uploads per client network', async () => {
   const waiting: (() => void)[] = [];
   const ask = behind(boundUploads(2), () => new Promise((resolve) => waiting.push(resolve)));
   const first = [ask('192.0.2.1'), ask('192.0.2.1'), ask('192.0.2.2'), ask()];
