@@ -16,11 +16,7 @@ import { PIXEL } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
 
 describe('drafts', () => {
-  test('a draft is kept at the desk, opened again, and published from there', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
+  test('saves a draft, opens it again and publishes it', async ({ site, newsroom, openDesk }) => {
     const { composer, box, row } = await openDesk('reporter');
     await box.fill('Not sure yet');
     await composer.getByRole('button', { name: words.saving.save }).click();
@@ -35,7 +31,7 @@ describe('drafts', () => {
     ]);
   });
 
-  test('a contributor submits, an editor publishes; both see it as it goes', async ({
+  test("publishes a contributor's submission, and shows each state to both people", async ({
     newsroom,
     openDesk,
   }) => {
@@ -51,13 +47,13 @@ describe('drafts', () => {
     await editor.row('From the pier').getByText(words.updateStates.published).waitFor();
     await contributor.nextRefetch();
     await contributor.row('From the pier').getByText(words.updateStates.published).waitFor();
-    // What an editor has published is not for them to change any more; how it came about is for everybody here.
-    const left = contributor.row('From the pier').getByRole('button');
-    await expect.poll(() => left.allTextContents()).toEqual([corrections.desk.history]);
+    // A contributor cannot change a published update, but can see its history.
+    const remainingButtons = contributor.row('From the pier').getByRole('button');
+    await expect.poll(() => remainingButtons.allTextContents()).toEqual([corrections.desk.history]);
     expect((await newsroom.publish()).number).toBe(2);
   });
 
-  test('what is spiked leaves the list, and is found where it is asked for', async ({
+  test('removes a spiked update from the list, and shows it under its filter', async ({
     openDesk,
     newsroom,
   }) => {
@@ -78,7 +74,7 @@ describe('drafts', () => {
     await row('A rumour').getByText(words.updateStates.spiked).waitFor();
   });
 
-  test('what has its time is listed with it, taken off the schedule, and goes out by itself', async ({
+  test('lists a scheduled update with its time, unschedules it, and publishes another at its time', async ({
     newsroom: { coverage, people },
     openDesk,
   }) => {
@@ -113,10 +109,7 @@ describe('drafts', () => {
     await row('By itself').getByText(words.updateStates.published).waitFor();
   });
 
-  test('words are kept on the device at every change, and thrown away when told to', async ({
-    newsroom,
-    openDesk,
-  }) => {
+  test('stores typed text at every change, and clears it on request', async ({ newsroom, openDesk }) => {
     const { page, composer, box } = await openDesk('reporter');
     await box.fill('Half a thou');
     await goToDesk(page, newsroom);
@@ -124,13 +117,13 @@ describe('drafts', () => {
     const button = composer.getByRole('button', { name: composerWords.clear });
     const place = await button.boundingBox();
     await button.focus();
-    expect(await button.boundingBox(), 'a finger is on it: it must not move').toEqual(place);
+    expect(await button.boundingBox(), 'a focused button must not move').toEqual(place);
     await button.click();
     await goToDesk(page, newsroom);
     expect(await box.inputValue()).toBe('');
   });
 
-  test('what was opened for an update closes when it is out, and the next one begins in the box', async ({
+  test('closes opened fields after publishing, and focuses the text field for the next update', async ({
     openDesk,
   }) => {
     const { page, composer, box, row } = await openDesk('reporter');
@@ -143,20 +136,20 @@ describe('drafts', () => {
     expect(await headline.isVisible()).toBe(false);
     await expect.poll(() => box.evaluate((field) => field === document.activeElement)).toBe(true);
 
-    // The composer draws back on a phone once somebody is at work beside it: not under their finger.
+    // The composer shrinks on a phone when another part is used, but not while a button is pressed.
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     const edit = row('The gates are shut').getByRole('button', { name: words.actions.edit });
     await edit.hover();
     const place = await edit.boundingBox();
     await page.mouse.down();
-    expect(await edit.boundingBox(), 'a finger is on it: it must not move').toEqual(place);
+    expect(await edit.boundingBox(), 'a pressed button must not move').toEqual(place);
     await page.mouse.up();
     await row('The gates are shut').locator('.panel').waitFor();
   });
 });
 
-describe('what is published', () => {
-  test('is corrected with a note, pinned, and withdrawn with a reason', async ({
+describe('published updates', () => {
+  test('are corrected with a note, pinned, and withdrawn with a reason', async ({
     site,
     newsroom,
     openDesk,
@@ -188,7 +181,7 @@ describe('what is published', () => {
     await update.getByRole('button', { name: words.actions.withdraw }).click();
     await update.getByLabel(words.withdraw.reason).fill('The gauge is broken.');
     await update.locator('.panel').getByRole('button', { name: words.withdraw.confirm }).click();
-    // The field keeps its words until the answer is there: the list's own state says that it came.
+    // The field keeps its text until the response arrives. The list then shows the withdrawal.
     await update.locator('.panel').waitFor({ state: 'detached' });
     await update.getByText('The gauge is broken.').waitFor();
     expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({
@@ -197,7 +190,7 @@ describe('what is published', () => {
     });
   });
 
-  test('tells what each version changed; an editor takes the words of one away, and goes on from others', async ({
+  test('show what each version changed, and allow editors to redact or reuse a version', async ({
     site,
     newsroom,
     openDesk,
@@ -207,7 +200,7 @@ describe('what is published', () => {
     const { page, row } = await openDesk('editor');
     const update = row(words.list.number(1));
     const act = (name: string) => update.getByRole('button', { name }).click();
-    // What is typed for readers to see is kept, also by a panel that was closed.
+    // A panel keeps its typed text when it is closed.
     await act(words.actions.withdraw);
     await update.getByLabel(words.withdraw.reason).fill('It was the wind.');
     await update.locator('.panel').getByRole('button', { name: words.close }).click();
@@ -244,7 +237,7 @@ describe('what is published', () => {
     await update.getByRole('button', { name: words.conflict.bringBack }).click();
     expect(await update.getByLabel(composerWords.body).inputValue()).toBe('The gates are open.');
     await expectNoAxeFindings(page);
-    // By keys alone: out of it to its row, and in again where it is written.
+    // By keyboard: Escape closes the panel and focuses its row; E opens it again.
     await page.keyboard.press('Escape');
     await update.locator('.panel').waitFor({ state: 'detached' });
     expect(await update.evaluate((row) => row === document.activeElement)).toBe(true);
@@ -254,7 +247,7 @@ describe('what is published', () => {
       .toBe(true);
   });
 
-  test('two who change it at once see both texts, and neither is lost', async ({
+  test('show both texts when two people change one at once, and lose neither', async ({
     site,
     newsroom,
     openDesk,
@@ -278,7 +271,7 @@ describe('what is published', () => {
     const chosen = refused.getByLabel(composerWords.body);
     await conflict.getByRole('button', { name: words.conflict.takeTheirs }).click();
     expect(await chosen.inputValue()).toBe('Their words');
-    // What was not chosen outlives the page.
+    // The text that was not chosen survives a reload.
     await goToDesk(page, newsroom);
     await refused.getByRole('button', { name: outbox.open }).click();
     await expect.poll(() => chosen.inputValue()).toBe('Their words');
@@ -290,7 +283,10 @@ describe('what is published', () => {
     expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({ version: 3 });
   });
 
-  test("a reporter changes their own, and others' not at all", async ({ newsroom, openDesk }) => {
+  test("can be changed by a reporter only when they are the reporter's own", async ({
+    newsroom,
+    openDesk,
+  }) => {
     await newsroom.publish({ headline: 'By the reporter' });
     await call(newsroom.people.editor.client, 'publish_update', {
       coverage_id: newsroom.coverage.id,
@@ -303,8 +299,8 @@ describe('what is published', () => {
   });
 });
 
-describe('running a coverage', () => {
-  test('its states, its summary, and its withdrawal once its slug was typed', async ({
+describe('coverage controls', () => {
+  test('change the state and the summary, and withdraw a coverage after its slug was typed', async ({
     site,
     newsroom,
     openDesk,
@@ -359,7 +355,7 @@ describe('running a coverage', () => {
   });
 });
 
-test('the composer: tools and lists that can be undone, what is pasted, whose words, how sure and when', async ({
+test('edits, pastes, undoes and publishes text with its options in the composer', async ({
   site,
   newsroom,
   openDesk,
@@ -505,10 +501,7 @@ test('the composer: tools and lists that can be undone, what is pasted, whose wo
   expect(await box.evaluate((area) => area === document.activeElement)).toBe(true);
 });
 
-test('what others do appears by itself, and trouble with the line is said', async ({
-  newsroom,
-  openDesk,
-}) => {
+test('shows changes by other people, and reports a lost connection', async ({ newsroom, openDesk }) => {
   const { page, row, nextRefetch, expectError } = await openDesk('editor');
   expectError(/ERR_INTERNET_DISCONNECTED/);
   await newsroom.publish({ headline: 'By a colleague' });
@@ -524,18 +517,15 @@ test('what others do appears by itself, and trouble with the line is said', asyn
   await page.getByText('Not reached since').waitFor({ state: 'detached' });
 });
 
-test('a part of the desk whose script comes late takes over what stands in the page', async ({
-  newsroom,
-  openDesk,
-}) => {
+test('shows the current state in a desk part whose script loads late', async ({ newsroom, openDesk }) => {
   const { coverage, people } = newsroom;
   const pinned = await newsroom.publish({ headline: 'At the top' });
   await call(people.editor.client, 'pin_update', { coverage_id: coverage.id, update_id: pinned.id });
   const { page, box, row } = await openDesk('editor');
-  const late = page.locator('astro-island[ssr]');
+  const unhydrated = page.locator('astro-island[ssr]');
 
-  /** Loads the desk, and lets the script of one part in once the others have done something. */
-  async function holding(script: string, meanwhile: () => Promise<void>): Promise<void> {
+  /** Loads the desk and delays the script of one part until `meanwhile` has ended. */
+  async function loadDelayed(script: string, meanwhile: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const address = `**/_astro/${script}.*.js`;
     await page.route(address, async (route) => {
@@ -544,18 +534,18 @@ test('a part of the desk whose script comes late takes over what stands in the p
     });
     await goToDesk(page, newsroom);
     await meanwhile();
-    await expect.poll(() => late.count()).toBe(1);
+    await expect.poll(() => unhydrated.count()).toBe(1);
     resolve();
-    await expect.poll(() => late.count()).toBe(0);
+    await expect.poll(() => unhydrated.count()).toBe(0);
     await page.unroute(address);
   }
 
-  await holding('CoverageControls', async () => {
+  await loadDelayed('CoverageControls', async () => {
     await page.getByText('Checked').waitFor();
   });
   await page.locator('.pinned-now', { hasText: 'At the top' }).waitFor();
 
-  await holding('UpdateList', async () => {
+  await loadDelayed('UpdateList', async () => {
     await box.fill('Before the list');
     await box.press('Control+Enter');
     await expect.poll(() => box.inputValue()).toBe('');
@@ -563,7 +553,7 @@ test('a part of the desk whose script comes late takes over what stands in the p
   await row('Before the list').getByText(words.updateStates.published).waitFor();
 });
 
-test('without a script the list is there, and nothing that cannot work', async ({ newsroom, visit }) => {
+test('shows the list without script, and hides controls that need one', async ({ newsroom, visit }) => {
   await newsroom.publish({ headline: 'Read without a script' });
   const { page } = await visit({ javaScriptEnabled: false });
   await signIn(page, newsroom.people.editor);

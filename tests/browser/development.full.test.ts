@@ -7,11 +7,7 @@ const test = base
   .extend('program', 'dev')
   .extend('environment', async () => ({ PORT: String(await freePort()) }));
 
-test('in development pages have their styles and the desk comes alive', async ({
-  visit,
-  people,
-  newsroom,
-}) => {
+test('serves styles and a working desk in development', async ({ visit, people, newsroom }) => {
   const { page } = await visit();
   await signIn(page, people.reporter);
   await page.goto(`/desk/${newsroom.coverage.slug}`);

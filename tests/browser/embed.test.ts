@@ -11,25 +11,25 @@ import { call, createLiveCoverage, type Newsroom } from '../support/newsroom.ts'
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
-// Whoever is told nothing by socket asks long after everything else.
+// A poll would come long after any change that a socket announces.
 const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_READER_SOCKETS: '100' });
 
-async function followBySocket({ people, coverage }: Newsroom) {
+async function enableSockets({ people, coverage }: Newsroom) {
   const { client } = people.editor;
   const { data } = await client.from('coverages').select('version').eq('id', coverage.id).single();
   const content = { reader_follow_mode: 'sockets', check_interval_seconds: 300 };
   await call(client, 'save_coverage', { coverage_id: coverage.id, version: data?.version, content });
 }
 
-/** The HTML that other sites are given of a coverage. */
+/** The HTML of a coverage for other sites. */
 async function snippetOf(site: TestSite, { coverage }: Newsroom): Promise<string> {
   const url = encodeURIComponent(`${site.url}/live/${coverage.slug}`);
-  const told = (await (await fetch(`${site.url}/oembed?url=${url}`)).json()) as { html: string };
-  return told.html;
+  const oembed = (await (await fetch(`${site.url}/oembed?url=${url}`)).json()) as { html: string };
+  return oembed.html;
 }
 
-/** Another site, elsewhere for every browser, with one page. */
-async function otherSite(body: string, headers: Record<string, string> = {}): Promise<string> {
+/** Starts another site with one page, on another origin. Returns its address. */
+async function startOtherSite(body: string, headers: Record<string, string> = {}): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
     response.end(`<!doctype html><title>Other</title><link rel="icon" href="data:,"><body>${body}</body>`);
@@ -43,11 +43,11 @@ async function otherSite(body: string, headers: Record<string, string> = {}): Pr
   return `http://localhost:${(server.address() as AddressInfo).port}/`;
 }
 
-/** The frames of a page with something of ours in them, when they have come. */
+/** Frames of a page that show an embed, after they have loaded. */
 async function framesOf(page: Page, count = 1): Promise<Frame[]> {
-  const ours = () => page.frames().filter((frame) => frame.url().endsWith('/embed'));
-  await expect.poll(() => ours().length).toBe(count);
-  return ours();
+  const embeds = () => page.frames().filter((frame) => frame.url().endsWith('/embed'));
+  await expect.poll(() => embeds().length).toBe(count);
+  return embeds();
 }
 
 const numbersIn = (frame: Frame) =>
@@ -59,31 +59,31 @@ const heightOf = (page: Page, index = 0) =>
     .evaluate((frame) => frame.getBoundingClientRect().height);
 const contentOf = (frame: Frame) =>
   frame.evaluate(() => Math.ceil(document.documentElement.getBoundingClientRect().height));
-/** A frame is as high as what is in it. */
+/** Expects a frame to be as high as its content. */
 const expectToFit = (page: Page, frame: Frame, index = 0) =>
   expect.poll(async () => (await heightOf(page, index)) - (await contentOf(frame))).toBe(0);
-/** Follows the coverage now. */
-const isFollowed = (frame: Frame) => frame.getByRole('button', { name: feed.pause }).waitFor();
+/** Waits until the frame follows the coverage. */
+const waitUntilFollowed = (frame: Frame) => frame.getByRole('button', { name: feed.pause }).waitFor();
 
-test('in another site’s page the frame is as high as its words, and they change as the newsroom says', async ({
+test('fits the frame to its content on another site, and applies changes to it', async ({
   site,
   newsroom,
   visit,
 }) => {
   const second = await createLiveCoverage(newsroom.people);
-  await followBySocket(newsroom);
-  await followBySocket(second);
+  await enableSockets(newsroom);
+  await enableSockets(second);
   const first = await newsroom.publish({ headline: 'The first' });
   await newsroom.publish({ headline: 'The second' });
   await second.publish({ headline: 'Of the other coverage' });
-  // The snippets of two coverages, each with its script, on a page that has cut itself off from whatever may not be there.
+  // Two snippets with their scripts, on a page that requires cross-origin permission for its resources.
   const html = (await snippetOf(site, newsroom)) + (await snippetOf(site, second));
-  const url = await otherSite(html, { 'cross-origin-embedder-policy': 'require-corp' });
+  const url = await startOtherSite(html, { 'cross-origin-embedder-policy': 'require-corp' });
   const { page, expectError } = await visit({ viewport: { width: 400, height: 2400 } });
   expectError(/status of 410 .*\/changes/);
   await page.goto(url);
   const [frame, other] = (await framesOf(page, 2)) as [Frame, Frame];
-  await isFollowed(frame);
+  await waitUntilFollowed(frame);
   expect(await numbersIn(frame)).toEqual([2, 1]);
   await expectToFit(page, frame, 0);
   await expectToFit(page, other, 1);
@@ -112,16 +112,12 @@ test('in another site’s page the frame is as high as its words, and they chang
   await expectNoAxeFindings(page);
 });
 
-test('what is pressed in a frame opens beside the page that holds it, but what loads the frame anew', async ({
-  site,
-  newsroom,
-  visit,
-}) => {
+test('opens links of a frame in a new tab, except for the reload link', async ({ site, newsroom, visit }) => {
   await newsroom.publish({ headline: 'The first' });
   const { page } = await visit();
-  await page.goto(await otherSite(await snippetOf(site, newsroom)));
+  await page.goto(await startOtherSite(await snippetOf(site, newsroom)));
   const [frame] = (await framesOf(page)) as [Frame];
-  await isFollowed(frame);
+  await waitUntilFollowed(frame);
   for (const name of ['The river rises at Harrow Bridge', words.all('Stoppress')]) {
     const opening = page.context().waitForEvent('page');
     await frame.getByRole('link', { name }).click();
@@ -139,26 +135,26 @@ test('what is pressed in a frame opens beside the page that holds it, but what l
   expect(page.context().pages()).toHaveLength(3);
 });
 
-test('who reads further down in a frame keeps their place, and has what is new at its head', async ({
+test('keeps the position of a reader in a frame, and shows new updates at its top', async ({
   site,
   newsroom,
   visit,
 }) => {
-  await followBySocket(newsroom);
+  await enableSockets(newsroom);
   for (let n = 1; n <= 8; n++) await newsroom.publish({ headline: `Headline ${n}` });
   const { page } = await visit();
-  let asked = 0;
+  let requests = 0;
   page.on('request', (request) => {
-    if (/\.js$|\/changes\?/.test(request.url())) asked++;
+    if (/\.js$|\/changes\?/.test(request.url())) requests++;
   });
-  const far = '<p style="height:1500px">Words of the other site.</p>';
-  await page.goto(await otherSite(`${far}${await snippetOf(site, newsroom)}${far}`));
+  const filler = '<p style="height:1500px">Words of the other site.</p>';
+  await page.goto(await startOtherSite(`${filler}${await snippetOf(site, newsroom)}${filler}`));
   const [frame] = (await framesOf(page)) as [Frame];
   await expectToFit(page, frame);
-  // Nobody has seen it yet: nothing was fetched to follow it.
-  expect(asked).toBe(0);
+  // The frame has not been visible, so it has fetched nothing for following.
+  expect(requests).toBe(0);
   await page.evaluate(() => document.querySelector('iframe')?.scrollIntoView());
-  await isFollowed(frame);
+  await waitUntilFollowed(frame);
 
   const topOf = (number: number) =>
     frame
@@ -176,23 +172,23 @@ test('who reads further down in a frame keeps their place, and has what is new a
   await frame.getByText('The bridge is shut').waitFor();
   expect(await numbersIn(frame)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
 
-  // Out of sight it has no line; what happened meanwhile is asked for when it comes back.
+  // A frame out of sight has no socket. It requests missed changes when it is visible again.
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await expect.poll(() => frame.locator('#coverage').getAttribute('data-sight')).toBe('none');
-  asked = 0;
+  requests = 0;
   await newsroom.publish({ headline: 'The bridge is open' });
   await expect
     .poll(() => fetch(`${site.url}/live/${newsroom.coverage.slug}`).then((page) => page.text()))
     .toContain('The bridge is open');
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
   await page.evaluate(() => document.querySelector('iframe')?.scrollIntoView());
   await frame.getByText('The bridge is open').waitFor();
 });
 
-test('without a script, and where nothing may be kept, it reads', async ({ site, newsroom, visit }) => {
+test('is readable without script and without storage', async ({ site, newsroom, visit }) => {
   await newsroom.publish({ headline: 'The first' });
   const snippet = await snippetOf(site, newsroom);
-  const url = await otherSite(snippet);
+  const url = await startOtherSite(snippet);
   const { page } = await visit({ javaScriptEnabled: false });
   await page.goto(url);
   const [frame] = (await framesOf(page)) as [Frame];
@@ -200,21 +196,17 @@ test('without a script, and where nothing may be kept, it reads', async ({ site,
   await frame.getByRole('link', { name: readersWords.status.check }).waitFor();
   expect((await page.locator('iframe').boundingBox())?.height).toBe(600);
 
-  // A frame without an origin: no storage, no cookies, no scripts of ours that have to be fetched.
+  // A frame without an origin has no storage and no cookies, and cannot fetch the site's scripts.
   const closed = snippet.replace('<iframe', '<iframe sandbox="allow-scripts allow-popups"');
   const { page: strict, expectError } = await visit();
   expectError(/CORS policy|Failed to load resource|Failed to fetch|astro-island|dynamically imported/i);
-  await strict.goto(await otherSite(closed));
-  const [alone] = (await framesOf(strict)) as [Frame];
-  await alone.getByText('The first').waitFor();
-  await alone.getByText(readersWords.status.notFollowed).waitFor();
+  await strict.goto(await startOtherSite(closed));
+  const [sandboxed] = (await framesOf(strict)) as [Frame];
+  await sandboxed.getByText('The first').waitFor();
+  await sandboxed.getByText(readersWords.status.notFollowed).waitFor();
 });
 
-test('browsers show it to nobody, or on the named sites alone, as the newsroom says', async ({
-  site,
-  newsroom,
-  visit,
-}) => {
+test('is framed by no site or by the named sites only, as set', async ({ site, newsroom, visit }) => {
   await newsroom.publish({ headline: 'The first' });
   const setFrames = async (frames: string[], ancestors: string) => {
     await call(newsroom.people.owner.client, 'save_site', { content: { embed_origins: frames } });
@@ -225,7 +217,7 @@ test('browsers show it to nobody, or on the named sites alone, as the newsroom s
     await expect.poll(policy).toContain(`frame-ancestors ${ancestors}`);
   };
   const snippet = await snippetOf(site, newsroom);
-  const url = await otherSite(snippet);
+  const url = await startOtherSite(snippet);
   const origin = new URL(url).origin;
   const { page, expectError } = await visit();
   expectError(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/);
@@ -244,14 +236,14 @@ test('browsers show it to nobody, or on the named sites alone, as the newsroom s
   const [frame] = (await framesOf(page)) as [Frame];
   await frame.getByText('The first').waitFor();
   await setFrames(['*'], '*');
-  // The live page itself stands in nobody's frame.
+  // The live page cannot be framed.
   const live = snippet.replace('/embed"', '"');
   const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
-  await page.goto(await otherSite(live));
+  await page.goto(await startOtherSite(live));
   await refused;
 });
 
-test('an editor copies the HTML by a press', async ({ newsroom, visit }) => {
+test('copies the HTML for another site at the desk', async ({ newsroom, visit }) => {
   const { page } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
   await signIn(page, newsroom.people.editor);
   await page.goto(`/desk/${newsroom.coverage.slug}/settings`);

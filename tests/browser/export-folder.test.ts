@@ -12,7 +12,7 @@ import { runCommand } from '../support/export-folder.ts';
 import { createLiveCoverage, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 
-/** A folder of a live coverage with a photo, and a plain server that has it two folders deep. */
+/** The folder of a live coverage with a photo, and a static server that serves it two folders deep. */
 const test = base
   .extend('environment', { SITE_URL: 'https://news.example' })
   .extend('folder', { scope: 'file' }, async ({ site, people }, { onCleanup }) => {
@@ -20,15 +20,19 @@ const test = base
     const place = await mkdtemp(join(tmpdir(), 'stoppress-folders-'));
     for (let n = 1; n <= 20; n++) await newsroom.publish();
     const { block } = await addPhoto(site, newsroom);
-    const seen = { headline: 'Seen from the quay', key_event: true, body: [paragraph('High water.'), block] };
-    await newsroom.publish(seen);
-    const to = 'kept/on some host/river';
-    const ended = await runCommand('export', place, [newsroom.coverage.slug, '--to', to], {
+    const content = {
+      headline: 'Seen from the quay',
+      key_event: true,
+      body: [paragraph('High water.'), block],
+    };
+    await newsroom.publish(content);
+    const to = 'served/on some host/river';
+    const exported = await runCommand('export', place, [newsroom.coverage.slug, '--to', to], {
       STOPPRESS_DATA: site.data,
       SITE_URL: 'https://news.example',
     });
-    expect(ended.errors).toBe('');
-    const server = createServer(sirv(join(place, 'kept')));
+    expect(exported.errors).toBe('');
+    const server = createServer(sirv(join(place, 'served')));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     onCleanup(async () => {
       server.closeAllConnections();
@@ -49,12 +53,12 @@ test.for([
   ['from a disk, without scripts', 'onDisk', false],
   ['from a sub-folder of a host', 'onHost', true],
 ] as const)(
-  'a folder is read %s: with its looks and photos, from page to page, and asks for nothing else',
-  async ([, where, javaScriptEnabled], { folder, visit }) => {
+  'shows pages, styles and photos %s, and requests nothing else',
+  async ([, location, javaScriptEnabled], { folder, visit }) => {
     const { page } = await visit({ ...PHONE, javaScriptEnabled });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.goto(`${folder[where]}index.html`);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(`${folder[location]}index.html`);
 
     expect(await page.locator('#saved').innerText()).toContain('Saved copy: what this page said at');
     expect(await page.locator('#status').innerText()).toMatch(/^Live\s*·?\s*newest \d\d:\d\d/);
@@ -74,7 +78,9 @@ test.for([
     await expect.poll(() => page.locator('article').count()).toBe(10);
     await page.getByRole('link', { name: 'Key events only' }).click();
     await expect.poll(() => page.url()).toMatch(/\/key-events\.html$/);
-    if (javaScriptEnabled && where === 'onHost') await expectNoAxeFindings(page);
-    expect(asked.filter((url) => !url.startsWith(folder[where]) && !url.startsWith('data:'))).toEqual([]);
+    if (javaScriptEnabled && location === 'onHost') await expectNoAxeFindings(page);
+    expect(requests.filter((url) => !url.startsWith(folder[location]) && !url.startsWith('data:'))).toEqual(
+      [],
+    );
   },
 );

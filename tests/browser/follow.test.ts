@@ -10,30 +10,31 @@ import { call, createAccount } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { withMails } from '../support/test.ts';
 
-/** A test with a newsroom that can tell people by mail and by push. */
+/** A newsroom that offers alerts by mail and by push. */
 const test = base
   .extend('ownSite', true)
   .extend('environment', withMails)
-  .extend('means', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site));
+  .extend('alertChannels', { scope: 'file', auto: true }, ({ site }) => announceAlertChannels(site));
 
 /** A test that needs a browser with notifications. */
 const deviceTest = test.skipIf(!inject('chromium').notifications);
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const inForce = (page: Page) => page.locator('#in-force');
+const currentChoice = (page: Page) => page.locator('#in-force');
 const onDevice = (page: Page) => page.getByRole('checkbox', { name: words.how.push });
-const says = (page: Page, sentence: string) => page.locator('#push-says', { hasText: sentence }).waitFor();
+const expectDeviceStatus = (page: Page, sentence: string) =>
+  page.locator('#push-says', { hasText: sentence }).waitFor();
 
 /**
- * Chromium gives no subscription in a window of a test, and its push service is not to be reached: in its place the browser
- * answers with one of the right form, and keeps it as it would. All else is its own: the worker, the permission, the messages.
+ * Replaces the push service, which Chromium's test windows cannot reach, by one that makes valid subscriptions.
+ * The worker, the permission and the messages are real.
  */
-async function givePushService(page: Page): Promise<void> {
-  await page.addInitScript((given) => {
-    const made = () => {
+async function fakePushService(page: Page): Promise<void> {
+  await page.addInitScript((keys) => {
+    const subscriptionOf = () => {
       const endpoint = localStorage.getItem('push-service');
       if (!endpoint) return null;
-      const toJSON = () => ({ ...given, endpoint });
+      const toJSON = () => ({ ...keys, endpoint });
       const unsubscribe = async () => {
         localStorage.removeItem('push-service');
         return true;
@@ -41,17 +42,17 @@ async function givePushService(page: Page): Promise<void> {
       return { endpoint, toJSON, unsubscribe };
     };
     Object.assign(PushManager.prototype, {
-      getSubscription: async () => made(),
+      getSubscription: async () => subscriptionOf(),
       subscribe: async (options: PushSubscriptionOptionsInit) => {
         if (!options.userVisibleOnly || Notification.permission !== 'granted') throw new Error('not allowed');
         localStorage.setItem('push-service', `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`);
-        return made();
+        return subscriptionOf();
       },
     });
   }, subscriptionAt(''));
 }
 
-/** The ids of the devices that the newsroom has of whoever is signed in. */
+/** Ids of the signed-in person's devices, from the page. */
 const devicesOf = async (page: Page) =>
   ((await page.locator('form.follow').getAttribute('data-devices')) ?? '').split(' ').filter(Boolean);
 
@@ -61,7 +62,7 @@ function workerOf(page: Page): Worker {
   return worker;
 }
 
-/** A page with the worker, to which messages are delivered as by a push service, and what is shown of them. */
+/** Opens a page with its service worker. `deliver` sends a push message to it; `shown` lists the notifications. */
 async function openForMessages(page: Page, path: string) {
   const cdp = await page.context().newCDPSession(page);
   const registered = Promise.withResolvers<string>();
@@ -78,7 +79,7 @@ async function openForMessages(page: Page, path: string) {
   const registrationId = await registered.promise;
   const { origin } = new URL(page.url());
   return {
-    say: (message: unknown) =>
+    deliver: (message: unknown) =>
       cdp.send('ServiceWorker.deliverPushMessage', {
         origin,
         registrationId,
@@ -96,11 +97,7 @@ async function openForMessages(page: Page, path: string) {
   };
 }
 
-test('without a script: from the live page to alerts by e-mail, and out again by the link', async ({
-  newsroom,
-  visit,
-  mails,
-}) => {
+test('follows by mail and stops without script', async ({ newsroom, visit, mails }) => {
   const { page } = await visit({ javaScriptEnabled: false });
   const email = `${randomUUID()}@example.com`;
   await page.goto(`/live/${newsroom.coverage.slug}`);
@@ -111,14 +108,14 @@ test('without a script: from the live page to alerts by e-mail, and out again by
   await page.getByText(words.confirm.what('key', 'The river rises at Harrow Bridge')).waitFor();
   await page.goto((await mails.next(email)).link);
   await press(page, words.confirm.press);
-  await inForce(page)
+  await currentChoice(page)
     .getByText(words.now.some('key', true, false))
     .waitFor();
-  // What a script alone can do is there, and says so.
+  // The choice that needs a script is disabled and says so.
   expect(await onDevice(page).isDisabled()).toBe(true);
-  await says(page, words.device.script);
+  await expectDeviceStatus(page, words.device.script);
   await press(page, words.stop);
-  await inForce(page).getByText(words.now.none).waitFor();
+  await currentChoice(page).getByText(words.now.none).waitFor();
 });
 
 deviceTest(
@@ -130,9 +127,9 @@ deviceTest(
     await signIn(page, reader);
     // Test windows are private: they refuse without asking.
     await page.goto(path);
-    await says(page, words.device.ask);
+    await expectDeviceStatus(page, words.device.ask);
     await onDevice(page).click();
-    await says(page, words.device.refused);
+    await expectDeviceStatus(page, words.device.refused);
     expect(await onDevice(page).isChecked()).toBe(false);
     const cdp = await page.context().newCDPSession(page);
     await cdp.send('Browser.setPermission', {
@@ -141,7 +138,7 @@ deviceTest(
       origin: site.url,
     });
     await page.reload();
-    await says(page, words.device.denied);
+    await expectDeviceStatus(page, words.device.denied);
     expect(await onDevice(page).isDisabled()).toBe(true);
     await expectNoAxeFindings(page);
   },
@@ -169,12 +166,12 @@ test('explains that a device without push cannot be alerted', async ({ site, peo
     const { page } = await visit({ userAgent, storageState: state });
     await page.addInitScript(() => Reflect.deleteProperty(window, 'PushManager'));
     await page.goto(path);
-    await says(page, sentence);
+    await expectDeviceStatus(page, sentence);
   }
 });
 
 deviceTest(
-  'a device is set up by the press that saves, told for whoever it is, and let go by who signs out',
+  'registers a device when the choice is saved, moves it to another person, and removes it on sign-out',
   async ({ site, newsroom, visit }) => {
     const path = `/follow/live/${newsroom.coverage.slug}`;
     const [ann, ben] = await Promise.all([createAccount(site), createAccount(site)]);
@@ -182,38 +179,38 @@ deviceTest(
       serviceWorkers: 'allow',
       permissions: ['notifications'],
     });
-    await givePushService(page);
+    await fakePushService(page);
     await signIn(page, ann);
     await page.goto(path);
-    await says(page, words.device.ask);
+    await expectDeviceStatus(page, words.device.ask);
     expect(await page.locator('#this-device').isVisible()).toBe(false);
     await onDevice(page).focus();
     await page.keyboard.press('Space');
-    await says(page, words.device.ready);
-    // The newsroom is not reached: what was chosen stays, and nothing is in force.
+    await expectDeviceStatus(page, words.device.ready);
+    // The site is unreachable: the choice stays, but nothing is saved.
     expectError(/Failed to load|ERR_FAILED/);
     await page.route('**/api/push', (route) => route.abort(), { times: 1 });
     await press(page, words.save);
-    await says(page, words.device.failed);
+    await expectDeviceStatus(page, words.device.failed);
     expect(await onDevice(page).isChecked()).toBe(false);
     await onDevice(page).check();
-    await says(page, words.device.ready);
+    await expectDeviceStatus(page, words.device.ready);
     await press(page, words.save);
-    await inForce(page)
+    await currentChoice(page)
       .getByText(words.now.some('all', false, true))
       .waitFor();
-    await says(page, words.device.here);
+    await expectDeviceStatus(page, words.device.here);
     await expectNoAxeFindings(page);
     expect(await devicesOf(page)).toHaveLength(1);
 
-    // Its push service has it under another address: it is one device still.
+    // A new address at the push service does not add a second device.
     const [before] = await devicesOf(page);
     await page.evaluate(() =>
       localStorage.setItem('push-service', `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`),
     );
     const endpoint = await page.evaluate(() => localStorage.getItem('push-service') ?? '');
-    await workerOf(page).evaluate(async (said) => {
-      const newSubscription = { endpoint: said.endpoint, toJSON: () => said };
+    await workerOf(page).evaluate(async (renewed) => {
+      const newSubscription = { endpoint: renewed.endpoint, toJSON: () => renewed };
       let done: Promise<unknown> | undefined;
       const waitUntil = (work: Promise<unknown>) => {
         done = work;
@@ -222,19 +219,19 @@ deviceTest(
       await done;
     }, subscriptionAt(endpoint));
     await page.reload();
-    await says(page, words.device.here);
+    await expectDeviceStatus(page, words.device.here);
     const devices = await devicesOf(page);
     expect(devices).toHaveLength(1);
     expect(devices).not.toEqual([before]);
 
-    // Somebody else on this device sees that it is another's, and makes it theirs.
+    // Another person on this device sees that it is registered for someone else, and takes it over.
     await page.context().clearCookies();
     await signIn(page, ben);
     await page.goto(path);
-    await says(page, words.device.other);
+    await expectDeviceStatus(page, words.device.other);
     await onDevice(page).check();
     await press(page, words.save);
-    await says(page, words.device.here);
+    await expectDeviceStatus(page, words.device.here);
     await page.goto('/account');
     await press(page, account.leave.here);
     await page.waitForURL((url) => url.pathname === '/');
@@ -242,16 +239,16 @@ deviceTest(
     await signIn(page, ben);
     await page.goto(path);
     expect(await devicesOf(page)).toEqual([]);
-    await says(page, words.device.ask);
+    await expectDeviceStatus(page, words.device.ask);
   },
 );
 
 deviceTest(
-  'a message is shown as what it is, each alert once; one that cannot be read is a plain line',
+  'shows each alert once, and a general notification for an unreadable message',
   async ({ newsroom, visit }) => {
     const { slug } = newsroom.coverage;
     const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
-    const { say, shown } = await openForMessages(page, '/about');
+    const { deliver, shown } = await openForMessages(page, '/about');
     const alert = {
       alert: randomUUID(),
       title: 'النهر',
@@ -260,8 +257,8 @@ deviceTest(
       tag: slug,
       lang: 'ar',
     };
-    const began = Date.now();
-    await say({ ...alert, urgent: true });
+    const startedAt = Date.now();
+    await deliver({ ...alert, urgent: true });
     await expect.poll(shown).toMatchObject([
       {
         title: 'النهر',
@@ -275,13 +272,13 @@ deviceTest(
     ]);
     const [first] = await shown();
     expect(first).toMatchObject({ silent: false, data: { path: `/live/${slug}/3` } });
-    expect(first?.timestamp).toBeGreaterThanOrEqual(began);
+    expect(first?.timestamp).toBeGreaterThanOrEqual(startedAt);
 
-    await say({ ...alert, urgent: true });
+    await deliver({ ...alert, urgent: true });
     await expect.poll(async () => (await shown())[0]).toMatchObject({ silent: true, renotify: false });
     expect(await shown()).toHaveLength(1);
-    // The next of the coverage takes its place, and is heard.
-    await say({ ...alert, alert: randomUUID(), title: 'Next', urgent: false });
+    // The next alert of the coverage replaces it, with sound.
+    await deliver({ ...alert, alert: randomUUID(), title: 'Next', urgent: false });
     await expect.poll(shown).toMatchObject([{ title: 'Next', silent: false, requireInteraction: false }]);
 
     for (const nonsense of [
@@ -291,14 +288,14 @@ deviceTest(
       'null',
       '{"title":7,"url":{},"tag":[],"lang":"no such tongue","urgent":"yes"}',
     ]) {
-      await say(nonsense);
+      await deliver(nonsense);
     }
     await expect
       .poll(async () => (await shown()).map(({ title, body, tag }) => [title, body, tag]))
       .toContainEqual(['Stoppress', words.unread, 'news']);
     expect(await shown()).toHaveLength(2);
-    // What leads elsewhere leads home.
-    await say({ alert: 'x', title: 'Elsewhere', url: 'https://evil.example/live/x', tag: 'x' });
+    // A link to another site is replaced by the front page.
+    await deliver({ alert: 'x', title: 'Elsewhere', url: 'https://evil.example/live/x', tag: 'x' });
     await expect
       .poll(async () => (await shown()).find(({ tag }) => tag === 'x')?.data)
       .toEqual({ path: '/' });
@@ -306,15 +303,15 @@ deviceTest(
 );
 
 deviceTest(
-  'a notification that is pressed leads to the live page where it is open, and else opens it',
+  'focuses an open live page when its notification is clicked, and opens the page otherwise',
   async ({ newsroom, visit }) => {
     const { slug } = newsroom.coverage;
     const { page } = await visit({ serviceWorkers: 'allow', permissions: ['notifications'] });
-    const { say, shown } = await openForMessages(page, '/about');
+    const { deliver, shown } = await openForMessages(page, '/about');
     const alert = { title: 'New', body: 'News', url: `/live/${slug}/3`, tag: slug };
-    /** Presses it, as far as a script can: a browser lets only people open and bring windows to the front. */
-    const pressed = async (id: string) => {
-      await say({ ...alert, alert: id });
+    /** Dispatches a click. The window functions are replaced, because browsers allow them only after a real click. */
+    const clickNotification = async (id: string) => {
+      await deliver({ ...alert, alert: id });
       await expect.poll(shown).toHaveLength(1);
       return workerOf(page).evaluate(async () => {
         const worker = self as unknown as {
@@ -322,10 +319,10 @@ deviceTest(
           clients: { openWindow(url: string): Promise<void> };
           WindowClient: { prototype: { url: string; focus(): Promise<void> } };
         };
-        const led: string[] = [];
-        worker.clients.openWindow = async (url) => void led.push(`opened ${url}`);
+        const actions: string[] = [];
+        worker.clients.openWindow = async (url) => void actions.push(`opened ${url}`);
         worker.WindowClient.prototype.focus = async function focus() {
-          led.push(`brought ${new URL(this.url).pathname}`);
+          actions.push(`brought ${new URL(this.url).pathname}`);
         };
         const [notification] = await worker.registration.getNotifications();
         let done: Promise<unknown> | undefined;
@@ -334,12 +331,12 @@ deviceTest(
         };
         self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil }));
         await done;
-        return [...led, (await worker.registration.getNotifications()).length];
+        return [...actions, (await worker.registration.getNotifications()).length];
       });
     };
-    expect(await pressed('a')).toEqual([`opened /live/${slug}/3`, 0]);
+    expect(await clickNotification('a')).toEqual([`opened /live/${slug}/3`, 0]);
     const other = await page.context().newPage();
     await other.goto(`/live/${slug}`);
-    expect(await pressed('b')).toEqual([`brought /live/${slug}`, 0]);
+    expect(await clickNotification('b')).toEqual([`brought /live/${slug}`, 0]);
   },
 );

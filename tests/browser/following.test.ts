@@ -7,13 +7,10 @@ import { call, paragraph, type Saved, words } from '../support/newsroom.ts';
 
 const test = base.extend('environment', withoutSockets);
 
-/** What the reader of these tests reads: further down than all that is changed. */
+/** Number of the update that the reader reads, below all changes. */
 const READ = 4;
 
-test('what a reporter does appears on the open page within one check, and the reader stays where they are', async ({
-  newsroom,
-  visit,
-}) => {
+test('applies changes within one check without moving the text that is read', async ({ newsroom, visit }) => {
   const updates = [];
   for (let n = 1; n <= 12; n++) updates.push(await newsroom.publish({ headline: `Headline ${n}` }));
   const [sixth, seventh, eighth] = updates.slice(5) as [Saved, Saved, Saved];
@@ -21,10 +18,10 @@ test('what a reporter does appears on the open page within one check, and the re
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await reader.scrollTo(READ);
   const place = await reader.positionOf(READ);
-  const stays = async () => {
+  const expectSamePlace = async () => {
     const now = await reader.positionOf(READ);
     expect({ x: now.x, width: now.width }).toEqual({ x: place.x, width: place.width });
-    // A window scrolls by whole pixels, and lines of text are not as high as those.
+    // Windows scroll by whole pixels, but lines of text have fractional heights.
     expect(Math.abs(now.y - place.y)).toBeLessThanOrEqual(1);
   };
 
@@ -33,70 +30,70 @@ test('what a reporter does appears on the open page within one check, and the re
   await page.getByRole('button', { name: '1 new update' }).waitFor();
   expect(await page.title()).toMatch(/^\(1\) The river rises/);
   expect(await reader.numbers()).not.toContain(13);
-  await stays();
+  await expectSamePlace();
 
   await newsroom.revise(eighth, {
-    headline: 'Headline 8, mended',
+    headline: 'Headline 8, revised',
     body: [words('A'), words('B'), words('C')],
   });
   await reader.nextCheck();
-  await expect.poll(() => reader.text(8)).toContain('Headline 8, mended');
-  await stays();
+  await expect.poll(() => reader.text(8)).toContain('Headline 8, revised');
+  await expectSamePlace();
 
   await newsroom.correct(seventh, { headline: 'Headline 7' }, 'The school is open.');
   await reader.nextCheck();
   await expect.poll(() => reader.text(7)).toContain('The school is open.');
-  await stays();
+  await expectSamePlace();
 
   await newsroom.withdraw(sixth, 'It was about another river.');
   await reader.nextCheck();
   await expect.poll(() => reader.text(6)).toContain('It was about another river.');
   expect(await reader.text(6)).not.toContain('Headline 6');
-  await stays();
+  await expectSamePlace();
 
   await newsroom.setSummary([paragraph('The water is still rising.'), words('Summary')]);
   await newsroom.pin(eighth);
   await newsroom.publish({ headline: 'A key event', key_event: true });
   await reader.nextCheck();
-  await expect.poll(() => page.locator('#pinned').innerText()).toContain('Headline 8, mended');
+  await expect.poll(() => page.locator('#pinned').innerText()).toContain('Headline 8, revised');
   expect(await page.locator('#summary').innerText()).toContain('The water is still rising.');
   expect(await page.locator('#key-events').innerText()).toContain('A key event');
   await page.getByRole('button', { name: '2 new updates' }).waitFor();
-  await stays();
+  await expectSamePlace();
 });
 
-test('the bar puts the new updates in, in their order, and takes the reader to the newest; nothing else moves', async ({
+test('adds new updates in order from the bar, focuses the newest and shifts nothing else', async ({
   newsroom,
   visit,
 }) => {
   for (let n = 1; n <= 5; n++) await newsroom.publish();
   const { page } = await visit();
-  const moved = await watchShifts(page);
+  const shifts = await watchShifts(page);
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  expect(await moved(), 'when the page came to life').toEqual([]);
+  expect(await shifts(), 'after hydration').toEqual([]);
   await reader.scrollTo(2);
   await newsroom.publish();
   await newsroom.publish();
   await reader.nextCheck();
   await page.getByRole('button', { name: '2 new updates' }).waitFor();
-  expect(await moved(), 'when updates came').toEqual([]);
+  expect(await shifts(), 'after new updates').toEqual([]);
   await page.getByRole('button', { name: '2 new updates' }).click();
   expect(await reader.numbers()).toEqual([7, 6, 5, 4, 3, 2, 1]);
-  expect(await moved(), 'when the bar was pressed').toEqual([]);
+  expect(await shifts(), 'after pressing the bar').toEqual([]);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('update-7');
   await expect.poll(async () => (await reader.positionOf(7)).y).toBeLessThan(200);
   expect(await page.getByRole('button', { name: /new update/ }).count()).toBe(0);
   expect(await page.title()).toMatch(/^The river rises/);
 });
 
-test('on no screen anything moves while the page comes to life, checks rarely, loses its line, grows old and ends', async ({
+test('shifts no content while the page hydrates, checks rarely, loses its connection, gets outdated and ends', async ({
   newsroom,
   visit,
 }) => {
   const { people, coverage, publish, setState } = newsroom;
   const save = (version: number, content: Record<string, unknown>) =>
     call(people.editor.client, 'save_coverage', { coverage_id: coverage.id, version, content });
-  // A long name of a zone, and the newest update is of another day: the status is as long as it can be.
+  // A long time zone name and an update of another day make the longest possible status.
   const clock = { timeZone: 'Asia/Kathmandu', language: 'en' };
   const { data } = await people.editor.client
     .from('coverages')
@@ -111,26 +108,26 @@ test('on no screen anything moves while the page comes to life, checks rarely, l
       const response = await route.fetch();
       await route.fulfill({ response, body: aDayEarlier(await response.text(), clock) });
     });
-    const moved = await watchShifts(page);
+    const shifts = await watchShifts(page);
     const reader = await openLivePage(page, coverage.slug);
-    return { width, page, moved, reader, pause: page.getByRole('button', { name: feed.pause }) };
+    return { width, page, shifts, reader, pause: page.getByRole('button', { name: feed.pause }) };
   };
   const screens = await Promise.all([320, 390, 1440].map(open));
-  const each = async (then: string, act: (screen: (typeof screens)[number]) => Promise<unknown>) => {
+  const each = async (event: string, act: (screen: (typeof screens)[number]) => Promise<unknown>) => {
     for (const screen of screens) {
       await act(screen);
-      expect(await screen.moved(), `${screen.width} px: ${then}`).toEqual([]);
+      expect(await screen.shifts(), `${screen.width} px: ${event}`).toEqual([]);
     }
   };
   await each('checks rarely', async ({ page, reader }) => {
     await page.getByText(feed.every(60)).waitFor();
     expect(await reader.status()).toMatch(/newest \d+ [A-Z][a-z]+, \d\d:\d\d GMT\+5:45$/);
   });
-  await each('loses its line', async ({ page, reader }) => {
+  await each('loses its connection', async ({ page, reader }) => {
     await page.context().setOffline(true);
     await expect.poll(reader.status).toMatch(/^Offline/);
   });
-  await each('has it again', async ({ page, reader }) => {
+  await each('reconnects', async ({ page, reader }) => {
     await page.context().setOffline(false);
     await expect.poll(reader.status).toMatch(/^Live/);
   });
@@ -148,7 +145,7 @@ test('on no screen anything moves while the page comes to life, checks rarely, l
   });
 });
 
-/** A live page whose updates were all published a day before. */
+/** The HTML of a live page with all updates published a day earlier. */
 const aDayEarlier = (html: string, clock: Clock) =>
   html.replaceAll(/(checked |newest )?<time datetime="([^"]+)">/gi, (whole, word = '', at) => {
     if (word === 'checked ') return whole;
@@ -156,10 +153,7 @@ const aDayEarlier = (html: string, clock: Clock) =>
     return `${word}<time datetime="${machineTime(before)}">${word && `${shortDay(before, clock, at)}, `}`;
   });
 
-test('at the head of the page new updates come in by themselves, and are announced once', async ({
-  newsroom,
-  visit,
-}) => {
+test('adds new updates at the top of the page and announces them once', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const announced = page.getByRole('status');

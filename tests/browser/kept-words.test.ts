@@ -9,14 +9,11 @@ import type { Newsroom } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
 
-/** The updates of a coverage: the first words of each, its state and its version. */
-const written = async (site: TestSite, newsroom: Newsroom) =>
+/** Text, state and version of each update of a coverage. */
+const storedUpdates = async (site: TestSite, newsroom: Newsroom) =>
   (await readStoredUpdates(site, newsroom)).map((update) => [textOf(update), update.state, update.version]);
 
-test('two tabs write two updates, and neither takes the words of the other', async ({
-  newsroom,
-  openDesk,
-}) => {
+test('stores the texts of two tabs separately', async ({ newsroom, openDesk }) => {
   const one = await openDesk('reporter');
   const first = one.page;
   const second = await first.context().newPage();
@@ -32,7 +29,7 @@ test('two tabs write two updates, and neither takes the words of the other', asy
   await expect.poll(() => other.box.inputValue()).toBe('Words of the second tab');
 });
 
-test('two tabs write one draft: the one that goes out leaves the words of the other, which become a change', async ({
+test('turns a draft that another tab published into a change, and keeps its text', async ({
   site,
   newsroom,
   openDesk,
@@ -55,56 +52,52 @@ test('two tabs write one draft: the one that goes out leaves the words of the ot
   await refused.getByRole('button', { name: outbox.open }).click();
   const change = refused.getByRole('button', { name: words.saving.change });
   const mine = refused.getByRole('button', { name: words.conflict.keepMine });
-  // Whether the desk had the draft already is for the clock.
+  // The draft may have been saved before or after the publication.
   await change.or(mine).first().waitFor();
   if (await mine.count()) await mine.click();
   await change.click();
   await second.getByText(words.status.sent.changed).waitFor();
-  expect((await written(site, newsroom)).map(([text, state]) => [text, state])).toEqual([
+  expect((await storedUpdates(site, newsroom)).map(([text, state]) => [text, state])).toEqual([
     ['Begun, and gone on with', 'published'],
   ]);
 });
 
-test('the desk has a draft without anybody pressing, and loses it with the words that are thrown away', async ({
+test('saves a draft automatically, and spikes it when its text is cleared', async ({
   site,
   newsroom,
   openDesk,
 }) => {
   const { page, composer, box } = await openDesk('reporter');
   await box.fill('Half a thought');
-  await expect.poll(() => written(site, newsroom)).toEqual([['Half a thought', 'draft', 1]]);
+  await expect.poll(() => storedUpdates(site, newsroom)).toEqual([['Half a thought', 'draft', 1]]);
   await box.fill('Half a thought more');
-  await expect.poll(() => written(site, newsroom)).toEqual([['Half a thought more', 'draft', 2]]);
+  await expect.poll(() => storedUpdates(site, newsroom)).toEqual([['Half a thought more', 'draft', 2]]);
   expect(await page.locator('.desk-row').count()).toBe(0);
   await goToDesk(page, newsroom);
   await expect.poll(() => box.inputValue()).toBe('Half a thought more');
   await composer.getByRole('button', { name: composing.clear }).click();
   await expect
-    .poll(async () => (await written(site, newsroom)).map(([, state]) => state))
+    .poll(async () => (await storedUpdates(site, newsroom)).map(([, state]) => state))
     .toEqual(['spiked']);
 });
 
-test('a contributor whose answer to a submission is lost has submitted once', async ({
-  site,
-  newsroom,
-  openDesk,
-}) => {
+test('submits once when the response is lost', async ({ site, newsroom, openDesk }) => {
   const { page, composer, box, expectError } = await openDesk('contributor');
   expectError(/ERR_CONNECTION_RESET/);
   await loseResponse(page, 'submit_update');
   await box.fill('From the pier');
   await box.press('Control+Enter');
   await composer.getByText(words.status.sent.submitted).waitFor();
-  expect((await written(site, newsroom)).map(([text, state]) => [text, state])).toEqual([
+  expect((await storedUpdates(site, newsroom)).map(([text, state]) => [text, state])).toEqual([
     ['From the pier', 'submitted'],
   ]);
 });
 
-/** Answers a press as a newsroom does whose coverage has ended. */
-const refuse = (route: Route) =>
+/** Refuses a command as the backend does after a coverage was archived. */
+const fulfillRefusal = (route: Route) =>
   route.fulfill({ status: 409, json: { code: 'PT409', message: 'bad_state', hint: null, details: null } });
 
-test('whoever signs out with unsent work is asked, and finds it again', async ({
+test('asks about unsent commands on sign-out, and restores them after the next sign-in', async ({
   site,
   newsroom,
   openDesk,
@@ -120,9 +113,9 @@ test('whoever signs out with unsent work is asked, and finds it again', async ({
   await page.getByRole('button', { name: outbox.signOut.stay }).click();
   expect(await signOut.evaluate((button) => button === document.activeElement)).toBe(true);
   await signOut.click();
-  // What was refused, or is not pressed yet, is never sent by itself: nobody waits for that.
+  // A refused command is not retried by itself, so signing out does not wait for it.
   await page.unroute('**/rpc/publish_update');
-  await page.route('**/rpc/publish_update', refuse);
+  await page.route('**/rpc/publish_update', fulfillRefusal);
   await page.getByRole('button', { name: outbox.signOut.send }).click();
   await page.getByText(outbox.signOut.needsYou).waitFor();
   await page.getByRole('button', { name: outbox.signOut.stay }).click();
@@ -132,7 +125,7 @@ test('whoever signs out with unsent work is asked, and finds it again', async ({
   await page.getByRole('button', { name: outbox.signOut.keep }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await page.unroute('**/rpc/publish_update');
-  expect(await written(site, newsroom)).toEqual([]);
+  expect(await storedUpdates(site, newsroom)).toEqual([]);
   await signIn(page, newsroom.people.reporter);
   await goToDesk(page, newsroom);
   await page.locator('.outgoing-row.live').getByText('Before I go').waitFor();
@@ -140,7 +133,7 @@ test('whoever signs out with unsent work is asked, and finds it again', async ({
   await page.waitForURL((url) => url.pathname === '/');
 });
 
-test('a state whose answer was lost can be entered again later', async ({ site, newsroom, openDesk }) => {
+test('changes a state again after a lost response', async ({ site, newsroom, openDesk }) => {
   const { page, nextRefetch, expectError } = await openDesk('editor');
   expectError(/ERR_CONNECTION_RESET/);
   const controls = page.locator('.controls');
@@ -163,11 +156,7 @@ test('a state whose answer was lost can be entered again later', async ({ site, 
   expect(data).toEqual({ state: 'paused' });
 });
 
-test('a browser that keeps nothing says so, and publishes all the same', async ({
-  site,
-  newsroom,
-  openDesk,
-}) => {
+test('warns when storage is full, and still publishes', async ({ site, newsroom, openDesk }) => {
   const { page, composer, box } = await openDesk('reporter');
   await page.evaluate(() => {
     IDBObjectStore.prototype.put = () => {
@@ -179,5 +168,5 @@ test('a browser that keeps nothing says so, and publishes all the same', async (
   await box.press('Control+Enter');
   await composer.getByText(words.status.sent.published(1)).waitFor();
   expect(await composer.getByText(words.status.notKept).count()).toBe(0);
-  expect(await written(site, newsroom)).toEqual([['On this page alone', 'published', 1]]);
+  expect(await storedUpdates(site, newsroom)).toEqual([['On this page alone', 'published', 1]]);
 });

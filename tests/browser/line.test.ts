@@ -16,18 +16,18 @@ const test = base.extend('environment', withoutSockets);
 
 const CHANGES = /\/changes\?after=/;
 
-/** Counts the questions that a page asks from now on. */
-function countQuestions(page: Page): () => number {
-  let asked = 0;
+/** Counts the page's checks from now on. */
+function countChecks(page: Page): () => number {
+  let checks = 0;
   page.on('request', (request) => {
-    if (CHANGES.test(request.url())) asked++;
+    if (CHANGES.test(request.url())) checks++;
   });
-  return () => asked;
+  return () => checks;
 }
 
-test('says how fresh it is, in the time of the coverage', async ({ newsroom, visit }) => {
+test('shows its freshness in the time zone of the coverage', async ({ newsroom, visit }) => {
   await newsroom.publish();
-  // The reader is elsewhere: the coverage is told in its own zone.
+  // The reader's time zone differs from that of the coverage.
   const { page } = await visit({ timezoneId: 'Asia/Tokyo' });
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const inDublin = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Dublin' });
@@ -35,54 +35,54 @@ test('says how fresh it is, in the time of the coverage', async ({ newsroom, vis
   expect(await reader.status()).toMatch(new RegExp(`^Live · checked ${now} · newest \\d\\d:\\d\\d [A-Z]+$`));
 });
 
-/** Waits until the browser had nothing to do, twice: whatever starts by itself has started. */
-const rest = (page: Page) =>
+/** Waits until the browser was idle twice, so that automatic scripts have started. */
+const waitUntilIdle = (page: Page) =>
   page.evaluate(
     () => new Promise<void>((done) => requestIdleCallback(() => requestIdleCallback(() => done()))),
   );
 
-test('where a round trip is slow no script is asked for until the reader wants to follow', async ({
+test('loads no script on a slow connection until the reader follows', async ({
   site,
   newsroom,
   visit,
   onTestFinished,
 }) => {
   await newsroom.publish();
-  const line = await startLatencyProxy(site.url, { roundTrip: 400, up: UNLIMITED, down: UNLIMITED });
-  onTestFinished(() => line.close());
+  const proxy = await startLatencyProxy(site.url, { roundTrip: 400, up: UNLIMITED, down: UNLIMITED });
+  onTestFinished(() => proxy.close());
   const path = `/live/${newsroom.coverage.slug}`;
-  const { page } = await visit({ baseURL: line.url });
+  const { page } = await visit({ baseURL: proxy.url });
   await page.goto('/tips');
-  await rest(page);
+  await waitUntilIdle(page);
   await page.goto(path);
   await followLive(page).waitFor();
-  await rest(page);
+  await waitUntilIdle(page);
   await expectNoAxeFindings(page);
-  const asked = () => line.exchanges().map(({ request }) => request);
-  expect(asked()).toEqual(expect.arrayContaining(['GET /tips', `GET ${path}`]));
-  expect(asked().filter((request) => request.includes('/_astro/'))).toEqual([]);
+  const requests = () => proxy.exchanges().map(({ request }) => request);
+  expect(requests()).toEqual(expect.arrayContaining(['GET /tips', `GET ${path}`]));
+  expect(requests().filter((request) => request.includes('/_astro/'))).toEqual([]);
 
-  // What is offered moves nothing, whatever the window's width.
+  // The offer shifts nothing at any width.
   const { page: plain } = await visit({ javaScriptEnabled: false });
   await plain.goto(path);
   for (let width = 360; width <= 1440; width += 120) {
-    const [offered, not] = await Promise.all(
-      [page, plain].map(async (of) => {
-        await of.setViewportSize({ width, height: 740 });
-        return (await of.locator('#updates').boundingBox())?.y;
+    const [withOffer, withoutOffer] = await Promise.all(
+      [page, plain].map(async (view) => {
+        await view.setViewportSize({ width, height: 740 });
+        return (await view.locator('#updates').boundingBox())?.y;
       }),
     );
-    expect(offered, `${width} px`).toBe(not);
+    expect(withOffer, `${width} px`).toBe(withoutOffer);
   }
 
   await followLive(page).press('Enter');
   await page.getByRole('button', { name: 'Loading…' }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pause');
-  expect(asked().filter((request) => request.includes('/_astro/'))).toHaveLength(2);
+  expect(requests().filter((request) => request.includes('/_astro/'))).toHaveLength(2);
 });
 
-test('a page whose script is gone says so, and leads to one that has it', async ({ newsroom, visit }) => {
+test('links to a reload when its script is missing', async ({ newsroom, visit }) => {
   const { page, expectError } = await visit();
   expectError(/404|astro-island/);
   await page.route('**/_astro/LiveFeed*', (route) => route.fulfill({ status: 404, body: 'gone' }));
@@ -92,21 +92,21 @@ test('a page whose script is gone says so, and leads to one that has it', async 
   expect(await again.getAttribute('href')).toBe(path);
 });
 
-test('what the status line comes to say moves nothing below it', async ({ newsroom, visit }) => {
+test('changes the status line without shifting the content below', async ({ newsroom, visit }) => {
   await newsroom.publish();
   const { page: plain } = await visit({ javaScriptEnabled: false });
   await plain.goto(`/live/${newsroom.coverage.slug}`);
   const { page, expectError } = await visit();
   expectError(/503/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  /** Where the list begins, on windows of many widths. */
-  const tops = async (of: Page) => {
-    const found: (number | undefined)[] = [];
+  /** Top of the list at many window widths. */
+  const tops = async (view: Page) => {
+    const positions: (number | undefined)[] = [];
     for (let width = 360; width <= 720; width += 20) {
-      await of.setViewportSize({ width, height: 740 });
-      found.push((await of.locator('#updates').boundingBox())?.y);
+      await view.setViewportSize({ width, height: 740 });
+      positions.push((await view.locator('#updates').boundingBox())?.y);
     }
-    return found;
+    return positions;
   };
   const rendered = await tops(plain);
   expect(await tops(page)).toEqual(rendered);
@@ -116,42 +116,36 @@ test('what the status line comes to say moves nothing below it', async ({ newsro
   expect(await tops(page)).toEqual(rendered);
 });
 
-test('a tab in the back asks nothing, and catches up at once when it comes to the front', async ({
-  newsroom,
-  visit,
-}) => {
+test('does not check in a hidden tab, and catches up when the tab is shown', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await setVisibility(page, 'hidden');
-  const asked = countQuestions(page);
+  const checks = countChecks(page);
   for (let n = 1; n <= 60; n++) await newsroom.publish({ body: [paragraph(`Number ${n}.`)] });
   await page.clock.fastForward('10:00');
-  expect(asked()).toBe(0);
+  expect(checks()).toBe(0);
   await setVisibility(page, 'visible');
   await expect.poll(reader.numbers).toEqual(Array.from({ length: 60 }, (_, n) => 60 - n));
-  expect(asked()).toBe(2);
+  expect(checks()).toBe(2);
 });
 
-test('a lost line is said, with the time since when, and what was missed comes when it is back', async ({
-  newsroom,
-  visit,
-}) => {
+test('shows since when the connection is lost, and catches up afterwards', async ({ newsroom, visit }) => {
   const { page, expectError } = await visit();
   expectError(/ERR_INTERNET_DISCONNECTED/);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.context().setOffline(true);
   await expect.poll(reader.status).toMatch(/^Offline · since \d\d:\d\d/);
   expect(await page.getByRole('status').textContent()).toMatch(/^Offline, since/);
-  const asked = countQuestions(page);
+  const checks = countChecks(page);
   await newsroom.publish({ headline: 'Missed' });
   await page.clock.fastForward('10:00');
-  expect(asked()).toBe(0);
+  expect(checks()).toBe(0);
   await page.context().setOffline(false);
   await expect.poll(reader.numbers).toEqual([1]);
   expect(await reader.status()).toMatch(/^Live · checked/);
 });
 
-test('a site that fails is asked less and less often, and the page says that it is behind', async ({
+test('checks less and less often while the site fails, and shows that the page is behind', async ({
   newsroom,
   visit,
 }) => {
@@ -162,18 +156,18 @@ test('a site that fails is asked less and less often, and the page says that it 
   await reader.nextCheck();
   await expect.poll(reader.status).toMatch(/^Behind · since \d\d:\d\d( \w+)? · trying again/);
 
-  // Twice the interval, and at most half of that taken off by chance.
-  const asked = countQuestions(page);
+  // Twice the interval, minus a random part of at most half.
+  const checks = countChecks(page);
   await page.clock.fastForward(9_500);
-  expect(asked()).toBe(0);
+  expect(checks()).toBe(0);
   for (let failures = 2; failures <= 8; failures++) {
     const answered = page.waitForResponse(CHANGES);
     await page.clock.fastForward(1000 * Math.min(300, 10 * 2 ** failures));
     await answered;
-    // A round trip later the page has taken the answer in, and waits for its next check.
+    // After another round trip the page has processed the response and waits for its next check.
     await page.evaluate(() => fetch('/robots.txt').then((response) => response.text()));
   }
-  expect(asked()).toBe(7);
+  expect(checks()).toBe(7);
 
   await page.unroute(CHANGES);
   await newsroom.publish();
@@ -184,10 +178,7 @@ test('a site that fails is asked less and less often, and the page says that it 
   await expect.poll(reader.status).toMatch(/^Live/);
 });
 
-test('a page of somebody else, as a hotel puts before its line, is no answer', async ({
-  newsroom,
-  visit,
-}) => {
+test('does not accept the page of a captive portal as a response', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.route(CHANGES, (route) =>
@@ -197,27 +188,27 @@ test('a page of somebody else, as a hotel puts before its line, is no answer', a
   await expect.poll(reader.status).toMatch(/^Behind/);
 });
 
-test('the reader pauses it, and goes on', async ({ newsroom, visit }) => {
+test('pauses and resumes on request', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.getByRole('button', { name: 'Pause' }).click();
   expect(await reader.status()).toMatch(/^Paused by you · checked/);
-  const asked = countQuestions(page);
+  const checks = countChecks(page);
   await newsroom.publish();
   await page.clock.fastForward('10:00');
-  expect(asked()).toBe(0);
+  expect(checks()).toBe(0);
   expect(await reader.numbers()).toEqual([]);
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(reader.numbers).toEqual([1]);
 });
 
-test('an answer that comes after the pause began waits until it is over', async ({ newsroom, visit }) => {
+test('applies a response that arrives during a pause after the pause', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await newsroom.publish();
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   await page.route(CHANGES, async (route) => {
-    await held.promise;
+    await gate.promise;
     await route.continue();
   });
   const asking = page.waitForRequest(CHANGES);
@@ -225,14 +216,14 @@ test('an answer that comes after the pause began waits until it is over', async 
   await asking;
   await page.getByRole('button', { name: 'Pause' }).click();
   const answered = page.waitForResponse(CHANGES);
-  held.resolve();
+  gate.resolve();
   await (await answered).finished();
   expect(await reader.numbers()).toEqual([]);
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(reader.numbers).toEqual([1]);
 });
 
-test('the end is said, and nothing is asked after it', async ({ newsroom, visit }) => {
+test('shows that a coverage ended, and stops checking', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await newsroom.setState('paused');
@@ -243,13 +234,13 @@ test('the end is said, and nothing is asked after it', async ({ newsroom, visit 
   await reader.nextCheck();
   await expect.poll(reader.status).toMatch(/^Ended · newest/);
   expect(await reader.numbers()).toEqual([1]);
-  const asked = countQuestions(page);
+  const checks = countChecks(page);
   await page.clock.fastForward('10:00');
-  expect(asked()).toBe(0);
+  expect(checks()).toBe(0);
   expect(await page.getByRole('button').count()).toBe(0);
 });
 
-test('a coverage that is withdrawn disappears from the open page', async ({ newsroom, visit }) => {
+test('removes a withdrawn coverage from the open page', async ({ newsroom, visit }) => {
   const { page, expectError } = await visit();
   expectError(/410/);
   await newsroom.publish({ headline: 'Must go' });
@@ -261,7 +252,7 @@ test('a coverage that is withdrawn disappears from the open page', async ({ news
   expect(await page.title()).not.toContain('river');
 });
 
-test('a page too far behind, or of an older build, offers to be loaded again', async ({
+test('offers to reload a page that is too far behind or of an older build', async ({
   site,
   newsroom,
   visit,
@@ -289,15 +280,15 @@ test('a page too far behind, or of an older build, offers to be loaded again', a
   await expect.poll(async () => (await reader.numbers())[0]).toBe(101);
 });
 
-test('a page that waits for the beginning says that it has begun', async ({ people, visit }) => {
+test('shows on a waiting page that the coverage has begun', async ({ people, visit }) => {
   const editor = people.editor.client;
   const coverage_id = randomUUID();
   const slug = `soon-${coverage_id.slice(0, 8)}`;
   const content = { slug, headline: 'Soon', starts_at: '2030-01-01T00:00:00Z' };
-  const press = (name: string, args: object) =>
+  const runCommand = (name: string, args: object) =>
     editor.rpc(name, { idempotency_key: randomUUID(), coverage_id, ...args });
-  await press('create_coverage', { content });
-  await press('set_coverage_state', { state: 'scheduled' });
+  await runCommand('create_coverage', { content });
+  await runCommand('set_coverage_state', { state: 'scheduled' });
   const { page } = await visit();
   await page.addInitScript(() =>
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
@@ -309,8 +300,8 @@ test('a page that waits for the beginning says that it has begun', async ({ peop
     await followLive(page).click();
   });
   expect(await reader.status()).toMatch(/^Not begun · starts .+ · checked/);
-  await press('set_coverage_state', { state: 'live' });
-  // Where bytes count a page asks every 30 s.
+  await runCommand('set_coverage_state', { state: 'live' });
+  // With data saving, a page checks every 30 s.
   await page.clock.fastForward(30_500);
   await page.getByRole('link', { name: 'It has begun: load the page' }).click();
   await followLive(page).click();

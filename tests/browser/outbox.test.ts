@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Round, runRounds, textOf } from '../support/interruptions.ts';
 
-/** A sample, of what breaks most; `npm run bench -- outbox` runs hundreds. */
+/** A sample of the frequent interruptions; `npm run bench -- outbox` runs hundreds. */
 const rounds: Round[] = [
   { interruption: 'lost answer', step: 'words', hasPhoto: true },
   { interruption: 'tab', step: 'press', hasPhoto: false },
@@ -12,13 +12,13 @@ const rounds: Round[] = [
   { interruption: 'browser', step: 'words', hasPhoto: false },
 ];
 
-test('whatever fails while updates are on their way, each arrives once, in its order, with its photo', {
+test('sends each update once, in order and with its photo, despite interruptions', {
   timeout: 120_000,
 }, async ({ onTestFinished }) => {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-field-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { texts, photos } = await runRounds(rounds, folder);
   expect(texts).toEqual(rounds.map((_, n) => textOf(n)));
-  const wanted = rounds.map(({ hasPhoto }, n) => (hasPhoto ? [textOf(n)] : []));
-  expect(texts.map((text) => photos.get(text))).toEqual(wanted);
+  const expected = rounds.map(({ hasPhoto }, n) => (hasPhoto ? [textOf(n)] : []));
+  expect(texts.map((text) => photos.get(text))).toEqual(expected);
 });

@@ -24,30 +24,27 @@ const publishMany = async (newsroom: Newsroom, count: number) => {
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.closest('[id]')?.id);
 
-/** Has the page taken in what it was last told? The status line's markup is the same, so it asks the list. */
-const shows = (reader: LivePage, number: number, text: string) =>
+/** Waits until an update shows a text, because the status line does not show that a response was applied. */
+const expectText = (reader: LivePage, number: number, text: string) =>
   expect.poll(() => reader.text(number)).toContain(text);
 
-test('an update that the reader has the focus in is left alone until they leave it', async ({
-  newsroom,
-  visit,
-}) => {
+test('leaves an update with focus unchanged until it loses focus', async ({ newsroom, visit }) => {
   const saved = await publishMany(newsroom, 6);
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.locator('#update-3 .when a').focus();
-  await newsroom.revise(saved(3), { headline: 'Mended' });
-  await newsroom.revise(saved(5), { headline: 'Mended too' });
+  await newsroom.revise(saved(3), { headline: 'Revised' });
+  await newsroom.revise(saved(5), { headline: 'Revised too' });
   await reader.nextCheck();
-  await shows(reader, 5, 'Mended too');
+  await expectText(reader, 5, 'Revised too');
   expect(await reader.text(3)).toContain('Headline 3');
   expect(await focused(page)).toBe('update-3');
   await page.locator('#update-2 .when a').focus();
-  await shows(reader, 3, 'Mended');
+  await expectText(reader, 3, 'Revised');
   expect(await focused(page)).toBe('update-2');
 });
 
-test('an update that the reader has selected from is left alone until the selection is gone', async ({
+test('leaves an update with selected text unchanged until the selection ends', async ({
   newsroom,
   visit,
 }) => {
@@ -55,41 +52,38 @@ test('an update that the reader has selected from is left alone until the select
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.locator('#update-3 > p:not([class])').selectText();
-  await newsroom.revise(saved(3), { headline: 'Mended' });
+  await newsroom.revise(saved(3), { headline: 'Revised' });
   await newsroom.publish({ headline: 'Headline 7' });
   await reader.nextCheck();
-  // Even at the head of the page: putting it in would move what is being selected.
+  // At the top of the page as well, because new updates would move the selection.
   await page.getByRole('button', { name: '1 new update' }).waitFor();
   expect(await reader.text(3)).toContain('Headline 3');
   await page.evaluate(() => getSelection()?.removeAllRanges());
-  await shows(reader, 3, 'Mended');
+  await expectText(reader, 3, 'Revised');
 });
 
-test('what is withdrawn goes at once wherever it stands, even from under the focus', async ({
-  newsroom,
-  visit,
-}) => {
+test('removes withdrawn content at once everywhere, even with focus', async ({ newsroom, visit }) => {
   const saved = await publishMany(newsroom, 6);
   const event = await newsroom.publish({ headline: 'A wrong event', key_event: true });
   await newsroom.pin(event);
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  const held = await newsroom.publish({ headline: 'Wrong as well' });
+  const pending = await newsroom.publish({ headline: 'Wrong as well' });
   await page.locator('#update-7 .when a').focus();
   await reader.scrollTo(3);
   await reader.nextCheck();
   await page.getByRole('button', { name: '1 new update' }).waitFor();
 
   await newsroom.withdraw(event, 'It did not happen.');
-  await newsroom.withdraw(held, 'Nor did this.');
+  await newsroom.withdraw(pending, 'Nor did this.');
   await newsroom.withdraw(saved(1), 'Nor this.');
   await reader.nextCheck();
-  await shows(reader, 7, 'It did not happen.');
+  await expectText(reader, 7, 'It did not happen.');
   expect(await page.locator('main').innerText()).not.toMatch(/A wrong event|Headline 1$/m);
   expect(await page.locator('#pinned').isVisible()).toBe(false);
   expect(await page.locator('#key-events').isVisible()).toBe(false);
   expect(await focused(page)).toBe('update-7');
-  // Nothing that can be read is held any more; the tombstone takes its place with the next update.
+  // No readable update is waiting any more. The tombstone arrives with the next update.
   expect(await page.getByRole('button', { name: /new update/ }).count()).toBe(0);
   expect(await page.title()).toMatch(/^The river/);
   await newsroom.publish({ headline: 'Headline 9' });
@@ -99,31 +93,34 @@ test('what is withdrawn goes at once wherever it stands, even from under the foc
   expect(await reader.text(8)).toContain('Nor did this.');
 });
 
-test('what the reader has unfolded stays unfolded', async ({ newsroom, visit }) => {
+test('keeps unfolded text unfolded', async ({ newsroom, visit }) => {
   const body = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => words(`Part ${n}`));
   const long = await newsroom.publish({ headline: 'Long', body });
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.locator('#update-1 summary').click();
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  await newsroom.revise(long, { headline: 'Long and mended', body });
+  await newsroom.revise(long, { headline: 'Long and revised', body });
   await reader.nextCheck();
-  await shows(reader, 1, 'Long and mended');
+  await expectText(reader, 1, 'Long and revised');
   expect(await page.locator('#update-1 details').evaluate((fold: HTMLDetailsElement) => fold.open)).toBe(
     true,
   );
 });
 
-/** Words that pack badly: what is told of them is weighed. */
+/** Text that compresses badly, because changes are limited by compressed size. */
 const unalike = (part: number) =>
   Array.from(
     { length: 22 },
     (_, n) => `${(Math.imul(part * 22 + n + 1, 2654435761) >>> 0).toString(36)} and still`,
   ).join(' ');
 
-test('who reads in an open fold reads on there when the update is corrected', async ({ newsroom, visit }) => {
-  const body = (mended: string) => [
-    words(mended),
+test('keeps the reading position in unfolded text when the update is corrected', async ({
+  newsroom,
+  visit,
+}) => {
+  const body = (first: string) => [
+    words(first),
     ...Array.from({ length: 22 }, (_, n) => paragraph(unalike(n))),
   ];
   const long = await newsroom.publish({ headline: 'Long', body: body('As it was') });
@@ -132,35 +129,31 @@ test('who reads in an open fold reads on there when the update is corrected', as
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.locator('#update-1 summary').click();
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  const read = page.locator('#update-1 details > p').nth(12);
-  await read.evaluate((part) => part.scrollIntoView({ block: 'start' }));
-  const [text, y] = [await read.innerText(), (await read.boundingBox())?.y ?? Number.NaN];
+  const passage = page.locator('#update-1 details > p').nth(12);
+  await passage.evaluate((part) => part.scrollIntoView({ block: 'start' }));
+  const [text, y] = [await passage.innerText(), (await passage.boundingBox())?.y ?? Number.NaN];
   expect((await page.locator('#update-1 details').innerText()).length).toBeGreaterThan(5_000);
   await newsroom.correct(long, { headline: 'Long', body: body('As it is') }, 'It was otherwise.');
   await reader.nextCheck();
-  await shows(reader, 1, 'As it is');
-  expect(await read.innerText()).toBe(text);
-  expect(Math.abs(((await read.boundingBox())?.y ?? Number.NaN) - y)).toBeLessThanOrEqual(1);
+  await expectText(reader, 1, 'As it is');
+  expect(await passage.innerText()).toBe(text);
+  expect(Math.abs(((await passage.boundingBox())?.y ?? Number.NaN) - y)).toBeLessThanOrEqual(1);
 });
 
-test('a new day begins under its own heading, and an old one keeps its own', async ({
-  site,
-  newsroom,
-  visit,
-}) => {
+test('adds new updates under the headings of their days', async ({ site, newsroom, visit }) => {
   const item = (published_at: string) => ({
     id: randomUUID(),
     published_at,
     content: { body: [paragraph('Then.')] },
   });
-  const bring = async (...times: string[]) => {
+  const importUpdates = async (...times: string[]) => {
     const { error } = await site.service.rpc('import_updates', {
       coverage_id: newsroom.coverage.id,
       items: times.map(item),
     });
     expect(error).toBeNull();
   };
-  await bring('2026-03-01T12:00:00Z', '2026-03-02T12:00:00Z');
+  await importUpdates('2026-03-01T12:00:00Z', '2026-03-02T12:00:00Z');
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const list = () =>
@@ -168,7 +161,7 @@ test('a new day begins under its own heading, and an old one keeps its own', asy
       .locator('#updates > *')
       .evaluateAll((all) => all.map((one) => one.dataset.number ?? one.dataset.day));
   expect(await list()).toEqual(['2026-03-02', '2', '2026-03-01', '1']);
-  await bring('2026-03-02T23:00:00Z', '2026-03-03T00:00:00Z', '2026-03-03T08:00:00Z');
+  await importUpdates('2026-03-02T23:00:00Z', '2026-03-03T00:00:00Z', '2026-03-03T08:00:00Z');
   await reader.nextCheck();
   await expect.poll(list).toEqual(['2026-03-03', '5', '4', '2026-03-02', '3', '2', '2026-03-01', '1']);
   await newsroom.publish();
@@ -177,18 +170,18 @@ test('a new day begins under its own heading, and an old one keeps its own', asy
   expect((await list()).slice(1, 4)).toEqual(['6', '2026-03-03', '5']);
 });
 
-test('an answer told twice or out of its time changes nothing', async ({ site, newsroom, visit }) => {
+test('ignores repeated and outdated responses', async ({ site, newsroom, visit }) => {
   const saved = await publishMany(newsroom, 3);
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const url = `${site.url}/live/${newsroom.coverage.slug}/changes?after=`;
   await newsroom.publish({ headline: 'Headline 4' });
-  const mended = await newsroom.revise(saved(2), { headline: 'Mended once' });
+  const revised = await newsroom.revise(saved(2), { headline: 'Revised once' });
   const old = await (await fetch(`${url}4`)).text();
-  await newsroom.revise(mended, { headline: 'Mended twice' });
+  await newsroom.revise(revised, { headline: 'Revised twice' });
   await reader.nextCheck();
-  await shows(reader, 2, 'Mended twice');
-  // As a cache might that does not keep the rules.
+  await expectText(reader, 2, 'Revised twice');
+  // As a cache that breaks the rules might.
   await page.route(CHANGES, (route) =>
     route.fulfill({ contentType: 'text/html', body: old.replace(/data-through="\d+"/, 'data-through="7"') }),
   );
@@ -197,36 +190,33 @@ test('an answer told twice or out of its time changes nothing', async ({ site, n
   await newsroom.publish({ headline: 'Headline 5' });
   await reader.nextCheck();
   await expect.poll(reader.numbers).toEqual([5, 4, 3, 2, 1]);
-  expect(await reader.text(2)).toContain('Mended twice');
+  expect(await reader.text(2)).toContain('Revised twice');
 });
 
-test('on a wide screen, where the rail stays in view, the reader stays where they are too', async ({
-  newsroom,
-  visit,
-}) => {
+test('keeps the reading position on a wide screen with its side rail', async ({ newsroom, visit }) => {
   const saved = await publishMany(newsroom, 12);
   await newsroom.setSummary([words('Summary')]);
   const { page } = await visit({ viewport: { width: 1440, height: 900 } });
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await reader.scrollTo(4);
   const { y } = await reader.positionOf(4);
-  await newsroom.revise(saved(9), { headline: 'Mended', body: [words('A'), words('B'), words('C')] });
+  await newsroom.revise(saved(9), { headline: 'Revised', body: [words('A'), words('B'), words('C')] });
   await newsroom.setSummary([words('Summary'), words('More'), words('Yet more')]);
   await newsroom.pin(saved(7));
   await reader.nextCheck();
-  await shows(reader, 9, 'Mended');
+  await expectText(reader, 9, 'Revised');
   expect(Math.abs((await reader.positionOf(4)).y - y)).toBeLessThanOrEqual(1);
 });
 
-/** What a browser says of its line. */
-const onLine = (page: Page, saveData: boolean) =>
+/** Replaces the connection that the browser reports. */
+const setConnection = (page: Page, saveData: boolean) =>
   page.addInitScript((connection) => Object.defineProperty(navigator, 'connection', { value: connection }), {
     saveData,
     effectiveType: '4g',
     rtt: 50,
   });
 
-test('a photo comes to a page that had none, where its update stands, and nothing that is read moves', async ({
+test('adds a photo that arrives later without moving the text that is read', async ({
   site,
   newsroom,
   visit,
@@ -236,7 +226,7 @@ test('a photo comes to a page that had none, where its update stands, and nothin
   await publishMany(newsroom, 6);
   await newsroom.publish({ body: [paragraph('Before it.'), photo, paragraph('After it.')] });
   const { page } = await visit();
-  await onLine(page, false);
+  await setConnection(page, false);
   const scripts: string[] = [];
   page.on('request', (request) => void scripts.push(request.url()));
   const reader = await openLivePage(page, newsroom.coverage.slug);
@@ -260,7 +250,7 @@ test('a photo comes to a page that had none, where its update stands, and nothin
     .toBeGreaterThan(0);
 });
 
-test('on a line where bytes count a photo is a place with its words until it is asked for', async ({
+test('shows a placeholder with alt text for a photo while data is saved, until the reader requests it', async ({
   site,
   newsroom,
   visit,
@@ -268,7 +258,7 @@ test('on a line where bytes count a photo is a place with its words until it is 
   const { id, block } = await addPhoto(site, newsroom);
   const update = await newsroom.publish({ body: [paragraph('Look.'), block] });
   const { page } = await visit();
-  await onLine(page, true);
+  await setConnection(page, true);
   const fetched: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes(`/photos/${id}`)) fetched.push(request.url());
@@ -290,13 +280,13 @@ test('on a line where bytes count a photo is a place with its words until it is 
     expect(scripts()).toBe(0);
     await followLive(page).click();
   });
-  // It is shown in the next version too, without being asked for again.
+  // The next version shows the photo without another request.
   await newsroom.revise(update, { body: [paragraph('Look again.'), block] });
   await page.locator('.nameplate a').focus();
   const answered = page.waitForResponse(CHANGES);
-  // Such a line is asked less often.
+  // Pages check less often while data is saved.
   await page.clock.fastForward(45_000);
   await answered;
-  await shows(reader, 1, 'Look again.');
+  await expectText(reader, 1, 'Look again.');
   await picture.waitFor();
 });
