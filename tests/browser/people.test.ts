@@ -11,13 +11,13 @@ const test = base.extend('ownSite', true);
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Nothing wider than the window of a phone. */
+/** Expects no horizontal scrolling. */
 async function expectToFit(page: Page): Promise<void> {
   const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
   expect(scrollWidth).toBe(clientWidth);
 }
 
-test('without JavaScript an owner hands over a link, and whoever gets it works, looks after the account and leaves', async ({
+test('invites by link without script; the invited person works, edits the account and deletes it', async ({
   site,
   people,
   visit,
@@ -46,7 +46,7 @@ test('without JavaScript an owner hands over a link, and whoever gets it works, 
   await press(nell, account.name.save);
   await nell.getByRole('status').filter({ hasText: account.done.name }).waitFor();
 
-  // The role is taken back while the page is open.
+  // The role is removed while the page is open.
   await owner.goto('/desk/people?q=nell@example.com');
   await owner.getByText(words.changeThis, { exact: true }).click();
   await owner.getByLabel(words.role).selectOption('reader');
@@ -64,7 +64,7 @@ test('without JavaScript an owner hands over a link, and whoever gets it works, 
   expect(new URL(nell.url()).origin).toBe(site.url);
 });
 
-test('what was refused is said at its field, and nothing of it is hard to use', async ({ people, visit }) => {
+test('shows refusals at their fields without accessibility problems', async ({ people, visit }) => {
   const { page, expectError } = await visit();
   expectError(/422|409/);
   await signIn(page, people.owner);

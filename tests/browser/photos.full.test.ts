@@ -11,18 +11,18 @@ import { startUplinkProxy } from '../support/tcp-proxies.ts';
 
 const test = base
   .extend('speed', { scope: 'file' }, 20_000)
-  .extend('line', { scope: 'file' }, async ({ speed }, { onCleanup }) => {
-    const line = await startUplinkProxy(speed);
-    onCleanup(() => line.close());
-    return line;
+  .extend('uplink', { scope: 'file' }, async ({ speed }, { onCleanup }) => {
+    const uplink = await startUplinkProxy(speed);
+    onCleanup(() => uplink.close());
+    return uplink;
   })
-  .extend('environment', ({ line }) => ({ SITE_URL: line.url }));
+  .extend('environment', ({ uplink }) => ({ SITE_URL: uplink.url }));
 
-/** Encoding three pictures and losing the line four times takes its time on a busy machine. */
+/** Time for encoding three photos and four interruptions on a busy machine. */
 const LONGEST_MS = 120_000;
 
-/** A telephone's picture: large, grained, turned, and it says where it was taken. */
-async function picture(folder: string, name: string): Promise<string> {
+/** A phone's photo: large, noisy, rotated and with its location. */
+async function makePicture(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 8 };
   await sharp({ create: { width: 1800, height: 1200, channels: 3, background: '#888', noise } })
@@ -46,15 +46,15 @@ const rows = async (site: TestSite, coverage: string) => {
 };
 
 test(
-  'over a slow line that is cut again and again three photos follow their text by themselves, each once',
-  async ({ site, line, newsroom, visit }) => {
-    line.setTarget(site.url);
+  'uploads three photos once after their text, over a slow and interrupted connection',
+  async ({ site, uplink, newsroom, visit }) => {
+    uplink.setTarget(site.url);
     const { id: coverage, slug } = newsroom.coverage;
-    const files = await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map((name) => picture(site.data, name)));
+    const files = await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map((name) => makePicture(site.data, name)));
     const [sample] = files;
     expect((await sharp(sample).metadata()).exif?.includes('Telephone')).toBe(true);
 
-    const { page, expectError } = await visit({ baseURL: line.url });
+    const { page, expectError } = await visit({ baseURL: uplink.url });
     expectError(/ERR_|409|423|503|WebSocket/);
     await signIn(page, newsroom.people.reporter);
     const { composer, box } = await goToDesk(page, newsroom);
@@ -68,21 +68,21 @@ test(
     await button.click();
     await composer.getByText(deskWords.status.sent.published(1)).waitFor();
     expect(await (await fetch(`${site.url}/live/${slug}`)).text()).toContain('The lower gate is under water');
-    // Their words are there; the last of them is not on its way yet.
+    // The texts of the photos are stored; the last upload has not begun.
     const uploading = await rows(site, coverage);
     expect(uploading.map(({ alt }) => alt)).toEqual(['Gate 0', 'Gate 1', 'Gate 2']);
     expect(uploading.at(-1)?.state).toBe('uploading');
 
-    line.setUploadRate(60_000);
-    line.cutEvery(30_000, 2);
+    uplink.setUploadRate(60_000);
+    uplink.cutEvery(30_000, 2);
     const tray = composer.getByText(words.tray.title);
     await tray.waitFor();
-    await expect.poll(line.cuts).toBe(2);
+    await expect.poll(uplink.cuts).toBe(2);
     await goToDesk(page, newsroom);
     await tray.waitFor();
-    line.cutEvery(30_000, 2);
+    uplink.cutEvery(30_000, 2);
     await tray.waitFor({ state: 'detached', timeout: 45_000 });
-    expect(line.cuts()).toBe(4);
+    expect(uplink.cuts()).toBe(4);
 
     const photos = await rows(site, coverage);
     expect(photos.map(({ state, alt }) => [state, alt])).toEqual(
@@ -92,11 +92,11 @@ test(
     expect(update.body.slice(1).map((block: { photo: string }) => block.photo)).toEqual(
       photos.map(({ id }) => id),
     );
-    const { data: shown } = await site.service
+    const { data: linked } = await site.service
       .from('update_photos')
       .select('photo_id')
       .eq('update_id', update.id);
-    expect(shown).toHaveLength(3);
+    expect(linked).toHaveLength(3);
     const bucket = site.service.storage.from('photos');
     expect((await bucket.list('incoming')).data).toEqual([]);
     expect((await bucket.list('renditions')).data).toHaveLength(3);
@@ -105,10 +105,10 @@ test(
     await reader.page.goto(`${site.url}/live/${slug}`);
     await expect.poll(() => reader.page.getByRole('img', { name: /^Gate/ }).count()).toBe(3);
     for (const { id, width, height } of photos) {
-      // Turned upright.
+      // Rotated upright.
       expect([width, height]).toEqual([1067, 1600]);
-      const print = await fetch(`${site.url}/photos/${id}/1600`);
-      expect((await sharp(await print.arrayBuffer()).metadata()).exif).toBe(undefined);
+      const rendition = await fetch(`${site.url}/photos/${id}/1600`);
+      expect((await sharp(await rendition.arrayBuffer()).metadata()).exif).toBe(undefined);
     }
   },
   LONGEST_MS,

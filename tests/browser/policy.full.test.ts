@@ -6,7 +6,7 @@ import { addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '.
 import { signIn } from '../support/sign-in.ts';
 import { sendTip } from '../support/tips.ts';
 
-test('what is put into a page runs nothing, loads nothing and sends nothing, and the browser says so', async ({
+test('blocks injected scripts, styles, requests and forms, and reports the violations', async ({
   newsroom,
   visit,
 }) => {
@@ -15,8 +15,8 @@ test('what is put into a page runs nothing, loads nothing and sends nothing, and
     /style|script|img-src|connect-src|form-action|base-uri|object|frame-src|default-src|Refused to connect/i,
   );
   await page.goto(`/live/${newsroom.coverage.slug}`);
-  const broken = new Set<string>();
-  await page.exposeFunction('tell', (directive: string) => broken.add(directive));
+  const violations = new Set<string>();
+  await page.exposeFunction('report', (directive: string) => violations.add(directive));
   await page.evaluate(async () => {
     const { tell } = window as unknown as { tell(directive: string): void };
     document.addEventListener('securitypolicyviolation', (event) => tell(event.effectiveDirective));
@@ -38,7 +38,7 @@ test('what is put into a page runs nothing, loads nothing and sends nothing, and
     await fetch('http://127.0.0.1:9/', { mode: 'no-cors' }).catch(() => {});
   });
   await expect
-    .poll(() => [...broken].sort())
+    .poll(() => [...violations].sort())
     .toEqual([
       'base-uri',
       'connect-src',
@@ -54,7 +54,7 @@ test('what is put into a page runs nothing, loads nothing and sends nothing, and
   expect(await page.evaluate(() => (window as { hit?: number }).hit)).toBeUndefined();
 });
 
-test('what is made for machines breaks no policy where a person opens it', async ({
+test('opens machine-readable resources in a browser without policy violations', async ({
   site,
   newsroom,
   visit,
@@ -63,7 +63,7 @@ test('what is made for machines breaks no policy where a person opens it', async
   await newsroom.publish({ headline: 'With a photo', body: [paragraph('High water.'), block] });
   const live = `/live/${newsroom.coverage.slug}`;
   const { page, expectError } = await visit();
-  // What is no page has no icon that it names.
+  // These documents name no icon, so the browser requests the default one.
   expectError(/favicon\.ico/);
   for (const path of [
     '/feed.atom',
@@ -85,13 +85,13 @@ test('what is made for machines breaks no policy where a person opens it', async
     `/oembed?url=${encodeURIComponent(`${site.url}${live}`)}`,
   ]) {
     const answer = await page.goto(path).catch((error: Error) => error.message);
-    // What is downloaded is no page.
+    // A download is no page.
     if (typeof answer === 'string') expect(answer).toContain('Download is starting');
     else expect(answer?.status(), path).toBe(200);
   }
 });
 
-/** Words that would be something else, where somebody forgot what they are. */
+/** Text that becomes markup or script where it is not escaped. */
 const HOSTILE = [
   `"><img src=x onerror="window.hit='img'">`,
   `</script><script>window.hit='script'</script>`,
@@ -100,9 +100,9 @@ const HOSTILE = [
   '<!--<script>]]>&lt;b&gt;&#60;i&#62;',
   '{{7*7}}\u202Egnp.exe\u2066',
 ].join(' ');
-const cut = (most: number) => [...HOSTILE].slice(0, most).join('');
+const hostileText = (length: number) => [...HOSTILE].slice(0, length).join('');
 
-test('hostile words are words on every page, for readers and at the desk', async ({
+test('shows hostile text as text on every page, for readers and at the desk', async ({
   site,
   people,
   newsroom,
@@ -110,15 +110,19 @@ test('hostile words are words on every page, for readers and at the desk', async
 }) => {
   const { coverage } = newsroom;
   const photo = await announcePhoto(newsroom, null);
-  const content = { alt: cut(250), caption: HOSTILE, credit: cut(120) };
-  await call(people.reporter.client, 'save_photo', { photo_id: photo, coverage_id: coverage.id, content });
+  const photoContent = { alt: hostileText(250), caption: HOSTILE, credit: hostileText(120) };
+  await call(people.reporter.client, 'save_photo', {
+    photo_id: photo,
+    coverage_id: coverage.id,
+    content: photoContent,
+  });
   await uploadPhoto(newsroom, photo, await makePhoto(600, 400));
   await processPhoto(site, photo);
-  const everything = {
-    headline: cut(120),
+  const content = {
+    headline: hostileText(120),
     key_event: true,
-    dateline: cut(80),
-    attribution: cut(120),
+    dateline: hostileText(80),
+    attribution: hostileText(120),
     body: [
       {
         type: 'paragraph',
@@ -128,13 +132,13 @@ test('hostile words are words on every page, for readers and at the desk', async
         ],
       },
       { type: 'list', ordered: true, items: [[{ text: HOSTILE }]] },
-      { type: 'quote', text: HOSTILE, attribution: cut(120) },
+      { type: 'quote', text: HOSTILE, attribution: hostileText(120) },
       {
         type: 'link',
         url: "https://example.org/'onmouseover='hit",
-        title: cut(300),
+        title: hostileText(300),
         description: HOSTILE,
-        site: cut(120),
+        site: hostileText(120),
       },
       { type: 'photo', photo },
     ],
@@ -143,36 +147,49 @@ test('hostile words are words on every page, for readers and at the desk', async
   await call(people.reporter.client, 'publish_update', {
     coverage_id: coverage.id,
     update_id,
-    content: everything,
+    content,
   });
-  const update = await newsroom.publish({ headline: cut(120), key_event: true, body: [paragraph(HOSTILE)] });
+  const update = await newsroom.publish({
+    headline: hostileText(120),
+    key_event: true,
+    body: [paragraph(HOSTILE)],
+  });
   await newsroom.correct(
     update,
-    { headline: cut(119), key_event: true, body: [paragraph(cut(150))] },
-    cut(500),
+    { headline: hostileText(119), key_event: true, body: [paragraph(hostileText(150))] },
+    hostileText(500),
   );
-  const wrong = await newsroom.publish({ headline: cut(100) });
-  await newsroom.withdraw(wrong, cut(500));
+  const wrong = await newsroom.publish({ headline: hostileText(100) });
+  await newsroom.withdraw(wrong, hostileText(500));
   await newsroom.pin({ ...update, version: 2 });
   await newsroom.setSummary([paragraph(HOSTILE)]);
-  await call(people.editor.client, 'save_topic', { slug: 'hostile', name: cut(60), description: cut(300) });
-  await sendTip(site, { body: HOSTILE, name: cut(60), contact: cut(120), coverage: coverage.slug });
+  await call(people.editor.client, 'save_topic', {
+    slug: 'hostile',
+    name: hostileText(60),
+    description: hostileText(300),
+  });
+  await sendTip(site, {
+    body: HOSTILE,
+    name: hostileText(60),
+    contact: hostileText(120),
+    coverage: coverage.slug,
+  });
 
-  const look = async (page: Awaited<ReturnType<typeof visit>>['page'], path: string) => {
+  const expectHarmless = async (page: Awaited<ReturnType<typeof visit>>['page'], path: string) => {
     const answer = await page.goto(path);
     expect([200, 410], path).toContain(answer?.status());
     await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
-    const found = await page.evaluate(() => ({
+    const injected = await page.evaluate(() => ({
       hit: (window as { hit?: unknown }).hit,
       planted: document.querySelectorAll('[onerror],[onload],[onfocus],[onmouseover],img[src="x"]').length,
     }));
-    expect(found, path).toEqual({ hit: undefined, planted: 0 });
+    expect(injected, path).toEqual({ hit: undefined, planted: 0 });
   };
   const { page: reader, expectError } = await visit();
   expectError(/410/);
   const live = `/live/${coverage.slug}`;
   for (const path of ['', '/1', '/2', '/3', '/embed', '/timeline', '?show=key'].map((rest) => live + rest))
-    await look(reader, path);
+    await expectHarmless(reader, path);
   for (const path of [
     '/',
     '/topics/hostile',
@@ -180,7 +197,7 @@ test('hostile words are words on every page, for readers and at the desk', async
     `/search?q=${encodeURIComponent(HOSTILE)}`,
     '/search?q=script',
   ])
-    await look(reader, path);
+    await expectHarmless(reader, path);
   const { page: editor } = await visit();
   await signIn(editor, people.editor);
   for (const path of [
@@ -191,5 +208,5 @@ test('hostile words are words on every page, for readers and at the desk', async
     '/desk/photos',
     `/desk/photos/${photo}`,
   ])
-    await look(editor, path);
+    await expectHarmless(editor, path);
 });

@@ -6,8 +6,8 @@ import { outbox } from '../../src/lib/i18n/outbox.ts';
 import { goToDesk, loseResponse, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
 
-describe('publishing', () => {
-  test('what is written goes out with Ctrl and Enter, stands in the list, and can be undone', async ({
+describe('publishing from the composer', () => {
+  test('publishes with Ctrl+Enter, lists the update and can undo it', async ({
     site,
     newsroom,
     openDesk,
@@ -33,7 +33,7 @@ describe('publishing', () => {
       .toMatchObject({ state: 'withdrawn', withdrawn_reason: outbox.undoReason });
   });
 
-  test('a lost answer is asked for again, also after a reload, and it is one update', async ({
+  test('repeats a command after a lost response, also after a reload, without publishing twice', async ({
     site,
     newsroom,
     openDesk,
@@ -55,18 +55,18 @@ describe('publishing', () => {
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Only once', 'Still only once']);
   });
 
-  test('while one is on its way the next is written, and both go in their order', async ({
+  test('queues the next update while one is being sent, and sends them in order', async ({
     site,
     newsroom,
     openDesk,
   }) => {
     const { page, box, expectError } = await openDesk('reporter');
     expectError(/ERR_/);
-    const held = Promise.withResolvers<Route>();
-    await page.route('**/rpc/publish_update', (route) => held.resolve(route), { times: 1 });
+    const pendingRoute = Promise.withResolvers<Route>();
+    await page.route('**/rpc/publish_update', (route) => pendingRoute.resolve(route), { times: 1 });
     await box.fill('On a slow line');
     await box.press('Control+Enter');
-    const route = await held.promise;
+    const route = await pendingRoute.promise;
     expect(await box.inputValue()).toBe('');
     expect(await box.evaluate((field) => field === document.activeElement)).toBe(true);
     await box.fill('Right after it');
@@ -82,7 +82,7 @@ describe('publishing', () => {
     ]);
   });
 
-  test('without a line it waits here, and its words can be taken back', async ({
+  test('queues a command without connection, and allows taking it back', async ({
     site,
     newsroom,
     openDesk,
@@ -101,11 +101,7 @@ describe('publishing', () => {
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Better so']);
   });
 
-  test('what breaks a rule says so at its field, and the words stay', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
+  test('shows an invalid text at its field and keeps it', async ({ site, newsroom, openDesk }) => {
     const { composer, box } = await openDesk('reporter');
     await box.fill('x'.repeat(10_001));
     await box.press('Control+Enter');
@@ -116,13 +112,13 @@ describe('publishing', () => {
     expect(await readStoredUpdates(site, newsroom)).toEqual([]);
   });
 
-  test('what the coverage does not take is refused with what to do, and the words are opened again', async ({
+  test('explains a refused update of an archived coverage, and opens its text again', async ({
     newsroom,
     openDesk,
   }) => {
     const { page, composer, box, nextRefetch, expectError } = await openDesk('reporter', { sockets: 'none' });
     expectError(/409|ERR_FAILED/);
-    // Whatever looks are under way, none may learn how the coverage stands before the press.
+    // No refetch may show the new state of the coverage before the command.
     await page.route('**/rest/v1/coverages?*', (route) => route.abort());
     await newsroom.setState('ended');
     await newsroom.setState('archived');
@@ -141,12 +137,8 @@ describe('publishing', () => {
   });
 });
 
-describe('a session that has ended', () => {
-  test('keeps the words, and sends them once somebody has signed in in another tab', async ({
-    site,
-    newsroom,
-    openDesk,
-  }) => {
+describe('ended session', () => {
+  test('keeps the text and sends it after a sign-in in another tab', async ({ site, newsroom, openDesk }) => {
     const { page, composer, box, outliveToken, expectError } = await openDesk('reporter');
     expectError(/401/);
     await page.context().clearCookies();
@@ -162,7 +154,7 @@ describe('a session that has ended', () => {
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Written at the wrong time']);
   });
 
-  test('is not gone on with by somebody else, who sees nothing of it', async ({
+  test('hides the text from the next person on the device, and sends it only for its writer', async ({
     site,
     newsroom,
     openDesk,
@@ -177,10 +169,10 @@ describe('a session that has ended', () => {
     await page.context().clearCookies();
     const other = await page.context().newPage();
     await signIn(other, newsroom.people.editor);
-    const theirs = await goToDesk(other, newsroom);
-    expect(await theirs.box.inputValue()).toBe('');
+    const editorDesk = await goToDesk(other, newsroom);
+    expect(await editorDesk.box.inputValue()).toBe('');
     expect(await other.locator('.outgoing').count()).toBe(0);
-    // The first tab is theirs now, and shows nothing of mine.
+    // The first tab now belongs to the editor and shows nothing of the reporter.
     await page.waitForFunction(() => !document.querySelector('.outgoing'));
     await page.locator('.composer fieldset:not([disabled])').first().waitFor();
     expect(await box.inputValue()).toBe('');

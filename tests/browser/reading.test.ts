@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../support/browser.ts';
 
-test('without JavaScript the live page says everything, and offers to look for more', async ({
+test('shows the whole live page without script, with a link to check for updates', async ({
   newsroom,
   visit,
 }) => {

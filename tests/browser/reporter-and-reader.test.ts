@@ -8,10 +8,10 @@ import { paragraph } from '../support/newsroom.ts';
 import { ALT, addPhoto, makePhoto } from '../support/photos.ts';
 import { signIn } from '../support/sign-in.ts';
 
-/** What the reader reads: older than everything that the reporter touches, so all changes are above it. */
+/** Number of the update that the reader reads, below all changes. */
 const READ = 3;
 
-test('a reporter at the desk and a reader on the live page, each in a browser of their own', async ({
+test('shows each change by a reporter on the open page without moving the text that is read', async ({
   newsroom,
   visit,
 }) => {
@@ -20,8 +20,8 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
   const reader = await openLivePage((await visit()).page, newsroom.coverage.slug);
   await reader.scrollTo(READ);
   const place = await reader.positionOf(READ);
-  /** By itself, and without the reader's article having moved. */
-  const appears = async (number: number, words: string) => {
+  /** Waits until an update shows the text, and expects the reading position to be unchanged. */
+  const expectChange = async (number: number, words: string) => {
     await expect.poll(() => reader.text(number)).toContain(words);
     const now = await reader.positionOf(READ);
     expect(Math.abs(now.y - place.y)).toBeLessThanOrEqual(1);
@@ -32,13 +32,13 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
     7,
     'The water is at the second step.\n\nIt was at the first an hour ago.\n\nIt rises still.',
   );
-  await appears(7, 'The water is at the second step.');
+  await expectChange(7, 'The water is at the second step.');
 
   await reporter.correct(6, 'The school is open.', 'We said that the school is closed. It is open.');
-  await appears(6, 'We said that the school is closed.');
+  await expectChange(6, 'We said that the school is closed.');
 
   await reporter.withdraw(5, 'It was about another river.');
-  await appears(5, 'It was about another river.');
+  await expectChange(5, 'It was about another river.');
   expect(await reader.text(5)).not.toContain('Report 5');
 
   await reporter.publish('The bridge is **closed**.');
@@ -56,7 +56,7 @@ test('a reporter at the desk and a reader on the live page, each in a browser of
   expect(text).toContain('We said that the school is closed.');
 });
 
-test('a photo is replaced and removed from the library while a reader has it before them', async ({
+test('replaces and removes a photo of the library on an open live page', async ({
   site,
   newsroom,
   visit,
@@ -66,11 +66,11 @@ test('a photo is replaced and removed from the library while a reader has it bef
   await newsroom.publish({ body: [paragraph('The lower gate holds.'), block] });
   const { page: reader } = await visit();
   await reader.goto(`/live/${coverage.slug}`);
-  const seen = () =>
+  const shownPhotos = () =>
     reader
       .locator('article :not(noscript) > img')
       .evaluateAll((all) => all.map((one) => one.getAttribute('src')?.split('/')[2]));
-  await expect.poll(seen).toEqual([id]);
+  await expect.poll(shownPhotos).toEqual([id]);
 
   const { page } = await visit();
   await signIn(page, people.reporter);
@@ -86,18 +86,18 @@ test('a photo is replaced and removed from the library while a reader has it bef
   await replacing.getByLabel(words.revision).check();
   await page.getByRole('button', { name: words.replace.press }).click();
   await page.getByText(words.replace.done(1, 1)).waitFor();
-  const other = new URL(page.url()).pathname.split('/').at(-1);
-  await expect.poll(seen).toEqual([other]);
+  const replacement = new URL(page.url()).pathname.split('/').at(-1);
+  await expect.poll(shownPhotos).toEqual([replacement]);
 
   await page.getByText(words.remove.open).click();
   await page.getByLabel(words.note).last().fill('It showed another gate.');
   await page.getByRole('button', { name: words.remove.press }).click();
   await page.getByText(words.one.removed).waitFor();
   await expectNoAxeFindings(page);
-  await expect.poll(seen).toEqual([]);
+  await expect.poll(shownPhotos).toEqual([]);
   await reader.getByText('It showed another gate.').waitFor();
 
-  // The first one may be put into another update, from the composer.
+  // Removing the second photo leaves the first one in the library, for other updates.
   await page.goto(`/desk/${coverage.slug}`);
   const composer = page.getByRole('region', { name: 'New update' });
   await composer.getByLabel(composerWords.body).fill('The quay again.');
@@ -111,5 +111,5 @@ test('a photo is replaced and removed from the library while a reader has it bef
   await composer.getByText(words.picker.chosen).waitFor();
   await page.keyboard.press('Escape');
   await composer.getByRole('button', { name: 'Publish', exact: true }).click();
-  await expect.poll(seen).toEqual([id]);
+  await expect.poll(shownPhotos).toEqual([id]);
 });

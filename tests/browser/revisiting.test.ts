@@ -18,23 +18,20 @@ const test = base.extend('environment', {
   STOPPRESS_BUILDS: join(folder, 'builds'),
 });
 
-test('a page that is visited again, and told that it has not changed, looks and works as before', async ({
-  newsroom,
-  visit,
-}) => {
+test('keeps styles and scripts of a page that was answered with 304', async ({ newsroom, visit }) => {
   await newsroom.publish();
   const { page } = await visit();
   const path = `/live/${newsroom.coverage.slug}`;
-  for (const visited of ['first', 'again']) {
+  for (const visit of ['first', 'again']) {
     await page.goto(path);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     const size = await page.evaluate(() => getComputedStyle(document.body).fontSize);
-    expect(size, visited).toBe('17px');
+    expect(size, visit).toBe('17px');
     await page.goto('/about');
   }
 });
 
-test('pages that are open live through a deploy: their scripts are there, and they offer the newer edition', async ({
+test('keeps open pages working through a deploy, and offers them the newer edition', async ({
   environment,
   site,
   newsroom,
@@ -56,25 +53,25 @@ test('pages that are open live through a deploy: their scripts are there, and th
   expectAtDesk(/ERR_|50\d|WebSocket/);
   await signIn(desk, newsroom.people.reporter);
   const { box } = await goToDesk(desk, newsroom);
-  /** How many builds this device could open the desk with. */
-  const editions = () =>
+  /** Number of builds that this device can open the desk with. */
+  const storedBuilds = () =>
     desk.evaluate(async () => {
       const shells = (await caches.keys()).map(async (name) =>
         (await caches.open(name)).match('/offline/desk'),
       );
       return (await Promise.all(shells)).filter(Boolean).length;
     });
-  await expect.poll(editions).toBe(1);
+  await expect.poll(storedBuilds).toBe(1);
 
   const root = join(folder, 'next');
   await writeNextBuild(root);
   await site.stopProcess();
-  // The desk opens without the site, and its words outlive the deploy.
+  // The desk opens without the site, and its text survives the deploy.
   await goToDesk(desk, newsroom);
   await box.fill('Written while there was no site');
-  // As a newsroom's own keys do, the key stays.
-  const kept = { ...environment, PUBLIC_SUPABASE_PUBLISHABLE_KEY: site.publishableKey };
-  const next = await startSite({ root, data: site.data, environment: kept });
+  // A newsroom keeps its publishable key through a deploy.
+  const nextEnvironment = { ...environment, PUBLIC_SUPABASE_PUBLISHABLE_KEY: site.publishableKey };
+  const next = await startSite({ root, data: site.data, environment: nextEnvironment });
   try {
     expect((await fetch(`${next.url}${before}`)).headers.get('content-type')).toBe('text/javascript');
     await followLive(waiting).click();
@@ -87,12 +84,12 @@ test('pages that are open live through a deploy: their scripts are there, and th
     expect(await island(waiting)).not.toBe(before);
 
     await desk.evaluate(async () => (await navigator.serviceWorker.getRegistration('/desk'))?.update());
-    await expect.poll(editions).toBe(2);
+    await expect.poll(storedBuilds).toBe(2);
     expect(await box.inputValue()).toBe('Written while there was no site');
     await goToDesk(desk, newsroom);
     await expect.poll(() => box.inputValue()).toBe('Written while there was no site');
 
-    // The longer the site was away, the longer a reader waits before the next try.
+    // The wait before the next attempt grows with the length of the outage.
     await expect
       .poll(async () => {
         await open.clock.fastForward(60_000);

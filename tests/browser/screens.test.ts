@@ -7,15 +7,15 @@ import { signIn } from '../support/sign-in.ts';
 import { SCREENS } from './screens.ts';
 
 const test = base
-  .extend('furnished', { scope: 'file' }, async ({ people, site }) => {
+  .extend('seeded', { scope: 'file' }, async ({ people, site }) => {
     const newsroom = await seedNewsroom(await createLiveCoverage(people));
     await seedTips(site, newsroom);
     return newsroom;
   })
-  // Each role signs in once; what its browser keeps of that is every screen's.
-  .extend('keptBy', { scope: 'file' }, ({ people, site, chromium }) => {
-    const kept = new Map<Role, ReturnType<BrowserContext['storageState']>>();
-    const keep = async (role: Role) => {
+  // Each role signs in once. All screens share its storage state.
+  .extend('storageStateOf', { scope: 'file' }, ({ people, site, chromium }) => {
+    const states = new Map<Role, ReturnType<BrowserContext['storageState']>>();
+    const createState = async (role: Role) => {
       const context = await chromium.newContext({ baseURL: site.url });
       await signIn(await context.newPage(), people[role]);
       const state = await context.storageState();
@@ -23,26 +23,26 @@ const test = base
       return state;
     };
     return (role: Role) => {
-      const state = kept.get(role) ?? keep(role);
-      kept.set(role, state);
+      const state = states.get(role) ?? createState(role);
+      states.set(role, state);
       return state;
     };
   });
 
-/** The narrowest screen by day, and a wide one at night. Styles alone tell one from the other: a page is loaded once. */
+/** A phone in light mode and a wide screen in dark mode. They differ by styles only, so a page is loaded once. */
 const DEVICES = [
   ['a phone', { width: 360, height: 740 }, 'light'],
-  ['a wide screen in the dark', { width: 1440, height: 900 }, 'dark'],
+  ['a wide screen in dark mode', { width: 1440, height: 900 }, 'dark'],
 ] as const;
 
 test.for(SCREENS)(
-  '$name: no finding of axe, nothing wider than the window',
-  async (screen, { furnished, keptBy, visit }) => {
-    const { page, expectError } = await visit(screen.as && { storageState: await keptBy(screen.as) });
+  'has no accessibility problems and no horizontal scrolling: $name',
+  async (screen, { seeded, storageStateOf, visit }) => {
+    const { page, expectError } = await visit(screen.as && { storageState: await storageStateOf(screen.as) });
     if (screen.status) expectError(new RegExp(`${screen.status}`));
-    const answer = await page.goto(screen.path(furnished));
+    const answer = await page.goto(screen.path(seeded));
     expect(answer?.status()).toBe(screen.status ?? 200);
-    // What is folded comes when somebody opens it.
+    // A folded island hydrates when it is opened.
     await page.waitForFunction(() => !document.querySelector('astro-island[ssr]:not(details *)'));
     for (const [device, size, colorScheme] of DEVICES) {
       await page.setViewportSize(size);
@@ -54,7 +54,7 @@ test.for(SCREENS)(
   },
 );
 
-test('a followed page with its bar and its notes has no finding of axe either', async ({
+test('has no accessibility problems on a followed page with its bar and notices', async ({
   newsroom,
   visit,
 }) => {

@@ -1,18 +1,18 @@
 import type { Newsroom, Role } from '../support/newsroom.ts';
 
-/** A screen of the product, and who stands before it. */
+/** A screen of the product and the role that opens it. */
 export type Screen = {
   name: string;
   path(newsroom: Newsroom): string;
-  /** Signed in as; nobody when absent. */
+  /** Role of the signed-in person; a visitor when absent. */
   as?: Role;
-  /** The status of the answer when it is not 200. */
+  /** Status of the response when it is not 200. */
   status?: number;
 };
 
 const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
 
-/** Every screen there is: a new one is added here, and all that holds for each of them is tested of it too. */
+/** All screens. The tests of every screen use this list, so each new screen belongs here. */
 export const SCREENS: Screen[] = [
   { name: 'front page', path: () => '/' },
   { name: 'live page', path: (newsroom) => live(newsroom) },
@@ -27,8 +27,8 @@ export const SCREENS: Screen[] = [
   { name: 'one update from right to left', path: (newsroom) => live(newsroom, '-ar/1') },
   { name: 'topic', path: ({ coverage }) => `/topics/${coverage.slug}-topic` },
   { name: 'timeline', path: (newsroom) => live(newsroom, '/timeline') },
-  { name: 'frame for other sites', path: (newsroom) => live(newsroom, '/embed') },
-  { name: 'frame from right to left', path: (newsroom) => live(newsroom, '-ar/embed') },
+  { name: 'embed', path: (newsroom) => live(newsroom, '/embed') },
+  { name: 'embed from right to left', path: (newsroom) => live(newsroom, '-ar/embed') },
   { name: 'archive', path: () => '/archive' },
   {
     name: 'archive, a month',
@@ -41,31 +41,39 @@ export const SCREENS: Screen[] = [
     path: ({ coverage }) => `/follow/topics/${coverage.slug}-topic`,
     as: 'editor',
   },
-  { name: 'nothing to stop', path: () => `/unsubscribe/${'a1b2'.repeat(10)}`, status: 404 },
+  { name: 'unknown unsubscribe link', path: () => `/unsubscribe/${'a1b2'.repeat(10)}`, status: 404 },
   { name: 'corrections', path: () => '/corrections' },
   { name: 'search', path: ({ coverage }) => `/search?coverage=${coverage.slug}` },
-  { name: 'what was found', path: () => '/search?q=river&from=2020-01-01' },
-  { name: 'nothing found', path: () => '/search?q=nobody-says-this&topic=none' },
-  { name: 'search with a day that is none', path: () => '/search?q=river&to=2026-02-30', status: 422 },
+  { name: 'search results', path: () => '/search?q=river&from=2020-01-01' },
+  { name: 'search without results', path: () => '/search?q=nobody-says-this&topic=none' },
+  { name: 'search with an invalid date', path: () => '/search?q=river&to=2026-02-30', status: 422 },
   { name: 'about', path: () => '/about' },
   { name: 'privacy', path: () => '/privacy' },
-  { name: 'no line', path: () => '/offline' },
-  { name: 'desk without a line', path: () => '/offline/desk' },
+  { name: 'saved pages', path: () => '/offline' },
+  { name: 'desk without connection', path: () => '/offline/desk' },
   { name: 'tips', path: ({ coverage }) => `/tips?coverage=${coverage.slug}` },
-  { name: 'no such receipt', path: () => `/tips/${'a1b2'.repeat(10)}`, status: 404 },
+  { name: 'unknown receipt', path: () => `/tips/${'a1b2'.repeat(10)}`, status: 404 },
   { name: 'tips at the desk', path: () => '/desk/tips', as: 'moderator' },
-  { name: 'tips that are held', path: () => '/desk/tips?view=held', as: 'editor' },
+  { name: 'held tips', path: () => '/desk/tips?view=held', as: 'editor' },
   {
     name: 'tips about one coverage, found by a word',
     path: ({ coverage }) => `/desk/tips?coverage=${coverage.slug}&query=gate`,
     as: 'moderator',
   },
-  { name: 'no such tips', path: () => '/desk/tips?view=used&query=nobody-says-this', as: 'moderator' },
+  {
+    name: 'tips without results',
+    path: () => '/desk/tips?view=used&query=nobody-says-this',
+    as: 'moderator',
+  },
   { name: 'tips, not open to a reporter', path: () => '/desk/tips', as: 'reporter', status: 403 },
   { name: 'photos', path: () => '/desk/photos', as: 'editor' },
-  { name: 'no such photos', path: () => '/desk/photos?q=nobody-says-this&which=removed', as: 'reporter' },
+  {
+    name: 'photos without results',
+    path: () => '/desk/photos?q=nobody-says-this&which=removed',
+    as: 'reporter',
+  },
   { name: 'photos, not open to a reader', path: () => '/desk/photos', as: 'reader', status: 403 },
-  { name: 'no such page', path: () => '/live/there-is-none', status: 404 },
+  { name: 'missing page', path: () => '/live/there-is-none', status: 404 },
   { name: 'sign in', path: () => '/sign-in' },
   { name: 'sign up', path: () => '/sign-up' },
   { name: 'sign in by mail', path: () => '/auth/code?for=sign-in' },
@@ -99,14 +107,18 @@ export const SCREENS: Screen[] = [
     path: ({ people }) => `/desk/people?done=role&person=${people.editor.id}`,
     as: 'owner',
   },
-  { name: 'nobody found', path: () => '/desk/people?q=nobody-is-called-this', as: 'owner' },
+  { name: 'people without results', path: () => '/desk/people?q=nobody-is-called-this', as: 'owner' },
   { name: 'invitation', path: () => '/desk/people/invite', as: 'owner' },
   { name: 'invitations', path: () => '/desk/people/invites', as: 'owner' },
-  { name: 'what was done', path: () => '/desk/people/log', as: 'owner' },
-  { name: 'one of the people', path: ({ people }) => `/desk/people/${people.contributor.id}`, as: 'owner' },
+  { name: 'activity log', path: () => '/desk/people/log', as: 'owner' },
+  {
+    name: 'page of a person at the desk',
+    path: ({ people }) => `/desk/people/${people.contributor.id}`,
+    as: 'owner',
+  },
   { name: 'export', path: () => '/desk/site/export', as: 'owner' },
-  { name: 'no such invitation', path: () => `/invites/${'x'.repeat(43)}`, status: 404 },
-  { name: 'the site', path: () => '/desk/site?done=words', as: 'owner' },
+  { name: 'unknown invitation', path: () => `/invites/${'x'.repeat(43)}`, status: 404 },
+  { name: 'site settings', path: () => '/desk/site?done=words', as: 'owner' },
   {
     name: 'settings of a coverage',
     path: ({ coverage, people }) =>

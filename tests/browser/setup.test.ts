@@ -5,7 +5,7 @@ import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 
 const test = base.extend('ownSite', true);
 
-test('the first owner is made with what the terminal shows, after a slip', async ({ site, visit }) => {
+test('creates the first owner with the printed code, after a mistyped one', async ({ site, visit }) => {
   const code = await vi.waitFor(() => {
     const [, printed] = /with the code (\S+)/.exec(site.output()) ?? [];
     expect(printed).toBeDefined();

@@ -7,14 +7,14 @@ import { startBufferingProxy } from '../support/http-proxies.ts';
 import { followLive, openLivePage, setVisibility } from '../support/live-page.ts';
 import { call, createLiveCoverage, type Newsroom } from '../support/newsroom.ts';
 
-// Where the newsroom leaves it to the server, one reader may have a socket.
+// In mode auto, the server allows one reader socket.
 const test = base.extend('ownSite', true).extend('environment', { STOPPRESS_READER_SOCKETS: '1' });
 
 const CHANGES = /\/changes\?after=/;
 const REALTIME = /\/realtime\/v1\//;
 
-/** Has the readers of a coverage follow it so; beneath a socket a check would come long after everything else. */
-async function follow(
+/** Sets the reader follow mode. With sockets the interval is long, so that no check precedes the message. */
+async function setFollowMode(
   { people, coverage }: Newsroom,
   reader_follow_mode: 'sockets' | 'checks',
   check_interval_seconds = reader_follow_mode === 'sockets' ? 300 : null,
@@ -25,81 +25,81 @@ async function follow(
   await call(client, 'save_coverage', { coverage_id: coverage.id, version: data?.version, content });
 }
 
-/** The next socket of a page, when it has joined its coverage's channel. */
-async function joined(page: Page): Promise<WebSocket> {
+/** Waits for the page's next socket, after it has joined the channel of its coverage. */
+async function socketJoined(page: Page): Promise<WebSocket> {
   const socket = await page.waitForEvent('websocket', (socket) => REALTIME.test(socket.url()));
   await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"status":"ok"'));
   return socket;
 }
 
-/** What a page asks the site for from now on. */
-function watch(page: Page) {
-  const questions: string[] = [];
+/** Records the checks, sockets and scripts of a page from now on. */
+function recordTraffic(page: Page) {
+  const checks: string[] = [];
   const sockets: WebSocket[] = [];
   const scripts: Promise<string>[] = [];
   page.on('request', (request) => {
-    if (CHANGES.test(request.url())) questions.push(new URL(request.url()).search);
+    if (CHANGES.test(request.url())) checks.push(new URL(request.url()).search);
   });
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.push(response.text());
   });
   page.on('websocket', (socket) => sockets.push(socket));
   return {
-    questions: () => questions.splice(0),
+    checks: () => checks.splice(0),
     sockets: () => sockets.length,
     open: () => sockets.filter((socket) => !socket.isClosed()).length,
-    /** Has the script come that speaks to sockets? */
+    /** Whether the page has loaded the script for sockets. */
     hasLibrary: async () => (await Promise.all(scripts)).some((text) => text.includes('phx_join')),
   };
 }
 
-test('what happens appears at once, by one question for each', async ({ newsroom, visit }) => {
-  await follow(newsroom, 'sockets');
+test('shows each change at once, with one request per change', async ({ newsroom, visit }) => {
+  await setFollowMode(newsroom, 'sockets');
   const { page } = await visit();
-  const joining = joined(page);
+  const joining = socketJoined(page);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const socket = await joining;
-  // What happened before the page heard.
+  // The changes before the page joined.
   await expect.poll(reader.numbers).toEqual([]);
-  const seen = watch(page);
+  const traffic = recordTraffic(page);
   const update = await newsroom.publish({ headline: 'The bridge is closed' });
   await expect.poll(reader.numbers).toEqual([1]);
-  expect(seen.questions().at(-1)).toBe('?after=2&until=3');
+  expect(traffic.checks().at(-1)).toBe('?after=2&until=3');
   expect(await reader.status()).toMatch(/^Live · checked \d\d:\d\d · newest \d\d:\d\d/);
   await newsroom.withdraw(update, 'It is open.');
   await expect.poll(() => reader.text(1)).toContain('It is open.');
   expect(await reader.text(1)).not.toContain('The bridge');
-  expect(seen.questions()).toEqual(['?after=3&until=4']);
+  expect(traffic.checks()).toEqual(['?after=3&until=4']);
   const closed = socket.waitForEvent('close');
   await newsroom.setState('ended');
   await expect.poll(reader.status).toMatch(/^Ended/);
   await closed;
 });
 
-test('while the page is paused or in the back it hears nothing; then it catches up and hears again', async ({
+test('closes its socket while paused or hidden, and catches up and reconnects afterwards', async ({
   newsroom,
   visit,
 }) => {
-  await follow(newsroom, 'sockets');
+  await setFollowMode(newsroom, 'sockets');
   const { page } = await visit();
-  const first = joined(page);
+  const first = socketJoined(page);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const closed = (await first).waitForEvent('close');
   await page.getByRole('button', { name: 'Pause' }).click();
   await closed;
-  const seen = watch(page);
+  const traffic = recordTraffic(page);
   await newsroom.publish();
   await page.clock.fastForward('10:00');
-  expect([seen.sockets(), seen.questions(), await reader.numbers()]).toEqual([0, [], []]);
+  expect([traffic.sockets(), traffic.checks(), await reader.numbers()]).toEqual([0, [], []]);
 
-  const second = joined(page);
+  const second = socketJoined(page);
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(reader.numbers).toEqual([1]);
   const closedAgain = (await second).waitForEvent('close');
   await setVisibility(page, 'hidden');
   await closedAgain;
   await newsroom.publish();
-  const third = joined(page);
+  const third = socketJoined(page);
   await setVisibility(page, 'visible');
   await expect.poll(reader.numbers).toEqual([2, 1]);
   await third;
@@ -107,87 +107,87 @@ test('while the page is paused or in the back it hears nothing; then it catches 
   await expect.poll(reader.numbers).toEqual([3, 2, 1]);
 });
 
-test('open pages go with the setting, and who follows by checks loads nothing for sockets', async ({
+test('switches open pages to the set mode, and loads no socket script for checks', async ({
   newsroom,
   visit,
 }) => {
-  await follow(newsroom, 'checks');
+  await setFollowMode(newsroom, 'checks');
   const { page } = await visit();
-  const seen = watch(page);
+  const traffic = recordTraffic(page);
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await newsroom.publish();
   await reader.nextCheck();
   await expect.poll(reader.numbers).toEqual([1]);
-  expect([await seen.hasLibrary(), seen.sockets()]).toEqual([false, 0]);
+  expect([await traffic.hasLibrary(), traffic.sockets()]).toEqual([false, 0]);
 
-  const socket = joined(page);
-  await follow(newsroom, 'sockets');
+  const socket = socketJoined(page);
+  await setFollowMode(newsroom, 'sockets');
   await reader.nextCheck();
   await socket;
-  expect(await seen.hasLibrary()).toBe(true);
+  expect(await traffic.hasLibrary()).toBe(true);
   await newsroom.publish();
   await expect.poll(reader.numbers).toEqual([2, 1]);
 
-  await follow(newsroom, 'checks');
-  await expect.poll(seen.open).toBe(0);
+  await setFollowMode(newsroom, 'checks');
+  await expect.poll(traffic.open).toBe(0);
   await newsroom.publish();
   await reader.nextCheck();
   await expect.poll(reader.numbers).toEqual([3, 2, 1]);
-  expect(seen.sockets()).toBe(1);
+  expect(traffic.sockets()).toBe(1);
 });
 
-test('a surge moves open pages to slow checks within a minute, and its end moves them back', async ({
+test('switches open pages to slow checks during a surge, and back within a minute', async ({
   site,
   newsroom,
   visit,
 }) => {
-  await follow(newsroom, 'sockets', 10);
+  await setFollowMode(newsroom, 'sockets', 10);
   const { slug } = newsroom.coverage;
-  /** Says it, and waits until the site's own copies of a moment ago say so too. */
-  const surge = async (mode: string, says: string) => {
+  /** Sets the mode and waits until cached responses contain it. */
+  const surge = async (mode: string, expected: string) => {
     await call(newsroom.people.editor.client, 'set_surge', { mode });
     const answer = async () => (await fetch(`${site.url}/live/${slug}/changes?after=2`)).text();
-    await expect.poll(answer).toContain(says);
+    await expect.poll(answer).toContain(expected);
   };
   onTestFinished(() => call(newsroom.people.editor.client, 'set_surge', { mode: 'auto' }));
   const { page } = await visit();
-  const joining = joined(page);
+  const joining = socketJoined(page);
   const reader = await openLivePage(page, slug);
   const socket = await joining;
-  // Once there was nothing the next check is no sooner than 40 s later: what moves the page until then is the message.
+  // After an empty check the next one comes at least 40 s later, so the message switches the page.
   const quiet = page.waitForResponse(CHANGES);
   await page.clock.runFor(30_000);
   await quiet;
-  const [closed, told] = [
+  const [closed, message] = [
     socket.waitForEvent('close'),
     socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('follow')),
   ];
   await surge('on', 'data-follow="checks" data-interval="60"');
-  await told;
+  await message;
   await page.clock.runFor(LIMITS.follow_jitter_ms);
   await closed;
-  const rarely = page.getByText(feed.every(60));
-  await rarely.waitFor();
+  const slowChecks = page.getByText(feed.every(60));
+  await slowChecks.waitFor();
 
   await surge('off', 'data-follow="sockets"');
-  const again = joined(page);
+  const again = socketJoined(page);
   await page.clock.runFor(60_000);
   await again;
   await newsroom.publish();
   await expect.poll(reader.numbers).toEqual([1]);
-  expect(await rarely.count()).toBe(0);
+  expect(await slowChecks.count()).toBe(0);
 });
 
-test('a page whose script for sockets is gone asks for it once, follows by checks and leads to another edition', async ({
+test('follows by checks when its socket script is missing, and offers to reload', async ({
   newsroom,
   visit,
 }) => {
-  await follow(newsroom, 'sockets', 10);
+  await setFollowMode(newsroom, 'sockets', 10);
   const { page, expectError } = await visit();
   expectError(/404/);
-  let asked = 0;
+  let requests = 0;
   await page.route('**/_astro/socket.*', (route) => {
-    asked++;
+    requests++;
     return route.fulfill({ status: 404 });
   });
   const reader = await openLivePage(page, newsroom.coverage.slug);
@@ -196,10 +196,10 @@ test('a page whose script for sockets is gone asks for it once, follows by check
   await reader.nextCheck();
   await expect.poll(reader.numbers).toEqual([1]);
   await reader.nextCheck();
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
-test('where no socket opens the page asks at each interval, and tries again seldom', async ({
+test('checks at each interval when no socket opens, and retries sockets rarely', async ({
   newsroom,
   visit,
 }) => {
@@ -221,19 +221,16 @@ test('where no socket opens the page asks at each interval, and tries again seld
   await page.unrouteAll();
 });
 
-test('a socket that is lost is opened again, and what was missed meanwhile comes', async ({
-  newsroom,
-  visit,
-}) => {
+test('reopens a lost socket and shows the missed changes', async ({ newsroom, visit }) => {
   const { page } = await visit();
-  let lines = 0;
+  let connections = 0;
   let cut = () => {};
-  const heard: string[] = [];
+  const messages: string[] = [];
   await page.routeWebSocket(REALTIME, (socket) => {
-    lines++;
+    connections++;
     const server = socket.connectToServer();
     server.onMessage((message) => {
-      heard.push(String(message));
+      messages.push(String(message));
       socket.send(message);
     });
     cut = () => {
@@ -242,54 +239,51 @@ test('a socket that is lost is opened again, and what was missed meanwhile comes
     };
   });
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  const hears = () => heard.some((message) => message.includes('"status":"ok"'));
-  await expect.poll(hears).toBe(true);
-  heard.length = 0;
+  const hasJoined = () => messages.some((message) => message.includes('"status":"ok"'));
+  await expect.poll(hasJoined).toBe(true);
+  messages.length = 0;
   cut();
   await newsroom.publish();
   await page.clock.fastForward(10_500);
   await expect.poll(reader.numbers).toEqual([1]);
-  await expect.poll(hears).toBe(true);
-  expect(lines).toBe(2);
-  // A check beneath the socket may be the one that brings it; that it was told of, the socket alone can say.
-  const told = () => heard.some((message) => message.includes('"seq"'));
-  expect(told()).toBe(false);
+  await expect.poll(hasJoined).toBe(true);
+  expect(connections).toBe(2);
+  // A check may bring the update as well, but only the socket brings its message.
+  const hasChangeMessage = () => messages.some((message) => message.includes('"seq"'));
+  expect(hasChangeMessage()).toBe(false);
   await newsroom.publish();
   await expect.poll(reader.numbers).toEqual([2, 1]);
-  await expect.poll(told).toBe(true);
+  await expect.poll(hasChangeMessage).toBe(true);
 });
 
-test('a socket whose other end is gone without a word is given up, and what was missed comes', async ({
-  newsroom,
-  visit,
-}) => {
+test('replaces a socket whose peer vanished, and shows the missed changes', async ({ newsroom, visit }) => {
   const { page } = await visit();
-  let lines = 0;
-  let joined = false;
+  let connections = 0;
+  let socketJoined = false;
   let isGone = false;
   await page.routeWebSocket(REALTIME, (socket) => {
-    const line = ++lines;
+    const connection = ++connections;
     const server = socket.connectToServer();
-    const passes = () => line > 1 || !isGone;
+    const passes = () => connection > 1 || !isGone;
     socket.onMessage((message) => passes() && server.send(message));
     server.onMessage((message) => {
-      joined ||= String(message).includes('"status":"ok"');
+      socketJoined ||= String(message).includes('"status":"ok"');
       if (passes()) socket.send(message);
     });
   });
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  await expect.poll(() => joined).toBe(true);
+  await expect.poll(() => socketJoined).toBe(true);
   isGone = true;
   await newsroom.publish();
-  // Two beats: the first is not answered, which the second finds.
-  for (let beat = 0; beat < 3 && lines < 2; beat++) await page.clock.fastForward(25_500);
-  await expect.poll(() => lines).toBe(2);
+  // Two heartbeats: the first gets no reply, and the second detects it.
+  for (let heartbeat = 0; heartbeat < 3 && connections < 2; heartbeat++) await page.clock.fastForward(25_500);
+  await expect.poll(() => connections).toBe(2);
   await expect.poll(reader.numbers).toEqual([1]);
   await newsroom.publish();
   await expect.poll(reader.numbers).toEqual([2, 1]);
 });
 
-test('behind a proxy that holds answers back and lets no socket through, the page follows by checks and knocks seldom', async ({
+test('follows by checks behind a proxy that buffers responses and blocks sockets, and retries rarely', async ({
   site,
   newsroom,
   visit,
@@ -308,48 +302,45 @@ test('behind a proxy that holds answers back and lets no socket through, the pag
   await newsroom.publish();
   await reader.nextCheck();
   await expect.poll(reader.numbers).toEqual([2, 1]);
-  // In more than a minute.
+  // During more than a minute.
   expect(proxy.sockets()).toBeLessThan(8);
 });
 
-test('on a line that saves data the page follows by checks, once it is asked to', async ({
-  newsroom,
-  visit,
-}) => {
-  await follow(newsroom, 'sockets');
+test('follows by checks while data is saved, after the reader asked for it', async ({ newsroom, visit }) => {
+  await setFollowMode(newsroom, 'sockets');
   const { page } = await visit();
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
   });
-  const seen = watch(page);
+  const traffic = recordTraffic(page);
   const reader = await openLivePage(page, newsroom.coverage.slug, () => followLive(page).click());
   await newsroom.publish();
   await page.clock.fastForward('05:00');
   await expect.poll(reader.numbers).toEqual([1]);
-  expect([await seen.hasLibrary(), seen.sockets()]).toEqual([false, 0]);
+  expect([await traffic.hasLibrary(), traffic.sockets()]).toEqual([false, 0]);
 });
 
-test('when as many have a socket as the server is to bear, they keep it, and who comes then follows by checks', async ({
+test("keeps existing sockets at the server's limit, and lets later pages follow by checks", async ({
   people,
   newsroom,
   visit,
 }) => {
   const first = (await visit()).page;
-  const socket = joined(first);
+  const socket = socketJoined(first);
   const reader = await openLivePage(first, newsroom.coverage.slug);
   await socket;
   const another = await createLiveCoverage(people);
   const second = (await visit()).page;
-  const seen = watch(second);
-  const latecomer = await openLivePage(second, another.coverage.slug);
+  const traffic = recordTraffic(second);
+  const secondReader = await openLivePage(second, another.coverage.slug);
   await another.publish();
-  await latecomer.nextCheck();
-  await expect.poll(latecomer.numbers).toEqual([1]);
-  expect([await seen.hasLibrary(), seen.sockets()]).toEqual([false, 0]);
+  await secondReader.nextCheck();
+  await expect.poll(secondReader.numbers).toEqual([1]);
+  expect([await traffic.hasLibrary(), traffic.sockets()]).toEqual([false, 0]);
 
-  const told = first.waitForResponse(CHANGES);
+  const response = first.waitForResponse(CHANGES);
   await newsroom.publish();
-  expect(await (await told).text()).toContain('data-follow="full"');
+  expect(await (await response).text()).toContain('data-follow="full"');
   await newsroom.publish();
   await expect.poll(reader.numbers).toEqual([2, 1]);
   expect((await socket).isClosed()).toBe(false);

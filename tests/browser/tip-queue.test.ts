@@ -7,17 +7,17 @@ import { call, callServer, createUser, type Newsroom, type Person } from '../sup
 import { signIn } from '../support/sign-in.ts';
 import { sendTip, sendTipWithPhoto } from '../support/tips.ts';
 
-/** The queue on somebody's screen. */
+/** An open tip queue. */
 type Screen = {
   page: Page;
   row(text: string): Locator;
-  /** Presses what a row offers. */
+  /** Clicks an action of a row. */
   press(row: Locator, act: TipAction): Promise<void>;
   expectError(words: RegExp): void;
 };
 
 const test = base
-  // Two who handle tips: one of them is called Bea.
+  // A second moderator, named Bea.
   .extend('bea', { scope: 'file' }, async ({ site }) => {
     const bea = await createUser(site, 'moderator');
     await call(bea.client, 'save_me', { content: { display_name: 'Bea Quist' } });
@@ -36,19 +36,19 @@ const test = base
     };
   });
 
-/** What the database has of a tip. */
-async function stored(people: Newsroom['people'], id: string) {
-  const wanted = { ids: [id], view: 'all' };
+/** The tip as the database stores it. */
+async function storedTip(people: Newsroom['people'], id: string) {
+  const filters = { ids: [id], view: 'all' };
   const [tip] = await callServer<Record<string, unknown>[]>(people.owner.client, 'tip_queue', {
-    filters: wanted,
+    filters,
   });
   return tip;
 }
 
-/** What the row is called that has the focus. */
+/** Accessible name of the focused row. */
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
 
-test('two at one tip: it is seen as it comes, the second to press is told who has it, and it goes from hand to hand', async ({
+test('shows new tips at once, lets one moderator take a tip, and passes it on', async ({
   site,
   newsroom,
   people,
@@ -56,55 +56,55 @@ test('two at one tip: it is seen as it comes, the second to press is told who ha
   openQueue,
 }) => {
   const { slug } = newsroom.coverage;
-  const one = await openQueue(people.moderator);
-  const two = await openQueue(bea);
-  two.expectError(/409/);
-  await one.page.getByText('Here: Bea Quist').waitFor();
+  const first = await openQueue(people.moderator);
+  const second = await openQueue(bea);
+  second.expectError(/409/);
+  await first.page.getByText('Here: Bea Quist').waitFor();
   const id = await sendTip(site, { body: 'The lower gate is open.', coverage: slug });
-  await one.row('lower gate').waitFor();
-  await two.row('lower gate').waitFor();
+  await first.row('lower gate').waitFor();
+  await second.row('lower gate').waitFor();
 
-  // Both press at once: the second has not heard of the first.
-  await two.page.route('**/rpc/review_tip', async (route) => {
-    await one.press(one.row('lower gate'), 'take');
-    await one.row('lower gate').getByText('with you since').waitFor();
+  // Both take the tip at once, before the second screen shows the first one's action.
+  await second.page.route('**/rpc/review_tip', async (route) => {
+    await first.press(first.row('lower gate'), 'take');
+    await first.row('lower gate').getByText('with you since').waitFor();
     await route.continue();
   });
-  await two.press(two.row('lower gate'), 'take');
-  const told = two.row('lower gate').locator('.refused');
-  await told.waitFor();
-  expect(await told.innerText()).toMatch(/ has this tip now\. Nothing was changed\./);
-  expect(await two.row('lower gate').innerText()).toMatch(/with \w+ since \d\d:\d\d UTC/);
-  expect(await stored(people, id)).toMatchObject({ assigned: { id: people.moderator.id } });
-  await expectNoAxeFindings(two.page);
+  await second.press(second.row('lower gate'), 'take');
+  const refusal = second.row('lower gate').locator('.refused');
+  await refusal.waitFor();
+  expect(await refusal.innerText()).toMatch(/ has this tip now\. Nothing was changed\./);
+  expect(await second.row('lower gate').innerText()).toMatch(/with \w+ since \d\d:\d\d UTC/);
+  expect(await storedTip(people, id)).toMatchObject({ assigned: { id: people.moderator.id } });
+  await expectNoAxeFindings(second.page);
 
-  // Taking it over is a press of its own, and is seen by who had it.
-  await two.page.unroute('**/rpc/review_tip');
-  await two.press(two.row('lower gate'), 'takeOver');
-  await one.row('lower gate').getByText('with Bea Quist since').waitFor();
-  expect(await one.row('lower gate').getByRole('button').allInnerTexts()).toEqual([words.acts.takeOver]);
+  // Taking over is a separate action and shows on the other screen.
+  await second.page.unroute('**/rpc/review_tip');
+  await second.press(second.row('lower gate'), 'takeOver');
+  await first.row('lower gate').getByText('with Bea Quist since').waitFor();
+  expect(await first.row('lower gate').getByRole('button').allInnerTexts()).toEqual([words.acts.takeOver]);
 
-  await two.press(two.row('lower gate'), 'handOver');
-  await two.row('lower gate').getByRole('button', { name: words.handOver.queue }).click();
-  await one.row('lower gate').getByText(words.states.new, { exact: true }).waitFor();
-  await two.press(two.row('lower gate'), 'take');
-  await one.row('lower gate').getByText('with Bea Quist since').waitFor();
-  await two.press(two.row('lower gate'), 'handOver');
-  await expectNoAxeFindings(two.page);
-  await two.row('lower gate').locator('.tip-choices button').nth(1).waitFor();
-  const name = two
+  await second.press(second.row('lower gate'), 'handOver');
+  await second.row('lower gate').getByRole('button', { name: words.handOver.queue }).click();
+  await first.row('lower gate').getByText(words.states.new, { exact: true }).waitFor();
+  await second.press(second.row('lower gate'), 'take');
+  await first.row('lower gate').getByText('with Bea Quist since').waitFor();
+  await second.press(second.row('lower gate'), 'handOver');
+  await expectNoAxeFindings(second.page);
+  await second.row('lower gate').locator('.tip-choices button').nth(1).waitFor();
+  const name = second
     .row('lower gate')
     .getByRole('button', { name: /moderator/ })
     .first();
   await name.click();
-  await one.row('lower gate').getByText('with you since').waitFor();
-  expect(await stored(people, id)).toMatchObject({
+  await first.row('lower gate').getByText('with you since').waitFor();
+  expect(await storedTip(people, id)).toMatchObject({
     state: 'in_review',
     assigned: { id: people.moderator.id },
   });
 });
 
-test('a tip with its photo becomes a submitted update, also over a lost line and a reload, and once', async ({
+test('turns a tip with its photo into a submitted update once, despite a reload and a lost response', async ({
   site,
   newsroom,
   people,
@@ -120,13 +120,13 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
   });
   const { page, row, press, expectError } = await openQueue(people.moderator);
   expectError(/ERR_FAILED|409/);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
   const tip = row('Quay Street');
   await press(tip, 'use');
-  // Nobody takes in what they have not looked at, and it is fetched for nobody who has not asked.
+  // A photo can be used only after it was shown, and it loads only on request.
   expect(await tip.getByLabel(words.use.photo).isEnabled()).toBe(false);
-  expect(asked.filter((url) => url.includes(photo))).toEqual([]);
+  expect(requests.filter((url) => url.includes(photo))).toEqual([]);
   await tip.getByText(words.photo.show).click();
   await tip.getByLabel(words.use.photo).check();
   await tip.getByRole('button', { name: words.use.send }).click();
@@ -136,7 +136,7 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
   await tip.getByLabel(words.use.quote).fill('Water is on Quay Street.');
   await tip.getByLabel(words.use.intro).fill('A reader writes from the bridge:');
 
-  // What was typed is there after a reload, and the photo has to be looked at again.
+  // After a reload the typed text is back, and the photo has to be shown again.
   await page.reload();
   await page.getByText(/^Tips come by themselves/).waitFor();
   await press(tip, 'use');
@@ -146,8 +146,8 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
   await tip.getByText(words.photo.show).click();
   await expect.poll(() => tip.getByText(words.use.photoUnseen).count()).toBe(0);
 
-  // Somebody takes it meanwhile: what was typed stays, with who has it.
-  const { version } = (await stored(people, id)) as { version: number };
+  // Another moderator takes the tip: the typed text stays.
+  const { version } = (await storedTip(people, id)) as { version: number };
   await call(bea.client, 'review_tip', { tip_id: id, version });
   await tip.getByText('with Bea Quist since').waitFor();
   await tip.getByRole('button', { name: words.use.send }).click();
@@ -156,7 +156,7 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
   await tip.getByRole('button', { name: /^Take over/ }).click();
   await tip.getByText('with you since').waitFor();
 
-  // The answer is lost: that it was done is seen all the same.
+  // The response is lost, but the result appears.
   await page.route(
     '**/rpc/use_tip',
     async (route) => {
@@ -171,7 +171,7 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
   await update.getByText('Submitted', { exact: true }).waitFor();
   expect(await update.innerText()).toMatch(/Water is on Quay Street\.\s+Ada/);
   expect(await update.getByRole('img').getAttribute('alt')).toBe('Water at the door of a bakery');
-  // Browsers look for what an address names when they have laid the page out, which may be after it is read.
+  // Browsers may match :target only after the page was laid out.
   await expect.poll(() => update.evaluate((row) => row === document.querySelector(':target'))).toBe(true);
   const { data } = await site.service
     .from('updates')
@@ -187,10 +187,10 @@ test('a tip with its photo becomes a submitted update, also over a lost line and
       ],
     },
   ]);
-  expect(await stored(people, id)).toMatchObject({ state: 'used', used_in: { coverage_slug: slug } });
+  expect(await storedTip(people, id)).toMatchObject({ state: 'used', used_in: { coverage_slug: slug } });
 });
 
-test('what was put away by mistake is back by one press; the focus goes on; what was held is let in', async ({
+test('reopens a closed tip with one click, moves the focus on, and releases held tips', async ({
   site,
   newsroom,
   people,
@@ -202,7 +202,7 @@ test('what was put away by mistake is back by one press; the focus goes on; what
   await sendTip(site, { body: 'The bridge shakes.', coverage });
   const { page, row, press } = await openQueue(people.moderator, `/desk/tips?coverage=${coverage}`);
   expect(await page.locator('.tip-row').count()).toBe(2);
-  // By keys alone.
+  // By keyboard only.
   await page.keyboard.press('j');
   expect(await focused(page)).toContain('The bridge shakes.');
   await page.keyboard.press('j');
@@ -215,7 +215,7 @@ test('what was put away by mistake is back by one press; the focus goes on; what
   await row('bridge shakes').getByText('with you since').waitFor();
   await expect.poll(() => focused(page)).toContain('The bridge shakes.');
 
-  // Later it is reopened where it went.
+  // Later it is reopened from the view that lists it.
   await press(row('A boat'), 'spam');
   await row('A boat').waitFor({ state: 'detached' });
   await page.getByRole('link', { name: /^Spam/ }).click();
@@ -223,7 +223,7 @@ test('what was put away by mistake is back by one press; the focus goes on; what
   await row('A boat').waitFor({ state: 'detached' });
   await page.getByText(words.none.spam).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('tip-queue');
-  expect(await stored(people, first)).toMatchObject({ state: 'in_review' });
+  expect(await storedTip(people, first)).toMatchObject({ state: 'in_review' });
 
   await page.getByRole('link', { name: /^Held/ }).click();
   expect(page.url()).toContain('view=held');
@@ -240,14 +240,14 @@ test('what was put away by mistake is back by one press; the focus goes on; what
   await page.reload();
   await row('A boat').waitFor();
   expect(await page.locator('.tip-row').count()).toBe(1);
-  // One tip alone, by its address, wherever it is.
+  // The address of a tip shows this tip alone, in any view.
   await page.goto('about:blank');
   await page.goto(`/desk/tips?view=spam#${first}`);
   await page.getByText(words.only).waitFor();
   await row('A boat').waitFor();
 });
 
-test('at the desk of a coverage its tips are counted as they come and worked on in place', async ({
+test("counts a coverage's tips on its desk as they arrive, and handles them in place", async ({
   site,
   newsroom,
   people,
@@ -281,7 +281,7 @@ test('at the desk of a coverage its tips are counted as they come and worked on 
   expect(scrollWidth).toBe(clientWidth);
 });
 
-test('on a phone every act is as large as a thumb; without a script the queue can be read', async ({
+test('has large controls on a phone, and a readable queue without script', async ({
   site,
   newsroom,
   people,
@@ -295,9 +295,9 @@ test('on a phone every act is as large as a thumb; without a script the queue ca
     page
       .locator('.tip-acts button, .tip-views a, .tip-choices button, .tip-done button, .tip-sender a')
       .evaluateAll((all) =>
-        all.flatMap((one) => {
-          const { height, width } = one.getBoundingClientRect();
-          return height < 44 || width < 44 ? [`${one.textContent} ${width} × ${height}`] : [];
+        all.flatMap((first) => {
+          const { height, width } = first.getBoundingClientRect();
+          return height < 44 || width < 44 ? [`${first.textContent} ${width} × ${height}`] : [];
         }),
       );
   expect(await small()).toEqual([]);

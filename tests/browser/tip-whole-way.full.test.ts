@@ -10,24 +10,24 @@ import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
 import { startUplinkProxy } from '../support/tcp-proxies.ts';
 
-/** How many bytes go up until the line breaks; so often. */
+/** Uploaded bytes until each interruption, and the number of interruptions. */
 const CUT = { bytes: 60_000, times: 3 };
-/** The line breaks three times, and many people open many pages. */
+/** Time for three interruptions and many pages. */
 const LONGEST_MS = 150_000;
-const LOOK_MS = 10_000;
+const REFETCH_MS = 10_000;
 
 const test = base
-  /** Bytes that go up in a second. */
+  /** Upload rate in bytes per second. */
   .extend('speed', { scope: 'file' }, 40_000)
-  .extend('line', { scope: 'file' }, async ({ speed }, { onCleanup }) => {
-    const line = await startUplinkProxy(speed);
-    onCleanup(() => line.close());
-    return line;
+  .extend('uplink', { scope: 'file' }, async ({ speed }, { onCleanup }) => {
+    const uplink = await startUplinkProxy(speed);
+    onCleanup(() => uplink.close());
+    return uplink;
   })
-  .extend('environment', ({ line }) => ({ SITE_URL: line.url }));
+  .extend('environment', ({ uplink }) => ({ SITE_URL: uplink.url }));
 
-/** A telephone's picture: it does not pack well. */
-const picture = () =>
+/** A phone's photo, which compresses badly. */
+const makePicture = () =>
   sharp({
     create: {
       width: 1800,
@@ -40,43 +40,43 @@ const picture = () =>
     .jpeg()
     .toBuffer();
 
-/** Between two keys, in milliseconds: what is written faster than people write is held. */
-const AS_PEOPLE_DO = { delay: 120 };
+/** Milliseconds between two keys. Faster typing makes a tip suspicious, and it is held. */
+const TYPING = { delay: 120 };
 
-/** Fails if its page is loaded anew after this. */
-async function neverReloaded(page: Page): Promise<() => Promise<void>> {
+/** Returns a check that fails if the page was reloaded meanwhile. */
+async function watchReload(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => document.documentElement.setAttribute('data-marked', ''));
   return async () => expect(await page.locator('[data-marked]').count(), page.url()).toBe(1);
 }
 
-/** How many tips the queue shows, once what waits above it was let in. */
-async function shown(page: Page): Promise<number> {
+/** Number of tips in the queue, after showing new tips that wait above it. */
+async function countTips(page: Page): Promise<number> {
   const waiting = page.locator('.news-above button');
   if (await waiting.isVisible()) await waiting.click();
   return page.locator('.tip-row').count();
 }
 
-/** Time passes for a receipt that is open, until it says this: on a line that was found slow it looks every 30 s. */
-const looksAndSees = (page: Page, text: string) =>
+/** Advances the clock until an open receipt shows the text. On a slow connection it refetches every 30 s. */
+const expectReceiptText = (page: Page, text: string) =>
   expect
     .poll(
       async () => {
-        // As long as a look takes, or the next would be the end of its patience.
-        const looked = page.waitForResponse(/\/state$/, { timeout: LOOK_MS / 2 }).catch(() => null);
-        await page.clock.fastForward(LOOK_MS);
-        await looked;
+        // Waits for the refetch, which would time out if the clock advanced again.
+        const refetched = page.waitForResponse(/\/state$/, { timeout: REFETCH_MS / 2 }).catch(() => null);
+        await page.clock.fastForward(REFETCH_MS);
+        await refetched;
         return page.getByText(text).count();
       },
       { timeout: 45_000 },
     )
     .toBe(1);
 
-const act = (row: Locator, what: string) => row.getByRole('button', { name: `${what}:` });
+const action = (row: Locator, label: string) => row.getByRole('button', { name: `${label}:` });
 
 test(
-  'a tip with a photo on a dropping line is seen as it arrives, taken, used, published and credited; its sender sees that without reloading',
-  async ({ newsroom, people, site, line, visit }) => {
-    line.setTarget(site.url);
+  'takes a tip with a photo from a dropping connection to publication and credit, and shows each step to its sender without reload',
+  async ({ newsroom, people, site, uplink, visit }) => {
+    uplink.setTarget(site.url);
     const live = `/live/${newsroom.coverage.slug}`;
     const form = `/tips?coverage=${newsroom.coverage.slug}`;
 
@@ -84,86 +84,88 @@ test(
     await signIn(moderator, people.moderator);
     await moderator.goto('/desk/tips');
     await moderator.locator('.tip-head').waitFor();
-    const queueStays = await neverReloaded(moderator);
+    const queueStays = await watchReload(moderator);
     const { page: editor } = await visit();
     await signIn(editor, people.editor);
     await editor.goto(`/desk/${newsroom.coverage.slug}`);
-    const deskStays = await neverReloaded(editor);
+    const deskStays = await watchReload(editor);
     const { page: follower } = await visit();
     await follower.goto(live);
 
-    // Somebody who is signed in, with a photo.
+    // A signed-in sender with a photo.
     const { page: sender, expectError } = await visit();
     expectError(/ERR_|Failed to load/);
     await signIn(sender, people.reader);
-    await sender.goto(line.url + form);
-    await sender.getByLabel(words.body).pressSequentially('Water stands over the lower gate.', AS_PEOPLE_DO);
+    await sender.goto(uplink.url + form);
+    await sender.getByLabel(words.body).pressSequentially('Water stands over the lower gate.', TYPING);
     await sender.getByLabel(words.name, { exact: true }).fill('Ada Byron');
     await sender.getByLabel(words.mayName).check();
     await sender.getByLabel(words.contact).fill('ada@example.com');
     await sender
       .getByLabel(words.photo)
-      .setInputFiles({ name: 'gate.jpg', mimeType: 'image/jpeg', buffer: await picture() });
+      .setInputFiles({ name: 'gate.jpg', mimeType: 'image/jpeg', buffer: await makePicture() });
     await sender.getByLabel(words.mine).waitFor();
-    const begun: string[] = [];
+    const uploads: string[] = [];
     sender.on('request', (request) => {
       const isUpload = request.url().includes('/upload/resumable/sign');
-      if (isUpload) begun.push(`${request.method()} ${request.headers()['upload-offset'] ?? ''}`);
+      if (isUpload) uploads.push(`${request.method()} ${request.headers()['upload-offset'] ?? ''}`);
     });
-    line.cutEvery(CUT.bytes, CUT.times);
+    uplink.cutEvery(CUT.bytes, CUT.times);
     await sender.getByRole('button', { name: words.send }).click();
-    await expect.poll(() => line.cuts(), { timeout: 60_000 }).toBe(CUT.times);
-    // That was the poor part of the way.
-    line.setUploadRate(1_000_000);
+    await expect.poll(() => uplink.cuts(), { timeout: 60_000 }).toBe(CUT.times);
+    // The rest of the upload is fast.
+    uplink.setUploadRate(1_000_000);
     await sender.getByText(words.photoReceived).waitFor({ timeout: 60_000 });
-    // It went on from where it was, and not from the beginning.
-    expect(begun.filter((what) => what.startsWith('POST'))).toHaveLength(1);
-    const offsets = begun.filter((what) => what.startsWith('PATCH')).map((what) => Number(what.slice(6)));
+    // The upload resumed and did not restart.
+    expect(uploads.filter((entry) => entry.startsWith('POST'))).toHaveLength(1);
+    const offsets = uploads
+      .filter((entry) => entry.startsWith('PATCH'))
+      .map((entry) => Number(entry.slice(6)));
     expect(Math.max(...offsets)).toBeGreaterThan(0);
     const receipt = await sender.getByRole('link', { name: words.receiptLink }).getAttribute('href');
 
-    // And somebody who is not, with the receipt open.
-    const { page: nobody } = await visit();
-    await nobody.goto(form);
-    await nobody.getByLabel(words.body).pressSequentially('The school is shut.', AS_PEOPLE_DO);
-    await nobody.getByRole('button', { name: words.send }).click();
-    await nobody.getByText(words.received).waitFor();
-    await nobody.getByRole('link', { name: words.receiptLink }).click();
-    await nobody.getByText(words.receipt.states.new).waitFor();
-    await expectNoAxeFindings(nobody);
-    const receiptStays = await neverReloaded(nobody);
-    for (const page of [sender, nobody]) await page.clock.install();
+    // A sender without an account, with the receipt open.
+    const { page: visitor } = await visit();
+    await visitor.goto(form);
+    await visitor.getByLabel(words.body).pressSequentially('The school is shut.', TYPING);
+    await visitor.getByRole('button', { name: words.send }).click();
+    await visitor.getByText(words.received).waitFor();
+    await visitor.getByRole('link', { name: words.receiptLink }).click();
+    await visitor.getByText(words.receipt.states.new).waitFor();
+    await expectNoAxeFindings(visitor);
+    const receiptStays = await watchReload(visitor);
+    for (const page of [sender, visitor]) await page.clock.install();
     await sender.goto(`${site.url}${receipt}`);
     await sender.getByText(words.receipt.states.new).waitFor();
-    const senderStays = await neverReloaded(sender);
+    const senderStays = await watchReload(sender);
     const account = await sender.context().newPage();
     await account.goto(`${site.url}/account`);
     const mine = account.getByRole('listitem').filter({ hasText: 'lower gate' });
     await mine.getByText(ownTips.states.new).waitFor();
     await account.getByText(ownTips.current).waitFor();
-    const accountStays = await neverReloaded(account);
+    const accountStays = await watchReload(account);
 
     const row = (text: string) => moderator.locator('.tip-row', { hasText: text });
-    await expect.poll(() => shown(moderator)).toBe(2);
-    const theirs = row('lower gate');
-    await act(theirs, queue.acts.take).click();
-    await looksAndSees(sender, words.receipt.states.in_review);
-    await theirs.getByText(queue.photo.show).click();
+    await expect.poll(() => countTips(moderator)).toBe(2);
+    const gateRow = row('lower gate');
+    await action(gateRow, queue.acts.take).click();
+    await expectReceiptText(sender, words.receipt.states.in_review);
+    await gateRow.getByText(queue.photo.show).click();
     await expect
       .poll(() =>
-        theirs
+        gateRow
           .getByRole('img')
           .first()
           .evaluate((image: HTMLImageElement) => image.naturalWidth),
       )
       .toBeGreaterThan(0);
-    await act(theirs, queue.acts.use).click();
-    await theirs.getByRole('checkbox', { name: queue.use.photo }).check();
-    await theirs.getByLabel(queue.use.alt).fill('Water over a gate');
-    await theirs.getByRole('button', { name: queue.use.send }).click();
+    await action(gateRow, queue.acts.use).click();
+    await gateRow.getByRole('checkbox', { name: queue.use.photo }).check();
+    await gateRow.getByLabel(queue.use.alt).fill('Water over a gate');
+    await gateRow.getByRole('button', { name: queue.use.send }).click();
     await moderator.getByText(queue.said.use).first().waitFor();
-    await looksAndSees(sender, words.receipt.toCome);
-    await act(row('The school is shut.'), queue.acts.decline).click();
+    await expectReceiptText(sender, words.receipt.toCome);
+    await action(row('The school is shut.'), queue.acts.decline).click();
 
     const update = editor.locator('.desk-row', { hasText: 'lower gate' });
     await update.getByRole('button', { name: desk.actions.publish }).click();
@@ -171,8 +173,8 @@ test(
 
     await mine.getByText(ownTips.states.used).waitFor();
     await mine.getByRole('link', { name: ownTips.see }).waitFor();
-    await looksAndSees(sender, words.receipt.states.used);
-    await looksAndSees(nobody, words.receipt.states.declined);
+    await expectReceiptText(sender, words.receipt.states.used);
+    await expectReceiptText(visitor, words.receipt.states.declined);
     await expectNoAxeFindings(sender);
     for (const stays of [queueStays, deskStays, receiptStays, senderStays, accountStays]) await stays();
 
