@@ -7,20 +7,20 @@ import { test } from '../support/test.ts';
 import budget from './pages.json' with { type: 'json' };
 
 /*
- * What each kind of page costs its readers. A budget is a promise: it is made smaller when a page has become smaller,
- * and greater only by somebody who can say what for.
+ * Bytes that each kind of page costs its readers. A budget becomes smaller with its page, and grows only for a
+ * stated reason.
  */
 
 const UPDATES = 19;
 
-/** Fails with a sentence. @param kind of bytes, as the budget names them */
+/** Fails with a sentence. @param kind name of the bytes in the budget */
 function expectWithin(kind: keyof typeof budget, what: string, bytes: number): void {
   const most = (budget[kind] as Record<string, number>)[what] ?? 0;
   const over = `${what}: ${bytes} bytes are ${bytes - most} more than its budget (“${kind}”, tests/budget/pages.json).`;
   expect.soft(bytes, over).toBeLessThanOrEqual(most);
 }
 
-test('no page costs more than its budget, nor do the scripts that it names', async ({ site, newsroom }) => {
+test('pages and the scripts that they load stay within their budgets', async ({ site, newsroom }) => {
   const { editor, reporter } = newsroom.people;
   const topic = `topic-${randomUUID().slice(0, 8)}`;
   await call(editor.client, 'save_topic', { slug: topic, name: 'Floods', description: 'High water.' });

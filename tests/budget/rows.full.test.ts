@@ -15,9 +15,9 @@ import type { Touched } from '../support/rows/statements.ts';
 import budgets from './rows.json' with { type: 'json' };
 
 /*
- * Rows and pages that each route touches, in a coverage of a hundred updates and in a long one. At 20,000 whatever walks
- * through a coverage is far over its budget; at 5,000 a wrong way still looks like the shorter one to a planner that takes
- * it for small. `npm run bench growing` looks at 100,000.
+ * Rows and pages that each route reads in a coverage of a hundred updates, and in a long one. At 20,000 updates a
+ * query that walks through a coverage exceeds its budget clearly. At 5,000 a wrong plan may still look cheaper to
+ * the planner. `npm run bench growing` measures 100,000.
  */
 const EVENING = 5_000;
 const LONG = 20_000;
@@ -27,7 +27,7 @@ let growing: Growing;
 let readings: Queries;
 let wide: Queries;
 let presses: Queries;
-/** Of what names no coverage: what it touched while both had a hundred updates. */
+/** Costs of queries without a coverage while both had a hundred updates. */
 const before: Record<string, Touched> = {};
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.each<Knowledge>([
   { knows: 'how many they are', look: 'vacuum' },
   { knows: 'what was before a long night', look: 'analyze', upTo: LONG },
   { knows: 'all of the rows', look: 'analyze' },
-])('where the planner knows $knows', ({ look, upTo }) => {
+])('when the planner knows $knows', ({ look, upTo }) => {
   beforeAll(async () => {
     if (look) await growing.updateStatistics(look);
     if (upTo) await growing.grow(upTo);
@@ -78,11 +78,11 @@ describe.each<Knowledge>([
   test('a route reads as much of a long coverage as of a short one', async () => {
     expect(await judge(readings)).toEqual([]);
   });
-  test('what names no coverage reads as much as before one of them grew', async () => {
+  test('routes without a coverage read as much as before one grew', async () => {
     expect(await judge(wide, true)).toEqual([]);
   });
 });
 
-test('a press does as much in a long coverage as in a short one', async () => {
+test('a command does as much in a long coverage as in a short one', async () => {
   expect(await judge(presses)).toEqual([]);
 });

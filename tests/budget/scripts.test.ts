@@ -4,10 +4,10 @@ import { FOLLOW_SCRIPTS_KB, RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/
 import budget from './scripts.json' with { type: 'json' };
 
 const ASSETS = 'dist/client/_astro';
-/** `/sw.js` and `/offline`, packed, which a page that is followed brings after ten seconds. */
+/** Compressed size of `/sw.js` and `/offline`, which a followed page loads after ten seconds. */
 const WORKER_BYTES = 12_600;
 
-/** The file of a part of the build, by what it is called. */
+/** The file of a part of the build, by name. */
 async function fileOf(part: string): Promise<string> {
   const found = (await readdir(ASSETS)).filter((name) => name.startsWith(`${part}.`) && name.endsWith('.js'));
   expect(found, part).toHaveLength(1);
@@ -22,7 +22,7 @@ async function loadedBy(part: string, name: string): Promise<string> {
   return file ?? '';
 }
 
-/** A file and all that it imports from its beginning, which a browser fetches with it. */
+/** A file and its static imports. */
 async function closureOf(file: string, found = new Set<string>()): Promise<Set<string>> {
   if (found.has(file)) return found;
   found.add(file);
@@ -32,7 +32,7 @@ async function closureOf(file: string, found = new Set<string>()): Promise<Set<s
   return found;
 }
 
-/** What a part needs beyond what is there already. */
+/** Bytes of parts beyond what is loaded already. */
 async function costOf(parts: string[], there: string[] = []): Promise<{ files: number; bytes: number }> {
   const closure = async (names: string[]) => {
     const found = new Set<string>();
@@ -45,7 +45,7 @@ async function costOf(parts: string[], there: string[] = []): Promise<{ files: n
   return { files: needed.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-test('following a live page costs no more than its budget, and what its button says', async () => {
+test('following a live page stays within its budget, and equals the size on its button', async () => {
   const following = ['hydrate', 'LiveFeed'];
   const costs = {
     following: await costOf(following),

@@ -17,10 +17,10 @@ import budget from './bytes.json' with { type: 'json' };
 const test = base.extend('ownSite', true);
 
 const PHOTOS = 5;
-/** The newest page of a coverage shows at most so many. */
+/** Maximum of updates on the newest page. */
 const UPDATES = 19;
 
-/** The same numbers at every run, without any order that packs well. */
+/** Reproducible random numbers, whose order does not compress. */
 function dice(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -33,20 +33,20 @@ const die = dice(11);
 const letters = (count: number, from = 'abcdefghijklmnopqrstuvwxyz0123456789') =>
   Array.from({ length: count }, () => from[die(from.length)]).join('');
 const VOCABULARY = Array.from({ length: 3000 }, () => letters(2 + die(8)));
-/** Text of so many characters, of three thousand words in no order. */
+/** Text of a length, from three thousand words in random order. */
 const babble = (most: number) => {
   let text = '';
   while (text.length < most) text += `${VOCABULARY[die(3000)]}${die(9) ? '' : '.'} `;
   return text.slice(0, most).trim();
 };
-/** The same of 3,000 Chinese characters, in sentences. */
+/** The same with 3,000 Chinese characters, in sentences. */
 const chinese = (most: number) =>
   Array.from({ length: most }, (_, n) =>
     n % 30 === 29 ? '。' : String.fromCodePoint(0x4e00 + die(3000)),
   ).join('');
 const address = () => `https://example.org/${letters(2000)}`;
 
-/** What a newsroom may come to write, each worse than any that did: the updates of a page, and what stands around them. */
+/** The worst content that a newsroom may write: updates of a page, and what surrounds them. */
 type Case = {
   name: string;
   text: (most: number) => string;
@@ -80,7 +80,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** Writes such a coverage, with every part of its page as long as it may be. */
+/** Creates such a coverage, with every part of its page at its maximum. */
 async function write(
   { people, ...newsroom }: Newsroom,
   { text, body }: Case,
@@ -105,7 +105,7 @@ async function write(
   }
 }
 
-/** A page as a busy site sends it first, packed in a hurry, and as a quiet one does at once. */
+/** Bytes of a page when it is compressed in a hurry, and with the best quality. */
 async function weigh(site: TestSite, slug: string): Promise<{ first: number; repacked: number }> {
   const url = `${site.url}/live/${slug}`;
   await expect.poll(async () => (await sizesOf(url)).sent, { timeout: 20_000 }).toBe('the smallest');
@@ -123,7 +123,7 @@ async function sizesOf(url: string) {
 }
 
 test.for(CASES)(
-  'a live page of $name comes in one round trip, and so does its frame',
+  'a live page of $name arrives in one round trip, and so does its embed',
   async (worst, { site, newsroom }) => {
     const photos =
       worst.name === 'photos'
@@ -142,19 +142,19 @@ test.for(CASES)(
   },
 );
 
-/** What was really said, as NASA wrote it down; it lies beside the project where the project is built. */
+/** NASA's transcript of Apollo 11. It lies beside the project where the project is built. */
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
-/** Of all the newest pages that it had, the one with the most words ended with this update. */
+/** The page with the most words ended with this update. */
 const DENSEST = 859;
 
 test.skipIf(!existsSync(TRANSCRIPT))(
-  'and Apollo 11 at its densest (skipped where it is not beside the project)',
+  'Apollo 11 at its densest arrives in one round trip (skipped without the transcript)',
   async ({ site, onTestFinished }) => {
     const feed = JSON.parse(await readFile(TRANSCRIPT, 'utf8'));
     const file = join(tmpdir(), `stoppress-apollo-${process.pid}.json`);
     onTestFinished(() => rm(file));
     const past: { tags?: string[] }[] = feed.items.slice(-DENSEST);
-    // Of what came before that page only what stands on it: ten key events.
+    // Only ten key events of earlier pages, which this page shows.
     const older = past.slice(UPDATES).filter(({ tags }) => tags?.includes('key-event'));
     const items = [...past.slice(0, UPDATES), ...older.slice(0, 10)];
     await writeFile(file, JSON.stringify({ ...feed, items }));

@@ -29,14 +29,14 @@ const updates = [
 ];
 
 describe('the composer', () => {
-  test('offers what the role may press', () => {
+  test('offers the actions of the role', () => {
     expect(renderToString(<UpdateComposer {...context('editor')} />)).toMatch(/Publish.*Save draft/s);
     const contributor = renderToString(<UpdateComposer {...context('contributor', true)} />);
     expect(contributor).toMatch(/Submit.*Save draft/s);
     expect(contributor).not.toContain('Publish');
   });
 
-  test('is not there for those who do not write', () => {
+  test('is missing for people who do not write', () => {
     expect(renderToString(<UpdateComposer {...context('moderator')} />)).not.toContain('textarea');
   });
 
@@ -45,7 +45,7 @@ describe('the composer', () => {
     expect(renderToString(<UpdateComposer {...context('reporter')} />)).not.toContain('value="urgent"');
   });
 
-  test('has its tools, one of them in the way of the tab key, and names what is folded away', () => {
+  test('has a toolbar with one tab stop, and names folded fields', () => {
     const html = renderToString(<UpdateComposer {...context('editor')} />);
     expect(html).toMatch(/role="toolbar"[^>]*aria-label="Formatting"/);
     expect(html.match(/class="tool [^>]*tabindex="0"/gi)).toHaveLength(1);
@@ -62,20 +62,20 @@ describe('the composer', () => {
     }
   });
 
-  test('takes nothing until its script is there', () => {
+  test('is disabled until its script has loaded', () => {
     expect(renderToString(<UpdateComposer {...context('editor')} />)).toContain(
       '<fieldset class="bare" disabled',
     );
   });
 });
 
-test('photos are chosen beside the text, several at once', () => {
+test('selects several photos beside the text', () => {
   const html = renderToString(<UpdateComposer {...context('editor')} />);
   expect(html).toMatch(/Add photos<input[^>]*type="file" accept="image\/jpeg,[^"]*" multiple=""/);
 });
 
-describe('the list', () => {
-  test('has the photos that are there, and says how many are not', () => {
+describe('the update list', () => {
+  test('shows available photos, and counts the others', () => {
     const id = 'd0000000-0000-4000-8000-000000000000';
     const words = { alt: 'The gate', caption: null, credit: null };
     const none = { width: null, height: null, renditions: [], refusal_code: null };
@@ -89,7 +89,7 @@ describe('the list', () => {
     expect(html).toContain(photoWords.row.uploading(1));
   });
 
-  test('is whole before any script: states in words, times in the zone, what is said of each', () => {
+  test('is complete without scripts: states, times in the zone, and actions', () => {
     const html = renderToString(<UpdateList {...context('editor')} updates={updates} />);
     for (const words of [
       'A draft',
@@ -106,13 +106,13 @@ describe('the list', () => {
     expect(html).toMatch(/datetime="2026-11-21T11:00:00Z"/i);
   });
 
-  test('offers nothing to those who only read', () => {
+  test('offers no actions to people who only read', () => {
     const html = renderToString(<UpdateList {...context('moderator')} updates={updates} />);
     expect(html).not.toContain('row-actions');
   });
 });
 
-test('a coverage is run by editors; others see how it stands', () => {
+test('the state of a coverage can be changed by editors, and seen by others', () => {
   const editor = renderToString(<CoverageControls {...context('editor')} />);
   expect(editor).toMatch(/Pause.*End.*Withdraw coverage/s);
   const reporter = renderToString(<CoverageControls {...context('reporter')} />);
@@ -121,7 +121,7 @@ test('a coverage is run by editors; others see how it stands', () => {
   expect(editor).toContain(running.means.paused);
 });
 
-test('what has been silent is said to those who run it, with what can be done', () => {
+test('a quiet coverage is reported to people who can change its state', () => {
   const silent = { ...coverage, quiet_since: '2026-11-20T02:00:00+00:00' };
   const controls = (role: 'editor' | 'reporter', part = silent) =>
     renderToString(<CoverageControls {...context(role)} coverage={part} />);
@@ -131,7 +131,7 @@ test('what has been silent is said to those who run it, with what can be done', 
   }
 });
 
-test('the line that says who is here has its place before anybody is known', () => {
+test('the line of present people has its space before anyone is known', () => {
   expect(renderToString(<CoverageControls {...context('reporter')} />)).toContain('<p class="here"></p>');
 });
 

@@ -2,7 +2,7 @@ import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import LiveFeed from '../../src/islands/LiveFeed.tsx';
 
-test('on the server it is what the page has without a script, and an empty place for announcements', () => {
+test("renders the page's status without scripts, and an empty live region", () => {
   const clock = { timeZone: 'Europe/Dublin', language: 'en' };
   const html = renderToString(
     <LiveFeed clock={clock}>

@@ -15,7 +15,7 @@ const tip = (more: Partial<OwnTip>): OwnTip => ({
   ...more,
 });
 
-test('the list is whole before any script: words, state, and where it is to be read', () => {
+test('the list is complete without scripts: text, state, and link to the update', () => {
   const long = `${'Water stands in the cellar. '.repeat(20)}End.`;
   const tips = [
     tip({ state: 'used', used_in: { slug: 'river', number: 12 } }),
@@ -36,16 +36,16 @@ test('the list is whole before any script: words, state, and where it is to be r
   expect(html).toContain(`<b>${words.states.used}</b> <a href="/live/river/12">${words.see}`);
   expect(html).toContain(`<b>${words.unseen}</b>`);
   expect(html).toContain(words.states.declined);
-  // A long one is folded at the end of a word, and there to the end.
+  // A long tip is folded at the end of a word.
   expect(html).toMatch(/Water stands…<\/blockquote><details>/);
   expect(html).toContain('End.</p></details>');
   expect(html).toContain('20 Nov, 10:00 UTC');
   expect(html).toContain(words.asOf);
-  // Nothing is news yet; what will be is read out from here.
+  // Announcements appear in this live region.
   expect(html).toContain('<div role="status" class="status"></div>');
 });
 
-test('news is another state, or that it is to be read now; not what was not known, nor what is taken away', () => {
+test('announces a new state or publication, but no unknown or removed tips', () => {
   const used = { slug: 'river', number: 12 };
   const before = [
     tip({}),

@@ -7,7 +7,7 @@ import { tips as words } from '../../src/lib/i18n/tips.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 
-test('the form is whole before any script, with what was sent and what is wrong with it', () => {
+test('the form is complete without scripts, with values and problems', () => {
   const text = { coverage: 'river', body: '<b>Gate</b>', name: 'Ada', may_be_named: true, contact: '01' };
   const problems = { contact: 'Too long.', photo: words.photoAgain };
   const html = renderToString(
@@ -27,13 +27,13 @@ test('the form is whole before any script, with what was sent and what is wrong 
   expect(html).toContain(words.photoPlain);
 });
 
-test('folded under a coverage it is a way to the page that has it', () => {
+test('a folded form is a link to the page with the form', () => {
   const html = renderToString(<TipForm backend={backend} coverage="river" folded />);
   expect(html).toContain('href="/tips?coverage=river"');
   expect(html).not.toContain('<form');
 });
 
-test('a receipt says what became of the tip and when that was looked at; used, and not out yet, it promises no page', () => {
+test('a receipt shows the status and the time of the check, and promises no page for an unpublished update', () => {
   const clock = { timeZone: 'Europe/Dublin', language: 'en' };
   const say = (fate: TipProgress) =>
     renderToString(

@@ -24,7 +24,7 @@ const rendered = (tips: QueueTip[], window = INITIAL_WINDOW) =>
     />,
   );
 
-test('the queue is whole before any script: what was sent, by whom, who has it, and how they are reached', () => {
+test('the queue is complete without scripts: text, sender, holder and contact', () => {
   const renditions = [{ width: 480, height: 320, bytes: 1 }];
   const photo = { id: 'p', state: 'ready', refusal_code: null, width: 480, height: 320, renditions } as const;
   const html = rendered([
@@ -51,13 +51,13 @@ test('the queue is whole before any script: what was sent, by whom, who has it, 
   ]) {
     expect(html).toContain(part);
   }
-  // Nobody sees a photo who has not opened it, nor does what somebody else has.
+  // Photos are closed, and tips of others cannot be changed.
   expect(html).not.toContain('<details open');
   expect(html.match(/data-action="take"/g)).toHaveLength(1);
   expect(html.match(/data-action="takeOver"/g)).toHaveLength(1);
 });
 
-test('a list that is full leads on without a script; an empty one says so', () => {
+test('a full list links to the next page without scripts, and an empty one says so', () => {
   const rows = [queueTip(), queueTip()];
   const html = rendered(rows, { ...INITIAL_WINDOW, view: 'spam', query: 'tip', most: 2 });
   expect(html).toContain(`before=${encodeURIComponent(`${rows[1]?.created_at},${rows[1]?.id}`)}`);
@@ -65,7 +65,7 @@ test('a list that is full leads on without a script; an empty one says so', () =
   expect(rendered([])).toContain(words.none.open);
 });
 
-test('beside a coverage’s updates tips are for those who handle them', () => {
+test('tips appear at a desk only for people who handle them', () => {
   const controls = (role: 'moderator' | 'reporter') =>
     renderToString(<CoverageControls coverage={coverage} person={person(role)} backend={backend} />);
   expect(controls('moderator')).toContain(deskList.tips.title);
