@@ -9,7 +9,7 @@ import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { callServer, type Newsroom, type People } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
-/** As a telephone makes them: large, and with the place where it was taken. */
+/** A phone's photo: large and with its location. */
 const photo = sharp({ create: { width: 1800, height: 1200, channels: 3, background: '#687' } })
   .jpeg()
   .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '53/1 20/1 0/1' } })
@@ -17,16 +17,16 @@ const photo = sharp({ create: { width: 1800, height: 1200, channels: 3, backgrou
   .then((jpeg) => Buffer.concat([jpeg, Buffer.alloc(1_200_000)]));
 const PLACE = /Exif/;
 
-/** Of a tip that waits again and again, on a busy machine. */
+/** Time for a tip with repeated waits on a busy machine. */
 const LONGEST_MS = 120_000;
-/** Between two keys, in milliseconds: what is written faster than people write is held. */
-const AS_PEOPLE_DO = { delay: 120 };
+/** Milliseconds between two keys. Faster typing makes a tip suspicious, and it is held. */
+const TYPING = { delay: 120 };
 
 const FUNCTION = '**/functions/v1/submit-tip';
 const UPLOAD = '**/storage/v1/upload/resumable/sign**';
 
-/** What storage says of a place that was good for two hours. */
-const OVER = {
+/** The response of storage after the two hours of an upload permission. */
+const EXPIRED = {
   statusCode: '400',
   error: 'InvalidJWT',
   message: '"exp" claim timestamp check failed',
@@ -44,8 +44,8 @@ const tipsAbout = (people: People, { coverage }: Newsroom) =>
   });
 const press = (page: Page) => page.getByRole('button', { name: words.send }).click();
 
-/** What the browser keeps of tips, all of it as one text. */
-const keptHere = (page: Page) =>
+/** Everything that the browser stores of tips, as one text. */
+const storedTips = (page: Page) =>
   page.evaluate(async () => {
     const opening = indexedDB.open('stoppress-tips');
     const store = await new Promise<IDBDatabase>((resolve) => {
@@ -59,7 +59,7 @@ const keptHere = (page: Page) =>
     return JSON.stringify([all.result, { ...localStorage }]);
   });
 
-test('a tip goes out from under a coverage over a line that breaks, once, small and without its place', async ({
+test('sends a tip once from a live page over a failing connection, with a smaller photo without location', async ({
   newsroom,
   people,
   visit,
@@ -75,26 +75,26 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   await expect.poll(() => text.inputValue()).toBe('The lower gate is closed.');
   await write(page, 'The lower gate is open.');
   const ids: string[] = [];
-  // It arrives, and its answer does not.
-  const renewed: object[] = [];
+  // It arrives, but its response is lost.
+  const renewals: object[] = [];
   await page.route(FUNCTION, async (route) => {
     const sent = route.request().postDataJSON();
     if (sent.again) {
-      renewed.push(sent);
+      renewals.push(sent);
       return route.continue();
     }
     ids.push(sent.id);
     if (ids.length === 1) await route.fetch();
     await (ids.length === 1 ? route.abort() : route.continue());
   });
-  // Of the photo the first bytes, and then nothing of it for so long that its place is good no more.
+  // The upload of the photo fails first, and then its permission has expired.
   let sent: Buffer = Buffer.alloc(0);
   let tries = 0;
   await page.route(UPLOAD, async (route) => {
     sent = route.request().postDataBuffer() ?? sent;
     tries += 1;
     if (tries === 1) return route.abort();
-    await (tries === 2 ? route.fulfill({ status: 400, json: OVER }) : route.continue());
+    await (tries === 2 ? route.fulfill({ status: 400, json: EXPIRED }) : route.continue());
   });
   await press(page);
   const online = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -105,14 +105,14 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
   expect(await text.isEditable()).toBe(true);
   await press(page);
   await page.getByText(words.photoWaitsHere).waitFor();
-  // The newsroom has the words: they are here no more.
-  expect(await keptHere(page)).not.toContain('lower gate');
+  // The newsroom has received the text, so the device no longer stores it.
+  expect(await storedTips(page)).not.toContain('lower gate');
   await expectNoAxeFindings(page);
   await online();
   await page.getByText(words.photoReceived).waitFor();
   expect(new Set(ids).size).toBe(1);
-  expect(renewed).toHaveLength(1);
-  expect(JSON.stringify(renewed)).not.toContain('gate');
+  expect(renewals).toHaveLength(1);
+  expect(JSON.stringify(renewals)).not.toContain('gate');
   expect((await photo).toString('latin1')).toMatch(PLACE);
   expect(sent.length).toBeGreaterThan(1000);
   expect(sent.toString('latin1')).not.toMatch(PLACE);
@@ -127,20 +127,25 @@ test('a tip goes out from under a coverage over a line that breaks, once, small 
 });
 
 test(
-  'what was typed outlives its tab; what was pressed is sent on from any page with the form, once, and no word stays here',
+  'restores a draft in another tab, sends a waiting tip once from any page with the form, and deletes its text',
   async ({ newsroom, people, visit }) => {
     const { page: first, expectError } = await visit();
     const context = first.context();
     expectError(/ERR_FAILED|4[0-9]{2}|500/);
     let isDead = true;
-    /** What is answered in place of the function. */
-    const hurdles: { status: number; headers?: Record<string, string>; json?: object; body?: string }[] = [];
+    /** Responses in place of the function's. */
+    const fakeResponses: {
+      status: number;
+      headers?: Record<string, string>;
+      json?: object;
+      body?: string;
+    }[] = [];
     const times: number[] = [];
     const calls: { id: string; website: string; took_ms: number; may_be_named: boolean }[] = [];
     await context.route(FUNCTION, async (route) => {
-      const hurdle = hurdles.shift();
+      const fakeResponse = fakeResponses.shift();
       times.push(Date.now());
-      if (hurdle) return route.fulfill(hurdle);
+      if (fakeResponse) return route.fulfill(fakeResponse);
       if (!isDead) calls.push(route.request().postDataJSON());
       await (isDead ? route.abort() : route.continue());
     });
@@ -148,7 +153,7 @@ test(
     const path = `/tips?coverage=${newsroom.coverage.slug}`;
     await first.goto(path);
     await first.getByText(words.kept).waitFor();
-    await first.getByLabel(words.body).pressSequentially('Seen from the mill.', AS_PEOPLE_DO);
+    await first.getByLabel(words.body).pressSequentially('Seen from the mill.', TYPING);
     await first.close();
     const second = await context.newPage();
     await second.goto(path);
@@ -158,12 +163,12 @@ test(
     await second.getByLabel(words.name, { exact: true }).fill('Ada');
     await second.getByLabel(words.mayName).check();
     await write(second, 'Seen from the mill, twice.');
-    hurdles.push({ status: 500, json: { code: 'internal', message: 'Not now.' } });
+    fakeResponses.push({ status: 500, json: { code: 'internal', message: 'Not now.' } });
     await press(second);
     await second.getByText(words.waitsHere).waitFor();
     await second.close();
 
-    // Two tabs, of another page: neither shows whose words these are.
+    // Two tabs with another page. Neither shows the text of the waiting tip.
     const tabs = await Promise.all([context.newPage(), context.newPage()]);
     for (const tab of tabs) {
       await tab.goto(`/live/${newsroom.coverage.slug}`);
@@ -172,19 +177,19 @@ test(
     }
     const [tab] = tabs;
     await expectNoAxeFindings(tab);
-    expect(await keptHere(tab)).toContain('Seen from the mill, twice.');
-    // The gateway's door, which has no code of ours, and asks for more time than would be taken.
-    hurdles.push({ status: 429, headers: { 'retry-after': '6' }, body: 'Too many.' });
+    expect(await storedTips(tab)).toContain('Seen from the mill, twice.');
+    // A response of the gateway without an error code, with a longer wait than usual.
+    fakeResponses.push({ status: 429, headers: { 'retry-after': '6' }, body: 'Too many.' });
     times.length = 0;
     isDead = false;
-    for (const one of tabs) await one.evaluate(() => window.dispatchEvent(new Event('online')));
-    const done = (one: Page) => one.getByText(words.photoReceived).count();
+    for (const page of tabs) await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    const done = (page: Page) => page.getByText(words.photoReceived).count();
     await expect.poll(async () => (await done(tabs[0])) + (await done(tabs[1]))).toBe(1);
-    for (const one of tabs) await one.getByText(words.left).waitFor({ state: 'hidden' });
-    expect(await keptHere(tab)).not.toContain('mill');
-    const [asked = 0, taken = 0] = times;
+    for (const page of tabs) await page.getByText(words.left).waitFor({ state: 'hidden' });
+    expect(await storedTips(tab)).not.toContain('mill');
+    const [refusedAt = 0, acceptedAt = 0] = times;
     expect(times).toHaveLength(2);
-    expect(taken - asked).toBeGreaterThan(5900);
+    expect(acceptedAt - refusedAt).toBeGreaterThan(5900);
     expect(calls).toMatchObject([{ website: '', may_be_named: true }]);
     expect(calls[0]?.took_ms).toBeGreaterThan(0);
     expect(await tipsAbout(people, newsroom)).toMatchObject([
@@ -206,7 +211,7 @@ test(
     await tab.goto(receipt ?? '');
     await tab.getByText(words.receipt.states.new).waitFor();
 
-    // A day later it is no news, and the device may be somebody else's.
+    // Waiting tips expire after a day, for example on a shared device.
     isDead = true;
     await tab.goto('/tips');
     await tab.getByText(words.kept).waitFor();
@@ -219,23 +224,23 @@ test(
     await later.goto('/tips');
     await later.getByText(words.left).waitFor();
     await body.fill('Written, and never pressed.');
-    // Refused, and no room for it: it stays, and comes back where there is some.
+    // A refused tip returns to the form when the form is empty.
     const refused = {
       status: 422,
       json: { code: 'invalid', message: 'invalid', reason: 'text_missing', field: 'body' },
     };
-    hurdles.push(refused);
+    fakeResponses.push(refused);
     await later.evaluate(() => window.dispatchEvent(new Event('online')));
     await later.getByText(words.leftRefused).waitFor();
     await expectNoAxeFindings(later);
-    hurdles.push(refused);
+    fakeResponses.push(refused);
     await later.reload();
     await later.getByText(words.leftRefused).waitFor();
     const changeIt = later.getByRole('button', { name: words.changeIt });
     await changeIt.click();
     await expect.poll(() => body.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await body.inputValue()).toBe('Written, and never pressed.');
-    expect(await keptHere(later)).toContain('Pressed, and never sent.');
+    expect(await storedTips(later)).toContain('Pressed, and never sent.');
     await body.fill('');
     await changeIt.click();
     await expect.poll(() => body.inputValue()).toBe('Pressed, and never sent.');
@@ -249,22 +254,22 @@ test(
     await later.clock.setSystemTime(Date.now() + 25 * 3_600_000);
     await later.reload();
     await later.getByText(words.kept).waitFor();
-    await expect.poll(() => keptHere(later)).not.toMatch(/never/);
+    await expect.poll(() => storedTips(later)).not.toMatch(/never/);
     expect(await body.inputValue()).toBe('');
     expect(calls).toHaveLength(1);
   },
   LONGEST_MS,
 );
 
-test('whoever is signed in is told so when they write, and may have the tip among theirs; signed out meanwhile, it goes without', async ({
+test("offers to list a tip on the sender's account, and sends it without one after a sign-out", async ({
   people,
   visit,
 }) => {
   const { page, expectError } = await visit();
   expectError(/401/);
   await signIn(page, people.reader);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   const tokens: boolean[] = [];
   await page.route(FUNCTION, async (route) => {
     tokens.push((await route.request().headerValue('authorization')) !== null);
@@ -272,7 +277,7 @@ test('whoever is signed in is told so when they write, and may have the tip amon
   });
   await page.goto('/tips');
   await page.getByText(words.kept).waitFor();
-  expect(asked).not.toContain('/api/me');
+  expect(requests).not.toContain('/api/me');
   const text = page.getByLabel(words.body);
   const mine = page.getByLabel(words.mine);
   const send = async (body: string) => {
@@ -290,7 +295,7 @@ test('whoever is signed in is told so when they write, and may have the tip amon
   await page.getByText(words.received).waitFor();
   await again();
   await mine.uncheck();
-  await send('Nobody’s.');
+  await send('Without account.');
   await page.getByText(words.received).waitFor();
   await again();
   await text.fill('Mine, if I were still here.');
@@ -303,7 +308,7 @@ test('whoever is signed in is told so when they write, and may have the tip amon
   ]);
 });
 
-test('on a poor line nothing is fetched for the form before somebody writes in it, nor for a receipt before they ask', async ({
+test("loads no script on a poor connection before the sender types, or asks for a receipt's state", async ({
   visit,
 }) => {
   const { page } = await visit();
@@ -331,7 +336,7 @@ test('on a poor line nothing is fetched for the form before somebody writes in i
   await page.getByText(words.receipt.states.new).waitFor();
 });
 
-test('without a script nothing that was typed is lost, and the desk has tip and photo', async ({
+test('sends a tip with its photo without script, and keeps everything typed after a problem', async ({
   people,
   visit,
 }) => {
@@ -363,7 +368,7 @@ test('without a script nothing that was typed is lost, and the desk has tip and 
   await expectNoAxeFindings(desk);
 });
 
-test('a link comes into an update with what its page says, and without that when it says nothing', async ({
+test('adds a link with the title of its page, or without one when the page does not answer', async ({
   newsroom,
   people,
   visit,

@@ -4,17 +4,17 @@ import { FOLLOW_SCRIPTS_KB, RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/
 import budget from './scripts.json' with { type: 'json' };
 
 const ASSETS = 'dist/client/_astro';
-/** Compressed size of `/sw.js` and `/offline`, which a followed page loads after ten seconds. */
+/** Brotli size of `/sw.js` and `/offline`, which a followed page loads after ten seconds. */
 const WORKER_BYTES = 12_600;
 
-/** The file of a part of the build, by name. */
+/** The built file of a module, by its name. */
 async function fileOf(part: string): Promise<string> {
-  const found = (await readdir(ASSETS)).filter((name) => name.startsWith(`${part}.`) && name.endsWith('.js'));
-  expect(found, part).toHaveLength(1);
-  return found[0] ?? '';
+  const files = (await readdir(ASSETS)).filter((name) => name.startsWith(`${part}.`) && name.endsWith('.js'));
+  expect(files, part).toHaveLength(1);
+  return files[0] ?? '';
 }
 
-/** The file that a part loads with `import()`. Several files may have its name. */
+/** The file that a module loads with `import()`. Several files may have its name. */
 async function loadedBy(part: string, name: string): Promise<string> {
   const text = await readFile(`${ASSETS}/${await fileOf(part)}`, 'utf8');
   const file = new RegExp(`import\\(["'\`]\\./(${name}\\.[\\w-]+\\.js)["'\`]\\)`).exec(text)?.[1];
@@ -22,30 +22,30 @@ async function loadedBy(part: string, name: string): Promise<string> {
   return file ?? '';
 }
 
-/** A file and its static imports. */
-async function closureOf(file: string, found = new Set<string>()): Promise<Set<string>> {
-  if (found.has(file)) return found;
-  found.add(file);
+/** A file and all its static imports, which the browser loads with it. */
+async function closureOf(file: string, files = new Set<string>()): Promise<Set<string>> {
+  if (files.has(file)) return files;
+  files.add(file);
   const text = await readFile(`${ASSETS}/${file}`, 'utf8');
   for (const [, name = ''] of text.matchAll(/(?:from|import)\s*["'`]\.\/([\w.-]+\.js)["'`]/g))
-    await closureOf(name, found);
-  return found;
+    await closureOf(name, files);
+  return files;
 }
 
-/** Bytes of parts beyond what is loaded already. */
-async function costOf(parts: string[], there: string[] = []): Promise<{ files: number; bytes: number }> {
+/** Size of the files that modules need in addition to loaded ones. */
+async function costOf(parts: string[], loaded: string[] = []): Promise<{ files: number; bytes: number }> {
   const closure = async (names: string[]) => {
-    const found = new Set<string>();
-    for (const name of names) await closureOf(name.endsWith('.js') ? name : await fileOf(name), found);
-    return found;
+    const files = new Set<string>();
+    for (const name of names) await closureOf(name.endsWith('.js') ? name : await fileOf(name), files);
+    return files;
   };
-  const has = await closure(there);
-  const needed = [...(await closure(parts))].filter((name) => !has.has(name));
+  const loadedFiles = await closure(loaded);
+  const needed = [...(await closure(parts))].filter((name) => !loadedFiles.has(name));
   const sizes = await Promise.all([...needed].map(async (name) => (await stat(`${ASSETS}/${name}.br`)).size));
   return { files: needed.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-test('following a live page stays within its budget, and equals the size on its button', async () => {
+test('keeps the scripts for following a live page within their budget and near the size on their button', async () => {
   const following = ['hydrate', 'LiveFeed'];
   const costs = {
     following: await costOf(following),

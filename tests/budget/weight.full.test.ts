@@ -17,53 +17,53 @@ import budget from './bytes.json' with { type: 'json' };
 const test = base.extend('ownSite', true);
 
 const PHOTOS = 5;
-/** Maximum of updates on the newest page. */
+/** Number of updates on the newest page. */
 const UPDATES = 19;
 
-/** Reproducible random numbers, whose order does not compress. */
-function dice(seed: number) {
+/** Random numbers that are the same in every run, and compress badly. */
+function seededRandom(seed: number) {
   let state = seed;
-  return (below: number) => {
+  return (limit: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
+    return Math.floor((state / 2 ** 32) * limit);
   };
 }
 
-const die = dice(11);
+const random = seededRandom(11);
 const letters = (count: number, from = 'abcdefghijklmnopqrstuvwxyz0123456789') =>
-  Array.from({ length: count }, () => from[die(from.length)]).join('');
-const VOCABULARY = Array.from({ length: 3000 }, () => letters(2 + die(8)));
-/** Text of a length, from three thousand words in random order. */
-const babble = (most: number) => {
+  Array.from({ length: count }, () => from[random(from.length)]).join('');
+const VOCABULARY = Array.from({ length: 3000 }, () => letters(2 + random(8)));
+/** Text of the given length from three thousand words in random order. */
+const randomText = (length: number) => {
   let text = '';
-  while (text.length < most) text += `${VOCABULARY[die(3000)]}${die(9) ? '' : '.'} `;
-  return text.slice(0, most).trim();
+  while (text.length < length) text += `${VOCABULARY[random(3000)]}${random(9) ? '' : '.'} `;
+  return text.slice(0, length).trim();
 };
-/** The same with 3,000 Chinese characters, in sentences. */
-const chinese = (most: number) =>
-  Array.from({ length: most }, (_, n) =>
-    n % 30 === 29 ? '。' : String.fromCodePoint(0x4e00 + die(3000)),
-  ).join('');
+/** The same from 3,000 Chinese characters, in sentences. */
+const chinese = (length: number) =>
+  Array.from({ length }, (_, n) => (n % 30 === 29 ? '。' : String.fromCodePoint(0x4e00 + random(3000)))).join(
+    '',
+  );
 const address = () => `https://example.org/${letters(2000)}`;
 
-/** The worst content that a newsroom may write: updates of a page, and what surrounds them. */
+/** Pages that are worse than any real one: the content of their updates and of their other parts. */
 type Case = {
   name: string;
-  text: (most: number) => string;
+  text: (length: number) => string;
   body: (text: Case['text'], photos: Block[]) => Block[];
 };
 
 const CASES: Case[] = [
-  { name: 'long updates', text: babble, body: (text) => [paragraph(text(5000)), paragraph(text(4990))] },
+  { name: 'long updates', text: randomText, body: (text) => [paragraph(text(5000)), paragraph(text(4990))] },
   { name: 'Chinese', text: chinese, body: (text) => [paragraph(text(9999))] },
   {
-    name: 'links without end',
-    text: babble,
-    body: () => Array.from({ length: 40 }, () => ({ type: 'link', url: address(), title: babble(100) })),
+    name: 'many links',
+    text: randomText,
+    body: () => Array.from({ length: 40 }, () => ({ type: 'link', url: address(), title: randomText(100) })),
   },
   {
-    name: 'words with addresses, lists and quotes',
-    text: babble,
+    name: 'linked text, lists and quotes',
+    text: randomText,
     body: (text) => [
       {
         type: 'list',
@@ -75,12 +75,12 @@ const CASES: Case[] = [
   },
   {
     name: 'photos',
-    text: babble,
+    text: randomText,
     body: (text, photos) => [paragraph(text(100)), ...photos],
   },
 ];
 
-/** Creates such a coverage, with every part of its page at its maximum. */
+/** Writes a coverage with every part of its page at the maximal length. */
 async function write(
   { people, ...newsroom }: Newsroom,
   { text, body }: Case,
@@ -105,10 +105,10 @@ async function write(
   }
 }
 
-/** Bytes of a page when it is compressed in a hurry, and with the best quality. */
+/** Size of a page as first compressed quickly, and after the recompression on an idle server. */
 async function weigh(site: TestSite, slug: string): Promise<{ first: number; repacked: number }> {
   const url = `${site.url}/live/${slug}`;
-  await expect.poll(async () => (await sizesOf(url)).sent, { timeout: 20_000 }).toBe('the smallest');
+  await expect.poll(async () => (await sizesOf(url)).sent, { timeout: 20_000 }).toBe('smallest');
   const { head, quick, smallest } = await sizesOf(url);
   return { first: head + quick, repacked: head + smallest };
 }
@@ -119,19 +119,19 @@ async function sizesOf(url: string) {
   const length = Number(answer.headers.get('content-length'));
   const bodies = await compress(Buffer.from(await answer.arrayBuffer()), 'text/html');
   const [quick, smallest] = [bodies.br?.length ?? 0, (await compressBest(bodies)).br?.length ?? 0];
-  return { head: bytes - length, quick, smallest, sent: length === smallest ? 'the smallest' : length };
+  return { head: bytes - length, quick, smallest, sent: length === smallest ? 'smallest' : length };
 }
 
 test.for(CASES)(
-  'a live page of $name arrives in one round trip, and so does its embed',
-  async (worst, { site, newsroom }) => {
+  'fits the initial congestion window with a page of $name, and with its embed',
+  async (example, { site, newsroom }) => {
     const photos =
-      worst.name === 'photos'
+      example.name === 'photos'
         ? await Promise.all(Array.from({ length: PHOTOS }, () => addPhoto(site, newsroom)))
         : [];
     await write(
       newsroom,
-      worst,
+      example,
       photos.map(({ block }) => block),
     );
     const { first, repacked } = await weigh(site, newsroom.coverage.slug);
@@ -142,19 +142,19 @@ test.for(CASES)(
   },
 );
 
-/** NASA's transcript of Apollo 11. It lies beside the project where the project is built. */
+/** NASA's transcript of Apollo 11, which lies beside the project where it is developed. */
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
-/** The page with the most words ended with this update. */
+/** Last update of the newest page with the most text. */
 const DENSEST = 859;
 
 test.skipIf(!existsSync(TRANSCRIPT))(
-  'Apollo 11 at its densest arrives in one round trip (skipped without the transcript)',
+  'stays within the budget with the densest page of Apollo 11 (needs the transcript)',
   async ({ site, onTestFinished }) => {
     const feed = JSON.parse(await readFile(TRANSCRIPT, 'utf8'));
     const file = join(tmpdir(), `stoppress-apollo-${process.pid}.json`);
     onTestFinished(() => rm(file));
     const past: { tags?: string[] }[] = feed.items.slice(-DENSEST);
-    // Only ten key events of earlier pages, which this page shows.
+    // Earlier updates are on that page only as ten key events.
     const older = past.slice(UPDATES).filter(({ tags }) => tags?.includes('key-event'));
     const items = [...past.slice(0, UPDATES), ...older.slice(0, 10)];
     await writeFile(file, JSON.stringify({ ...feed, items }));
