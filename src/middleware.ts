@@ -15,7 +15,7 @@ import {
 } from './lib/http/security-headers.ts';
 import { errors, withId } from './lib/i18n/errors.ts';
 import { Refused, refusal } from './lib/i18n/refusals.ts';
-import { speakingIn } from './lib/i18n/request-language.server.ts';
+import { withLanguage } from './lib/i18n/request-language.server.ts';
 
 /**
  * Scripts get an error as JSON. People get a sentence when the body was read, because Astro cannot render its error
@@ -52,7 +52,7 @@ const ERROR_PAGES = ['/404', '/500'];
 export const onRequest: MiddlewareHandler = async (context, next) => {
   // Cached pages read the site themselves.
   if (isPrivateRoute(context.url.pathname)) await rememberedSite();
-  return speakingIn(rememberedLanguage(), () => respond(context, next));
+  return withLanguage(rememberedLanguage(), () => respond(context, next));
 };
 
 /** A form is never aborted while it may still succeed. */

@@ -5,7 +5,7 @@ import { readSite } from '../lib/data/site.ts';
 import { declarePage, declareRefusal, NO_STORE, tags } from '../lib/http/cache-policy.ts';
 import { refusalResponse } from '../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../lib/i18n/refusals.ts';
-import { speak } from '../lib/i18n/request-language.server.ts';
+import { setPageLanguage } from '../lib/i18n/request-language.server.ts';
 import { isOwnHost, oembedResponse } from '../lib/publishing/embeds.ts';
 
 /** Other sites may read the response. */
@@ -33,7 +33,7 @@ export const GET: APIRoute = async ({ url: { searchParams } }) => {
       return refused(result.kind === 'gone' ? 'gone' : 'not_found', [tags.site, tags.missing]);
     }
     const { coverage } = result;
-    speak(coverage.language);
+    setPageLanguage(coverage.language);
     const described = oembedResponse(coverage, site, question);
     const answer = Response.json(described, { headers: ANYBODY });
     const renamed = first.kind === 'moved' ? [tags.missing] : [];

@@ -151,7 +151,7 @@ test('turns a tip with its photo into a submitted update once, despite a reload 
   await call(bea.client, 'review_tip', { tip_id: id, version });
   await tip.getByText('with Bea Quist since').waitFor();
   await tip.getByRole('button', { name: words.use.send }).click();
-  await tip.getByText(words.refused.taken('Bea Quist')).waitFor();
+  await tip.getByText(words.refused.assignedElsewhere('Bea Quist')).waitFor();
   expect(await tip.getByLabel(words.use.intro).inputValue()).toBe('A reader writes from the bridge:');
   await tip.getByRole('button', { name: /^Take over/ }).click();
   await tip.getByText('with you since').waitFor();

@@ -421,7 +421,9 @@ describe('coverage settings', () => {
     expect((await stateOf(site, id)).coverage_topics).toEqual([]);
 
     const results = await (await jar.get(`${path}?person=${contributor.handle}`)).text();
-    expect(results).toMatch(new RegExp(`aria-label="${settings.people.found}".*${contributor.handle}`, 's'));
+    expect(results).toMatch(
+      new RegExp(`aria-label="${settings.people.searchResults}".*${contributor.handle}`, 's'),
+    );
     const person = contributor.id;
     expect((await send('extended', { person, day: '2020-01-01' })).status).toBe(422);
     expect((await send('extended', { person, day: '2040-01-01' })).status).toBe(303);

@@ -12,7 +12,7 @@ import { describe, expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { audit } from '../../src/lib/i18n/audit.ts';
 import { desk } from '../../src/lib/i18n/desk.ts';
-import type { Told } from '../../src/lib/i18n/en/audit.ts';
+import type { LogSentenceValues } from '../../src/lib/i18n/en/audit.ts';
 import { invites } from '../../src/lib/i18n/invites.ts';
 import { people as words } from '../../src/lib/i18n/people.ts';
 import { signUp } from '../support/backend.ts';
@@ -304,7 +304,7 @@ describe('site export', () => {
     expect(withTips.get('addresses.jsonl')).toContain('@example.com');
     expect([...withTips.keys()]).toEqual(expect.arrayContaining(['tips.jsonl', 'invites.jsonl']));
     expect(await (await owner.get('/desk/people/log?action=export')).text()).toContain(
-      audit.says.export({ by: 'owner' } as Told).slice('owner'.length),
+      audit.sentences.export({ by: 'owner' } as LogSentenceValues).slice('owner'.length),
     );
     expect(await leftovers()).toEqual([]);
   });

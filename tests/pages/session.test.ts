@@ -156,7 +156,7 @@ describe('sign-up', () => {
     const fields = { name: 'Ann', email: people.reader.email, password: 'a good long one' };
     const answer = await cookieJar(site.url).post('/sign-up', fields);
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain(accounts.problems.taken);
+    expect(await answer.text()).toContain(accounts.problems.emailInUse);
   });
 });
 

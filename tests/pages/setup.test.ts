@@ -117,7 +117,7 @@ describe('refused setup', () => {
     const jar = cookieJar(site.url);
     const answer = await jar.post('/setup', { ...OWNER, code });
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain(words.problems.taken);
+    expect(await answer.text()).toContain(words.problems.emailInUse);
 
     const signedIn = await jar.post('/sign-in?next=%2Fsetup', { email, password: PASSWORD });
     expect(signedIn.headers.get('location')).toBe('/setup');

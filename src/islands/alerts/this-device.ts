@@ -69,7 +69,7 @@ export function setUpDeviceForm(): void {
     const { removeDevice } = await import('./push.ts');
     await removeDevice();
     if (known.length < 2) box.checked = false;
-    show('open', 'taken');
+    show('open', 'alertsStopped');
     status.focus();
   });
   form.addEventListener('submit', async (event) => {

@@ -1,7 +1,7 @@
 import { readRoster } from '../../lib/data/desk.ts';
 import { colleaguesOf, type Presence } from '../../lib/domain/presence.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
-import { listed } from '../../lib/i18n/plural.ts';
+import { formatList } from '../../lib/i18n/plural.ts';
 import { loadMessages } from '../network/load-messages.ts';
 import { deskBackend } from './backend.ts';
 
@@ -18,7 +18,7 @@ export async function showPresenceSummary(): Promise<void> {
   for (const element of elements) {
     const id = element.dataset.desk ?? '';
     const show = (names: string[]) => {
-      element.textContent = names.length > 0 ? messages.presence.here(listed(names)) : '';
+      element.textContent = names.length > 0 ? messages.presence.here(formatList(names)) : '';
     };
     const ignore = () => {};
     backend.joinDesk(id, {

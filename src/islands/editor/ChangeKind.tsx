@@ -5,7 +5,7 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
-import { wordsIn } from '../../lib/i18n/messages-in.ts';
+import { messagesIn } from '../../lib/i18n/messages-in.ts';
 import { reader } from '../../lib/i18n/reader.ts';
 import type { Desk } from '../desk/desk.ts';
 import { Field } from '../shared/Field.tsx';
@@ -78,7 +78,7 @@ function NotePreview({
   const now = new Date();
   return (
     <p className="note" lang={language} dir={directionOf(language)}>
-      <b>{wordsIn(reader, language).note[kind]}</b>{' '}
+      <b>{messagesIn(reader, language).note[kind]}</b>{' '}
       <time dateTime={now.toISOString()}>
         {timeRelativeTo(now, update.published_at ?? now, { language, ...zone })}
       </time>{' '}

@@ -3,7 +3,7 @@ import { formBody, formOf, mergeForms, type UpdateForm } from '../../lib/data/up
 import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
 import { composer } from '../../lib/i18n/composer.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
-import { listed } from '../../lib/i18n/plural.ts';
+import { formatList } from '../../lib/i18n/plural.ts';
 import { Difference, TextDifference } from './Difference.tsx';
 
 type ConflictProps = {
@@ -139,7 +139,7 @@ function filledParts(form: UpdateForm, names: ReadonlyMap<string, DeskByline>) {
       field: 'occurred_at',
       text: form.occurred_at && filled.happened(form.occurred_at.replace('T', ' ')),
     },
-    { field: 'bylines', text: by.length > 0 && filled.by(listed(by)) },
+    { field: 'bylines', text: by.length > 0 && filled.by(formatList(by)) },
     { field: 'desk_note', text: form.desk_note.trim() && filled.desk_note(form.desk_note.trim()) },
   ];
   return parts.flatMap(({ field, text }) => (text ? [{ field, text }] : []));

@@ -7,7 +7,7 @@ import {
   textDifference,
 } from '../../lib/domain/difference.ts';
 import { corrections as messages } from '../../lib/i18n/corrections.ts';
-import { currentLanguage, directionOf, spokenLanguage } from '../../lib/i18n/language.ts';
+import { currentLanguage, directionOf, supportedLanguage } from '../../lib/i18n/language.ts';
 
 type Props = {
   before: Body;
@@ -139,7 +139,7 @@ type ChangedProps = { side: 'added' | 'removed'; language: string; children: Rea
 function Changed({ side, language, children }: ChangedProps) {
   const Element = side === 'added' ? 'ins' : 'del';
   // The page may be in another language than the text.
-  const lang = spokenLanguage(language) === currentLanguage() ? undefined : currentLanguage();
+  const lang = supportedLanguage(language) === currentLanguage() ? undefined : currentLanguage();
   return (
     <Element>
       <span className="visually-hidden" lang={lang}>

@@ -83,7 +83,7 @@ export function LinkField({ desk, editor, isSending }: Props) {
 
 function linkStatusMessage(status: LinkStatus): string {
   if (status.step === 'loading') return messages.looking;
-  if (status.step === 'removed') return messages.takenOut;
+  if (status.step === 'removed') return messages.removed;
   // The field shows the error; this region announces it.
   if (status.step === 'refused') return status.sentence;
   if (status.step !== 'added') return '';

@@ -44,7 +44,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
   };
   const remove = (person: string) => {
     change(chosen.filter((other) => other !== person));
-    setAnnouncement(messages.takenOut(nameOf(person)));
+    setAnnouncement(messages.removed(nameOf(person)));
     picker.current?.focus();
   };
   const moveUp = (index: number) => {

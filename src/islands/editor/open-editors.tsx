@@ -2,7 +2,7 @@ import { type FunctionComponent, type ReactElement, useEffect, useRef, useState 
 import { editorsOf } from '../../lib/domain/presence.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { deskList as messages } from '../../lib/i18n/desk-list.ts';
-import { listed } from '../../lib/i18n/plural.ts';
+import { formatList } from '../../lib/i18n/plural.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskPresence } from '../desk/presence.ts';
 import { deleteDraft, readDrafts } from '../outbox/drafts.ts';
@@ -86,7 +86,7 @@ export function OpenElsewhereNote({ presence, id }: { presence: DeskPresence; id
   const names = editorsOf(useShared(presence.$others) ?? [], id);
   return (
     <p className="open-elsewhere" role="status">
-      {names.length > 0 && messages.somebodyEdits(listed(names), names.length)}
+      {names.length > 0 && messages.somebodyEdits(formatList(names), names.length)}
     </p>
   );
 }

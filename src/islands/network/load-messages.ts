@@ -1,5 +1,5 @@
 import { currentLanguage } from '../../lib/i18n/language.ts';
-import { learn } from '../../lib/i18n/messages.ts';
+import { addMessages } from '../../lib/i18n/messages.ts';
 
 /**
  * Loads the messages of the page's language unless it is English. The desk loads all of them, because a coverage's
@@ -7,6 +7,7 @@ import { learn } from '../../lib/i18n/messages.ts';
  */
 export async function loadMessages(): Promise<void> {
   if (document.body.classList.contains('desk'))
-    learn('es', (await import('../../lib/i18n/es/all.ts')).spanish);
-  else if (currentLanguage() === 'es') learn('es', (await import('../../lib/i18n/es/followers.ts')).spanish);
+    addMessages('es', (await import('../../lib/i18n/es/all.ts')).spanish);
+  else if (currentLanguage() === 'es')
+    addMessages('es', (await import('../../lib/i18n/es/followers.ts')).spanish);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { desk as deskMessages } from '../../lib/i18n/desk.ts';
-import { wordsIn } from '../../lib/i18n/messages-in.ts';
+import { messagesIn } from '../../lib/i18n/messages-in.ts';
 import { outbox as messages } from '../../lib/i18n/outbox.ts';
 import { Panel, SignInLink, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
@@ -67,7 +67,7 @@ export function OutboxRow({ desk, item }: OutgoingRowProps) {
     if ((await desk.outbox.recall(id)) === 'open') setOpen(true);
   };
   const undoNow = () =>
-    task.run(() => undo(desk, { update_id: subject, reason: wordsIn(messages, language).undoReason }));
+    task.run(() => undo(desk, { update_id: subject, reason: messagesIn(messages, language).undoReason }));
   const hasWords = edited !== null || item.summary !== undefined;
   if (isOpen && hasWords) {
     const Reopened = edited ? ReopenedCommand : ReopenedSummary;

@@ -130,7 +130,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
         {announcement ||
           (isLoading
             ? messages.loading
-            : !refusal && (offered.length > 0 ? messages.found(offered.length) : messages.none))}
+            : !refusal && (offered.length > 0 ? messages.photoCount(offered.length) : messages.none))}
       </p>
       {refusal && <p className="refused">{refusal.sentence}</p>}
       <ul className="photo-choice">

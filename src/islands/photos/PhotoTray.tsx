@@ -108,7 +108,7 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   const mayRemove = update?.state === 'draft' || update?.state === 'submitted';
   const dismiss = async () => {
     if (mayRemove && !(await task.run(() => removePhotoFromDraft(desk, update.id, status.id)))) return;
-    if (mayRemove) desk.view.$announcement.set(messages.tray.takenOut);
+    if (mayRemove) desk.view.$announcement.set(messages.tray.removedFromUpdate);
     desk.photos.cancel([status.id]);
   };
   return (

@@ -50,7 +50,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
     (next instanceof HTMLElement ? next : fileInput.current)?.focus();
     const photo = photos[index];
     if (photo) editor.photos.remove(photo.id);
-    setAnnouncement(messages.takenAway);
+    setAnnouncement(messages.fileRemoved);
   };
 
   const markerPositionOf = (index: number) => {

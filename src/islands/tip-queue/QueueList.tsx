@@ -13,7 +13,7 @@ import { splitQuery } from '../../lib/domain/search-highlight.ts';
 import { QUEUE_VIEWS, type QueueView } from '../../lib/domain/tips.ts';
 import { desk } from '../../lib/i18n/desk.ts';
 import { deskList } from '../../lib/i18n/desk-list.ts';
-import { written } from '../../lib/i18n/plural.ts';
+import { formatNumber } from '../../lib/i18n/plural.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import type { Desk } from '../desk/desk.ts';
 import { KeyboardShortcuts } from '../desk/KeyboardShortcuts.tsx';
@@ -94,7 +94,7 @@ export const SEARCH_FIELD_ID = 'tip-search';
 
 function emptyMessage({ view, query, only }: QueueWindow): string {
   if (only) return messages.onlyGone;
-  return query.trim() === '' ? messages.none[view] : deskList.found(0, true);
+  return query.trim() === '' ? messages.none[view] : deskList.resultCount(0, true);
 }
 
 type QueueHeadProps = {
@@ -159,7 +159,7 @@ export function QueueConnection({ queue, timeZone }: Pick<QueueHeadProps, 'queue
     if (channelState === 'opening') return desk.connection.current(time);
     return channelState === 'joined'
       ? messages.connection.hears(time)
-      : messages.connection.looks(POLL_MS / 1000, time);
+      : messages.connection.pollInterval(POLL_MS / 1000, time);
   };
   return (
     <ConnectionNote
@@ -201,7 +201,7 @@ function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
 }
 
 const countText = (count: number | null) =>
-  count ? `${written(count)}${count >= MAX_COUNT ? '+' : ''}` : '';
+  count ? `${formatNumber(count)}${count >= MAX_COUNT ? '+' : ''}` : '';
 
 const EMPTY_LIST: FrozenList<QueueTip> = { rows: [], waiting: 0 };
 

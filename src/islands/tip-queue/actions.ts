@@ -111,7 +111,7 @@ function tipAfter({ me }: TipQueue, tip: QueueTip, action: TipAction, result: Ti
 function resultMessage({ me }: TipQueue, { assigned }: QueueTip, action: TipAction): string {
   if (action.kind === 'handOver') return messages.said.handedOver(action.person?.display_name ?? null);
   if (action.kind === 'takeOver' && assigned && assigned.id !== me.id)
-    return messages.said.takenOver(assigned.name);
+    return messages.said.reassigned(assigned.name);
   return messages.said[action.kind];
 }
 

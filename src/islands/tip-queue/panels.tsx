@@ -86,7 +86,7 @@ const isTakeOver = (act: TipAction): act is 'takeOver' | 'reopen' => act === 'ta
 /** Names the assigned colleague if that is the reason. */
 function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
   return isTipChanged(refusal) && isAssignedToOther(tip, me)
-    ? messages.refused.taken(tip.assigned?.name ?? '')
+    ? messages.refused.assignedElsewhere(tip.assigned?.name ?? '')
     : refusal.sentence;
 }
 

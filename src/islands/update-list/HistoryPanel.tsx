@@ -13,7 +13,7 @@ import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { type Clock, machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { corrections } from '../../lib/i18n/corrections.ts';
-import { currentLanguage, tongue } from '../../lib/i18n/language.ts';
+import { currentLanguage, languageAttributes } from '../../lib/i18n/language.ts';
 import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
 import { useReload } from '../desk/hooks.ts';
 import { makeTask } from '../desk/task.ts';
@@ -52,7 +52,7 @@ export function VersionItem({
   const element = useRef<HTMLLIElement>(null);
   const messages = corrections.desk;
   const { kind, note, at, by, redacted, redactedBy, isPublic } = version;
-  const languageProps = tongue(clock.language, currentLanguage());
+  const languageProps = languageAttributes(clock.language, currentLanguage());
   const before = older?.shown ?? (isFirst ? EMPTY_CONTENT : null);
   const isOpen = update.state === 'withdrawn' || version.version !== update.version;
   /** Whether a public note remains after its content was redacted. */

@@ -125,7 +125,7 @@ export function ListSearch({
           {help}
         </p>
         <p className="status" role="status">
-          {searchedText.trim() !== '' && text === searchedText && messages.found(count, isComplete)}
+          {searchedText.trim() !== '' && text === searchedText && messages.resultCount(count, isComplete)}
         </p>
         {children}
         {text !== '' && (

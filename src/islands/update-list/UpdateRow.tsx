@@ -14,7 +14,7 @@ import { desk as deskMessages } from '../../lib/i18n/desk.ts';
 import { deskList } from '../../lib/i18n/desk-list.ts';
 import { deskPhotos as deskPhotosMessages } from '../../lib/i18n/desk-photos.ts';
 import { currentLanguage, directionOf } from '../../lib/i18n/language.ts';
-import { listed } from '../../lib/i18n/plural.ts';
+import { formatList } from '../../lib/i18n/plural.ts';
 import type { Panel as OpenPanel } from '../desk/context.ts';
 import { TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
@@ -113,7 +113,7 @@ export function RowLine({ desk, update, context, isPinned }: RowProps) {
       )}
       {update.bylines.length > 0 && (
         <span className="by">
-          {deskMessages.list.by(listed(update.bylines.map((person) => person.display_name)))}
+          {deskMessages.list.by(formatList(update.bylines.map((person) => person.display_name)))}
         </span>
       )}
       {flags(update, isPinned).map((flag) => (

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { type Clock, fullTime } from '../../lib/domain/time.ts';
 import { changedFields, type VersionContent, type VersionField } from '../../lib/domain/versions.ts';
 import { corrections as messages } from '../../lib/i18n/corrections.ts';
-import { wordsLang } from '../../lib/i18n/language.ts';
-import { listed } from '../../lib/i18n/plural.ts';
+import { messagesLang } from '../../lib/i18n/language.ts';
+import { formatList } from '../../lib/i18n/plural.ts';
 import { Difference, TextDifference } from '../editor/Difference.tsx';
 
 type Props = {
@@ -21,7 +21,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
   const headlines = before.headline !== after.headline;
   const bodies = JSON.stringify(before.body) !== JSON.stringify(after.body);
   if (!headlines && !bodies && fields.length === 0)
-    return <p lang={wordsLang(language)}>{messages.history.same}</p>;
+    return <p lang={messagesLang(language)}>{messages.history.same}</p>;
   return (
     <>
       {headlines && (
@@ -34,7 +34,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
       )}
       {fields.map((field) => (
         <p key={field} className="field-change">
-          <b lang={wordsLang(language)}>{messages.fields[field]}:</b>{' '}
+          <b lang={messagesLang(language)}>{messages.fields[field]}:</b>{' '}
           <TextDifference
             before={fieldText(before, field, clock)}
             after={fieldText(after, field, clock)}
@@ -50,7 +50,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
 function fieldText(version: VersionContent, field: VersionField, clock: Clock): string {
   switch (field) {
     case 'bylines':
-      return listed(version.bylines);
+      return formatList(version.bylines);
     case 'occurred_at':
       return version.occurred_at ? fullTime(version.occurred_at, clock) : '';
     case 'key_event':

@@ -66,7 +66,7 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
       return refusal('invalid', { sentence: accounts.problems.unconfirmed });
     case 'user_already_exists':
     case 'email_exists':
-      return refusal('invalid', { field: 'email', sentence: accounts.problems.taken });
+      return refusal('invalid', { field: 'email', sentence: accounts.problems.emailInUse });
     case 'email_address_invalid':
     case 'validation_failed':
       return refusal('invalid', { field: 'email', sentence: accounts.problems.email });

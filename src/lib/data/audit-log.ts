@@ -4,7 +4,7 @@ import type { Role } from '../domain/permissions.ts';
 import { type Clock, timeRelativeTo } from '../domain/time.ts';
 import { audit as words } from '../i18n/audit.ts';
 import { desk } from '../i18n/desk.ts';
-import type { Told } from '../i18n/en/audit.ts';
+import type { LogSentenceValues } from '../i18n/en/audit.ts';
 import { currentLanguage } from '../i18n/language.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { dataOf } from './result.ts';
@@ -141,7 +141,7 @@ export async function readLogCoverages(backend: Backend) {
 export function logSentence(entry: LogEntry, invited: Map<string, string>, clock: Clock): string {
   const { action, by, detail, subject_id } = entry;
   const until = text(detail.until);
-  const values: Told = {
+  const values: LogSentenceValues = {
     by: by === null ? words.server : (entry.by_name ?? words.somebody),
     person: entry.person_name ?? (invited.get(subject_id ?? '') || words.somebody),
     coverage: entry.coverage_headline ?? entry.coverage_slug ?? words.something,
@@ -155,12 +155,12 @@ export function logSentence(entry: LogEntry, invited: Map<string, string>, clock
     slug: text(detail.slug),
     ends: detail.ends === true,
   };
-  const sentence = isLogAction(action) ? words.says[action] : undefined;
+  const sentence = isLogAction(action) ? words.sentences[action] : undefined;
   return sentence ? sentence(values) : words.other(values, action.replaceAll('_', ' '));
 }
 
-export type LogAction = keyof typeof words.says;
-export const isLogAction = (action: string): action is LogAction => Object.hasOwn(words.says, action);
+export type LogAction = keyof typeof words.sentences;
+export const isLogAction = (action: string): action is LogAction => Object.hasOwn(words.sentences, action);
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -1,6 +1,6 @@
 import {
   type DataError,
-  isCode,
+  isErrorCode,
   type Refusal,
   Refused,
   refusal,
@@ -37,7 +37,7 @@ export async function functionData(call: PromiseLike<FunctionResult>): Promise<u
 export async function refusalFromResponse(response: Response): Promise<Refusal> {
   const details = await readObject(response);
   const retryAfter = Number(response.headers.get('retry-after')) || undefined;
-  if (!isCode(details.code)) {
+  if (!isErrorCode(details.code)) {
     const isRelay = response.headers.get('x-relay-error') === 'true' || response.status >= 500;
     return { ...(isRelay ? refusal('unavailable') : await refusalFrom({}, response.status)), retryAfter };
   }

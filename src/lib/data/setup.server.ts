@@ -99,7 +99,7 @@ async function createOwner(hash: string, account: NewAccount, backend: Session['
   if (created.error) {
     const reason = authRefusal(created.error, backend);
     throw new Refused(
-      created.error.code === 'email_exists' ? { ...reason, sentence: words.problems.taken } : reason,
+      created.error.code === 'email_exists' ? { ...reason, sentence: words.problems.emailInUse } : reason,
     );
   }
   try {

@@ -53,7 +53,7 @@ export async function createTopic(backend: DatabaseClient, topic: Topic): Promis
   );
   // The same topic may have been submitted twice.
   if (existing && (existing.name !== topic.name || existing.description !== topic.description))
-    throw new Refused(refusal('invalid', { field: 'slug', sentence: words.topics.taken }));
+    throw new Refused(refusal('invalid', { field: 'slug', sentence: words.topics.slugInUse }));
   await dataOf(backend.rpc('save_topic', { idempotency_key: crypto.randomUUID(), ...topic, slug }));
   return slug;
 }

@@ -12,7 +12,7 @@ import {
 } from '../domain/feed-paths.ts';
 import { pickParameters } from '../domain/paths.ts';
 import { refusalOrThrow } from '../i18n/refusals.ts';
-import { speak } from '../i18n/request-language.server.ts';
+import { setPageLanguage } from '../i18n/request-language.server.ts';
 import type { FeedDocument, RenderBody } from '../publishing/feeds/document.ts';
 import {
   archivedDocument,
@@ -37,7 +37,7 @@ export const coverageFeedRoute: FeedRoute = (format, draw) =>
     }
     if (result.kind !== 'coverage') return plainAbsence(result.kind, missing);
     const { coverage } = result;
-    speak(coverage.language);
+    setPageLanguage(coverage.language);
     const cacheTags = [tags.site, tags.coverage(coverage.id)];
     const document = locals.exported
       ? await completeDocument(coverage, site)

@@ -27,7 +27,7 @@ import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
 import { type follow, follow as words } from '../i18n/follow.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { speak } from '../i18n/request-language.server.ts';
+import { setPageLanguage } from '../i18n/request-language.server.ts';
 
 type Backend = Session['backend'];
 
@@ -168,7 +168,7 @@ export async function openFollowPage(
   const followed = await findFollowTarget(target, site);
   if (typeof followed === 'string') return { missing: followed, site, madeAt };
   if ('moved' in followed) return { goTo: followPath({ ...target, slug: followed.moved }), status: 301 };
-  speak(followed.clock.language);
+  setPageLanguage(followed.clock.language);
 
   const form = request.request.method === 'POST' ? await readForm(request.request) : undefined;
   const answer = form && (await handleFollowForm(form, target, request));

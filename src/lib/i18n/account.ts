@@ -1,4 +1,4 @@
 import { account as en } from './en/account.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const account = spoken('account', en);
+export const account = localized('account', en);

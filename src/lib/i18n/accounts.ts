@@ -1,4 +1,4 @@
 import { accounts as en } from './en/accounts.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const accounts = spoken('accounts', en);
+export const accounts = localized('accounts', en);

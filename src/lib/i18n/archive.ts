@@ -1,4 +1,4 @@
 import { archive as en } from './en/archive.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const archive = spoken('archive', en);
+export const archive = localized('archive', en);

@@ -1,4 +1,4 @@
 import { audit as en } from './en/audit.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const audit = spoken('audit', en);
+export const audit = localized('audit', en);

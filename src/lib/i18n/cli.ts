@@ -244,9 +244,9 @@ export const FOLDER = {
 const size = (bytes: number) =>
   bytes < 1_000_000 ? `${n(Math.ceil(bytes / 1000))} kB` : `${n(Math.round(bytes / 100_000) / 10)} MB`;
 
-type Moved = { path: string; rows: number; files: number; bytes: number; seconds: number };
+type TransferReport = { path: string; rows: number; files: number; bytes: number; seconds: number };
 
-const moved = ({ rows, files, bytes, seconds }: Moved) =>
+const transferSummary = ({ rows, files, bytes, seconds }: TransferReport) =>
   `${n(rows)} rows, ${n(files)} files, ${size(bytes)}, ${n(Math.round(seconds * 10) / 10)} s`;
 
 export const DATA = {
@@ -255,12 +255,12 @@ export const DATA = {
 
 export const BACKUP = {
   usage: 'Use it as: npm run backup [-- --to FILE_OR_FOLDER]',
-  done: (report: Moved) => `${report.path}: ${moved(report)}`,
+  done: (report: TransferReport) => `${report.path}: ${transferSummary(report)}`,
 };
 
 export const RESTORE = {
   usage: 'Use it as: npm run restore -- FILE [--overwrite]',
-  done: (report: Moved) => `Restored from ${report.path}: ${moved(report)}`,
+  done: (report: TransferReport) => `Restored from ${report.path}: ${transferSummary(report)}`,
   aside: (place: string) => `What was there before is kept in ${place}: delete it once you are sure.`,
   signIn: 'Everybody signs in again.',
 };

@@ -1,4 +1,4 @@
 import { composer as en } from './en/composer.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const composer = spoken('composer', en);
+export const composer = localized('composer', en);

@@ -1,4 +1,4 @@
 import { corrections as en } from './en/corrections.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const corrections = spoken('corrections', en);
+export const corrections = localized('corrections', en);

@@ -1,4 +1,4 @@
 import { deskLinks as en } from './en/desk-links.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const deskLinks = spoken('deskLinks', en);
+export const deskLinks = localized('deskLinks', en);

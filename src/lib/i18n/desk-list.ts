@@ -1,4 +1,4 @@
 import { deskList as en } from './en/desk-list.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const deskList = spoken('deskList', en);
+export const deskList = localized('deskList', en);

@@ -1,4 +1,4 @@
 import { deskOffline as en } from './en/desk-offline.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const deskOffline = spoken('deskOffline', en);
+export const deskOffline = localized('deskOffline', en);

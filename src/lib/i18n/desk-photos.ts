@@ -1,7 +1,7 @@
 import { deskPhotos as en } from './en/desk-photos.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const deskPhotos = spoken('deskPhotos', en);
+export const deskPhotos = localized('deskPhotos', en);
 
 /**
  * Returns the sentence for a rejected photo.

@@ -1,4 +1,4 @@
 import { desk as en } from './en/desk.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const desk = spoken('desk', en);
+export const desk = localized('desk', en);

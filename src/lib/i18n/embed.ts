@@ -1,4 +1,4 @@
 import { embed as en } from './en/embed.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const embed = spoken('embed', en);
+export const embed = localized('embed', en);

@@ -1,4 +1,4 @@
 import { takeaway as en } from './en/export.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const takeaway = spoken('takeaway', en);
+export const takeaway = localized('takeaway', en);

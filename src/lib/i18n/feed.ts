@@ -1,4 +1,4 @@
 import { feed as en } from './en/feed.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const feed = spoken('feed', en);
+export const feed = localized('feed', en);

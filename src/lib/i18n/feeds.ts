@@ -1,4 +1,4 @@
 import { feeds as en } from './en/feeds.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const feeds = spoken('feeds', en);
+export const feeds = localized('feeds', en);

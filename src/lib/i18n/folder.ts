@@ -1,4 +1,4 @@
 import { folder as en } from './en/folder.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const folder = spoken('folder', en);
+export const folder = localized('folder', en);

@@ -1,4 +1,4 @@
 import { follow as en } from './en/follow.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const follow = spoken('follow', en);
+export const follow = localized('follow', en);

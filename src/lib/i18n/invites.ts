@@ -1,4 +1,4 @@
 import { invites as en } from './en/invites.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const invites = spoken('invites', en);
+export const invites = localized('invites', en);

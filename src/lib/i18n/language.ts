@@ -3,7 +3,7 @@ export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** Returns the interface language for a BCP 47 tag; undefined if it is not supported. */
-export function spokenLanguage(tag: string): Language | undefined {
+export function supportedLanguage(tag: string): Language | undefined {
   const [primary = ''] = tag.toLowerCase().split('-');
   return LANGUAGES.find((language) => language === primary);
 }
@@ -14,7 +14,7 @@ export function spokenLanguage(tag: string): Language | undefined {
 export let languageSource = (): Language => {
   if (typeof document === 'undefined') return 'en';
   const { lang, dataset } = document.documentElement;
-  return spokenLanguage(dataset.words ?? lang) ?? 'en';
+  return supportedLanguage(dataset.words ?? lang) ?? 'en';
 };
 
 /** Returns the language of the current page. */
@@ -39,7 +39,7 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa']);
 
 /** Returns the attributes of text in another language than the text around it; none if the languages are the same. */
-export function tongue(language: string, around: string): { lang?: string; dir?: 'ltr' | 'rtl' } {
+export function languageAttributes(language: string, around: string): { lang?: string; dir?: 'ltr' | 'rtl' } {
   return language === around ? {} : { lang: language, dir: directionOf(language) };
 }
 
@@ -47,6 +47,6 @@ export function tongue(language: string, around: string): { lang?: string; dir?:
  * Returns the `lang` of interface texts on a page in an unsupported language; undefined if the page's own `lang`
  * applies.
  */
-export function wordsLang(page: string): string | undefined {
-  return spokenLanguage(page) ? undefined : currentLanguage();
+export function messagesLang(page: string): string | undefined {
+  return supportedLanguage(page) ? undefined : currentLanguage();
 }

@@ -1,4 +1,4 @@
 import { newsroomSettings as en } from './en/newsroom-settings.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const newsroomSettings = spoken('newsroomSettings', en);
+export const newsroomSettings = localized('newsroomSettings', en);

@@ -1,4 +1,4 @@
 import { offline as en } from './en/offline.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const offline = spoken('offline', en);
+export const offline = localized('offline', en);

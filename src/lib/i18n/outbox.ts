@@ -1,4 +1,4 @@
 import { outbox as en } from './en/outbox.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const outbox = spoken('outbox', en);
+export const outbox = localized('outbox', en);

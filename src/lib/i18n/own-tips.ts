@@ -1,4 +1,4 @@
 import { ownTips as en } from './en/own-tips.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const ownTips = spoken('ownTips', en);
+export const ownTips = localized('ownTips', en);

@@ -1,4 +1,4 @@
 import { people as en } from './en/people.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const people = spoken('people', en);
+export const people = localized('people', en);

@@ -1,4 +1,4 @@
 import { photoLibrary as en } from './en/photo-library.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const photoLibrary = spoken('photoLibrary', en);
+export const photoLibrary = localized('photoLibrary', en);

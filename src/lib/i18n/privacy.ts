@@ -1,4 +1,4 @@
 import { privacy as en } from './en/privacy.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const privacy = spoken('privacy', en);
+export const privacy = localized('privacy', en);

@@ -1,4 +1,4 @@
 import { reader as en } from './en/reader.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const reader = spoken('reader', en);
+export const reader = localized('reader', en);

@@ -50,14 +50,14 @@ export type DataError = { code?: string; message?: string; details?: string | nu
  * @param status HTTP status of the response; 0 if there was none
  */
 export async function refusalFrom(error: DataError, status = 0): Promise<Refusal> {
-  if (isCode(error.message) && error.code?.startsWith('PT')) {
+  if (isErrorCode(error.message) && error.code?.startsWith('PT')) {
     return refusalWithDetails(error.message, parseDetails(error.details));
   }
   const code = codeOf(error.code ?? '', status);
   return code === 'internal' ? internal(error) : refusal(code);
 }
 
-export function isCode(value: unknown): value is ErrorCode {
+export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(HTTP_STATUS, value);
 }
 

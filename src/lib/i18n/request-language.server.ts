@@ -1,30 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { spanish } from './es/all.ts';
-import { type Language, setLanguageSource, spokenLanguage } from './language.ts';
-import { learn } from './messages.ts';
+import { type Language, setLanguageSource, supportedLanguage } from './language.ts';
+import { addMessages } from './messages.ts';
 
 /** Language of the page being rendered. `isOwn`: set by the page itself, independent of the site's language. */
-type Speaking = { language: Language; isOwn: boolean };
+type PageLanguage = { language: Language; isOwn: boolean };
 
-const speaking = new AsyncLocalStorage<Speaking>();
+const pageLanguage = new AsyncLocalStorage<PageLanguage>();
 
-learn('es', spanish);
-setLanguageSource(() => speaking.getStore()?.language ?? 'en');
+addMessages('es', spanish);
+setLanguageSource(() => pageLanguage.getStore()?.language ?? 'en');
 
 /**
  * Renders a page in a language. `speak` may change it during rendering.
  * @param tag BCP 47
  */
-export const speakingIn = <Made>(tag: string, make: () => Made): Made =>
-  speaking.run({ language: spokenLanguage(tag) ?? 'en', isOwn: false }, make);
+export const withLanguage = <Result>(tag: string, make: () => Result): Result =>
+  pageLanguage.run({ language: supportedLanguage(tag) ?? 'en', isOwn: false }, make);
 
 /**
  * Sets the language of the current page if it is supported.
  * @param tag BCP 47
  */
-export function speak(tag: string): void {
-  const page = speaking.getStore();
-  const language = spokenLanguage(tag);
+export function setPageLanguage(tag: string): void {
+  const page = pageLanguage.getStore();
+  const language = supportedLanguage(tag);
   if (page && language) Object.assign(page, { language, isOwn: true });
 }
 
@@ -32,7 +32,7 @@ export function speak(tag: string): void {
  * Sets the language of the current page to that of the site, unless the page has its own.
  * @param tag BCP 47
  */
-export function speakAsSite(tag: string): void {
-  const page = speaking.getStore();
-  if (page && !page.isOwn) page.language = spokenLanguage(tag) ?? 'en';
+export function useSiteLanguage(tag: string): void {
+  const page = pageLanguage.getStore();
+  if (page && !page.isOwn) page.language = supportedLanguage(tag) ?? 'en';
 }

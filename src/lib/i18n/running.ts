@@ -1,4 +1,4 @@
 import { running as en } from './en/running.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const running = spoken('running', en);
+export const running = localized('running', en);

@@ -1,4 +1,4 @@
 import { search as en } from './en/search.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const search = spoken('search', en);
+export const search = localized('search', en);

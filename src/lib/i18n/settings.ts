@@ -1,4 +1,4 @@
 import { settings as en } from './en/settings.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const settings = spoken('settings', en);
+export const settings = localized('settings', en);

@@ -1,4 +1,4 @@
 import { setup as en } from './en/setup.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const setup = spoken('setup', en);
+export const setup = localized('setup', en);

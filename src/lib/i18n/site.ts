@@ -1,4 +1,4 @@
 import { site as en } from './en/site.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const site = spoken('site', en);
+export const site = localized('site', en);

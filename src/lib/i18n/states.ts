@@ -1,4 +1,4 @@
 import { states as en } from './en/states.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const states = spoken('states', en);
+export const states = localized('states', en);

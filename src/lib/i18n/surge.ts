@@ -1,4 +1,4 @@
 import { surge as en } from './en/surge.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const surge = spoken('surge', en);
+export const surge = localized('surge', en);

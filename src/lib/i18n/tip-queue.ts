@@ -1,4 +1,4 @@
 import { tipQueue as en } from './en/tip-queue.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const tipQueue = spoken('tipQueue', en);
+export const tipQueue = localized('tipQueue', en);

@@ -1,4 +1,4 @@
 import { tips as en } from './en/tips.ts';
-import { spoken } from './messages.ts';
+import { localized } from './messages.ts';
 
-export const tips = spoken('tips', en);
+export const tips = localized('tips', en);

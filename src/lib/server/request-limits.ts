@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { REFUSALS } from '../i18n/cli.ts';
 import { tooManyRequests as english } from '../i18n/en/errors.ts';
 import { tooManyRequests as spanish } from '../i18n/es/errors.ts';
-import { type Language, spokenLanguage } from '../i18n/language.ts';
+import { type Language, supportedLanguage } from '../i18n/language.ts';
 import { refuse } from './errors.ts';
 import { clientOf } from './forwarding.ts';
 import { type Job, PriorityQueue, type RejectionReason } from './page-cache/priority-queue.ts';
@@ -136,4 +136,4 @@ export function refuseTooMany(request: IncomingMessage, response: ServerResponse
   refuse(request, response, 429, isPage ? { title, say: say(seconds), language } : say(seconds), hasBody);
 }
 
-const spokenLanguageOf = (range: string) => spokenLanguage(range.split(';', 1)[0]?.trim() ?? '');
+const spokenLanguageOf = (range: string) => supportedLanguage(range.split(';', 1)[0]?.trim() ?? '');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errors } from '../../../src/lib/i18n/errors.ts';
 import { refusal, refusalFrom } from '../../../src/lib/i18n/refusals.ts';
-import { speakingIn } from '../../../src/lib/i18n/request-language.server.ts';
+import { withLanguage } from '../../../src/lib/i18n/request-language.server.ts';
 
 describe('refusalFrom', () => {
   test('keeps code, details and the sentence of the reason', async () => {
@@ -17,7 +17,7 @@ describe('refusalFrom', () => {
       reason: 'invalid_line',
       field: 'headline',
     });
-    const spanish = await speakingIn('es', () => refusalFrom(invalid, 422));
+    const spanish = await withLanguage('es', () => refusalFrom(invalid, 422));
     expect(spanish.sentence).toBe('Use una sola línea de palabras, de 120 caracteres como mucho.');
     const unknown = { ...invalid, details: '{"reason":"of_a_newer_version"}' };
     expect(await refusalFrom(unknown, 422)).toMatchObject({ sentence: errors.invalid });

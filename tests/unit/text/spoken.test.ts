@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { errors as english } from '../../../src/lib/i18n/en/errors.ts';
 import { errors, withId } from '../../../src/lib/i18n/errors.ts';
 import { spanish } from '../../../src/lib/i18n/es/all.ts';
-import { wordsIn } from '../../../src/lib/i18n/messages-in.ts';
-import { speak, speakingIn } from '../../../src/lib/i18n/request-language.server.ts';
+import { messagesIn } from '../../../src/lib/i18n/messages-in.ts';
+import { setPageLanguage, withLanguage } from '../../../src/lib/i18n/request-language.server.ts';
 
 test('two concurrent renderings use their own locales', async () => {
   const asked = Promise.withResolvers<void>();
-  const one = speakingIn('en', async () => {
-    speak('es-MX');
+  const one = withLanguage('en', async () => {
+    setPageLanguage('es-MX');
     await asked.promise;
     return errors.gone;
   });
-  const other = speakingIn('en', async () => {
+  const other = withLanguage('en', async () => {
     await asked.promise;
     return [errors.gone, withId('No.', 'x')];
   });
@@ -23,12 +23,12 @@ test('two concurrent renderings use their own locales', async () => {
 });
 
 test('messages of a given language, or of the page for one without messages', () => {
-  expect(wordsIn(errors, 'es').gone).toBe(spanish.errors.gone);
-  expect(wordsIn(errors, 'de').gone).toBe(english.gone);
-  speakingIn('es', () => {
-    speak('ar');
-    expect(wordsIn(errors, 'de').gone).toBe(spanish.errors.gone);
-    expect(wordsIn(errors, 'en').gone).toBe(english.gone);
+  expect(messagesIn(errors, 'es').gone).toBe(spanish.errors.gone);
+  expect(messagesIn(errors, 'de').gone).toBe(english.gone);
+  withLanguage('es', () => {
+    setPageLanguage('ar');
+    expect(messagesIn(errors, 'de').gone).toBe(spanish.errors.gone);
+    expect(messagesIn(errors, 'en').gone).toBe(english.gone);
   });
   expect(Object.values(errors)).toEqual(Object.values(english));
 });

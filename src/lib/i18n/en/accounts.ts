@@ -141,7 +141,7 @@ export const accounts = {
     passwordIsEmail: 'A password must not be the e-mail address. Choose another.',
     passwordWeak: 'This password is too easy to guess. Choose another.',
     name: (max: number) => `Give a name of 1 to ${max} characters.`,
-    taken: 'This address cannot be used for a new account. If it is yours, sign in.',
+    emailInUse: 'This address cannot be used for a new account. If it is yours, sign in.',
     closed: 'This account is closed. Ask the owner of this newsroom.',
     unavailable: 'The newsroom cannot be reached just now. Try again in a moment.',
     tooMany: (seconds: number) => `Too many tries. Wait ${waiting(seconds)}, then try again.`,

@@ -1,4 +1,4 @@
-import { plural, written } from '../plural.ts';
+import { formatNumber, plural } from '../plural.ts';
 
 /** Messages of paged lists, the archive and the timeline. */
 export const archive = {
@@ -7,7 +7,7 @@ export const archive = {
     `Everything that ${name} has covered, by the month in which it began. Months are those of UTC.`,
   description: (name: string) => `Every coverage by ${name}, by year and month.`,
   none: 'Nothing has been covered yet.',
-  coverages: (n: number) => `${written(n, 'en')} ${plural(n, 'coverage', 'coverages', 'en')}`,
+  coverages: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'coverage', 'coverages', 'en')}`,
   /** Link on the front page to the archive. */
   olderCoverage: 'Older coverage',
 
@@ -33,8 +33,8 @@ export const archive = {
     title: 'Timeline',
     of: (headline: string) => `Timeline: ${headline}`,
     description: (headline: string) => `${headline}, day by day, with its key events.`,
-    days: (n: number) => `${written(n, 'en')} ${plural(n, 'day', 'days', 'en')}`,
-    events: (n: number) => `${written(n, 'en')} ${plural(n, 'key event', 'key events', 'en')}`,
+    days: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'day', 'days', 'en')}`,
+    events: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'key event', 'key events', 'en')}`,
     more: 'Only the newest key events stand here.',
     /** Link from a day to its place in the list. */
     read: (updates: string, day: string) => `${updates}: read on from the first of ${day}`,

@@ -1,5 +1,5 @@
 /** Values of a log entry's sentence: names and display texts. */
-export type Told = {
+export type LogSentenceValues = {
   by: string;
   /** The person concerned. */
   person: string;
@@ -67,37 +67,41 @@ export const audit = {
     set_surge: 'Surges',
     export: 'Exports',
   },
-  says: {
-    set_role: ({ by, person, from, to }: Told) => `${by} made ${person} ${to}, who was ${from}`,
-    activate: ({ by, person }: Told) => `${by} activated the account of ${person}`,
-    deactivate: ({ by, person }: Told) => `${by} deactivated the account of ${person}`,
-    delete_account: ({ by, person }: Told) => `${by} deleted the account of ${person}`,
-    invite: ({ by, person, role }: Told) => `${by} invited ${person} as ${role}`,
-    renew_invite: ({ by, person, role }: Told) => `${by} sent the invitation of ${person} as ${role} again`,
-    revoke_invite: ({ by, person, role }: Told) => `${by} revoked the invitation of ${person} as ${role}`,
-    accept_invite: ({ by, role }: Told) => `${by} accepted the invitation as ${role}`,
-    create_first_owner: ({ person }: Told) => `${person} became the first owner`,
-    create_coverage: ({ by, coverage }: Told) => `${by} made the coverage “${coverage}”`,
-    import_coverage: ({ by, coverage }: Told) => `${by} brought in “${coverage}” from a folder`,
-    save_coverage: ({ by, coverage, fields }: Told) => `${by} changed ${fields} of “${coverage}”`,
-    set_coverage_state: ({ by, coverage, from, to }: Told) =>
+  sentences: {
+    set_role: ({ by, person, from, to }: LogSentenceValues) => `${by} made ${person} ${to}, who was ${from}`,
+    activate: ({ by, person }: LogSentenceValues) => `${by} activated the account of ${person}`,
+    deactivate: ({ by, person }: LogSentenceValues) => `${by} deactivated the account of ${person}`,
+    delete_account: ({ by, person }: LogSentenceValues) => `${by} deleted the account of ${person}`,
+    invite: ({ by, person, role }: LogSentenceValues) => `${by} invited ${person} as ${role}`,
+    renew_invite: ({ by, person, role }: LogSentenceValues) =>
+      `${by} sent the invitation of ${person} as ${role} again`,
+    revoke_invite: ({ by, person, role }: LogSentenceValues) =>
+      `${by} revoked the invitation of ${person} as ${role}`,
+    accept_invite: ({ by, role }: LogSentenceValues) => `${by} accepted the invitation as ${role}`,
+    create_first_owner: ({ person }: LogSentenceValues) => `${person} became the first owner`,
+    create_coverage: ({ by, coverage }: LogSentenceValues) => `${by} made the coverage “${coverage}”`,
+    import_coverage: ({ by, coverage }: LogSentenceValues) => `${by} brought in “${coverage}” from a folder`,
+    save_coverage: ({ by, coverage, fields }: LogSentenceValues) =>
+      `${by} changed ${fields} of “${coverage}”`,
+    set_coverage_state: ({ by, coverage, from, to }: LogSentenceValues) =>
       `${by} took “${coverage}” from ${from} to ${to}`,
-    set_coverage_member: ({ by, coverage, person, until, ends }: Told) =>
+    set_coverage_member: ({ by, coverage, person, until, ends }: LogSentenceValues) =>
       ends
         ? `${by} ended ${person}’s place in “${coverage}”`
         : `${by} gave ${person} a place in “${coverage}” until ${until}`,
-    save_topic: ({ by, slug }: Told) => `${by} saved the topic ${slug}`,
-    withdraw_update: ({ by, coverage, number }: Told) => `${by} withdrew update ${number} of “${coverage}”`,
-    redact_revision: ({ by, coverage, number, version }: Told) =>
+    save_topic: ({ by, slug }: LogSentenceValues) => `${by} saved the topic ${slug}`,
+    withdraw_update: ({ by, coverage, number }: LogSentenceValues) =>
+      `${by} withdrew update ${number} of “${coverage}”`,
+    redact_revision: ({ by, coverage, number, version }: LogSentenceValues) =>
       `${by} redacted version ${version} of update ${number} of “${coverage}”`,
-    replace_photo: ({ by, coverage }: Told) => `${by} replaced a photo of “${coverage}”`,
-    remove_photo: ({ by, coverage }: Told) => `${by} removed a photo of “${coverage}”`,
-    save_site: ({ by, fields }: Told) => `${by} changed ${fields} of the site`,
-    set_surge: ({ by, from, to }: Told) => `${by} set the surge from ${from} to ${to}`,
-    export: ({ by }: Told) => `${by} took an export of everything`,
+    replace_photo: ({ by, coverage }: LogSentenceValues) => `${by} replaced a photo of “${coverage}”`,
+    remove_photo: ({ by, coverage }: LogSentenceValues) => `${by} removed a photo of “${coverage}”`,
+    save_site: ({ by, fields }: LogSentenceValues) => `${by} changed ${fields} of the site`,
+    set_surge: ({ by, from, to }: LogSentenceValues) => `${by} set the surge from ${from} to ${to}`,
+    export: ({ by }: LogSentenceValues) => `${by} took an export of everything`,
   },
   /** For actions without a sentence of their own. */
-  other: ({ by }: Told, action: string) => `${by}: ${action}`,
+  other: ({ by }: LogSentenceValues, action: string) => `${by}: ${action}`,
   surge: { auto: 'automatic', on: 'on', off: 'off' },
   fields: {
     slug: 'the address',

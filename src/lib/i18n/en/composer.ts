@@ -1,5 +1,5 @@
 import type { Verification } from '../../domain/updates.ts';
-import { written } from '../plural.ts';
+import { formatNumber } from '../plural.ts';
 
 /** Messages of the composer. */
 export const composer = {
@@ -28,7 +28,8 @@ export const composer = {
   deskNoteHelp: 'For the desk. Readers never see it.',
   more: 'More',
   preview: 'Preview',
-  count: (length: number, most: number) => `${written(length, 'en')} of ${written(most, 'en')} characters`,
+  count: (length: number, most: number) =>
+    `${formatNumber(length, 'en')} of ${formatNumber(most, 'en')} characters`,
   clear: 'Throw away',
 
   /** Summary of folded fields. */
@@ -53,7 +54,7 @@ export const composer = {
     unknown: 'A name that is not known here',
     notNow: 'The names cannot be read now. Try again when the line is back.',
     added: (name: string) => `${name} added.`,
-    takenOut: (name: string) => `${name} taken out.`,
+    removed: (name: string) => `${name} taken out.`,
   },
 
   tools: {

@@ -1,4 +1,4 @@
-import { listed, plural, written } from '../plural.ts';
+import { formatList, formatNumber, plural } from '../plural.ts';
 
 /** Messages of versions, differences and the page of corrections. */
 export const corrections = {
@@ -36,7 +36,8 @@ export const corrections = {
       correction: 'Correction',
       withdrawal: 'Withdrawn',
     },
-    revisions: (count: number) => `Revised ${written(count, 'en')} ${plural(count, 'time', 'times', 'en')}`,
+    revisions: (count: number) =>
+      `Revised ${formatNumber(count, 'en')} ${plural(count, 'time', 'times', 'en')}`,
     same: 'The words stayed as they were.',
     redacted: 'The words of this version were removed',
     incomparable: 'What changed is not shown, because the words before it were removed.',
@@ -68,9 +69,9 @@ export const corrections = {
     redactNoteConfirm: (version: number) => `Remove the note of version ${version}`,
     noteRedacted: (version: number) => `The note of version ${version} is gone.`,
     redactedToo: (versions: number[]) =>
-      `With it went the same words in ${plural(versions.length, 'version', 'versions', 'en')} ${listed(versions.map(String), 'en')}.`,
+      `With it went the same words in ${plural(versions.length, 'version', 'versions', 'en')} ${formatList(versions.map(String), 'en')}.`,
     redactedLeft: (versions: number[]) =>
-      `The same words still stand in ${plural(versions.length, 'version', 'versions', 'en')} ${listed(versions.map(String), 'en')}.`,
+      `The same words still stand in ${plural(versions.length, 'version', 'versions', 'en')} ${formatList(versions.map(String), 'en')}.`,
   },
 
   /** Effect of a change on public pages, by kind of change. */
@@ -90,7 +91,7 @@ export const corrections = {
       plural(
         count,
         'Its photo is gone for readers, unless another update shows it.',
-        `Its ${written(count, 'en')} photos are gone for readers, unless another update shows them.`,
+        `Its ${formatNumber(count, 'en')} photos are gone for readers, unless another update shows them.`,
         'en',
       ),
     keyEvent: 'It is no key event any more.',

@@ -9,7 +9,7 @@ export const deskLinks = {
   added: 'Added to the text, like this:',
   addedPlain: 'Added to the text without a description.',
   takeOut: 'Take it out again',
-  takenOut: 'Taken out of the text.',
+  removed: 'Taken out of the text.',
   notAnAddress: 'This is no address of a web page.',
   offline: 'The page could not be looked at: there is no line, or it does not answer.',
 };

@@ -23,7 +23,7 @@ export const deskList = {
 
   search: 'Find',
   searchHelp: 'In words, names, notes and places, of every state you see.',
-  found: (count: number, isWhole: boolean) =>
+  resultCount: (count: number, isWhole: boolean) =>
     count === 0 ? 'Nothing has these words.' : `${number.format(count)}${isWhole ? '' : ' or more'} found.`,
   clearSearch: 'Show all again',
   attribution: 'Attribution',

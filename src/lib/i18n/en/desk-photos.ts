@@ -17,7 +17,7 @@ export const deskPhotos = {
   takeAway: 'Take away',
   about: (action: string, index: number) => `${action}: photo ${index}`,
   added: (count: number) => (count === 1 ? 'One photo added.' : `${count} photos added.`),
-  takenAway: 'Taken away.',
+  fileRemoved: 'Taken away.',
   noPreview: 'This browser cannot show it.',
 
   steps: {
@@ -46,7 +46,7 @@ export const deskPhotos = {
     forJustSent: 'For the update just sent',
     forNone: 'For an update that is not in the list',
     takeOut: 'Take it out',
-    takenOut: 'Taken out of the update.',
+    removedFromUpdate: 'Taken out of the update.',
     putAside: 'Put aside',
     unseen: 'Readers do not see it. The update stands without it.',
     allArrived: 'All photos have arrived.',

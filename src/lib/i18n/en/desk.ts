@@ -2,7 +2,7 @@ import type { CoverageState } from '../../domain/desk-coverages.ts';
 import type { Role, UpdateAction } from '../../domain/permissions.ts';
 import type { ReaderFollow } from '../../domain/reader-coverage.ts';
 import type { UpdateState, Urgency } from '../../domain/updates.ts';
-import { listed, plural, written } from '../plural.ts';
+import { formatList, formatNumber, plural } from '../plural.ts';
 
 /** Messages of the desk. */
 export const desk = {
@@ -30,7 +30,7 @@ export const desk = {
     make: 'New coverage',
     none: 'There is no coverage yet.',
     noneOpen: 'No coverage is open to you. An editor can add you to one.',
-    updates: (count: number) => `${written(count, 'en')} ${plural(count, 'update', 'updates', 'en')}`,
+    updates: (count: number) => `${formatNumber(count, 'en')} ${plural(count, 'update', 'updates', 'en')}`,
     newest: 'newest',
     empty: 'nothing published yet',
     newer: 'Back',
@@ -185,9 +185,9 @@ export const desk = {
     more: (count: number) => `${count} more`,
     unknown: 'Who else is here is not known now.',
     editing: (names: string[]) =>
-      `${listed(names, 'en')} ${plural(names.length, 'is', 'are', 'en')} editing this`,
+      `${formatList(names, 'en')} ${plural(names.length, 'is', 'are', 'en')} editing this`,
     arrived: (names: string[]) =>
-      `${listed(names, 'en')} ${plural(names.length, 'has', 'have', 'en')} come to this desk.`,
+      `${formatList(names, 'en')} ${plural(names.length, 'has', 'have', 'en')} come to this desk.`,
   },
 
   coverage: {

@@ -58,7 +58,7 @@ export const follow = {
     failed:
       'It could not be set up: your browser did not reach the service that brings notifications. Try again, or choose e-mail.',
     refused: 'Notifications were not allowed. Choose e-mail, or allow them and try again.',
-    taken: 'This device shows no more alerts.',
+    alertsStopped: 'This device shows no more alerts.',
     add: 'Set up this device',
     take: 'No alerts on this device',
   },

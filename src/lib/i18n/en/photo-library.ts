@@ -1,12 +1,12 @@
 import type { LibraryFilter, PhotoState } from '../../domain/photos.ts';
-import { plural, written } from '../plural.ts';
+import { formatNumber, plural } from '../plural.ts';
 
-const updates = (n: number) => `${written(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`;
+const updates = (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`;
 /** Number of updates that use a photo, and of published ones. */
 const changed = (n: number, published: number) =>
   published === 0
     ? `${updates(n)}, none of them published`
-    : `${updates(n)}, ${written(published, 'en')} of them published`;
+    : `${updates(n)}, ${formatNumber(published, 'en')} of them published`;
 
 /** Messages of the photo library. */
 export const photoLibrary = {
@@ -44,8 +44,9 @@ export const photoLibrary = {
     back: 'All photos',
     title: 'Photo',
     by: (name: string) => `Sent by ${name}`,
-    pixels: (width: number, height: number) => `${written(width, 'en')} × ${written(height, 'en')} pixels`,
-    bytes: (bytes: number) => `${written(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
+    pixels: (width: number, height: number) =>
+      `${formatNumber(width, 'en')} × ${formatNumber(height, 'en')} pixels`,
+    bytes: (bytes: number) => `${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
     removedBy: (name: string) => `Removed by ${name}`,
     removed: 'It was removed: readers cannot get it any more, nor can the desk. Where it stood is kept.',
     uploading: 'It is on its way. Until it has arrived readers do not see it.',
@@ -55,7 +56,7 @@ export const photoLibrary = {
     notYours: 'It stands in updates that are not yours. Ask an editor to change it.',
     where: 'Where it is used',
     nowhere: 'No update shows it.',
-    update: (number: number) => `Number ${written(number, 'en')}`,
+    update: (number: number) => `Number ${formatNumber(number, 'en')}`,
     atDesk: 'At the desk',
     noWords: 'No words but the photo',
     wordsKept: 'Its words are in its history, at the desk',
@@ -113,6 +114,6 @@ export const photoLibrary = {
     none: 'No photos that you might put in.',
     more: 'More',
     loading: 'Looking for photos.',
-    found: (n: number) => `${written(n, 'en')} ${plural(n, 'photo', 'photos', 'en')}`,
+    photoCount: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'photo', 'photos', 'en')}`,
   },
 };

@@ -1,4 +1,4 @@
-import { listedParts, plural, written } from '../plural.ts';
+import { formatListParts, formatNumber, plural } from '../plural.ts';
 
 /** Messages of public pages. Numbers, names and times are parameters. Plain text, no HTML. */
 
@@ -27,7 +27,7 @@ export const reader = {
   keyEvents: 'Key events',
   allKeyEvents: 'All key events',
 
-  updateCount: (n: number) => `${written(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`,
+  updateCount: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'update', 'updates', 'en')}`,
   views: 'Ways to read this',
   newestFirst: 'Newest first',
   oldestFirst: 'Oldest first',
@@ -49,7 +49,7 @@ export const reader = {
   urgency: { normal: '', important: 'Important', urgent: 'Urgent' },
   verification: { confirmed: '', developing: 'Developing', unverified: 'Not verified' },
   by: 'By',
-  people: (names: string[]) => listedParts(names, 'en'),
+  people: (names: string[]) => formatListParts(names, 'en'),
   source: (name: string) => `Source: ${name}`,
   happened: (time: string) => `Happened ${time}`,
   revised: (time: string) => `Revised ${time}`,
@@ -57,7 +57,7 @@ export const reader = {
   readOn: 'Read on',
   readOnOf: (number: number) => `Read on: update ${number}`,
   summaryMore: 'Read all of it',
-  showPhoto: (bytes: number) => `Show photo, ${written(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
+  showPhoto: (bytes: number) => `Show photo, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
   photoBy: (credit: string) => `Photo: ${credit}`,
   withdrawn: 'Withdrawn',
   partOf: 'From',

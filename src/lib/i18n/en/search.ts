@@ -1,4 +1,4 @@
-import { written } from '../plural.ts';
+import { formatNumber } from '../plural.ts';
 
 /** Messages of the search page and its links. */
 export const search = {
@@ -19,8 +19,8 @@ export const search = {
   removeOf: (what: string, value: string) => `Remove ${what}: ${value}`,
 
   results: 'What was found',
-  found: (total: number) => `${written(total, 'en')} found`,
-  foundMost: (total: number) => `${written(total, 'en')} or more found`,
+  resultCount: (total: number) => `${formatNumber(total, 'en')} found`,
+  minResultCount: (total: number) => `${formatNumber(total, 'en')} or more found`,
   meant: (words: string) => `Showing what was found for “${words}”`,
   coverage: 'Coverage',
   updateOf: 'in',

@@ -54,7 +54,7 @@ export const settings = {
     add: 'Make it and add it',
     save: 'Save topic',
     leave: 'Leave it as it is',
-    taken: 'There is a topic with this address already. Choose it above.',
+    slugInUse: 'There is a topic with this address already. Choose it above.',
     tooMany: (most: number) => `Choose at most ${most} topics.`,
   },
 
@@ -73,7 +73,7 @@ export const settings = {
     noContributor: (role: string) => `is ${role} now, and sees this coverage by that`,
     search: 'Name or handle of a contributor',
     find: 'Find',
-    found: 'Found',
+    searchResults: 'Found',
     notFound: 'No contributor has that name or handle. An owner can invite somebody.',
     invite: 'Invite somebody',
     day: 'Last day',

@@ -10,7 +10,8 @@ export const setup = {
   submit: 'Become the owner',
   problems: {
     code: 'This code does not open the newsroom. Copy it from what the server printed last: each start makes a new one.',
-    taken: 'This address has an account already. Sign in with it, come back here and give the code alone.',
+    emailInUse:
+      'This address has an account already. Sign in with it, come back here and give the code alone.',
     signInYourself: 'You are the owner now. Sign in with the address and the password that you gave.',
   },
 };

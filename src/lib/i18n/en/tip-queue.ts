@@ -1,5 +1,5 @@
 import type { QueueView, TipAction, TipState } from '../../domain/tips.ts';
-import { written } from '../plural.ts';
+import { formatNumber } from '../plural.ts';
 
 /** Messages of the tip queue. */
 export const tipQueue = {
@@ -24,7 +24,8 @@ export const tipQueue = {
     declined: 'No tip was declined.',
     spam: 'Nothing was called spam.',
   } satisfies Record<QueueView, string>,
-  waiting: (count: number) => (count === 1 ? '1 new: show it' : `${written(count, 'en')} new: show them`),
+  waiting: (count: number) =>
+    count === 1 ? '1 new: show it' : `${formatNumber(count, 'en')} new: show them`,
   older: 'Show older',
   only: 'This is one tip alone.',
   onlyGone: 'There is no such tip any more.',
@@ -36,7 +37,7 @@ export const tipQueue = {
 
   connection: {
     hears: (time: string) => `Tips come by themselves. Checked ${time}`,
-    looks: (seconds: number, time: string) => `Looked for every ${seconds} seconds. Checked ${time}`,
+    pollInterval: (seconds: number, time: string) => `Looked for every ${seconds} seconds. Checked ${time}`,
     noScript:
       'Without JavaScript this list can be read, as it was when the page was made. It cannot be worked on.',
   },
@@ -93,7 +94,7 @@ export const tipQueue = {
   } satisfies Record<TipAction, string>,
   said: {
     take: 'It is with you now.',
-    takenOver: (name: string) => `It is with you now, and not with ${name} any more.`,
+    reassigned: (name: string) => `It is with you now, and not with ${name} any more.`,
     takeOver: 'It is with you now.',
     release: 'Released. It is in the open queue.',
     decline: 'Declined.',
@@ -120,7 +121,7 @@ export const tipQueue = {
     confirm: 'Reopen the tip',
   },
   refused: {
-    taken: (name: string) => `${name} has this tip now. Nothing was changed.`,
+    assignedElsewhere: (name: string) => `${name} has this tip now. Nothing was changed.`,
     stillTyped: 'What you have typed is kept here.',
   },
 

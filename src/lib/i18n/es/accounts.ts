@@ -138,7 +138,7 @@ export const accounts: typeof en.accounts = {
     passwordIsEmail: 'La contraseña no puede ser la dirección de correo. Elija otra.',
     passwordWeak: 'Esta contraseña es demasiado fácil de adivinar. Elija otra.',
     name: (max) => `Dé un nombre de 1 a ${max} caracteres.`,
-    taken: 'Esta dirección no sirve para una cuenta nueva. Si es suya, entre.',
+    emailInUse: 'Esta dirección no sirve para una cuenta nueva. Si es suya, entre.',
     closed: 'Esta cuenta está cerrada. Pregunte al dueño de esta redacción.',
     unavailable: 'Ahora mismo no se puede llegar a la redacción. Inténtelo de nuevo en un momento.',
     tooMany: (seconds) => `Demasiados intentos. Espere ${waiting(seconds)} e inténtelo de nuevo.`,

@@ -1,12 +1,12 @@
 import type * as en from '../en/archive.ts';
-import { plural, written } from '../plural.ts';
+import { formatNumber, plural } from '../plural.ts';
 
 export const archive: typeof en.archive = {
   title: 'Hemeroteca',
   what: (name) => `Todo lo que ${name} ha cubierto, por el mes en que empezó. Los meses son los de UTC.`,
   description: (name) => `Todas las coberturas de ${name}, por año y mes.`,
   none: 'Aún no se ha cubierto nada.',
-  coverages: (n) => `${written(n, 'es')} ${plural(n, 'cobertura', 'coberturas', 'es')}`,
+  coverages: (n) => `${formatNumber(n, 'es')} ${plural(n, 'cobertura', 'coberturas', 'es')}`,
   olderCoverage: 'Coberturas anteriores',
 
   month: {
@@ -29,8 +29,8 @@ export const archive: typeof en.archive = {
     title: 'Cronología',
     of: (headline) => `Cronología: ${headline}`,
     description: (headline) => `${headline}, día a día, con sus momentos clave.`,
-    days: (n) => `${written(n, 'es')} ${plural(n, 'día', 'días', 'es')}`,
-    events: (n) => `${written(n, 'es')} ${plural(n, 'momento clave', 'momentos clave', 'es')}`,
+    days: (n) => `${formatNumber(n, 'es')} ${plural(n, 'día', 'días', 'es')}`,
+    events: (n) => `${formatNumber(n, 'es')} ${plural(n, 'momento clave', 'momentos clave', 'es')}`,
     more: 'Aquí solo figuran los momentos clave más recientes.',
     read: (updates, day) => `${updates}: leer desde la primera del ${day}`,
   },

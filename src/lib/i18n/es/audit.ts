@@ -48,7 +48,7 @@ export const audit: typeof en.audit = {
     set_surge: 'Avalanchas',
     export: 'Exportaciones',
   },
-  says: {
+  sentences: {
     set_role: ({ by, person, from, to }) => `${by} cambió la función de ${person} de ${from} a ${to}`,
     activate: ({ by, person }) => `${by} activó la cuenta de ${person}`,
     deactivate: ({ by, person }) => `${by} desactivó la cuenta de ${person}`,

@@ -1,5 +1,5 @@
 import type * as en from '../en/composer.ts';
-import { written } from '../plural.ts';
+import { formatNumber } from '../plural.ts';
 
 export const composer: typeof en.composer = {
   title: 'Nueva actualización',
@@ -28,7 +28,7 @@ export const composer: typeof en.composer = {
   deskNoteHelp: 'Para la mesa. Los lectores no la ven nunca.',
   more: 'Más',
   preview: 'Vista previa',
-  count: (length, most) => `${written(length, 'es')} de ${written(most, 'es')} caracteres`,
+  count: (length, most) => `${formatNumber(length, 'es')} de ${formatNumber(most, 'es')} caracteres`,
   clear: 'Desechar',
 
   filled: {
@@ -52,7 +52,7 @@ export const composer: typeof en.composer = {
     unknown: 'Un nombre que aquí no se conoce',
     notNow: 'Ahora no se pueden leer los nombres. Inténtelo de nuevo cuando vuelva la conexión.',
     added: (name) => `Se ha añadido a ${name}.`,
-    takenOut: (name) => `Se ha quitado a ${name}.`,
+    removed: (name) => `Se ha quitado a ${name}.`,
   },
 
   tools: {

@@ -1,5 +1,5 @@
 import type * as en from '../en/corrections.ts';
-import { listed, plural, written } from '../plural.ts';
+import { formatList, formatNumber, plural } from '../plural.ts';
 
 export const corrections: typeof en.corrections = {
   difference: {
@@ -33,7 +33,7 @@ export const corrections: typeof en.corrections = {
       correction: 'Corrección',
       withdrawal: 'Retirada',
     },
-    revisions: (count) => `Revisada ${written(count, 'es')} ${plural(count, 'vez', 'veces', 'es')}`,
+    revisions: (count) => `Revisada ${formatNumber(count, 'es')} ${plural(count, 'vez', 'veces', 'es')}`,
     same: 'Las palabras no cambiaron.',
     redacted: 'El texto de esta versión se eliminó',
     incomparable: 'No se muestra qué cambió, porque el texto anterior se eliminó.',
@@ -64,9 +64,9 @@ export const corrections: typeof en.corrections = {
     redactNoteConfirm: (version) => `Eliminar la nota de la versión ${version}`,
     noteRedacted: (version) => `La nota de la versión ${version} se ha eliminado.`,
     redactedToo: (versions) =>
-      `Con ella se eliminó el mismo texto en ${plural(versions.length, 'la versión', 'las versiones', 'es')} ${listed(versions.map(String), 'es')}.`,
+      `Con ella se eliminó el mismo texto en ${plural(versions.length, 'la versión', 'las versiones', 'es')} ${formatList(versions.map(String), 'es')}.`,
     redactedLeft: (versions) =>
-      `El mismo texto sigue en ${plural(versions.length, 'la versión', 'las versiones', 'es')} ${listed(versions.map(String), 'es')}.`,
+      `El mismo texto sigue en ${plural(versions.length, 'la versión', 'las versiones', 'es')} ${formatList(versions.map(String), 'es')}.`,
   },
 
   change: {
@@ -85,7 +85,7 @@ export const corrections: typeof en.corrections = {
       plural(
         count,
         'Su foto desaparece para los lectores, salvo que otra actualización la muestre.',
-        `Sus ${written(count, 'es')} fotos desaparecen para los lectores, salvo que otra actualización las muestre.`,
+        `Sus ${formatNumber(count, 'es')} fotos desaparecen para los lectores, salvo que otra actualización las muestre.`,
         'es',
       ),
     keyEvent: 'Deja de ser un momento clave.',

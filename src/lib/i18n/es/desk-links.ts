@@ -10,7 +10,7 @@ export const deskLinks: typeof en.deskLinks = {
   added: 'Añadido al texto, así:',
   addedPlain: 'Añadido al texto sin descripción.',
   takeOut: 'Volver a quitarlo',
-  takenOut: 'Quitado del texto.',
+  removed: 'Quitado del texto.',
   notAnAddress: 'Esto no es la dirección de una página web.',
   offline: 'No se ha podido mirar la página: no hay conexión o no responde.',
 };

@@ -21,7 +21,7 @@ export const deskList: typeof en.deskList = {
 
   search: 'Buscar',
   searchHelp: 'En textos, nombres, notas y lugares, de todos los estados que usted ve.',
-  found: (count, isWhole) => {
+  resultCount: (count, isWhole) => {
     if (count === 0) return 'Nada contiene estas palabras.';
     if (!isWhole) return `${number.format(count)} o más resultados.`;
     return count === 1 ? '1 resultado.' : `${number.format(count)} resultados.`;

@@ -18,7 +18,7 @@ export const deskPhotos: typeof en.deskPhotos = {
   about: (action, index) => `${action}: foto ${index}`,
   added: (count) =>
     `${count === 1 ? 'Una' : count} ${plural(count, 'foto añadida', 'fotos añadidas', 'es')}.`,
-  takenAway: 'Quitada.',
+  fileRemoved: 'Quitada.',
   noPreview: 'Este navegador no puede mostrarla.',
 
   steps: {
@@ -46,7 +46,7 @@ export const deskPhotos: typeof en.deskPhotos = {
     forJustSent: 'Para la actualización recién enviada',
     forNone: 'Para una actualización que no está en la lista',
     takeOut: 'Sacarla',
-    takenOut: 'Sacada de la actualización.',
+    removedFromUpdate: 'Sacada de la actualización.',
     putAside: 'Apartar',
     unseen: 'Los lectores no la ven. La actualización queda sin ella.',
     allArrived: 'Todas las fotos han llegado.',

@@ -1,5 +1,5 @@
 import type * as en from '../en/desk.ts';
-import { listed, plural, written } from '../plural.ts';
+import { formatList, formatNumber, plural } from '../plural.ts';
 
 export const desk: typeof en.desk = {
   name: 'Mesa',
@@ -26,7 +26,8 @@ export const desk: typeof en.desk = {
     make: 'Nueva cobertura',
     none: 'Aún no hay ninguna cobertura.',
     noneOpen: 'No hay ninguna cobertura abierta para usted. Un editor puede añadirle a una.',
-    updates: (count) => `${written(count, 'es')} ${plural(count, 'actualización', 'actualizaciones', 'es')}`,
+    updates: (count) =>
+      `${formatNumber(count, 'es')} ${plural(count, 'actualización', 'actualizaciones', 'es')}`,
     newest: 'lo último',
     empty: 'aún no hay nada publicado',
     newer: 'Atrás',
@@ -179,9 +180,9 @@ export const desk: typeof en.desk = {
     alone: 'No hay nadie más aquí.',
     more: (count) => `${count} más`,
     unknown: 'Ahora no se sabe quién más está aquí.',
-    editing: (names) => `${listed(names, 'es')} ${plural(names.length, 'edita', 'editan', 'es')} esto`,
+    editing: (names) => `${formatList(names, 'es')} ${plural(names.length, 'edita', 'editan', 'es')} esto`,
     arrived: (names) =>
-      `${listed(names, 'es')} ${plural(names.length, 'ha llegado', 'han llegado', 'es')} a esta mesa.`,
+      `${formatList(names, 'es')} ${plural(names.length, 'ha llegado', 'han llegado', 'es')} a esta mesa.`,
   },
 
   coverage: {
@@ -253,7 +254,7 @@ export const desk: typeof en.desk = {
   problems: {
     empty: 'Escriba algo primero.',
     tooLong: (length, most) =>
-      `${written(length, 'es')} caracteres son demasiados. Como mucho ${written(most, 'es')}.`,
+      `${formatNumber(length, 'es')} caracteres son demasiados. Como mucho ${formatNumber(most, 'es')}.`,
     blocks: (count, most) => `${count} párrafos son demasiados. Como mucho ${most}.`,
     note: (most) => `Diga a los lectores qué cambió, en 1 a ${most} caracteres.`,
   },

@@ -56,7 +56,7 @@ export const follow: typeof en.follow = {
     failed:
       'No se pudo preparar: su navegador no alcanzó el servicio que trae las notificaciones. Inténtelo de nuevo o elija el correo.',
     refused: 'Las notificaciones no se permitieron. Elija el correo, o permítalas e inténtelo de nuevo.',
-    taken: 'Este dispositivo ya no muestra alertas.',
+    alertsStopped: 'Este dispositivo ya no muestra alertas.',
     add: 'Preparar este dispositivo',
     take: 'Sin alertas en este dispositivo',
   },

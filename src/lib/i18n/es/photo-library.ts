@@ -1,11 +1,12 @@
 import type * as en from '../en/photo-library.ts';
-import { plural, written } from '../plural.ts';
+import { formatNumber, plural } from '../plural.ts';
 
-const updates = (n: number) => `${written(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
+const updates = (n: number) =>
+  `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
 const changed = (n: number, published: number) =>
   published === 0
     ? `${updates(n)}, ninguna publicada`
-    : `${updates(n)}, ${written(published, 'es')} ${plural(published, 'publicada', 'publicadas', 'es')}`;
+    : `${updates(n)}, ${formatNumber(published, 'es')} ${plural(published, 'publicada', 'publicadas', 'es')}`;
 
 export const photoLibrary: typeof en.photoLibrary = {
   title: 'Fotos',
@@ -46,8 +47,8 @@ export const photoLibrary: typeof en.photoLibrary = {
     back: 'Todas las fotos',
     title: 'Foto',
     by: (name) => `La envió ${name}`,
-    pixels: (width, height) => `${written(width, 'es')} × ${written(height, 'es')} píxeles`,
-    bytes: (bytes) => `${written(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
+    pixels: (width, height) => `${formatNumber(width, 'es')} × ${formatNumber(height, 'es')} píxeles`,
+    bytes: (bytes) => `${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
     removedBy: (name) => `La eliminó ${name}`,
     removed:
       'Se ha eliminado: los lectores ya no pueden verla, y la mesa tampoco. Queda constancia de dónde estaba.',
@@ -58,7 +59,7 @@ export const photoLibrary: typeof en.photoLibrary = {
     notYours: 'Está en actualizaciones que no son suyas. Pida a un editor que la cambie.',
     where: 'Dónde se usa',
     nowhere: 'Ninguna actualización la muestra.',
-    update: (number) => `Número ${written(number, 'es')}`,
+    update: (number) => `Número ${formatNumber(number, 'es')}`,
     atDesk: 'En la mesa',
     noWords: 'Sin más palabras que la foto',
     wordsKept: 'Sus palabras están en su historial, en la mesa',
@@ -117,6 +118,6 @@ export const photoLibrary: typeof en.photoLibrary = {
     none: 'No hay fotos que pueda poner.',
     more: 'Más',
     loading: 'Buscando fotos.',
-    found: (n) => `${written(n, 'es')} ${plural(n, 'foto', 'fotos', 'es')}`,
+    photoCount: (n) => `${formatNumber(n, 'es')} ${plural(n, 'foto', 'fotos', 'es')}`,
   },
 };

@@ -1,7 +1,8 @@
 import type * as en from '../en/reader.ts';
-import { listedParts, plural, written } from '../plural.ts';
+import { formatListParts, formatNumber, plural } from '../plural.ts';
 
-const updates = (n: number) => `${written(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
+const updates = (n: number) =>
+  `${formatNumber(n, 'es')} ${plural(n, 'actualización', 'actualizaciones', 'es')}`;
 
 export const reader: typeof en.reader = {
   skip: 'Ir a las noticias',
@@ -50,7 +51,7 @@ export const reader: typeof en.reader = {
   urgency: { normal: '', important: 'Importante', urgent: 'Urgente' },
   verification: { confirmed: '', developing: 'En desarrollo', unverified: 'Sin verificar' },
   by: 'Por',
-  people: (names) => listedParts(names, 'es'),
+  people: (names) => formatListParts(names, 'es'),
   source: (name) => `Fuente: ${name}`,
   happened: (time) => `Ocurrió: ${time}`,
   revised: (time) => `Revisada ${time}`,
@@ -58,7 +59,7 @@ export const reader: typeof en.reader = {
   readOn: 'Seguir leyendo',
   readOnOf: (number) => `Seguir leyendo: actualización ${number}`,
   summaryMore: 'Leerlo entero',
-  showPhoto: (bytes) => `Ver la foto, ${written(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
+  showPhoto: (bytes) => `Ver la foto, ${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'es')} KB`,
   photoBy: (credit) => `Foto: ${credit}`,
   withdrawn: 'Retirada',
   partOf: 'De',

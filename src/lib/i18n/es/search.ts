@@ -1,5 +1,5 @@
 import type * as en from '../en/search.ts';
-import { plural, written } from '../plural.ts';
+import { formatNumber, plural } from '../plural.ts';
 
 export const search: typeof en.search = {
   title: 'Buscar',
@@ -19,8 +19,8 @@ export const search: typeof en.search = {
   removeOf: (what, value) => `Quitar ${what}: ${value}`,
 
   results: 'Lo que se ha encontrado',
-  found: (total) => `${written(total, 'es')} ${plural(total, 'resultado', 'resultados', 'es')}`,
-  foundMost: (total) => `${written(total, 'es')} resultados o más`,
+  resultCount: (total) => `${formatNumber(total, 'es')} ${plural(total, 'resultado', 'resultados', 'es')}`,
+  minResultCount: (total) => `${formatNumber(total, 'es')} resultados o más`,
   meant: (words) => `Se muestra lo encontrado para «${words}»`,
   coverage: 'Cobertura',
   updateOf: 'en',

@@ -55,7 +55,7 @@ export const settings: typeof en.settings = {
     add: 'Crearlo y añadirlo',
     save: 'Guardar el tema',
     leave: 'Dejarlo como está',
-    taken: 'Ya hay un tema con esta dirección. Elíjalo arriba.',
+    slugInUse: 'Ya hay un tema con esta dirección. Elíjalo arriba.',
     tooMany: (most) => `Elija como máximo ${most} temas.`,
   },
 
@@ -74,7 +74,7 @@ export const settings: typeof en.settings = {
     noContributor: (role) => `ahora su función es ${role} y por ella ve esta cobertura`,
     search: 'Nombre o alias de un colaborador',
     find: 'Buscar',
-    found: 'Encontrados',
+    searchResults: 'Encontrados',
     notFound: 'Ningún colaborador tiene ese nombre o alias. Un dueño puede invitar a alguien.',
     invite: 'Invitar a alguien',
     day: 'Último día',

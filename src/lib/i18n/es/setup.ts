@@ -11,7 +11,7 @@ export const setup: typeof en.setup = {
   submit: 'Hacerme dueño',
   problems: {
     code: 'Este código no abre la redacción. Cópielo de lo último que escribió el servidor: cada arranque crea otro.',
-    taken: 'Esta dirección ya tiene una cuenta. Entre con ella, vuelva aquí y dé solo el código.',
+    emailInUse: 'Esta dirección ya tiene una cuenta. Entre con ella, vuelva aquí y dé solo el código.',
     signInYourself: 'Ya es dueño. Entre con la dirección y la contraseña que dio.',
   },
 };

@@ -1,5 +1,5 @@
 import type * as en from '../en/tip-queue.ts';
-import { written } from '../plural.ts';
+import { formatNumber } from '../plural.ts';
 
 export const tipQueue: typeof en.tipQueue = {
   title: 'Avisos',
@@ -23,7 +23,8 @@ export const tipQueue: typeof en.tipQueue = {
     declined: 'No se ha rechazado ningún aviso.',
     spam: 'Nada se ha marcado como spam.',
   },
-  waiting: (count) => (count === 1 ? '1 nuevo: mostrarlo' : `${written(count, 'es')} nuevos: mostrarlos`),
+  waiting: (count) =>
+    count === 1 ? '1 nuevo: mostrarlo' : `${formatNumber(count, 'es')} nuevos: mostrarlos`,
   older: 'Mostrar anteriores',
   only: 'Este es un solo aviso.',
   onlyGone: 'Ese aviso ya no existe.',
@@ -35,7 +36,8 @@ export const tipQueue: typeof en.tipQueue = {
 
   connection: {
     hears: (time) => `Los avisos llegan solos. Comprobado a las ${time}`,
-    looks: (seconds, time) => `Se mira cada ${written(seconds, 'es')} segundos. Comprobado a las ${time}`,
+    pollInterval: (seconds, time) =>
+      `Se mira cada ${formatNumber(seconds, 'es')} segundos. Comprobado a las ${time}`,
     noScript:
       'Sin JavaScript esta lista se puede leer tal como estaba cuando se hizo la página. No se puede trabajar en ella.',
   },
@@ -75,7 +77,7 @@ export const tipQueue: typeof en.tipQueue = {
     refused: 'Llegó con una foto que no se ha podido usar.',
   },
   used: {
-    number: (number) => `Publicado con el número ${written(number, 'es')}`,
+    number: (number) => `Publicado con el número ${formatNumber(number, 'es')}`,
     draft: 'Su actualización espera en la mesa',
     withdrawn: 'Su actualización se retiró',
   },
@@ -92,7 +94,7 @@ export const tipQueue: typeof en.tipQueue = {
   },
   said: {
     take: 'Ahora lo tiene usted.',
-    takenOver: (name) => `Ahora lo tiene usted, y ya no ${name}.`,
+    reassigned: (name) => `Ahora lo tiene usted, y ya no ${name}.`,
     takeOver: 'Ahora lo tiene usted.',
     release: 'Liberado. Está en la cola abierta.',
     decline: 'Rechazado.',
@@ -119,7 +121,7 @@ export const tipQueue: typeof en.tipQueue = {
     confirm: 'Reabrir el aviso',
   },
   refused: {
-    taken: (name) => `Ahora este aviso lo tiene ${name}. No se ha cambiado nada.`,
+    assignedElsewhere: (name) => `Ahora este aviso lo tiene ${name}. No se ha cambiado nada.`,
     stillTyped: 'Lo que ha escrito se guarda aquí.',
   },
 

@@ -1,5 +1,5 @@
 import type * as en from '../en/tips.ts';
-import { written } from '../plural.ts';
+import { formatNumber } from '../plural.ts';
 
 export const tips: typeof en.tips = {
   title: 'Envíenos un aviso',
@@ -33,7 +33,7 @@ export const tips: typeof en.tips = {
   problems: {
     empty: 'Escriba algo primero.',
     tooLong: (length, most) =>
-      `Tiene ${written(length, 'es')} caracteres; el límite es ${written(most, 'es')}. Acórtelo.`,
+      `Tiene ${formatNumber(length, 'es')} caracteres; el límite es ${formatNumber(most, 'es')}. Acórtelo.`,
     photoTooLarge: 'Esta foto pesa más de 20 MB. Elija una más pequeña.',
   },
   refused: {

@@ -15,7 +15,7 @@ import { type Clock, fullTime } from '../../domain/time.ts';
 import { EXPORT } from '../../i18n/cli.ts';
 import { folder } from '../../i18n/folder.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
-import { speak, speakingIn } from '../../i18n/request-language.server.ts';
+import { setPageLanguage, withLanguage } from '../../i18n/request-language.server.ts';
 import { type ExportedCoverage, writeData } from './data.server.ts';
 import { renditionFile } from './format.ts';
 import {
@@ -299,8 +299,8 @@ async function writeOnce(
 ): Promise<number | undefined> {
   try {
     const { photos } = await writeData(options.service, subject.slug, folder);
-    return await speakingIn(subject.site.language, () => {
-      speak(subject.coverage.language);
+    return await withLanguage(subject.site.language, () => {
+      setPageLanguage(subject.coverage.language);
       return writePages(folder, { ...options, subject, photos });
     });
   } catch (error) {

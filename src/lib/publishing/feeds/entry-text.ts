@@ -1,7 +1,7 @@
 import { bodyText, excerpt } from '../../domain/body/blocks.ts';
 import { clockOf } from '../../domain/reader-coverage.ts';
 import { fullTime, timeRelativeTo } from '../../domain/time.ts';
-import { wordsIn } from '../../i18n/messages-in.ts';
+import { messagesIn } from '../../i18n/messages-in.ts';
 import { reader } from '../../i18n/reader.ts';
 import type { FeedEntry } from './document.ts';
 
@@ -18,7 +18,7 @@ export type EntryText = {
   source: string;
 };
 
-export const readerMessages = (language: string): typeof reader => wordsIn(reader, language);
+export const readerMessages = (language: string): typeof reader => messagesIn(reader, language);
 
 export function entryTextOf({ update, coverage }: FeedEntry): EntryText {
   const words = readerMessages(coverage.language);

@@ -5,7 +5,7 @@ import { tags } from '../../../lib/http/cache-policy.ts';
 import { serveOgImage } from '../../../lib/http/og-image.server.ts';
 import { plainAbsence, plainRefusal, redirectTo } from '../../../lib/http/responses.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
-import { speak } from '../../../lib/i18n/request-language.server.ts';
+import { setPageLanguage } from '../../../lib/i18n/request-language.server.ts';
 import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image/card.ts';
 
 /** The Open Graph image of a coverage. */
@@ -15,7 +15,7 @@ export const GET: APIRoute = async ({ params }) => {
     if (result.kind === 'moved') return redirectTo(ogImagePath(result.slug), 301, [tags.site, tags.missing]);
     if (result.kind === 'coverage') {
       const { coverage } = result;
-      speak(coverage.language);
+      setPageLanguage(coverage.language);
       return await serveOgImage(coverageOgImage(coverage, site), [tags.site, tags.coverage(coverage.id)]);
     }
     return plainAbsence(result.kind, [tags.site, tags.missing]);
