@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type ActorName, openTestContext, type TestContext } from '../../support/actors.ts';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { callServer } from '../../support/newsroom.ts';
-import { join, refusalOf } from '../embedded/realtime/house.ts';
+import { join, refusalOf } from '../embedded/realtime/channels.ts';
 
 /* Actors that do not handle tips see no text, contact or photo of one, through any interface. */
 

@@ -9,7 +9,7 @@ import { startBackend } from '../../support/backend.ts';
 import { MIGRATIONS } from '../../support/data-folders.ts';
 import { type Catalog, openCatalog } from '../../support/database.ts';
 import { StartError } from '../../support/processes.ts';
-import { namesIn, rowsOf } from '../law/matrix/table.ts';
+import { namesIn, rowsOf } from '../database/matrix/table.ts';
 
 let catalog: Catalog;
 let list: AccessList;

@@ -3,7 +3,7 @@ import type { AuthHouse } from '../../../../packages/embedded-supabase/src/auth/
 import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
 import { signUp } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { callOf, openHouse } from './house.ts';
+import { callOf, openHouse } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
 let house: Awaited<ReturnType<typeof openHouse>>;

@@ -2,7 +2,7 @@ import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signIn } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { callOf, openHouse } from './house.ts';
+import { callOf, openHouse } from './context.ts';
 
 // Spies on bcrypt: the amount of work must be equal, whatever its duration.
 vi.mock('bcryptjs', { spy: true });

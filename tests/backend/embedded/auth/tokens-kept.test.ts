@@ -11,7 +11,7 @@ import { refresh } from '../../../../packages/embedded-supabase/src/auth/refresh
 import { beginSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
 import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { callOf, openHouse } from './house.ts';
+import { callOf, openHouse } from './context.ts';
 
 let house: Awaited<ReturnType<typeof openHouse>>;
 beforeAll(async () => {

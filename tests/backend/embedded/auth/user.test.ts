@@ -4,7 +4,7 @@ import { beginSession } from '../../../../packages/embedded-supabase/src/auth/se
 import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
-import { callOf, openHouse } from './house.ts';
+import { callOf, openHouse } from './context.ts';
 import {
   follow,
   type Mailing,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { DatabaseFault } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/unavailable.ts';
 import { joinAs, realtimeAlone, showToken, watched } from './alone.ts';
-import { eventually } from './house.ts';
+import { eventually } from './channels.ts';
 import type { RawSocket } from './raw-socket.ts';
 
 /* Permissions of joined clients are checked again when their token changes, and regularly. */

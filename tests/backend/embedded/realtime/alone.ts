@@ -10,7 +10,7 @@ import { openRealtime } from '../../../../packages/embedded-supabase/src/realtim
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
-import { CHANNELS } from './house.ts';
+import { CHANNELS } from './channels.ts';
 import { type RawSocket, rawSocket } from './raw-socket.ts';
 
 /** Opens Realtime in the test's process, with other intervals or another database. */

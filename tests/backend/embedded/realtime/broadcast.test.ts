@@ -10,7 +10,7 @@ import {
   passingClient,
   refusalOf,
   VERSIONS,
-} from './house.ts';
+} from './channels.ts';
 
 /* Broadcasts between unmodified clients. */
 

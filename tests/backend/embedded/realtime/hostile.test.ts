@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 
 import { WebSocket } from 'ws';
 import { startBackend, type TestBackend } from '../../../support/backend.ts';
 import { sendRaw } from '../../../support/http-client.ts';
-import { CHANNELS, eventually, PUBLIC_CHANNELS } from './house.ts';
+import { CHANNELS, eventually, PUBLIC_CHANNELS } from './channels.ts';
 import { rawSocket, socketUrl } from './raw-socket.ts';
 
 /* Requests of hostile clients. The backend must keep answering others. */

@@ -13,7 +13,7 @@ import {
   join,
   newTopic,
   PUBLIC_CHANNELS,
-} from './house.ts';
+} from './channels.ts';
 
 const OCTETS = { 'content-type': 'application/octet-stream' };
 

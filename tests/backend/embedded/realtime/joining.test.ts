@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LINE, PRESENCES_PER_ROOM } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { joinAs, realtimeAlone } from './alone.ts';
-import { eventually } from './house.ts';
+import { eventually } from './channels.ts';
 import type { RawSocket } from './raw-socket.ts';
 
 /* Races while joining, and the cost of a full channel. */

@@ -13,7 +13,7 @@ import {
   passingClient,
   subscribe,
   VERSIONS,
-} from './house.ts';
+} from './channels.ts';
 
 /* Presence, as the unmodified client builds it. */
 

@@ -19,7 +19,7 @@ import {
   refusalOf,
   subscribe,
   VERSIONS,
-} from './house.ts';
+} from './channels.ts';
 
 /* Private channels: policies are evaluated as the joining person. */
 

@@ -11,7 +11,7 @@ import {
   newTopic,
   PUBLIC_CHANNELS,
   VERSIONS,
-} from './house.ts';
+} from './channels.ts';
 
 let data: string;
 let environment: Record<string, string>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { broadcast } from '../../../../packages/embedded-supabase/src/realtime/channels.ts';
 import { realtimeAlone } from './alone.ts';
-import { eventually } from './house.ts';
+import { eventually } from './channels.ts';
 
 /* Conditions with long timeouts, or on the server's side. */
 

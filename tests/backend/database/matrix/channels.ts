@@ -1,5 +1,5 @@
-import { listenTo, subscribe } from '../../embedded/realtime/house.ts';
-import type { House } from './house.ts';
+import { listenTo, subscribe } from '../../embedded/realtime/channels.ts';
+import type { House } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 /** The channels of "Channels". */

@@ -1,4 +1,4 @@
-import type { House } from './house.ts';
+import type { House } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 /** A row by table, column and value. */

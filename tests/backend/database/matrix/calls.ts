@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SERVICE, subscription } from '../../../support/alerts.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
-import { type House, newReceipt } from './house.ts';
+import { type House, newReceipt } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 export type Ask = {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import type { EngineKind } from './house.ts';
-import { type Rehearsal, rehearse } from './kills.ts';
+import type { EngineKind } from './newsroom-process.ts';
+import { type Rehearsal, rehearse } from './run.ts';
 
-/* npm run kills [-- --times N --engine pglite|postgres|both --seed N]: kill -9 under load, and what came of it. */
+/* npm run chaos [-- --times N --engine pglite|postgres|both --seed N]: kill -9 under load, and what came of it. */
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const times = Number(values.times);
 const engines = (values.engine === 'both' ? ['pglite', 'postgres'] : [values.engine]) as EngineKind[];
 if (!Number.isInteger(times) || times < 1 || engines.some((one) => !['pglite', 'postgres'].includes(one))) {
-  console.error('npm run kills [-- --times N --engine pglite|postgres|both --seed N]');
+  console.error('npm run chaos [-- --times N --engine pglite|postgres|both --seed N]');
   process.exit(2);
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { rehearse } from '../keeping/kills.ts';
+import { rehearse } from '../chaos/run.ts';
 import { findPostgres } from '../support/postgres-cluster.ts';
 
-/* A sample of `npm run kills`: every kind of write at once, and killed processes chosen at random. */
+/* A sample of `npm run chaos`: every kind of write at once, and killed processes chosen at random. */
 
 const ENGINES = ['pglite', ...(findPostgres() ? ['postgres'] : [])] as ('pglite' | 'postgres')[];
 

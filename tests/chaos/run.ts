@@ -3,12 +3,12 @@ import { takeFolder } from '../../packages/embedded-supabase/src/data-folder.ts'
 import { anonClient } from '../support/backend.ts';
 import { startMailServer } from '../support/mail.ts';
 import { call, createAccount, createNewsroom } from '../support/newsroom.ts';
-import { chanceOf } from './chance.ts';
-import { type EngineKind, type House, openHouse } from './house.ts';
+import type { Hand } from './commands.ts';
 import { newLedger } from './ledger.ts';
-import type { Hand } from './pressing.ts';
-import { openReader, type Reckoning, reckon } from './reckoning.ts';
+import { type EngineKind, type House, openHouse } from './newsroom-process.ts';
+import { chanceOf } from './random.ts';
 import { photograph, renew, signUps, tellTips } from './senders.ts';
+import { openReader, type Reckoning, reckon } from './verification.ts';
 import { administer, edit, report, type Work } from './writers.ts';
 
 export type Rehearsal = Reckoning & {

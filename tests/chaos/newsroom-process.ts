@@ -9,7 +9,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { serviceClient } from '../support/backend.ts';
 import { type Cluster, findPostgres, startCluster } from '../support/postgres-cluster.ts';
 import { freePort, isAlive, killAll } from '../support/processes.ts';
-import { membersOf } from './processes.ts';
+import { membersOf } from './process-tree.ts';
 
 export type EngineKind = 'pglite' | 'postgres';
 

@@ -11,7 +11,7 @@ import {
 } from '../../support/actors.ts';
 import { runDeskLoad } from '../../support/desk-load.ts';
 import { call } from '../../support/newsroom.ts';
-import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/house.ts';
+import { eventually, join, listenTo, refusalOf, subscribe } from '../embedded/realtime/channels.ts';
 
 /* Joins the product's channels with the unmodified client as every actor. */
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
-import { ASKS, asks } from './matrix/asks.ts';
+import { ASKS, asks } from './matrix/calls.ts';
 import { DOES, joins, TOPICS } from './matrix/channels.ts';
-import { type House, openHouse } from './matrix/house.ts';
+import { type House, openHouse } from './matrix/context.ts';
 import { layOut, OBJECTS, tries } from './matrix/objects.ts';
 import { looks, READS } from './matrix/reads.ts';
 import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from './matrix/table.ts';

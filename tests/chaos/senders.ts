@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { DetailedError, Upload } from 'tus-js-client';
 import { anonClient, type BackendAccess } from '../support/backend.ts';
 import { paragraph, type Saved } from '../support/newsroom.ts';
-import { insist, isForNow, press, type Tried } from './pressing.ts';
+import { insist, isForNow, press, type Tried } from './commands.ts';
 import type { Work } from './writers.ts';
 
 /* Those who bring more than rows: tips through their function, photos as files, accounts. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../../support/newsroom.ts';
 import { PIXEL } from '../../../support/photos.ts';
-import type { House } from './house.ts';
+import type { House } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 type Answer = { data: unknown; error: { message: string } | null };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { paragraph, type Saved } from '../support/newsroom.ts';
-import type { Chance } from './chance.ts';
-import { type Hand, insist, press, tryCall } from './pressing.ts';
+import { type Hand, insist, press, tryCall } from './commands.ts';
+import type { Chance } from './random.ts';
 
 /** Somebody at work: goes on until the shift is over, and finishes what was begun. */
 export type Work = { hand: Hand; chance: Chance; isOver(): boolean };
