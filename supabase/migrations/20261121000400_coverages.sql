@@ -120,8 +120,8 @@ create table public.coverage_revisions (
   coverage_id uuid not null references public.coverages (id),
   version integer not null,
   content jsonb not null,
-  by uuid references public.people (id),
-  at timestamptz not null default now(),
+  created_by uuid references public.people (id),
+  created_at timestamptz not null default now(),
   primary key (coverage_id, version)
 );
 alter table public.coverage_revisions enable row level security;

@@ -12,7 +12,7 @@ create table public.invites (
   days integer,
   -- SHA-256 of the secret in the link, in hexadecimal. The secret itself is not stored.
   token_hash text not null unique,
-  by uuid not null references public.people (id),
+  invited_by uuid not null references public.people (id),
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   accepted_at timestamptz,
@@ -30,7 +30,7 @@ create table public.invites (
 );
 create index invites_newest on public.invites (created_at desc, id);
 create index invites_email on public.invites (email);
-create index invites_by on public.invites (by) where accepted_at is null and revoked_at is null;
+create index invites_by on public.invites (invited_by) where accepted_at is null and revoked_at is null;
 alter table public.invites enable row level security;
 revoke all on public.invites from public, anon, authenticated, service_role;
 
@@ -55,10 +55,10 @@ language sql stable set search_path = '' as $$ select now() + make_interval(days
 
 -- Invitations, for owners.
 create view public.desk_invites with (security_barrier) as
-  select i.id, i.email, i.name, i.role, i.coverage_id, i.days, i.by, i.created_at, i.expires_at, i.accepted_at, i.accepted_by,
+  select i.id, i.email, i.name, i.role, i.coverage_id, i.days, i.invited_by, i.created_at, i.expires_at, i.accepted_at, i.accepted_by,
     i.revoked_at, case when i.accepted_at is not null then 'accepted' when i.revoked_at is not null then 'revoked'
       when i.expires_at <= now() then 'expired' else 'pending' end::public.invite_state as state,
-    (select p.display_name from public.people p where p.id = i.by) as by_name,
+    (select p.display_name from public.people p where p.id = i.invited_by) as by_name,
     (select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c where c.id = i.coverage_id) as coverage
   from public.invites i
   where (select private.can_administer());
@@ -153,7 +153,7 @@ begin
       and private.invite_state(i) = 'pending') then
     perform private.raise_invalid('email', 'already_invited');
   end if;
-  insert into public.invites (id, email, name, role, coverage_id, days, token_hash, by, expires_at)
+  insert into public.invites (id, email, name, role, coverage_id, days, token_hash, invited_by, expires_at)
     values (new_invite.id, new_invite.email, new_invite.name, new_invite.role, new_invite.coverage_id,
       new_invite.days, new_invite.token_hash, auth.uid(), private.invite_expiry())
   on conflict do nothing returning * into new_invite;
@@ -177,7 +177,7 @@ begin
     perform private.raise_invalid('token_hash', 'invalid_token_hash');
   end if;
   has_account := private.check_invited_account(invite);
-  update public.invites i set token_hash = renew_invite.token_hash, by = auth.uid(), expires_at = private.invite_expiry()
+  update public.invites i set token_hash = renew_invite.token_hash, invited_by = auth.uid(), expires_at = private.invite_expiry()
   where i.id = invite.id returning * into invite;
   perform private.log_action('renew_invite', 'invite', invite.id, jsonb_build_object('role', invite.role, 'coverage', invite.coverage_id));
   return private.finish_command(idempotency_key, private.invite_result(invite, has_account));
@@ -207,7 +207,7 @@ language sql stable security definer set search_path = '' as $$
     else jsonb_build_object('state', 'pending', 'email', i.email, 'name', i.name, 'role', i.role, 'days', i.days,
       'coverage', (select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c
         where c.id = i.coverage_id and private.is_public(c.state)),
-      'by', (select p.display_name from public.people p where p.id = i.by), 'expires_at', i.expires_at,
+      'by', (select p.display_name from public.people p where p.id = i.invited_by), 'expires_at', i.expires_at,
       'has_account', exists (select from auth.users u where u.email = i.email and u.email_confirmed_at is not null and u.deleted_at is null))
     end
   from public.invites i where i.token_hash = private.token_digest(token)
@@ -264,7 +264,7 @@ begin
   end if;
   if invite.coverage_id is not null and person.role = 'contributor' then
     insert into public.coverage_members as m (coverage_id, person_id, expires_at, added_by)
-      values (invite.coverage_id, person.id, now() + make_interval(days => invite.days), (invite).by)
+      values (invite.coverage_id, person.id, now() + make_interval(days => invite.days), (invite).invited_by)
     on conflict on constraint coverage_members_pkey do update
       set expires_at = greatest(m.expires_at, excluded.expires_at), added_by = excluded.added_by;
   end if;
@@ -282,7 +282,7 @@ language plpgsql security definer set search_path = '' as $$
 declare revoked public.invites;
 begin
   for revoked in update public.invites i set revoked_at = now()
-      where i.by = new.id and i.accepted_at is null and i.revoked_at is null and i.expires_at > now() returning * loop
+      where i.invited_by = new.id and i.accepted_at is null and i.revoked_at is null and i.expires_at > now() returning * loop
     perform private.log_action('revoke_invite', 'invite', revoked.id, jsonb_build_object('role', revoked.role, 'coverage', revoked.coverage_id));
   end loop;
   return null;

@@ -94,8 +94,8 @@ create table public.update_revisions (
   content jsonb,
   kind public.revision_kind not null default 'revision',
   note text,
-  by uuid references public.people (id),
-  at timestamptz not null default clock_timestamp(),
+  created_by uuid references public.people (id),
+  created_at timestamptz not null default clock_timestamp(),
   -- Saved while the update was public. Readers may be shown these versions, and never the earlier ones.
   public boolean not null default false,
   -- When the content of this version was removed for good, by whom, and why.
@@ -109,7 +109,7 @@ create table public.update_revisions (
   constraint note_unless_revision check (kind = 'revision' or note is not null)
 );
 -- Clarifications and corrections, which are few among the versions, by time and by update.
-create index update_revisions_notes on public.update_revisions (at desc)
+create index update_revisions_notes on public.update_revisions (created_at desc)
   where public and kind in ('clarification', 'correction');
 create index update_revisions_noted on public.update_revisions (update_id)
   where public and kind in ('clarification', 'correction');
@@ -118,7 +118,7 @@ create index update_revisions_noted on public.update_revisions (update_id)
 create index update_revisions_photos on public.update_revisions using gin ((content -> 'body') jsonb_path_ops)
   where content -> 'body' @> '[{"type":"photo"}]';
 -- Versions saved by a person, for their own data.
-create index update_revisions_by on public.update_revisions (by, at) where by is not null;
+create index update_revisions_by on public.update_revisions (created_by, created_at) where created_by is not null;
 alter table public.update_revisions enable row level security;
 revoke all on public.update_revisions from public, anon, authenticated, service_role;
 grant select on public.update_revisions to service_role;
@@ -161,7 +161,7 @@ create policy "everyone: select changes of public coverages" on public.coverage_
 
 -- Clarifications and corrections of published updates.
 create view public.update_notes with (security_barrier) as
-  select r.update_id, u.coverage_id, r.version, r.kind, r.note, r.at
+  select r.update_id, u.coverage_id, r.version, r.kind, r.note, r.created_at
   from public.update_revisions r
   join public.updates u on u.id = r.update_id
   join public.coverages c on c.id = u.coverage_id
@@ -174,7 +174,7 @@ create trigger read_only instead of insert or update or delete on public.update_
 -- Versions of published updates that readers have seen, without the fields of the desk and with the names of the
 -- bylines. A redacted version has only its time and reason.
 create view public.update_history with (security_barrier) as
-  select r.update_id, u.coverage_id, r.version, r.kind, r.note, r.at, r.redacted_at, r.redacted_reason,
+  select r.update_id, u.coverage_id, r.version, r.kind, r.note, r.created_at, r.redacted_at, r.redacted_reason,
     r.content ->> 'headline' as headline, r.content -> 'body' as body, (r.content ->> 'key_event')::boolean as key_event,
     r.content ->> 'urgency' as urgency, r.content ->> 'verification' as verification,
     r.content ->> 'attribution' as attribution, r.content ->> 'dateline' as dateline,
@@ -202,11 +202,11 @@ language sql stable security definer set search_path = ''
     select coalesce(timestamptz 'epoch' + before_position * interval '1 microsecond', 'infinity') as upto,
       least(greatest(max_rows, 0), 100) as page_size
   ), found as (
-    (select r.at, r.kind, r.note, u.number, u.headline, c.slug, c.headline as coverage_headline, c.time_zone, c.language
+    (select r.created_at as at, r.kind, r.note, u.number, u.headline, c.slug, c.headline as coverage_headline, c.time_zone, c.language
       from public.update_revisions r join public.updates u on u.id = r.update_id join public.coverages c on c.id = u.coverage_id
-      where r.public and r.kind in ('clarification', 'correction') and r.at < (select upto from asked)
+      where r.public and r.kind in ('clarification', 'correction') and r.created_at < (select upto from asked)
         and u.state = 'published' and private.is_public(c.state)
-      order by r.at desc limit (select page_size from asked))
+      order by r.created_at desc limit (select page_size from asked))
     union all
     (select u.withdrawn_at, 'withdrawal', u.withdrawn_reason, u.number, null, c.slug, c.headline, c.time_zone, c.language
       from public.updates u join public.coverages c on c.id = u.coverage_id

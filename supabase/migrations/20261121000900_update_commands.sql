@@ -102,7 +102,7 @@ begin
       update public.people p set bylined_at = now() where p.id = any (content.bylines) and p.bylined_at is null;
     end if;
   end if;
-  insert into public.update_revisions (update_id, version, content, kind, note, by, public)
+  insert into public.update_revisions (update_id, version, content, kind, note, created_by, public)
     values (write_version.update_id, saved.version, to_jsonb(content), kind, note, auth.uid(), saved.state = 'published');
   perform private.index_update_for_desk(saved, content.bylines, body_text);
   perform private.index_update(saved, content.bylines, body_text);
@@ -168,7 +168,7 @@ begin
     perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
     -- Drafts are saved while they are typed. Consecutive saves by one person are one version: the newest.
     delete from public.update_revisions r
-    where existing.state = 'draft' and r.update_id = existing.id and r.version = existing.version and r.by = auth.uid();
+    where existing.state = 'draft' and r.update_id = existing.id and r.version = existing.version and r.created_by = auth.uid();
     -- A person who saves a scheduled update is responsible for it from then on.
     update public.updates u set version = u.version + 1,
       scheduled_by = case existing.state when 'scheduled' then auth.uid() end
@@ -299,7 +299,7 @@ begin
     update public.coverages c set pinned_update = null where c.id = coverage.id;
     perform private.log_change(coverage.id, null, 'pin');
   end if;
-  insert into public.update_revisions (update_id, version, kind, note, by)
+  insert into public.update_revisions (update_id, version, kind, note, created_by)
     values (update_id, existing.version + 1, 'withdrawal', checked_reason, auth.uid());
   update public.updates u set state = 'withdrawn', withdrawn_at = clock_timestamp(), withdrawn_reason = checked_reason, version = u.version + 1,
     headline = null, body = '[]', attribution = null, dateline = null,

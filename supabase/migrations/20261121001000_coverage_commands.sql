@@ -73,7 +73,7 @@ end $$;
 -- Writes the current content of a coverage as a revision.
 create function private.write_coverage_revision(coverage_id uuid) returns void
 language sql volatile set search_path = '' as $$
-  insert into public.coverage_revisions (coverage_id, version, content, by)
+  insert into public.coverage_revisions (coverage_id, version, content, created_by)
   select c.id, c.version, jsonb_build_object('slug', c.slug, 'kicker', c.kicker, 'headline', c.headline,
     'standfirst', c.standfirst, 'time_zone', c.time_zone, 'language', c.language, 'starts_at', c.starts_at,
     'summary', c.summary, 'reader_follow_mode', c.reader_follow_mode, 'check_interval_seconds', c.check_interval_seconds), auth.uid()
@@ -306,13 +306,13 @@ end $$;
 create function public.summary_versions(coverage_id uuid, before integer default null)
 returns table (version integer, at timestamptz, by text, summary jsonb)
 language sql stable security definer set search_path = '' as $$
-  select v.version, v.at, p.display_name, v.summary
+  select v.version, v.created_at, p.display_name, v.summary
   from (
-    select r.version, r.at, r.by, r.content -> 'summary' as summary,
+    select r.version, r.created_at, r.created_by, r.content -> 'summary' as summary,
       lag(r.content -> 'summary', 1, '[]') over (order by r.version) as earlier
     from public.coverage_revisions r
     where r.coverage_id = summary_versions.coverage_id and r.coverage_id in (select private.desk_coverages())) v
-  left join public.people p on p.id = v.by
+  left join public.people p on p.id = v.created_by
   where v.summary <> v.earlier and (summary_versions.before is null or v.version < summary_versions.before)
   order by v.version desc limit private.get_limit('versions_per_page')
 $$;

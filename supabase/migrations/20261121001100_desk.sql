@@ -22,9 +22,9 @@ create trigger read_only instead of insert or update or delete on public.desk_up
 
 -- All versions of updates, with the names of the people involved.
 create view public.desk_revisions with (security_barrier) as
-  select r.update_id, u.coverage_id, r.version, r.content, r.kind, r.note, r.by, r.at, r.public,
+  select r.update_id, u.coverage_id, r.version, r.content, r.kind, r.note, r.created_by, r.created_at, r.public,
     r.redacted_at, r.redacted_by, r.redacted_reason,
-    (select p.display_name from public.people p where p.id = r.by) as by_name,
+    (select p.display_name from public.people p where p.id = r.created_by) as by_name,
     (select p.display_name from public.people p where p.id = r.redacted_by) as redacted_by_name,
     coalesce((select jsonb_agg((select jsonb_build_object('id', p.id, 'handle', p.handle, 'display_name', p.display_name)
         from public.people p where p.id = b.id::uuid) order by b.n)

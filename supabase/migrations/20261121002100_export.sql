@@ -145,23 +145,23 @@ create function private.my_work() returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object(
     'versions', coalesce((select jsonb_agg(jsonb_build_object('update', u.id, 'coverage', u.coverage_id, 'number', u.number,
-        'version', r.version, 'kind', r.kind, 'at', r.at, 'note', r.note) || case
+        'version', r.version, 'kind', r.kind, 'at', r.created_at, 'note', r.note) || case
           when (u.state = 'withdrawn' or c.state = 'withdrawn') and c.id not in (select private.desk_coverages()) then '{}'::jsonb
-          else jsonb_build_object('content', r.content) end order by r.at)
+          else jsonb_build_object('content', r.content) end order by r.created_at)
       from public.update_revisions r join public.updates u on u.id = r.update_id join public.coverages c on c.id = u.coverage_id
-      where r.by = auth.uid()), '[]'),
+      where r.created_by = auth.uid()), '[]'),
     'bylines', coalesce((select jsonb_agg(jsonb_build_object('update', u.id, 'coverage', private.coverage_for_me(u.coverage_id),
         'number', u.number, 'published_at', b.published_at) order by b.published_at)
       from public.update_bylines b join public.updates u on u.id = b.update_id where b.person_id = auth.uid()), '[]'),
     'coverage_versions', coalesce((select jsonb_agg(jsonb_build_object('coverage', private.coverage_for_me(r.coverage_id), 'version', r.version,
-        'at', r.at) order by r.at)
-      from public.coverage_revisions r where r.by = auth.uid()), '[]'),
+        'at', r.created_at) order by r.created_at)
+      from public.coverage_revisions r where r.created_by = auth.uid()), '[]'),
     'photos', coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'coverage', p.coverage_id, 'tip', p.tip_id, 'state', p.state,
         'alt', p.alt, 'caption', p.caption, 'credit', p.credit, 'created_at', p.created_at) order by p.created_at)
       from public.photos p where p.uploaded_by = auth.uid()), '[]'),
-    'actions', coalesce((select jsonb_agg(jsonb_build_object('at', l.at, 'action', l.action, 'subject', l.subject, 'subject_id', l.subject_id,
-        'detail', l.detail) order by l.at)
-      from public.audit_log l where l.by = auth.uid()), '[]'))
+    'actions', coalesce((select jsonb_agg(jsonb_build_object('at', l.created_at, 'action', l.action, 'subject', l.subject, 'subject_id', l.subject_id,
+        'detail', l.detail) order by l.created_at)
+      from public.audit_log l where l.created_by = auth.uid()), '[]'))
 $$;
 
 -- All data about the caller except keys, digests and other people's content: {at, person, account, devices, memberships,
@@ -248,7 +248,7 @@ $$;
 -- Public versions of a published update. The content of the last one is in the update itself.
 create function private.archived_versions(saved public.updates) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'kind', r.kind, 'note', r.note, 'at', private.file_time(r.at),
+  select coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'kind', r.kind, 'note', r.note, 'at', private.file_time(r.created_at),
       'redacted_at', private.file_time(r.redacted_at), 'redacted_reason', r.redacted_reason,
       'content', case when r.version < saved.version then private.archived_content(r.content) end) order by r.version), '[]')
   from public.update_revisions r where r.update_id = saved.id and r.public and saved.state = 'published'

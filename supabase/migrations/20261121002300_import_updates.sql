@@ -49,7 +49,7 @@ begin
     row.public := true;
     row.version := private.required_integer(item_version, 'version', 1);
     row.kind := private.optional_enum(item_version, 'kind', null::public.revision_kind, null);
-    row.at := private.required_time(item_version, 'at');
+    row.created_at := private.required_time(item_version, 'at');
     row.redacted_at := private.optional_past_time(item_version, 'redacted_at');
     if row.version <> before + 1 or row.version > of_all then
       perform private.raise_invalid('versions', 'version_gap');

@@ -90,8 +90,8 @@ function dayAfter(day: string): string {
 /** A log entry with the current names of people and coverages. */
 export type LogEntry = {
   id: number;
-  at: string;
-  by: string | null;
+  created_at: string;
+  created_by: string | null;
   by_name: string | null;
   action: string;
   subject: string;
@@ -139,16 +139,16 @@ export async function readLogCoverages(backend: Backend) {
  * @param invited names of invited people by invite id
  */
 export function logSentence(entry: LogEntry, invited: Map<string, string>, clock: Clock): string {
-  const { action, by, detail, subject_id } = entry;
+  const { action, created_by, detail, subject_id } = entry;
   const until = text(detail.until);
   const values: LogSentenceValues = {
-    by: by === null ? words.server : (entry.by_name ?? words.somebody),
+    by: created_by === null ? words.server : (entry.by_name ?? words.somebody),
     person: entry.person_name ?? (invited.get(subject_id ?? '') || words.somebody),
     coverage: entry.coverage_headline ?? entry.coverage_slug ?? words.something,
     from: stateName(action, text(detail.from)),
     to: stateName(action, text(detail.to)),
     role: roleName(text(detail.role)),
-    until: until && timeRelativeTo(until, entry.at, clock),
+    until: until && timeRelativeTo(until, entry.created_at, clock),
     number: text(detail.number),
     version: text(detail.version),
     fields: fieldNames(detail.fields),

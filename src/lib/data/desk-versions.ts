@@ -44,7 +44,7 @@ function rowsOf(backend: DatabaseClient, update: string, before = 2 ** 31 - 1) {
 
 /** The generated types do not know that the database validates the content. */
 function toVersion(row: Awaited<ReturnType<typeof rowsOf>>[number]): DeskVersion {
-  const { version, kind, note, at, redacted_at, redacted_reason } = row;
+  const { version, kind, note, created_at: at, redacted_at, redacted_reason } = row;
   const content = row.content as UpdateContent | null;
   const people = (row.people ?? []) as DeskByline[];
   return {

@@ -117,7 +117,7 @@ async function withNotes(rows: Row[]): Promise<ReaderUpdate[]> {
   const notes = await dataOf(
     readerClient()
       .from('update_notes')
-      .select('update_id, version, kind, note, at')
+      .select('update_id, version, kind, note, at:created_at')
       .in('update_id', revised)
       .order('version'),
   );
@@ -152,7 +152,7 @@ function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: U
 /** Number of versions that a page shows. */
 export const HISTORY_LENGTH = 50;
 
-const HISTORY_COLUMNS = `version, kind, note, at, redacted_at, redacted_reason,
+const HISTORY_COLUMNS = `version, kind, note, at:created_at, redacted_at, redacted_reason,
   headline, body, key_event, urgency, verification, attribution, dateline, occurred_at, bylines` as const;
 
 /** Public history of an update: its newest versions, oldest first, and whether these are all. */

@@ -68,9 +68,9 @@ export type Database = {
       audit_log: {
         Row: {
           action: string
-          at: string
-          by: string | null
           coverage_id: string | null
+          created_at: string
+          created_by: string | null
           detail: NonNullable<Json>
           id: number
           person_id: string | null
@@ -79,9 +79,9 @@ export type Database = {
         }
         Insert: {
           action: string
-          at?: string
-          by?: string | null
           coverage_id?: string | null
+          created_at?: string
+          created_by?: string | null
           detail?: NonNullable<Json>
           id?: number
           person_id?: string | null
@@ -90,9 +90,9 @@ export type Database = {
         }
         Update: {
           action?: string
-          at?: string
-          by?: string | null
           coverage_id?: string | null
+          created_at?: string
+          created_by?: string | null
           detail?: NonNullable<Json>
           id?: number
           person_id?: string | null
@@ -101,8 +101,8 @@ export type Database = {
         }
         Relationships: [
           {
-            foreignKeyName: "audit_log_by_fkey"
-            columns: ["by"]
+            foreignKeyName: "audit_log_created_by_fkey"
+            columns: ["created_by"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -193,37 +193,37 @@ export type Database = {
       }
       coverage_revisions: {
         Row: {
-          at: string
-          by: string | null
           content: NonNullable<Json>
           coverage_id: string
+          created_at: string
+          created_by: string | null
           version: number
         }
         Insert: {
-          at?: string
-          by?: string | null
           content: NonNullable<Json>
           coverage_id: string
+          created_at?: string
+          created_by?: string | null
           version: number
         }
         Update: {
-          at?: string
-          by?: string | null
           content?: NonNullable<Json>
           coverage_id?: string
+          created_at?: string
+          created_by?: string | null
           version?: number
         }
         Relationships: [
           {
-            foreignKeyName: "coverage_revisions_by_fkey"
-            columns: ["by"]
-            referencedRelation: "people"
-            referencedColumns: ["id"]
-          },
-          {
             foreignKeyName: "coverage_revisions_coverage_id_fkey"
             columns: ["coverage_id"]
             referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "coverage_revisions_created_by_fkey"
+            columns: ["created_by"]
+            referencedRelation: "people"
             referencedColumns: ["id"]
           },
         ]
@@ -519,13 +519,13 @@ export type Database = {
         Row: {
           accepted_at: string | null
           accepted_by: string | null
-          by: string
           coverage_id: string | null
           created_at: string
           days: number | null
           email: string
           expires_at: string
           id: string
+          invited_by: string
           name: string
           revoked_at: string | null
           role: Database["public"]["Enums"]["person_role"]
@@ -534,13 +534,13 @@ export type Database = {
         Insert: {
           accepted_at?: string | null
           accepted_by?: string | null
-          by: string
           coverage_id?: string | null
           created_at?: string
           days?: number | null
           email: string
           expires_at: string
           id: string
+          invited_by: string
           name: string
           revoked_at?: string | null
           role: Database["public"]["Enums"]["person_role"]
@@ -549,13 +549,13 @@ export type Database = {
         Update: {
           accepted_at?: string | null
           accepted_by?: string | null
-          by?: string
           coverage_id?: string | null
           created_at?: string
           days?: number | null
           email?: string
           expires_at?: string
           id?: string
+          invited_by?: string
           name?: string
           revoked_at?: string | null
           role?: Database["public"]["Enums"]["person_role"]
@@ -569,15 +569,15 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "invites_by_fkey"
-            columns: ["by"]
-            referencedRelation: "people"
-            referencedColumns: ["id"]
-          },
-          {
             foreignKeyName: "invites_coverage_id_fkey"
             columns: ["coverage_id"]
             referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "invites_invited_by_fkey"
+            columns: ["invited_by"]
+            referencedRelation: "people"
             referencedColumns: ["id"]
           },
         ]
@@ -1036,9 +1036,9 @@ export type Database = {
       }
       update_revisions: {
         Row: {
-          at: string
-          by: string | null
           content: Json | null
+          created_at: string
+          created_by: string | null
           kind: Database["public"]["Enums"]["revision_kind"]
           note: string | null
           public: boolean
@@ -1049,9 +1049,9 @@ export type Database = {
           version: number
         }
         Insert: {
-          at?: string
-          by?: string | null
           content?: Json | null
+          created_at?: string
+          created_by?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"]
           note?: string | null
           public?: boolean
@@ -1062,9 +1062,9 @@ export type Database = {
           version: number
         }
         Update: {
-          at?: string
-          by?: string | null
           content?: Json | null
+          created_at?: string
+          created_by?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"]
           note?: string | null
           public?: boolean
@@ -1076,8 +1076,8 @@ export type Database = {
         }
         Relationships: [
           {
-            foreignKeyName: "update_revisions_by_fkey"
-            columns: ["by"]
+            foreignKeyName: "update_revisions_created_by_fkey"
+            columns: ["created_by"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -1228,7 +1228,6 @@ export type Database = {
         Row: {
           accepted_at: string | null
           accepted_by: string | null
-          by: string
           by_name: string | null
           coverage: Json | null
           coverage_id: string | null
@@ -1237,6 +1236,7 @@ export type Database = {
           email: string
           expires_at: string
           id: string
+          invited_by: string
           name: string
           revoked_at: string | null
           role: Database["public"]["Enums"]["person_role"]
@@ -1245,7 +1245,6 @@ export type Database = {
         Insert: {
           accepted_at?: string | null
           accepted_by?: string | null
-          by?: string | null
           by_name?: string | null
           coverage?: Json | null
           coverage_id?: string | null
@@ -1254,6 +1253,7 @@ export type Database = {
           email?: string | null
           expires_at?: string | null
           id?: string | null
+          invited_by?: string | null
           name?: string | null
           revoked_at?: string | null
           role?: Database["public"]["Enums"]["person_role"] | null
@@ -1262,7 +1262,6 @@ export type Database = {
         Update: {
           accepted_at?: string | null
           accepted_by?: string | null
-          by?: string | null
           by_name?: string | null
           coverage?: Json | null
           coverage_id?: string | null
@@ -1271,6 +1270,7 @@ export type Database = {
           email?: string | null
           expires_at?: string | null
           id?: string | null
+          invited_by?: string | null
           name?: string | null
           revoked_at?: string | null
           role?: Database["public"]["Enums"]["person_role"] | null
@@ -1284,15 +1284,15 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "invites_by_fkey"
-            columns: ["by"]
-            referencedRelation: "people"
-            referencedColumns: ["id"]
-          },
-          {
             foreignKeyName: "invites_coverage_id_fkey"
             columns: ["coverage_id"]
             referencedRelation: "coverages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "invites_invited_by_fkey"
+            columns: ["invited_by"]
+            referencedRelation: "people"
             referencedColumns: ["id"]
           },
         ]
@@ -1375,11 +1375,11 @@ export type Database = {
       }
       desk_revisions: {
         Row: {
-          at: string
-          by: string | null
           by_name: string | null
           content: Json | null
           coverage_id: string
+          created_at: string
+          created_by: string | null
           kind: Database["public"]["Enums"]["revision_kind"]
           note: string | null
           people: Json | null
@@ -1392,11 +1392,11 @@ export type Database = {
           version: number
         }
         Insert: {
-          at?: string | null
-          by?: string | null
           by_name?: string | null
           content?: Json | null
           coverage_id?: string | null
+          created_at?: string | null
+          created_by?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"] | null
           note?: string | null
           people?: Json | null
@@ -1409,11 +1409,11 @@ export type Database = {
           version?: number | null
         }
         Update: {
-          at?: string | null
-          by?: string | null
           by_name?: string | null
           content?: Json | null
           coverage_id?: string | null
+          created_at?: string | null
+          created_by?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"] | null
           note?: string | null
           people?: Json | null
@@ -1427,8 +1427,8 @@ export type Database = {
         }
         Relationships: [
           {
-            foreignKeyName: "update_revisions_by_fkey"
-            columns: ["by"]
+            foreignKeyName: "update_revisions_created_by_fkey"
+            columns: ["created_by"]
             referencedRelation: "people"
             referencedColumns: ["id"]
           },
@@ -1582,11 +1582,11 @@ export type Database = {
       }
       update_history: {
         Row: {
-          at: string
           attribution: string | null
           body: Json | null
           bylines: Json | null
           coverage_id: string
+          created_at: string
           dateline: string | null
           headline: string | null
           key_event: boolean | null
@@ -1601,11 +1601,11 @@ export type Database = {
           version: number
         }
         Insert: {
-          at?: string | null
           attribution?: string | null
           body?: Json | null
           bylines?: Json | null
           coverage_id?: string | null
+          created_at?: string | null
           dateline?: string | null
           headline?: string | null
           key_event?: boolean | null
@@ -1620,11 +1620,11 @@ export type Database = {
           version?: number | null
         }
         Update: {
-          at?: string | null
           attribution?: string | null
           body?: Json | null
           bylines?: Json | null
           coverage_id?: string | null
+          created_at?: string | null
           dateline?: string | null
           headline?: string | null
           key_event?: boolean | null
@@ -1661,24 +1661,24 @@ export type Database = {
       }
       update_notes: {
         Row: {
-          at: string
           coverage_id: string
+          created_at: string
           kind: Database["public"]["Enums"]["revision_kind"]
           note: string | null
           update_id: string
           version: number
         }
         Insert: {
-          at?: string | null
           coverage_id?: string | null
+          created_at?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"] | null
           note?: string | null
           update_id?: string | null
           version?: number | null
         }
         Update: {
-          at?: string | null
           coverage_id?: string | null
+          created_at?: string | null
           kind?: Database["public"]["Enums"]["revision_kind"] | null
           note?: string | null
           update_id?: string | null
@@ -1824,12 +1824,12 @@ export type Database = {
         }
         Returns: {
           action: string
-          at: string
-          by: string
           by_name: string
           coverage_headline: string
           coverage_id: string
           coverage_slug: string
+          created_at: string
+          created_by: string
           detail: Json
           id: number
           person_id: string

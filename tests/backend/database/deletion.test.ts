@@ -215,7 +215,7 @@ describe('a deleted account', () => {
       person: reader.id,
       action_name: 'delete_account',
     });
-    expect(data).toMatchObject([{ by: reader.id, person_id: reader.id }]);
+    expect(data).toMatchObject([{ created_by: reader.id, person_id: reader.id }]);
   });
 });
 

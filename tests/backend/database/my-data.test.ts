@@ -24,11 +24,11 @@ const KEPT: Record<string, string> = {
   'public.push_subscriptions.person_id': 'push',
   'public.deliveries.person_id': 'alerts',
   'public.tips.sender': 'tips',
-  'public.update_revisions.by': 'versions',
+  'public.update_revisions.created_by': 'versions',
   'public.update_bylines.person_id': 'bylines',
-  'public.coverage_revisions.by': 'coverage_versions',
+  'public.coverage_revisions.created_by': 'coverage_versions',
   'public.photos.uploaded_by': 'photos',
-  'public.audit_log.by': 'actions',
+  'public.audit_log.created_by': 'actions',
   'public.invites.accepted_by': 'invites',
 };
 const LEFT_OUT: Record<string, string> = {
@@ -43,7 +43,7 @@ const LEFT_OUT: Record<string, string> = {
   'public.update_revisions.redacted_by': 'said by actions',
   'public.tips.assigned_to': 'somebody else’s tip',
   'public.tips.handled_by': 'somebody else’s tip',
-  'public.invites.by': 'somebody else’s invitation: said by actions',
+  'public.invites.invited_by': 'somebody else’s invitation: said by actions',
   'private.idempotency_keys.person_id': 'a digest of what was pressed, which is said by what came of it',
 };
 
@@ -115,11 +115,11 @@ async function busy() {
     { coverage_id: hidden, update_id: draft, content: contentOf('Half a sentence.') },
   ]);
   await database.rows(
-    `insert into public.coverage_revisions (coverage_id, version, content, by) values ($1, 99, '{}', $2)`,
+    `insert into public.coverage_revisions (coverage_id, version, content, created_by) values ($1, 99, '{}', $2)`,
     [coverage_id, who.sub],
   );
   await database.rows(
-    `insert into public.invites (id, email, name, role, token_hash, by, expires_at, accepted_at, accepted_by)
+    `insert into public.invites (id, email, name, role, token_hash, invited_by, expires_at, accepted_at, accepted_by)
      values ($1, $2, 'Ada', 'reporter', md5($2) || md5($2 || '-'), $3, now(), now(), $4)`,
     [randomUUID(), `${who.sub}@example.com`, editor.sub, who.sub],
   );

@@ -71,7 +71,7 @@ describe('an invite', () => {
     });
     expect(await read(hashOf(token))).toBeNull();
     const { data } = await owner.from('desk_invites').select().eq('id', id).single();
-    expect(data).toMatchObject({ email, state: 'pending', by: context.actors.owner.id });
+    expect(data).toMatchObject({ email, state: 'pending', invited_by: context.actors.owner.id });
     expect(JSON.stringify(data)).not.toContain(hashOf(token));
     expect((Date.parse(data.expires_at) - Date.parse(data.created_at)) / 86_400_000).toBeCloseTo(7);
   });
@@ -226,7 +226,7 @@ describe('an invite', () => {
         insert into auth.users (id, email, email_confirmed_at) values ('00000000-0000-4000-8000-000000000001', 'o@x.example', now());
         update public.people set role = 'owner' where id = '00000000-0000-4000-8000-000000000001';
         insert into auth.users (id, email, invited_at) values ('00000000-0000-4000-8000-000000000002', 'n@x.example', now() - interval '40 days');
-        insert into public.invites (id, email, name, role, token_hash, by, created_at, expires_at)
+        insert into public.invites (id, email, name, role, token_hash, invited_by, created_at, expires_at)
           values ('00000000-0000-4000-8000-000000000003', 'n@x.example', 'Nell', 'editor', private.token_digest('t'),
             '00000000-0000-4000-8000-000000000001', now() - interval '10 days', now() - interval '3 days');
         select set_config('request.jwt.claims', '{"sub": "00000000-0000-4000-8000-000000000001", "role": "authenticated"}', true);
@@ -333,10 +333,10 @@ describe('commands of owners', () => {
 type Entry = {
   id: number;
   action: string;
-  by: string | null;
+  created_by: string | null;
   by_name: string;
   person_name: string;
-  at: string;
+  created_at: string;
 };
 const log = async (asked: object = {}) => {
   const { data, error } = await owner.rpc('desk_log', asked);
@@ -354,7 +354,7 @@ describe('the audit log', () => {
     expect(await log({ person: person.id })).toMatchObject([
       {
         action: 'set_role',
-        by: context.actors.owner.id,
+        created_by: context.actors.owner.id,
         person_name: 'Ben Low',
         detail: { from: 'reader', to: 'editor' },
       },
@@ -369,7 +369,7 @@ describe('the audit log', () => {
     const person = await createUser(context, 'reporter');
     await call(owner, 'set_role', { person_id: person.id, role: 'owner' });
     await call(person.client, 'set_coverage_state', { coverage_id: coverage, state: 'ended' });
-    expect(new Set((await log({ person: person.id })).map(({ by }) => by))).toEqual(
+    expect(new Set((await log({ person: person.id })).map((entry) => entry.created_by))).toEqual(
       new Set([null, context.actors.owner.id, person.id]),
     );
     const all = await log({ max_rows: 100 });
@@ -390,14 +390,15 @@ describe('the audit log', () => {
       expect(found).not.toEqual([]);
       const fits = all.filter(
         (entry) =>
-          (!('did' in asked) || entry.action === asked.did) &&
+          (!('action_name' in asked) || entry.action === asked.action_name) &&
           (!('coverage' in asked) || Reflect.get(entry, 'coverage_id') === asked.coverage) &&
-          (!('person' in asked) || [entry.by, Reflect.get(entry, 'person_id')].includes(asked.person)),
+          (!('person' in asked) ||
+            [entry.created_by, Reflect.get(entry, 'person_id')].includes(asked.person)),
       );
       expect(found).toEqual(fits);
     }
-    const { at } = all[2] as Entry;
-    expect(await log({ since: at, until: (all[1] as Entry).at })).toEqual([all[2]]);
+    const { created_at } = all[2] as Entry;
+    expect(await log({ from_time: created_at, until_time: (all[1] as Entry).created_at })).toEqual([all[2]]);
   });
 
   test('reads as few pages after a year as after a day', async () => {
@@ -406,7 +407,7 @@ describe('the audit log', () => {
         select set_config('request.jwt.claims', '{"role": "service_role"}', true);
         insert into public.coverages (id, slug, headline) select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'log-' || n, 'A case'
           from generate_series(1, 50) n;
-        insert into public.audit_log (at, action, subject, subject_id, coverage_id)
+        insert into public.audit_log (created_at, action, subject, subject_id, coverage_id)
           select now() - n * interval '10 minutes', case when n % 9 = 0 then 'save_site' else 'save_coverage' end, 'coverage', c.id, c.id
           from generate_series(1, 30000) n
           join (select id, row_number() over (order by id) as k from public.coverages where slug like 'log-%') c on c.k = n % 50 + 1;`);

@@ -724,13 +724,13 @@ describe('the photo library', () => {
       paths: [`renditions/${photo}/480`],
     });
     const logged = await database.rows(
-      `select action, by, detail from public.audit_log where subject_id = $1`,
+      `select action, created_by, detail from public.audit_log where subject_id = $1`,
       [photo],
     );
     expect(logged).toEqual([
       {
         action: 'remove_photo',
-        by: reporter?.sub,
+        created_by: reporter?.sub,
         detail: { coverage: coverage_id, updates: 2, published: 1 },
       },
     ]);

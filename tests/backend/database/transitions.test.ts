@@ -405,11 +405,13 @@ describe('an update', () => {
     ]);
     const { data: log } = await context.service
       .from('audit_log')
-      .select('by,detail')
+      .select('created_by,detail')
       .eq('action', 'redact_revision')
       .eq('subject_id', update_id)
       .order('id');
-    expect(log).toMatchObject([1, 3].map((version) => ({ by: editor.id, detail: { number: 1, version } })));
+    expect(log).toMatchObject(
+      [1, 3].map((version) => ({ created_by: editor.id, detail: { number: 1, version } })),
+    );
 
     // A withdrawn update can lose all versions, and with them its photos.
     await call(editor.client, 'revise_update', { update_id, version: 4, content: pictured });

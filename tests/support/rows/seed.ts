@@ -109,7 +109,7 @@ const filling = ({ id, person: { sub }, count, seq }: Seeded, upTo: number) => `
       case when ${CORRECTED} then at end, case when ${WITHDRAWN} then at end,
       case when ${WITHDRAWN} then 'It was wrong.' end, case when ${CORRECTED} or ${WITHDRAWN} then 2 else 1 end, last
     from seeded join (select n, max(seq) as last from happened group by n) h using (n) order by n;
-  insert into public.update_revisions (update_id, version, content, kind, note, by, at, public)
+  insert into public.update_revisions (update_id, version, content, kind, note, created_by, created_at, public)
     select id, v, jsonb_build_object('body', ${BODY}),
       (case when v = 1 then 'revision' when ${CORRECTED} then 'correction' else 'withdrawal' end)::public.revision_kind,
       case when v = 2 then 'It was wrong.' end, '${sub}', at, v = 1 or ${CORRECTED}
