@@ -10,9 +10,9 @@ afterAll(() => backend.stop());
 
 test("the permissions of the screens equal the database's", async () => {
   const { data } = await serviceClient(backend).rpc('permissions');
-  const law: Record<string, Record<string, string>> = {};
+  const stored: Record<string, Record<string, string>> = {};
   for (const { permission, role, scope } of data as { permission: string; role: string; scope: string }[]) {
-    law[permission] = { ...law[permission], [role]: scope };
+    stored[permission] = { ...stored[permission], [role]: scope };
   }
-  expect(PERMISSIONS).toEqual(law);
+  expect(PERMISSIONS).toEqual(stored);
 });

@@ -8,16 +8,16 @@ import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.
  */
 export async function fillUp(engine: Engine, upTo: number): Promise<void> {
   const { rows: checks } = await engine.transaction((session) =>
-    session.query<{ name: string; law: string }>(
-      `select conname as name, pg_get_constraintdef(oid) as law from pg_constraint
+    session.query<{ name: string; definition: string }>(
+      `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
        where contype = 'c' and conrelid = 'public.updates'::regclass`,
     ),
   );
   const coverages = Array.from({ length: COVERAGES }, () => randomUUID());
   const drop = checks.map(({ name }) => `alter table public.updates drop constraint ${name};`).join('\n');
   const add = checks
-    .map(({ name, law }) => {
-      const later = law.endsWith('NOT VALID') ? law : `${law} not valid`;
+    .map(({ name, definition }) => {
+      const later = definition.endsWith('NOT VALID') ? definition : `${definition} not valid`;
       return `alter table public.updates add constraint ${name} ${later};`;
     })
     .join('\n');

@@ -217,7 +217,7 @@ const SPOILED: [string, Spoil, RegExp][] = [
     /must be of \d+ bytes/,
   ],
   [
-    'what the law refuses',
+    'what the database refuses',
     edit(UPDATES, (text) => text.replace('Era el cuarto.', 'x'.repeat(501))),
     /^Update 1: note: Tell readers/,
   ],

@@ -75,7 +75,7 @@ export async function openSeeded(session: Session, name: string): Promise<Seeded
  */
 export async function fill(session: Session, coverage: Seeded, upTo: number): Promise<Seeded> {
   const { rows: checks } = await session.query<{ of: string; name: string; definition: string }>(`
-    select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as law from pg_constraint
+    select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
     where contype = 'c' and conrelid in ('public.updates'::regclass, 'public.update_revisions'::regclass, 'public.photos'::regclass)`);
   for (const { of, name } of checks) await session.exec(`alter table ${of} drop constraint ${name}`);
   await session.exec(filling(coverage, upTo));
