@@ -6,7 +6,7 @@ import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
 import { isPrivateRoute } from './lib/domain/routes.ts';
 import { NO_STORE } from './lib/http/cache-policy.ts';
 import { minifyResponse } from './lib/http/minify.ts';
-import { logFault, plainRefusal, refusalResponse } from './lib/http/responses.ts';
+import { logInternalError, plainRefusal, refusalResponse } from './lib/http/responses.ts';
 import {
   addChangesHeaders,
   addSecurityHeaders,
@@ -27,7 +27,7 @@ function respondToError({ request, url }: APIContext, error: unknown): Response 
   const why =
     error instanceof Refused
       ? error.refusal
-      : refusal('internal', { sentence: withId(errors.internal, logFault(error)) });
+      : refusal('internal', { sentence: withId(errors.internal, logInternalError(error)) });
   return isScriptCall ? refusalResponse(why) : plainRefusal(why);
 }
 

@@ -1,7 +1,7 @@
 import { ProgramFailed } from 'embedded-supabase';
 import { DATA } from '../i18n/cli.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
-import { type BackendChoice, readSettings } from '../server/settings.ts';
+import { type BackendChoice, readServerSettings } from '../server/settings.ts';
 import { UsageError } from './arguments.ts';
 
 type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
@@ -10,7 +10,7 @@ type Embedded = Extract<BackendChoice, { kind: 'embedded' }>;
 export async function dataCommand(run: (backend: Embedded) => Promise<void>): Promise<void> {
   try {
     loadEnvironment();
-    const { backend } = readSettings(process.env);
+    const { backend } = readServerSettings(process.env);
     if (backend.kind === 'hosted') throw new UsageError(DATA.hosted);
     await run(backend);
   } catch (error) {

@@ -7,7 +7,7 @@ import { type ExportResult, writeFolder } from '../publishing/coverage-folder/wr
 import { setPageEnvironment } from '../server/backend.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
 import { openPages } from '../server/render-pages.ts';
-import { readSettings } from '../server/settings.ts';
+import { readServerSettings } from '../server/settings.ts';
 import { calledPath, progressLine, UsageError } from './arguments.ts';
 import { openNewsroom } from './newsroom.ts';
 
@@ -29,7 +29,7 @@ function readCall(args: string[]): Call {
 }
 
 async function run({ slug, to }: Call, signal: AbortSignal): Promise<ExportResult & { guessed?: string }> {
-  const settings = readSettings(process.env);
+  const settings = readServerSettings(process.env);
   // Default: the address on which the server listens.
   const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;
   const pages = await openPages(siteUrl);

@@ -7,7 +7,7 @@ import { InvalidFolderError } from '../publishing/coverage-folder/format.ts';
 import { readFolder } from '../publishing/coverage-folder/read.ts';
 import { type ImportedCoverage, importCoverage } from '../publishing/coverage-folder/restore.server.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
-import { readSettings } from '../server/settings.ts';
+import { readServerSettings } from '../server/settings.ts';
 import { calledPath, type ProgressLine, progressLine, UsageError } from './arguments.ts';
 import { BadFeed } from './import/feed.ts';
 import { type ImportResult, importFeed } from './import/import-feed.ts';
@@ -111,7 +111,7 @@ type Work = (service: ReturnType<typeof serviceClient>, line: ProgressLine) => P
 
 /** Runs work with the newsroom's service client. Starts the backend if it is not running. */
 async function withNewsroom(work: Work): Promise<void> {
-  const newsroom = await openNewsroom(readSettings(process.env).backend);
+  const newsroom = await openNewsroom(readServerSettings(process.env).backend);
   const line = progressLine(IMPORT.progress);
   try {
     await work(serviceClient(newsroom.url, newsroom.secretKey), line);

@@ -113,7 +113,7 @@ export function unfollowedBy({ searchParams }: URL): FollowTarget | undefined {
 }
 
 /** The message of a result in the address. Unknown values give undefined, so an address cannot inject text. */
-export function messageOf(url: URL): string | undefined {
+export function accountMessage(url: URL): string | undefined {
   const done = url.searchParams.get('done');
   return Object.entries(account.done).find(([name]) => name === done)?.[1];
 }

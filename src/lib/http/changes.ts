@@ -9,7 +9,7 @@ import { declareRefusal, tags } from './cache-policy.ts';
 import { redirectTo, refusalResponse } from './responses.ts';
 
 /** Content of a changes response. Parts that did not change are absent. */
-export type ChangesResponse = {
+export type ChangesContent = {
   coverage: ReaderCoverage;
   site: Site;
   /** The reader should load the page instead. */
@@ -23,7 +23,7 @@ export type ChangesResponse = {
 export async function respondToChangesRequest(
   slug: string,
   parameters: URLSearchParams,
-): Promise<ChangesResponse | Response> {
+): Promise<ChangesContent | Response> {
   const request = parseChangesRequest(parameters);
   if (!request) return refusalResponse(refusal('invalid', { field: 'after' }));
   try {
@@ -38,7 +38,7 @@ export async function respondToChangesRequest(
   }
 }
 
-async function readResponse(coverage: ReaderCoverage, after: number): Promise<Omit<ChangesResponse, 'site'>> {
+async function readResponse(coverage: ReaderCoverage, after: number): Promise<Omit<ChangesContent, 'site'>> {
   if (isTooFarBehind(coverage.seq, after)) {
     const changes = { through: after, more: false, updates: [], parts: [] };
     return { coverage, farBehind: true, changes };

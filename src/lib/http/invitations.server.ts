@@ -16,13 +16,13 @@ import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 type Backend = Session['backend'];
 
 /** A sign-in link that the owner passes on to one person. It is shown once and not stored. */
-export type SignInLink = { name: string; href: string; isNew: boolean };
+export type OneTimeLink = { name: string; href: string; isNew: boolean };
 
 /**
  * Creates a sign-in link for a person, where no mail can be sent.
  * @throws Refused for all except owners, and for a deactivated account
  */
-export async function createSignInLink(backend: Backend, personId: string): Promise<SignInLink> {
+export async function createOneTimeLink(backend: Backend, personId: string): Promise<OneTimeLink> {
   await refuseUnlessOwner(backend);
   const gone = new Refused(refusal('not_found', { sentence: words.problems.gone }));
   if (!isUuid(personId)) throw gone;

@@ -14,7 +14,7 @@ export function isSameOrigin(request: Request, origin: string): boolean {
  * The client network of an address, as in the backend's limits: an IPv4 address, or the first 64 bits of an IPv6
  * address, because every household has a whole /64.
  */
-export function network(address: string): string {
+export function clientNetwork(address: string): string {
   const host = URL.parse(`http://[${address.replace(/%.*$/, '')}]/`)?.hostname;
   if (host === undefined) return address;
   // The canonical form of the WHATWG URL standard: hexadecimal groups, and `::` for the longest run of zeros.

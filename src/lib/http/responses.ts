@@ -66,7 +66,7 @@ export function redirectTo(path: string, status: 301 | 302, cacheTags: string[])
  * Logs an error that the client did not cause.
  * @returns its id in the log, the only detail that the client gets: that of the request
  */
-export function logFault(error: unknown): string {
+export function logInternalError(error: unknown): string {
   const id = requestId() ?? newRequestId();
   underRequest(id, () => log.error(SERVER.fault, { error }));
   return id;

@@ -172,7 +172,7 @@ async function resolveQuiet(
  * The message of a result in the address, if one of these forms has it. Unknown values give undefined, so an address
  * cannot inject text.
  */
-export function messageOf(url: URL, forms: string[]): string | undefined {
+export function settingsMessage(url: URL, forms: string[]): string | undefined {
   const what = url.searchParams.get('done') ?? '';
   return forms.includes(what) ? Object.entries(words.done).find(([name]) => name === what)?.[1] : undefined;
 }

@@ -17,12 +17,12 @@ import {
   type PartStatistics,
   type StartedExport,
 } from '../publishing/site-export.ts';
-import { logFault } from './responses.ts';
+import { logInternalError } from './responses.ts';
 
 type Backend = Session['backend'];
 
 /** What an export contains: the parts that `beginExport` named. */
-export type Contents = StartedExport & { backend: Backend; site: string };
+export type ExportContents = StartedExport & { backend: Backend; site: string };
 
 /**
  * Streams the archive while it is created, with a page of rows or one photo in memory. It stops when the client
@@ -30,7 +30,7 @@ export type Contents = StartedExport & { backend: Backend; site: string };
  * @param drained resolves when the client has received the previous chunk
  */
 export function archiveOf(
-  contents: Contents,
+  contents: ExportContents,
   drained: () => Promise<void> = async () => {},
 ): ReadableStream<Uint8Array> {
   const archive = pack();
@@ -38,7 +38,7 @@ export function archiveOf(
   // An aborted download is not an error. Errors while writing are handled below.
   pipeline(archive, compressed).catch(() => {});
   fill(archive, contents).catch((error) => {
-    if (!archive.destroyed && !compressed.destroyed) logFault(error);
+    if (!archive.destroyed && !compressed.destroyed) logInternalError(error);
     archive.destroy();
     compressed.destroy(error);
   });
@@ -64,7 +64,7 @@ function withBackpressure(source: Readable, drained: () => Promise<void>): Reada
   );
 }
 
-async function fill(archive: Pack, contents: Contents): Promise<void> {
+async function fill(archive: Pack, contents: ExportContents): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-export-'));
   try {
     const counted: PartStatistics[] = [];
@@ -82,7 +82,7 @@ async function addPart(
   archive: Pack,
   folder: string,
   part: string,
-  contents: Contents,
+  contents: ExportContents,
 ): Promise<PartStatistics> {
   const file = join(folder, part);
   const counted: PartStatistics = { part, rows: 0, fields: [] };
@@ -94,7 +94,7 @@ async function addPart(
   return counted;
 }
 
-async function* linesOf(archive: Pack, part: string, contents: Contents, counted: PartStatistics) {
+async function* linesOf(archive: Pack, part: string, contents: ExportContents, counted: PartStatistics) {
   for await (const row of exportRows(contents.backend, part, contents)) {
     if (archive.destroyed) throw new Disconnected();
     if (counted.rows === 0) counted.fields = Object.keys(row);
@@ -107,7 +107,10 @@ async function* linesOf(archive: Pack, part: string, contents: Contents, counted
 class Disconnected extends Error {}
 
 /** Adds the largest rendition of each photo. @returns their number, and the ids of unreadable ones */
-async function addPhotos(archive: Pack, contents: Contents): Promise<{ count: number; missing: string[] }> {
+async function addPhotos(
+  archive: Pack,
+  contents: ExportContents,
+): Promise<{ count: number; missing: string[] }> {
   const missing: string[] = [];
   let count = 0;
   for await (const row of exportRows(contents.backend, 'photos', contents)) {

@@ -11,7 +11,7 @@ import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
 import { tips as words } from '../i18n/tips.ts';
 
 /** The submitted form without scripts. */
-export type TipForm = {
+export type SubmittedTipForm = {
   text: TipValues;
   photo: File | null;
   /** A hidden field that only bots fill in. */
@@ -19,7 +19,7 @@ export type TipForm = {
 };
 
 /** @throws Refused `invalid`, `too_large` */
-export async function readTipForm(request: Request): Promise<TipForm> {
+export async function readTipForm(request: Request): Promise<SubmittedTipForm> {
   const form = await readForm(request);
   const photo = form.get('photo');
   return {
@@ -46,7 +46,7 @@ export type SentTip = Pick<TipReceived, 'receipt'> & { photo: 'none' | 'sent' | 
  */
 export async function sendTip(
   context: Pick<APIContext, 'clientAddress' | 'request'>,
-  { text, photo, website }: TipForm,
+  { text, photo, website }: SubmittedTipForm,
 ): Promise<SentTip> {
   const file = photo && (await readPhoto(photo));
   const id = (what: string) => idOf([what, text, photo?.name, photo?.size, context.clientAddress]);

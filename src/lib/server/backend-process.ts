@@ -7,9 +7,9 @@ import { SERVER } from '../i18n/cli.ts';
 import { BACKEND_FLAGS, MEMORY_ENVIRONMENT } from './memory-flags.ts';
 import type { BackendChoice } from './settings.ts';
 import {
-  type Message,
+  type ChildOptions,
+  type ProcessMessage,
   ProcessNotReady,
-  type ProcessOptions,
   type SupervisedProcess,
   superviseProcess,
 } from './supervisor/supervised-process.ts';
@@ -51,7 +51,7 @@ export type Launch = {
 
 type Start = Launch & { port: number };
 
-type Ready = Message & BackendAddress;
+type Ready = ProcessMessage & BackendAddress;
 
 /**
  * Runs the embedded backend in its own process. When it dies, it is restarted at the same address. It stops when this
@@ -63,7 +63,7 @@ export async function startBackendProcess(choice: Embedded, launch: Launch = {})
   return { ...address, stop: () => supervised.stop(BACKEND_STOP_MS) };
 }
 
-export type SupervisionOptions = Pick<ProcessOptions, 'log' | 'delays' | 'heartbeatTimeoutMs' | 'signal'> & {
+export type SupervisionOptions = Pick<ChildOptions, 'log' | 'delays' | 'heartbeatTimeoutMs' | 'signal'> & {
   /** Read for each start. */
   choice(): Embedded;
   launch: Launch;

@@ -13,7 +13,7 @@ import {
 import { type BackendProxy, createBackendProxy } from './proxy.ts';
 import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
 
-export type Backend = BackendAddress & {
+export type ConnectedBackend = BackendAddress & {
   /** Proxy for browser calls; absent when browsers reach the backend directly. */
   proxy: BackendProxy | undefined;
   /** A sentence that says where mails are delivered; absent when it is configured elsewhere. */
@@ -27,7 +27,7 @@ export type Backend = BackendAddress & {
 export async function openBackend(
   choice: BackendChoice,
   launch: Launch & { siteUrl: string },
-): Promise<Backend> {
+): Promise<ConnectedBackend> {
   if (choice.kind === 'hosted') {
     return connectBackend(choice, undefined);
   }
@@ -36,14 +36,18 @@ export async function openBackend(
 }
 
 /** Connects to a backend that another process runs. @param address of an embedded backend */
-export function connectBackend(choice: BackendChoice, address: BackendAddress | undefined): Backend {
+export function connectBackend(choice: BackendChoice, address: BackendAddress | undefined): ConnectedBackend {
   const stop = async () => {};
   if (choice.kind === 'hosted') return { ...choice, proxy: undefined, stop };
   if (!address) throw new Error('There is no backend of our own, and no project is named.');
   return { ...describeBackend(choice, address, { backups: true }), stop };
 }
 
-function describeBackend(choice: Embedded, address: BackendAddress, launch: Launch): Omit<Backend, 'stop'> {
+function describeBackend(
+  choice: Embedded,
+  address: BackendAddress,
+  launch: Launch,
+): Omit<ConnectedBackend, 'stop'> {
   const backups = launch.backups ? backupsOf(choice.backups) : undefined;
   return {
     ...address,
@@ -63,7 +67,7 @@ function backupsOf({ at, keep }: BackupChoice): number | undefined {
  */
 export function setPageEnvironment(
   environment: Environment,
-  backend: Backend,
+  backend: ConnectedBackend,
   { siteUrl, readerSockets }: { siteUrl: string; readerSockets: number },
 ): void {
   environment.SITE_URL = siteUrl;

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { checkOptions } from 'embedded-supabase';
 import { SETTINGS } from '../i18n/cli.ts';
 import { backendOptions } from './backend-process.ts';
-import { type Environment, readSettings, SettingsError, unknownNames } from './settings.ts';
+import { type Environment, readServerSettings, SettingsError, unknownNames } from './settings.ts';
 
 export type SettingsReport = {
   /** One sentence for each mistake. Any mistake prevents the start. */
@@ -28,7 +28,7 @@ export async function checkSettings(environment: Environment): Promise<SettingsR
 
 function mistakesOfSite(environment: Environment): string[] {
   try {
-    readSettings(environment);
+    readServerSettings(environment);
     return [];
   } catch (error) {
     if (error instanceof SettingsError) return error.message.split('\n');

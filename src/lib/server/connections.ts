@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { network } from '../http/request.ts';
+import { clientNetwork } from '../http/request.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 
@@ -69,8 +69,10 @@ export function limitConnections(
 
 /** The client network of a connection. Undefined for this machine, where an undeclared proxy may run. */
 export function clientNetworkOf({ remoteAddress = '' }: Socket): string | undefined {
-  const client = isIP(remoteAddress) ? network(remoteAddress) : undefined;
-  return client === undefined || client.startsWith('127.') || client === network('::1') ? undefined : client;
+  const client = isIP(remoteAddress) ? clientNetwork(remoteAddress) : undefined;
+  return client === undefined || client.startsWith('127.') || client === clientNetwork('::1')
+    ? undefined
+    : client;
 }
 
 /** Status and sentence for Node's parser errors. */
@@ -95,7 +97,7 @@ export function refuseConnection(socket: Duplex, status: number, sentence: strin
 }
 
 /** Close codes of WebSockets (RFC 6455, section 7.4.1). */
-export const CLOSE = { goingAway: 1001, serviceRestart: 1012 } as const;
+export const CLOSE_CODES = { goingAway: 1001, serviceRestart: 1012 } as const;
 
 /** A proxied socket: the connection to the backend, and its frame boundaries. */
 type ProxiedSocket = { upstream: Duplex; frames: FrameTracker };

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { type AstroIntegration, dev } from 'astro';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
-import { announceSetup, type Backend, openBackend, setPageEnvironment } from './backend.ts';
+import { announceSetup, type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import { startImageProcessing } from './image-processing/image-processor.server.ts';
 import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
 import { failure, loadEnvironment, onStop } from './program.ts';
 import { isForBackend } from './proxy.ts';
-import { readSettings } from './settings.ts';
+import { readServerSettings } from './settings.ts';
 
 /** Proxies the backend's paths on Astro's development server. */
-function devBackend({ proxy }: Backend): AstroIntegration {
+function devBackend({ proxy }: ConnectedBackend): AstroIntegration {
   return {
     name: 'stoppress-dev-backend',
     hooks: {
@@ -39,7 +39,7 @@ const IGNORED_VARIABLES = ['STOPPRESS_DATA', 'DATABASE_URL', 'SMTP_URL', 'MAIL_F
 
 try {
   loadEnvironment(IGNORED_VARIABLES);
-  const settings = readSettings(process.env, '.stoppress/dev');
+  const settings = readServerSettings(process.env, '.stoppress/dev');
   const siteUrl = settings.siteUrl ?? `http://${settings.host}:${settings.port}`;
   const backend = await openBackend(settings.backend, { siteUrl, mailbox: true });
   setPageEnvironment(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { log } from '../data/log.ts';
-import { network } from '../http/request.ts';
+import { clientNetwork } from '../http/request.ts';
 import { SERVER } from '../i18n/cli.ts';
 
 /**
@@ -128,7 +128,7 @@ export function rewriteHeaders(request: IncomingMessage, forwarding: Forwarding)
   const { protocol, host } = new URL(addressOf(request, forwarding));
   const client = clientAddress(request, forwarding.proxies);
   const isKnown = client !== undefined && !forwarding.proxyCheck?.isUndeclared(request);
-  clients.set(request, isKnown ? network(client) : undefined);
+  clients.set(request, isKnown ? clientNetwork(client) : undefined);
   for (const name of [...FORWARDED_HEADERS, ...REMOVED_HEADERS]) delete request.headers[name];
   request.headers.host = host;
   request.headers['x-forwarded-host'] = host;

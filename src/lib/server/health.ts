@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Backend } from './backend.ts';
+import type { ConnectedBackend } from './backend.ts';
 import type { BackendAddress } from './backend-process.ts';
 import type { ProxyCheck } from './forwarding.ts';
 import { mayReadMetrics } from './metrics/access.ts';
@@ -7,7 +7,7 @@ import { createBackendMetrics } from './metrics/backend.ts';
 import { createMetrics, setMetricSources } from './metrics/site.ts';
 import type { Invalidation } from './page-cache/invalidation.ts';
 import type { PageCache } from './page-cache/middleware.ts';
-import type { Settings } from './settings.ts';
+import type { ServerSettings } from './settings.ts';
 
 /** Why the site should not get traffic. */
 export type Missing = 'starting' | 'backend' | 'stopping';
@@ -147,10 +147,10 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.end(text);
 }
 
-type Parts = { backend: Backend; pageCache: PageCache; invalidation: Invalidation };
+type Parts = { backend: ConnectedBackend; pageCache: PageCache; invalidation: Invalidation };
 
 /** Health and metrics of a site, from the start of the process to its end. */
-export function createMonitoring({ proxies, metricsToken }: Settings, proxyCheck: ProxyCheck) {
+export function createMonitoring({ proxies, metricsToken }: ServerSettings, proxyCheck: ProxyCheck) {
   const health = createHealth();
   let metrics = createMetrics(undefined);
   return {

@@ -9,7 +9,7 @@ import { createHttpServer, type Listening, listen, originOf } from './listening.
 import { type BackendProxy, carriesFile, isForBackend } from './proxy.ts';
 import { isPhotoForm, limitBodyTime, limitForms } from './request-bodies.ts';
 
-export type Parts = {
+export type ServerParts = {
   /** Answers from the page cache if a fresh response is stored. Absent when there is no cache. */
   serveStored?(request: IncomingMessage, response: ServerResponse): boolean;
   /** Serves the site's pages and files. */
@@ -42,9 +42,9 @@ function wantsSocket({ url, headers, httpVersion }: IncomingMessage): boolean {
 /**
  * Routes requests: the backend's paths to the backend, all others to the site. Requests wait until both have started.
  */
-export function serve(
+export function serveRequests(
   { server, url, responses }: Listening,
-  starting: Promise<Parts>,
+  starting: Promise<ServerParts>,
   { siteUrl, proxies, proxyCheck }: Omit<Forwarding, 'ownUrls'>,
   handleMonitoring: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
 ): void {
@@ -55,7 +55,7 @@ export function serve(
     ownUrls: [url, url.replace('//127.0.0.1:', '//localhost:')],
   };
 
-  let running: Parts | undefined;
+  let running: ServerParts | undefined;
   const started = starting.then(
     (parts) => {
       running = parts;

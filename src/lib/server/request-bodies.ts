@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { network } from '../http/request.ts';
+import { clientNetwork } from '../http/request.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { tips } from '../i18n/tips.ts';
 import { refuse } from './errors.ts';
@@ -56,7 +56,7 @@ export function limitForms(
       return false;
     }
     if (length > MAX_FORM_BYTES) {
-      const client = network(String(request.headers['x-forwarded-for'] ?? ''));
+      const client = clientNetwork(String(request.headers['x-forwarded-for'] ?? ''));
       const ofOne = sending.filter((other) => other === client).length;
       if (sending.length >= MAX_PHOTO_FORMS || ofOne >= MAX_PHOTO_FORMS_PER_CLIENT) {
         response.setHeader('retry-after', '60');

@@ -6,8 +6,8 @@ import { tooManyRequests as spanish } from '../i18n/es/errors.ts';
 import { type Language, supportedLanguage } from '../i18n/language.ts';
 import { refuse } from './errors.ts';
 import { clientOf } from './forwarding.ts';
-import { type Job, PriorityQueue, type RejectionReason } from './page-cache/priority-queue.ts';
-import { type Cost, costOf, RATES, type Rate } from './route-limits.ts';
+import { PriorityQueue, type QueuedJob, type RejectionReason } from './page-cache/priority-queue.ts';
+import { type Cost, costOf, RATES, type RateLimit } from './route-limits.ts';
 
 /** Personal pages that are rendered at once. The remaining time is for pages that all readers share. */
 const PERSONAL = { concurrency: 6, perClient: 3, capacity: 400, timeoutMs: 8_000 };
@@ -39,9 +39,9 @@ export class RequestLimits {
   readonly #buckets = new LRUCache<string, Bucket>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
   readonly #forms = new Map<string, number>();
   #allForms = 0;
-  readonly #rates: Readonly<Record<Exclude<Cost, 'file'>, Rate>>;
+  readonly #rates: Readonly<Record<Exclude<Cost, 'file'>, RateLimit>>;
   readonly #now: () => number;
-  readonly #personal = new PriorityQueue<Job>({
+  readonly #personal = new PriorityQueue<QueuedJob>({
     ...PERSONAL,
     rejectionFor: (_job, reason) => new QueueRejection(reason),
   });

@@ -11,7 +11,7 @@ import { type ROUTES, routeOf } from './metrics/requests.ts';
 export type Cost = 'file' | 'page' | 'variant' | 'personal' | 'costly';
 
 /** A token bucket of one client network. */
-export type Rate = {
+export type RateLimit = {
   /** Requests that a client may make at once. */
   burst: number;
   perSecond: number;
@@ -22,7 +22,7 @@ export type Rate = {
  * wait for one rendering, only the first one pays. A rendering takes 10 to 40 ms of one core, so a client at its limit
  * uses less than half of it. The burst lets a newsroom, or a small town behind one address, load many pages at once.
  */
-export const RATES: Readonly<Record<Exclude<Cost, 'file'>, Rate>> = {
+export const RATES: Readonly<Record<Exclude<Cost, 'file'>, RateLimit>> = {
   page: { burst: 200, perSecond: 20 },
   variant: { burst: 100, perSecond: 10 },
   personal: { burst: 120, perSecond: 10 },

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { LEVELS } from 'embedded-supabase';
 import { SETTINGS } from '../i18n/cli.ts';
 
-export type Settings = {
+export type ServerSettings = {
   host: string;
   port: number;
   /** Public origin of the site, without a trailing slash. Undefined: the origin on which the server listens. */
@@ -72,7 +72,7 @@ const WILDCARDS = ['0.0.0.0', '::'];
  * @param data default of the data folder, relative to the working folder
  * @throws SettingsError with all mistakes at once
  */
-export function readSettings(environment: Environment, data = '.stoppress/data'): Settings {
+export function readServerSettings(environment: Environment, data = '.stoppress/data'): ServerSettings {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes: string[] = [];
   const check = (isValid: boolean, sentence: string) => void (isValid || mistakes.push(sentence));

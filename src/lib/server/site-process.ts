@@ -5,8 +5,8 @@ import { assertBuilt, NotReady } from './build/build-id.ts';
 import { HANDOVER, listen, type Shutdown } from './listening.ts';
 import { openOuterServer } from './outer-server.ts';
 import { logFailure, onStop } from './program.ts';
-import { readSettings } from './settings.ts';
-import { openSite, type Site } from './site.ts';
+import { readServerSettings } from './settings.ts';
+import { openSite, type RunningSite } from './site.ts';
 import {
   ANNOUNCE,
   BACKEND_READY,
@@ -26,9 +26,9 @@ const backendReady = nextMessage<BackendReady>(BACKEND_READY);
 const announce = nextMessage(ANNOUNCE);
 const leave = nextMessage(LEAVE);
 
-async function start({ url, behind }: Start): Promise<Site> {
+async function start({ url, behind }: Start): Promise<RunningSite> {
   assertBuilt();
-  const settings = readSettings(process.env);
+  const settings = readServerSettings(process.env);
   const listening = openOuterServer(url);
   const openPort = () => listen(listening, { fd: PORT_FD });
   if (!behind) await openPort();

@@ -6,7 +6,7 @@ import { SERVER } from '../i18n/cli.ts';
 import { checkRequests, mayBePage, setDefaultHeaders } from './admission.ts';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
 import { serveAssets, staticFiles } from './assets.ts';
-import { type Backend, openBackend, setPageEnvironment } from './backend.ts';
+import { type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
 import { assertBuilt, builtId, DIST, ENTRY, ROOT } from './build/build-id.ts';
 import { preloadModules, storeBuild } from './build/stored-builds.ts';
@@ -17,17 +17,17 @@ import { startImageProcessing } from './image-processing/image-processor.server.
 import { close, type Listening, type Shutdown } from './listening.ts';
 import { monitorLoad, releaseIdleMemory } from './load.ts';
 import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
-import { openPort, type Parts, serve } from './outer-server.ts';
+import { openPort, type ServerParts, serveRequests } from './outer-server.ts';
 import { type Invalidation, openSiteChannel, startInvalidation } from './page-cache/invalidation.ts';
 import { createPageCache } from './page-cache/middleware.ts';
 import { createRenderer, warmPages } from './render-pages.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
-import type { Settings } from './settings.ts';
+import type { ServerSettings } from './settings.ts';
 
 const ASSETS = resolve(DIST, 'client/_astro');
 
-export type Site = {
+export type RunningSite = {
   /** Origin on which the server listens. */
   url: string;
   /** Public address of the site. */
@@ -51,7 +51,10 @@ type PagesHandler = (
  * Starts the built site and its backend on one port, in this process.
  * @throws NotBuilt, PortInUse or BackendFailed, after stopping what was started
  */
-export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUrl'> = {}): Promise<Site> {
+export async function startSite(
+  settings: ServerSettings,
+  launch: Omit<Launch, 'siteUrl'> = {},
+): Promise<RunningSite> {
   assertBuilt();
   const listening = await openPort(settings.host, settings.port);
   return openSite(settings, listening, (siteUrl) => openBackend(settings.backend, { siteUrl, ...launch }));
@@ -62,18 +65,23 @@ export async function startSite(settings: Settings, launch: Omit<Launch, 'siteUr
  * process, because the built pages read them.
  */
 export async function openSite(
-  settings: Settings,
+  settings: ServerSettings,
   listening: Listening,
-  connect: (siteUrl: string) => Promise<Backend>,
-): Promise<Site> {
+  connect: (siteUrl: string) => Promise<ConnectedBackend>,
+): Promise<RunningSite> {
   handleUncaughtErrors();
   const siteUrl = settings.siteUrl ?? listening.url;
 
-  const parts = Promise.withResolvers<Parts>();
+  const parts = Promise.withResolvers<ServerParts>();
   const proxyCheck = new ProxyCheck({ proxies: settings.proxies, siteUrl });
   const monitoring = createMonitoring(settings, proxyCheck);
-  serve(listening, parts.promise, { siteUrl, proxies: settings.proxies, proxyCheck }, monitoring.handle);
-  let backend: Backend | undefined;
+  serveRequests(
+    listening,
+    parts.promise,
+    { siteUrl, proxies: settings.proxies, proxyCheck },
+    monitoring.handle,
+  );
+  let backend: ConnectedBackend | undefined;
   let site: RequestListener;
   let invalidation: Invalidation | undefined;
   let stopImageProcessor: () => void;

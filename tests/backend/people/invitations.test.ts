@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createSignInLink } from '../../../src/lib/http/invitations.server.ts';
+import { createOneTimeLink } from '../../../src/lib/http/invitations.server.ts';
 import { Refused } from '../../../src/lib/i18n/refusals.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
 import { createUsers, type People } from '../../support/newsroom.ts';
@@ -22,12 +22,12 @@ afterAll(() => backend.stop());
 
 test('creates links for owners only, as the database knows them', async () => {
   for (const { client, role } of [people.editor, people.reader]) {
-    const link = createSignInLink(client, people.reporter.id);
+    const link = createOneTimeLink(client, people.reporter.id);
     await expect(link, role).rejects.toThrow(Refused);
     await expect(link, role).rejects.toMatchObject({ refusal: { code: 'forbidden' } });
   }
   const { password, email: reporters } = people.reporter;
   const { error } = await anonClient(backend).auth.signInWithPassword({ email: reporters, password });
   expect(error).toBeNull();
-  expect(await createSignInLink(people.owner.client, people.reporter.id)).toMatchObject({ isNew: false });
+  expect(await createOneTimeLink(people.owner.client, people.reporter.id)).toMatchObject({ isNew: false });
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  type Job,
   PriorityQueue,
   type PriorityQueueOptions,
+  type QueuedJob,
 } from '../../../src/lib/server/page-cache/priority-queue.ts';
 
-type Named = Job & { name: string };
+type Named = QueuedJob & { name: string };
 
 const OPTIONS: PriorityQueueOptions<Named> = {
   concurrency: 1,
@@ -23,7 +23,7 @@ function open(options: Partial<PriorityQueueOptions<Named>> = {}) {
   const started: string[] = [];
   const rejected: string[] = [];
   const ends = new Map<string, () => void>();
-  const add = (name: string, { waiters = 1, client }: Partial<Job> = {}) => {
+  const add = (name: string, { waiters = 1, client }: Partial<QueuedJob> = {}) => {
     const job: Named = { name, waiters, client };
     const task = () => {
       started.push(name);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAccountForm, messageOf, redirectWith } from '../../../src/lib/http/account-forms.server.ts';
+import { accountMessage, isAccountForm, redirectWith } from '../../../src/lib/http/account-forms.server.ts';
 import { account } from '../../../src/lib/i18n/account.ts';
 
 const here = (path: string) => new URL(path, 'http://any.example');
@@ -7,7 +7,7 @@ const here = (path: string) => new URL(path, 'http://any.example');
 test('shows messages of the product only, whatever the URL contains', () => {
   for (const done of ['name', 'mailed', 'password'] as const) {
     const answer = redirectWith(done);
-    expect(messageOf(here(answer.goTo))).toBe(account.done[done]);
+    expect(accountMessage(here(answer.goTo))).toBe(account.done[done]);
   }
   for (const path of [
     '/account',
@@ -15,7 +15,7 @@ test('shows messages of the product only, whatever the URL contains', () => {
     '/account?done=Send+money',
     '/account?done=constructor',
   ]) {
-    expect(messageOf(here(path))).toBeUndefined();
+    expect(accountMessage(here(path))).toBeUndefined();
   }
 });
 

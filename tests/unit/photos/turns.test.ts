@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import {
   createImageQueue,
-  type Sender,
+  type PhotoSender,
 } from '../../../src/lib/server/image-processing/image-processor.server.ts';
 
 test('photos of the newsroom do not wait for those of tips, nor tips for held ones', async () => {
   const turn = createImageQueue();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const send = (sender: Sender, name: string) =>
+  const send = (sender: PhotoSender, name: string) =>
     turn(sender, () => {
       begun.push(name);
       return new Promise((resolve) => void ends.set(name, resolve));

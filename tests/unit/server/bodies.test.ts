@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { tips } from '../../../src/lib/i18n/tips.ts';
 import { close } from '../../../src/lib/server/listening.ts';
-import { openPort, serve } from '../../../src/lib/server/outer-server.ts';
+import { openPort, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
 import {
   limitBodyTime,
@@ -36,7 +36,7 @@ async function listen(listener: RequestListener): Promise<string> {
 async function open(site: RequestListener, backendUrl?: string, proxies = 0): Promise<string> {
   const listening = await openPort('127.0.0.1', 0);
   const backend = backendUrl === undefined ? undefined : createBackendProxy(backendUrl);
-  serve(listening, Promise.resolve({ site, backend }), { siteUrl: 'https://news.example', proxies });
+  serveRequests(listening, Promise.resolve({ site, backend }), { siteUrl: 'https://news.example', proxies });
   onTestFinished(() => {
     listening.server.closeAllConnections();
     return close(listening);

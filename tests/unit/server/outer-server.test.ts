@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { REFUSALS } from '../../../src/lib/i18n/cli.ts';
 import { openSockets } from '../../../src/lib/publishing/follow-attributes.server.ts';
-import { type Backend, setPageEnvironment } from '../../../src/lib/server/backend.ts';
+import { type ConnectedBackend, setPageEnvironment } from '../../../src/lib/server/backend.ts';
 import { close, PortInUse } from '../../../src/lib/server/listening.ts';
-import { openPort, type Parts, serve } from '../../../src/lib/server/outer-server.ts';
+import { openPort, type ServerParts, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';
 import { BODY_LIMITS, MAX_FORM_BYTES } from '../../../src/lib/server/request-bodies.ts';
 import { sendRaw } from '../../support/http-client.ts';
@@ -33,13 +33,13 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function open(starting?: Promise<Parts>, proxies = 0): Promise<string> {
+async function open(starting?: Promise<ServerParts>, proxies = 0): Promise<string> {
   const listening = await openPort('127.0.0.1', 0);
   const parts = async () => ({
     site: echo('site'),
     backend: createBackendProxy(await listen(echo('backend'))),
   });
-  serve(listening, starting ?? parts(), { siteUrl: SITE_URL, proxies });
+  serveRequests(listening, starting ?? parts(), { siteUrl: SITE_URL, proxies });
   onTestFinished(() => close(listening));
   return listening.url;
 }
@@ -191,9 +191,9 @@ test('answers 503 without details while the backend is away', async () => {
 });
 
 test('lets early requests wait for the start', async () => {
-  const parts = Promise.withResolvers<Parts>();
+  const parts = Promise.withResolvers<ServerParts>();
   const listening = await openPort('127.0.0.1', 0);
-  serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
+  serveRequests(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
   onTestFinished(() => close(listening));
   const arrived = once(listening.server, 'request');
   const answer = echoed(listening.url);
@@ -206,7 +206,7 @@ test('stops although an upgrade request waits', async () => {
   const listening = await openPort('127.0.0.1', 0);
   const upgrade = vi.fn();
   const parts = { site: echo('site'), backend: { ...createBackendProxy('http://127.0.0.1:9'), upgrade } };
-  serve(listening, Promise.resolve(parts), { siteUrl: SITE_URL, proxies: 0 });
+  serveRequests(listening, Promise.resolve(parts), { siteUrl: SITE_URL, proxies: 0 });
   const arrived = once(listening.server, 'connection');
   const late = connect(Number(new URL(listening.url).port), '127.0.0.1');
   late.on('error', () => {});
@@ -324,7 +324,7 @@ test('stops although clients have open sockets', async () => {
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
   const listening = await openPort('127.0.0.1', 0);
   const parts = Promise.resolve({ site: echo('site'), backend: createBackendProxy(address) });
-  serve(listening, parts, { siteUrl: SITE_URL, proxies: 0 });
+  serveRequests(listening, parts, { siteUrl: SITE_URL, proxies: 0 });
   const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
   socket.on('error', () => socket.destroy());
   socket.write(
@@ -370,7 +370,7 @@ test('reports a port in use in one sentence', async () => {
 });
 
 test('passes pages what they need, and the secret key to one module only', () => {
-  const backend: Backend = {
+  const backend: ConnectedBackend = {
     url: 'http://127.0.0.1:1',
     publishableKey: 'public',
     secretKey: 'secret',
@@ -499,8 +499,8 @@ test('answers a failing request with an error, and logs it', async () => {
 
 test('survives a connection that breaks during its upgrade', async () => {
   const listening = await openPort('127.0.0.1', 0);
-  const parts = Promise.withResolvers<Parts>();
-  serve(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
+  const parts = Promise.withResolvers<ServerParts>();
+  serveRequests(listening, parts.promise, { siteUrl: SITE_URL, proxies: 0 });
   onTestFinished(() => close(listening));
   const arrived = once(listening.server, 'upgrade') as Promise<[IncomingMessage, Duplex]>;
   const client = connect(Number(new URL(listening.url).port), '127.0.0.1');
@@ -521,11 +521,11 @@ test('keeps connections longer than the interval of checks', async () => {
 
 test('answers from the cache before it reads the request', async () => {
   const listening = await openPort('127.0.0.1', 0);
-  const serveStored: Parts['serveStored'] = (request, response) => {
+  const serveStored: ServerParts['serveStored'] = (request, response) => {
     if (request.url === '/kept') response.end('kept');
     return request.url === '/kept';
   };
-  serve(listening, Promise.resolve({ serveStored, site: echo('site'), backend: undefined }), {
+  serveRequests(listening, Promise.resolve({ serveStored, site: echo('site'), backend: undefined }), {
     siteUrl: SITE_URL,
     proxies: 0,
   });

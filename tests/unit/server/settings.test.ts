@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../../../src/lib/i18n/cli.ts';
-import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
+import { readServerSettings, SettingsError } from '../../../src/lib/server/settings.ts';
 
 const mistakes = (environment: Record<string, string>) => {
   try {
-    readSettings(environment);
+    readServerSettings(environment);
   } catch (error) {
     if (error instanceof SettingsError) return error.message.split('\n');
     throw error;
@@ -14,7 +14,7 @@ const mistakes = (environment: Record<string, string>) => {
 };
 
 test('an empty environment is a local site with its own backend', () => {
-  expect(readSettings({ PORT: ' ', SITE_URL: '' })).toEqual({
+  expect(readServerSettings({ PORT: ' ', SITE_URL: '' })).toEqual({
     host: '127.0.0.1',
     port: 4321,
     siteUrl: undefined,
@@ -39,7 +39,7 @@ test('an empty environment is a local site with its own backend', () => {
 test('a URL selects a project, which needs both keys', () => {
   const url = { PUBLIC_SUPABASE_URL: 'https://project.supabase.co/' };
   const keys = { PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x', SUPABASE_SECRET_KEY: 'sb_secret_x' };
-  expect(readSettings({ ...url, ...keys }).backend).toEqual({
+  expect(readServerSettings({ ...url, ...keys }).backend).toEqual({
     kind: 'hosted',
     url: 'https://project.supabase.co',
     publishableKey: 'sb_publishable_x',
@@ -54,15 +54,15 @@ test('a project gets no more sockets than its plan allows by default', () => {
     PUBLIC_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
     SUPABASE_SECRET_KEY: 'sb_secret_x',
   };
-  expect(readSettings(project).readerSockets).toBe(0);
-  expect(readSettings({ ...project, STOPPRESS_READER_SOCKETS: '300' }).readerSockets).toBe(300);
+  expect(readServerSettings(project).readerSockets).toBe(0);
+  expect(readServerSettings({ ...project, STOPPRESS_READER_SOCKETS: '300' }).readerSockets).toBe(300);
   expect(mistakes({ STOPPRESS_READER_SOCKETS: 'many' })).toEqual([SETTINGS.readerSockets]);
   expect(mistakes({ STOPPRESS_READER_SOCKETS: '-1' })).toEqual([SETTINGS.readerSockets]);
 });
 
 test('the load for a surge is a part of one core, and 0 means never', () => {
   expect([
-    readSettings({ STOPPRESS_SURGE_AT: '0' }).surgeAt,
+    readServerSettings({ STOPPRESS_SURGE_AT: '0' }).surgeAt,
     mistakes({ STOPPRESS_SURGE_AT: '0.5' }),
   ]).toEqual([0, []]);
   for (const STOPPRESS_SURGE_AT of ['-1', '101', 'high']) {

@@ -5,13 +5,13 @@ import { afterEach, expect, test } from 'vitest';
 import { SERVER } from '../../../src/lib/i18n/cli.ts';
 import { createFrameTracker } from '../../../src/lib/server/connections.ts';
 import { PortInUse } from '../../../src/lib/server/listening.ts';
-import { readSettings, SettingsError } from '../../../src/lib/server/settings.ts';
+import { readServerSettings, SettingsError } from '../../../src/lib/server/settings.ts';
 import { holdPort } from '../../../src/lib/server/supervisor/port.ts';
 import {
+  type ChildOptions,
   createBackoff,
-  type Message,
+  type ProcessMessage,
   ProcessNotReady,
-  type ProcessOptions,
   type SupervisedProcess,
   superviseProcess,
 } from '../../../src/lib/server/supervisor/supervised-process.ts';
@@ -22,15 +22,15 @@ const CHILD = resolve('tests/support/supervised-child.mjs');
 const BUSY = { timeout: 10_000 };
 const PAUSES = { shortest: 10, longest: 40, healthy: 60_000 };
 
-type Ready = Message & { pid: number };
+type Ready = ProcessMessage & { pid: number };
 
-const keptOnes: SupervisedProcess<Message>[] = [];
+const keptOnes: SupervisedProcess<ProcessMessage>[] = [];
 afterEach(() => {
   for (const kept of keptOnes.splice(0)) kept.kill();
 });
 
 /** Supervises a child that behaves like the next of these at each start. */
-async function keep(hows: string[], more: Partial<ProcessOptions> = {}) {
+async function keep(hows: string[], more: Partial<ChildOptions> = {}) {
   const said: string[] = [];
   const started: string[] = [];
   const forked: ChildProcess[] = [];
@@ -168,7 +168,7 @@ test('counts frames of any length, split at any position', () => {
 });
 
 /** A supervised process that records its calls. */
-function pretended(log: string[], name: string, renews = true): SupervisedProcess<Message> {
+function pretended(log: string[], name: string, renews = true): SupervisedProcess<ProcessMessage> {
   return {
     first: { type: 'ready' },
     current: () => undefined,
@@ -181,7 +181,7 @@ function pretended(log: string[], name: string, renews = true): SupervisedProces
 
 test('restarts the backend first and only if it has changed, and keeps the old site after a failure', async () => {
   const environment = { STOPPRESS_DATA: '/nowhere' };
-  const said = { settings: readSettings(environment), environment };
+  const said = { settings: readServerSettings(environment), environment };
   let mailed: Record<string, string> = {};
   let wrong = false;
   async function renewing(renews: boolean) {
@@ -193,7 +193,7 @@ test('restarts the backend first and only if it has changed, and keeps the old s
       read() {
         if (wrong) throw new SettingsError(['PORT is wrong.']);
         const now = { ...environment, ...mailed };
-        return { settings: readSettings(now), environment: now };
+        return { settings: readServerSettings(now), environment: now };
       },
       adopt: ({ environment: now }) => void log.push(`adopted ${Object.keys(now).length}`),
       log: (sentence) => void log.push(sentence),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Environment, readSettings } from '../../server/settings.ts';
+import { type Environment, readServerSettings } from '../../server/settings.ts';
 import { startSite } from '../../server/site.ts';
 import { buildSite } from '../build-site.ts';
 import { publishNightUpdates } from './flood-night.ts';
@@ -31,7 +31,7 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     for (const end of ending.toReversed()) await end();
   };
   try {
-    const site = await startSite(readSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }), {
+    const site = await startSite(readServerSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }), {
       mailbox: true,
     });
     ending.push(site.stop);

@@ -7,7 +7,7 @@ import {
   BadFeed,
   bodyFromHtml,
   bodyFromText,
-  type Feed,
+  type ImportedFeed,
   type Item,
   inTimeOrder,
   isTime,
@@ -30,7 +30,7 @@ class EntryError extends Error {
  * Parses an Atom feed (RFC 4287) whose entries contain text, HTML or XHTML.
  * @throws BadFeed with a mistake for every invalid entry
  */
-export function readAtom(text: string): Feed {
+export function readAtom(text: string): ImportedFeed {
   const feed = parse(text);
   const base = resolveUrl(feed.links?.find(({ rel }) => rel === 'self')?.href, undefined);
   const feedBase = resolveUrl(feed.xml?.base, base);

@@ -3,7 +3,7 @@ import type { Body } from '../../domain/body/blocks.ts';
 import { type HtmlNode, htmlToBody } from '../../domain/body/html.ts';
 
 /** The content of a feed, independent of its format. */
-export type Feed = {
+export type ImportedFeed = {
   title: string;
   description: string | undefined;
   language: string | undefined;

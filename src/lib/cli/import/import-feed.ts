@@ -7,7 +7,7 @@ import { suggestSlug } from '../../domain/coverages.ts';
 import type { Database } from '../../domain/database.types.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { refusalWithDetails } from '../../i18n/refusals.ts';
-import { BadFeed, type Feed, type Item } from './feed.ts';
+import { BadFeed, type ImportedFeed, type Item } from './feed.ts';
 
 /** An update in the form that the database imports. */
 export type ImportItem = {
@@ -35,7 +35,7 @@ export function importItem(coverageId: string, item: Item): ImportItem {
 /** Items in one call. Small enough that people who publish meanwhile do not notice the delay. */
 const BATCH = 50;
 
-export type ImportOptions = {
+export type FeedImportOptions = {
   slug?: string | undefined;
   state?: 'live' | 'ended' | undefined;
   /** Receives the number of processed items. */
@@ -61,8 +61,8 @@ type Coverage = { id: string; slug: string; state: string };
  */
 export async function importFeed(
   service: Service,
-  feed: Feed,
-  options: ImportOptions,
+  feed: ImportedFeed,
+  options: FeedImportOptions,
 ): Promise<ImportResult> {
   const slug = options.slug ?? suggestSlug(feed.title);
   const known = await findCoverage(service, slug);
@@ -86,7 +86,12 @@ async function findCoverage(service: Service, slug: string): Promise<Coverage | 
   return known?.coverages;
 }
 
-async function createCoverage(service: Service, id: string, slug: string, feed: Feed): Promise<Coverage> {
+async function createCoverage(
+  service: Service,
+  id: string,
+  slug: string,
+  feed: ImportedFeed,
+): Promise<Coverage> {
   const content = {
     slug,
     headline: feed.title,
@@ -118,7 +123,7 @@ async function write(
   coverageId: string,
   items: Item[],
   updates: ImportItem[],
-  progress: ImportOptions['progress'],
+  progress: FeedImportOptions['progress'],
 ) {
   const result = { added: 0, unchanged: 0, refused: [] as Item[] };
   const byId = new Map(updates.map(({ id }, n) => [id, items[n]]));
@@ -144,7 +149,7 @@ async function write(
 async function setFinalState(
   service: Service,
   { id, state }: Coverage,
-  target: ImportOptions['state'],
+  target: FeedImportOptions['state'],
   last: string | undefined,
 ): Promise<string> {
   const now = ['draft', 'scheduled'].includes(state) ? 'live' : state;

@@ -3,7 +3,7 @@ import type { Database } from '../../domain/database.types.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { Refused } from '../../i18n/refusals.ts';
 import { BadFeed } from './feed.ts';
-import { type ImportOptions, type ImportResult, importFeed } from './import-feed.ts';
+import { type FeedImportOptions, type ImportResult, importFeed } from './import-feed.ts';
 import { type Liveblog, liveblogsIn } from './wordpress-export.ts';
 
 /** The liveblogs to import: their positions in the export, and the slug of each coverage. */
@@ -34,7 +34,7 @@ export async function* importWxr(
   service: SupabaseClient<Database>,
   path: string,
   { selected }: Survey,
-  options: ImportOptions,
+  options: FeedImportOptions,
 ): AsyncGenerator<LiveblogResult> {
   const usedSlugs = new Set<string>();
   let position = 0;
@@ -54,7 +54,7 @@ export async function* importWxr(
 async function importLiveblog(
   service: SupabaseClient<Database>,
   { feed, isOver }: Liveblog,
-  options: ImportOptions,
+  options: FeedImportOptions,
 ): Promise<{ result: ImportResult } | { result: null; mistakes: string[] }> {
   // A running liveblog becomes a live coverage. An existing coverage keeps its state.
   const state = options.state ?? (isOver ? 'ended' : undefined);

@@ -1,6 +1,6 @@
 import { IMPORT } from '../../i18n/cli.ts';
 import { readAtom } from './atom.ts';
-import { BadFeed, bodyFromText, type Feed, type Item, inTimeOrder, isTime } from './feed.ts';
+import { BadFeed, bodyFromText, type ImportedFeed, type Item, inTimeOrder, isTime } from './feed.ts';
 
 /** https://www.jsonfeed.org/version/1.1/ */
 const VERSION = 'https://jsonfeed.org/version/1.1';
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
  * Parses a JSON Feed 1.1 whose items have `content_text`.
  * @throws BadFeed with a mistake for every invalid item
  */
-export function readJsonFeed(text: string): Feed {
+export function readJsonFeed(text: string): ImportedFeed {
   const feed = parse(text);
   const mistakes: string[] = [];
   if (feed.version !== VERSION) mistakes.push(IMPORT.version(VERSION));
@@ -95,7 +95,7 @@ const isAuthor = (value: unknown) =>
  * Parses a JSON Feed 1.1 or an Atom feed. The first character decides which.
  * @throws BadFeed with a mistake for every invalid item
  */
-export function readFeed(text: string): Feed {
+export function readFeed(text: string): ImportedFeed {
   const written = text.replace(/^\uFEFF/, '').trimStart();
   return written.startsWith('<') ? readAtom(written) : readJsonFeed(written);
 }

@@ -3,7 +3,7 @@ import { NestingError } from '../../domain/body/html.ts';
 import { isSlug, suggestSlug } from '../../domain/coverages.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { IMPORT } from '../../i18n/cli.ts';
-import { type Feed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './feed.ts';
+import { type ImportedFeed, type Item, inTimeOrder, MAX_HTML_LENGTH } from './feed.ts';
 import {
   bodyFromWordPress,
   type Entry,
@@ -21,7 +21,7 @@ export type Liveblog = {
   slug: string;
   /** Whether it is closed for new entries. */
   isOver: boolean;
-  feed: Feed;
+  feed: ImportedFeed;
   /** Reasons why it cannot be imported. */
   mistakes: string[];
   /** Deleted entries, and entries without text. */

@@ -4,9 +4,9 @@ import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './feed.ts';
 
 /** Child elements by name as in the file, such as `wp:comment_id`. */
-export type Fields = Map<string, string>;
+export type WxrFields = Map<string, string>;
 
-export type WxrComment = { fields: Fields; meta: Fields };
+export type WxrComment = { fields: WxrFields; meta: WxrFields };
 
 /** A post of any type with the comments that are liveblog entries. */
 export type WxrItem = WxrComment & {
@@ -92,7 +92,7 @@ function openParser(site: WxrSite, onItem: (item: WxrItem) => void) {
 }
 
 /** An open element. */
-type Frame = { name: string; text: string; attributes: Fields } & WxrItem;
+type Frame = { name: string; text: string; attributes: WxrFields } & WxrItem;
 
 const NAMESPACES: [RegExp, string][] = [
   [/^http:\/\/wordpress\.org\/export\/[\d.]+\/$/, 'wp:'],

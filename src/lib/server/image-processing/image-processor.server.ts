@@ -15,13 +15,13 @@ import {
   storeRendition,
 } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
-import { network } from '../../http/request.ts';
+import { clientNetwork } from '../../http/request.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
 import { runImageWorker } from './process-photo.server.ts';
 
 /** Who sent a photo. `held_tip`: a tip that exceeded a limit. */
-export type Sender = 'newsroom' | 'tip' | 'held_tip';
+export type PhotoSender = 'newsroom' | 'tip' | 'held_tip';
 
 /** Photos processed at once. Each process can take 1 GB of memory and a whole core. */
 const CONCURRENCY = 2;
@@ -31,7 +31,7 @@ const CONCURRENCY = 2;
  * send tips. Photos of held tips run last.
  * @returns runs a job when a slot is free
  */
-export function createImageQueue(): (sender: Sender, work: () => Promise<void>) => Promise<void> {
+export function createImageQueue(): (sender: PhotoSender, work: () => Promise<void>) => Promise<void> {
   const slots = new Semaphore(CONCURRENCY);
   const tipSlot = new Mutex();
   return (sender, work) =>
@@ -183,7 +183,7 @@ export function startImageProcessing(every = SEARCH_MS): () => void {
   function processPhoto(id: string, address: string): Promise<ProcessResult> {
     const known = requests.get(id);
     if (known) return known.result;
-    const client = network(address);
+    const client = clientNetwork(address);
     const perClient = [...requests.values()].filter((other) => other.client === client).length;
     if (requests.size >= MAX_REQUESTS || perClient >= MAX_PER_CLIENT) {
       return Promise.resolve({ refusal: refusal('rate_limited', { retryAfter: RETRY_AFTER_S }) });

@@ -11,7 +11,7 @@ export const registry = new Registry();
  * Runs at most this many jobs a second and skips the others.
  * @returns a function that runs or skips a job; a job that runs gets the number of those skipped before it, if any
  */
-export function throttle(perSecond: number, now: () => number = () => performance.now()) {
+export function limitRate(perSecond: number, now: () => number = () => performance.now()) {
   let second = Number.NEGATIVE_INFINITY;
   let done = 0;
   let skipped = 0;
@@ -213,7 +213,7 @@ export function recordCacheResult(
 }
 
 /** Limits the log to this many lines a second. */
-const lines = throttle(5);
+const lines = limitRate(5);
 
 /**
  * Counts a request, and logs failed and slow ones as warnings, others at level debug (STOPPRESS_LOG_LEVEL). The log

@@ -7,7 +7,7 @@ import { refuse } from '../errors.ts';
 import { countHit, recordCacheResult } from '../metrics/requests.ts';
 import { type Cache, type CacheOptions, createCache } from './cache.ts';
 import { type CachedResponse, type CacheStats, compressBest, isRecompressible } from './cached-response.ts';
-import { NotRendered, RateLimited, type Requester, withTimeout } from './renderings.ts';
+import { NotRendered, RateLimited, type Requester, withRenderTimeout } from './renderings.ts';
 import { send } from './send.ts';
 
 /**
@@ -55,7 +55,7 @@ export function createSlugFilter(compare: () => Promise<void>, now: () => number
       if (lastKnown === null || (known ?? lastKnown).has(slug)) return true;
       if (now() - comparedAt >= COMPARE_AGAIN_MS) {
         running ??= { since: now(), done: runComparison().catch(() => undefined) };
-        await withTimeout(Math.max(0, running.since + COMPARE_TIMEOUT_MS - now()), running.done);
+        await withRenderTimeout(Math.max(0, running.since + COMPARE_TIMEOUT_MS - now()), running.done);
       }
       return known === null || known.has(slug);
     },

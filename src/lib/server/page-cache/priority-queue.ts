@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 
 /** Work that one or several clients wait for. */
-export type Job = {
+export type QueuedJob = {
   /** Demand for the result. The job with the highest demand runs first. It may grow while the job is queued. */
   waiters: number;
   /** The client network that a job is for; undefined when several clients wait for it, or when it is not known. */
@@ -11,7 +11,7 @@ export type Job = {
 /** Why a job did not run: its client has too many waiting, the queue is full, or it has waited for too long. */
 export type RejectionReason = 'client' | 'capacity' | 'timeout';
 
-export type PriorityQueueOptions<J extends Job> = {
+export type PriorityQueueOptions<J extends QueuedJob> = {
   /** Jobs that run at once. */
   concurrency: number;
   /** Jobs that run at once for a single waiter. Default: `concurrency`. */
@@ -42,7 +42,7 @@ type Waiting = {
  * A full queue rejects a job of the client that has the most jobs waiting, if one has several. Otherwise it rejects the
  * job with the lowest demand: jobs added since, divided by waiters.
  */
-export class PriorityQueue<J extends Job> {
+export class PriorityQueue<J extends QueuedJob> {
   readonly #options: Required<PriorityQueueOptions<J>>;
   readonly #waiting = new Map<J, Waiting>();
   readonly #runningOf = new Map<string, number>();

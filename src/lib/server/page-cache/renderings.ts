@@ -6,7 +6,7 @@ import {
   type PurgeMode,
   type RenderedResponse,
 } from './cached-response.ts';
-import { type Job, PriorityQueue } from './priority-queue.ts';
+import { PriorityQueue, type QueuedJob } from './priority-queue.ts';
 
 /** No rendering is available now. The client may try again. */
 export class NotRendered extends Error {
@@ -64,7 +64,7 @@ export type RenderingOptions = {
   timeoutMs?: number;
 };
 
-type Rendering = Job & {
+type Rendering = QueuedJob & {
   key: string;
   begun: boolean;
   /** The only client that waits for it. Repeated requests of this client do not raise the demand. */
@@ -112,7 +112,7 @@ export function createRenderings({ render, now, store, ...bounds }: RenderingOpt
     begun.add(rendering);
     const beginning = { madeAt: now(), date: new Date().toUTCString(), order: count++ };
     try {
-      const copy = cachedResponseOf(await withTimeout(timeoutMs, render(key)), beginning);
+      const copy = cachedResponseOf(await withRenderTimeout(timeoutMs, render(key)), beginning);
       // When nothing else is waiting, even the first reader gets the best compression.
       if (isQuicklyCompressed(copy) && queue.isIdle(1)) copy.bodies = await compressBest(copy.bodies);
       if (rendering.removed.hasAny(copy.tags)) throw new Outdated('what it shows is gone');
@@ -197,7 +197,7 @@ function createTagSet() {
 }
 
 /** @throws NotRendered on a timeout */
-export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+export async function withRenderTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NotRendered('it took too long')), milliseconds);

@@ -5,7 +5,7 @@ import { logOptions } from '../../data/log.ts';
 import { SERVER, SETTINGS } from '../../i18n/cli.ts';
 import { checkSettings } from '../check.ts';
 import { loadEnvironment, logFailure, onStop } from '../program.ts';
-import { type Environment, readSettings, SettingsError } from '../settings.ts';
+import { type Environment, readServerSettings, SettingsError } from '../settings.ts';
 import { notifyReady, watchTerminal } from './port.ts';
 import { ProcessNotReady } from './supervised-process.ts';
 import { supervise } from './supervisor.ts';
@@ -22,7 +22,7 @@ const ONE_PRESS_MS = 1_000;
 const given: Environment = { ...process.env };
 function read() {
   const environment = { ...dotEnv(), ...given };
-  return { settings: readSettings(environment), environment };
+  return { settings: readServerSettings(environment), environment };
 }
 
 function dotEnv(): Environment {

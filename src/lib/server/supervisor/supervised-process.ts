@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SERVER } from '../../i18n/cli.ts';
-import type { Environment, Settings } from '../settings.ts';
+import type { Environment, ServerSettings } from '../settings.ts';
 
-export type Message = { type: string };
+export type ProcessMessage = { type: string };
 /** How a process ended. */
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 /** A child process that has reported that it is ready. */
-export type Child<Ready extends Message = Message> = {
+export type Child<Ready extends ProcessMessage = ProcessMessage> = {
   process: ChildProcess;
   ready: Ready;
   startedAt: number;
@@ -41,14 +41,14 @@ const exitOf = async (child: ChildProcess): Promise<Exit> => {
  * @param timeoutMs timeout in milliseconds
  * @throws ProcessNotReady when the process has ended; after a timeout it is killed
  */
-export async function waitUntilReady<Ready extends Message>(
+export async function waitUntilReady<Ready extends ProcessMessage>(
   process: ChildProcess,
   timeoutMs = Number.POSITIVE_INFINITY,
 ): Promise<Child<Ready>> {
   const startedAt = performance.now();
   const exit = exitOf(process);
   const ready = Promise.withResolvers<Ready>();
-  const onMessage = (message: Message) => {
+  const onMessage = (message: ProcessMessage) => {
     if (message.type === 'ready') ready.resolve(message as Ready);
   };
   process.on('message', onMessage);
@@ -80,7 +80,7 @@ export function killWhenStuck({ process, exit }: Child, silenceMs: number, onStu
   const maxMissed = 4;
   let hasBeat = true;
   let missed = 0;
-  process.on('message', ({ type }: Message) => {
+  process.on('message', ({ type }: ProcessMessage) => {
     if (type === HEARTBEAT) hasBeat = true;
   });
   const checking = setInterval(() => {
@@ -106,7 +106,7 @@ export async function endProcess({ process, exit }: Child, timeoutMs: number): P
 }
 
 /** Settings and environment, read again at each deploy. */
-export type Configuration = { settings: Settings; environment: Environment };
+export type Configuration = { settings: ServerSettings; environment: Environment };
 
 /** Delays before a dead process is restarted, in milliseconds. */
 export type RestartDelays = {
@@ -135,7 +135,7 @@ export function createBackoff(
   };
 }
 
-export type ProcessOptions = {
+export type ChildOptions = {
   /** Name in the log. */
   name: string;
   fork(): ChildProcess;
@@ -149,7 +149,7 @@ export type ProcessOptions = {
   log(sentence: string): void;
 };
 
-export type SupervisedProcess<Ready extends Message> = {
+export type SupervisedProcess<Ready extends ProcessMessage> = {
   /** Ready message of the first process. */
   first: Ready;
   /** The running process; undefined while it is restarted. */
@@ -168,8 +168,8 @@ export type SupervisedProcess<Ready extends Message> = {
  * Starts a process and restarts it whenever it dies or hangs, with growing delays and without limit.
  * @throws ProcessNotReady when it ends before it was ever ready, after logging the reason
  */
-export async function superviseProcess<Ready extends Message>(
-  task: ProcessOptions,
+export async function superviseProcess<Ready extends ProcessMessage>(
+  task: ChildOptions,
 ): Promise<SupervisedProcess<Ready>> {
   const { name, heartbeatTimeoutMs, log, signal } = task;
   const delays = createBackoff(task.delays);

@@ -7,7 +7,7 @@ import { type HeldPort, holdPort } from './port.ts';
 import { ANNOUNCE, BACKEND_READY, type BackendReady, START, type Start } from './site-messages.ts';
 import {
   type Configuration,
-  type Message,
+  type ProcessMessage,
   type RestartDelays,
   type SupervisedProcess,
   superviseProcess,
@@ -126,9 +126,9 @@ export async function supervise(options: SupervisorOptions): Promise<Supervisor>
 }
 
 export type Processes = {
-  site: SupervisedProcess<Message>;
+  site: SupervisedProcess<ProcessMessage>;
   /** Absent for a hosted project. */
-  backend: SupervisedProcess<Message> | undefined;
+  backend: SupervisedProcess<ProcessMessage> | undefined;
   address: BackendAddress | undefined;
 };
 
@@ -142,7 +142,7 @@ async function startBoth(
   const off = new AbortController();
   const task = { log, delays, signal: AbortSignal.any([signal, off.signal]) };
   const backendReady = Promise.withResolvers<BackendReady>();
-  let site: SupervisedProcess<Message> | undefined;
+  let site: SupervisedProcess<ProcessMessage> | undefined;
 
   async function startSite() {
     site = await superviseProcess({

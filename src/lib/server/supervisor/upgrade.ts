@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { SERVER } from '../../i18n/cli.ts';
 import { BACKEND_STOP_MS } from '../backend-process.ts';
 import { HANDOVER } from '../listening.ts';
-import { type Settings, SettingsError } from '../settings.ts';
+import { type ServerSettings, SettingsError } from '../settings.ts';
 import { LEAVE } from './site-messages.ts';
 import {
   type Child,
   type Configuration,
   endProcess,
-  type Message,
+  type ProcessMessage,
   ProcessNotReady,
   type SupervisedProcess,
 } from './supervised-process.ts';
@@ -48,8 +48,8 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 export type UpgradeOptions = {
-  site: SupervisedProcess<Message>;
-  backend: SupervisedProcess<Message> | undefined;
+  site: SupervisedProcess<ProcessMessage>;
+  backend: SupervisedProcess<ProcessMessage> | undefined;
   configuration: Configuration;
   /** Reads the current settings. @throws SettingsError */
   read(): Configuration;
@@ -146,6 +146,6 @@ export async function createUpgrades({ site, backend, configuration, read, adopt
 }
 
 /** Settings that take effect only after a restart of the supervisor. */
-const fixedSettings = ({ host, port, backend }: Settings) => JSON.stringify([host, port, backend.kind]);
+const fixedSettings = ({ host, port, backend }: ServerSettings) => JSON.stringify([host, port, backend.kind]);
 
-const digestOfBackend = ({ backend }: Settings) => digestOf('backend', backend);
+const digestOfBackend = ({ backend }: ServerSettings) => digestOf('backend', backend);
