@@ -18,7 +18,7 @@ import type { Received } from './receivers.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 const BY_PUSH = 5_000;
-/** Of those: how many have a second device. */
+/** Followers with a second device. */
 const TWO_DEVICES = 500;
 const BY_MAIL = 5_000;
 const WANTED: Received = { pushes: BY_PUSH + TWO_DEVICES, mails: BY_MAIL, twice: 0 };
@@ -26,15 +26,15 @@ const WANTED: Received = { pushes: BY_PUSH + TWO_DEVICES, mails: BY_MAIL, twice:
 const BEFORE_MS = 30_000;
 const LOOK_MS = 500;
 const LONGEST_MS = 15 * 60_000;
-/** Updates that are there before: enough for whoever asks for changes. */
+/** Updates at the start, enough for requests for changes. */
 const UPDATES = 40;
 
-/** What a delivery may take from everybody else. */
+/** How much slower other requests may become during a delivery. */
 const AT_MOST = { p50: 1.25, p95: 1.5 };
 
 const n = (count: number) => count.toLocaleString('en');
 
-/** Ten thousand followers are told, and what everybody else feels of it. */
+/** Delivery to ten thousand followers, and its effect on other requests. */
 export const alerts: Bench = {
   head: 'ratio',
   about:
@@ -122,7 +122,7 @@ async function measure(
   });
 }
 
-/** A newsroom with two coverages, one of which ten thousand people follow. */
+/** A newsroom with two coverages. Ten thousand people follow one of them. */
 async function setScene(
   place: { EMBEDDED_SUPABASE_DATA: string; DATABASE_URL?: string },
   origin: string,
@@ -158,7 +158,7 @@ async function setScene(
   return { followed, quiet, editor: people.editor };
 }
 
-/** Browsers with keys that can be encrypted for: one pair for all, because making it takes longer than using it. */
+/** Browsers with a shared key pair, because creating key pairs takes longer than using them. */
 function browsersOf(origin: string, count: number) {
   const ecdh = createECDH('prime256v1');
   const keys = { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };

@@ -2,20 +2,17 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from './worker.ts';
 
-/*
- * The fastest that Node serves an answer: nothing is looked up, the same bytes go out with the same headers. It takes
- * both from the site, as often as it is told to.
- */
+/* The fastest possible Node server: it sends a stored body with stored headers, both copied from the site. */
 
 type Answer = { path: string; status: number; headers: string[]; body: Buffer };
 
-/** These Node writes by itself, here as there. */
+/** Node adds these headers in both servers. */
 const OWN = ['connection', 'keep-alive', 'transfer-encoding'];
 
 let held: Answer = { path: '', status: 503, headers: [], body: Buffer.alloc(0) };
 
 const server = createServer(({ url }, response) => {
-  // What a browser asks for beside the page is not here.
+  // Other requests of a browser are not answered.
   if (url !== held.path) return void response.writeHead(404).end();
   response.writeHead(held.status, held.headers);
   response.end(held.body);
@@ -26,7 +23,7 @@ serve({
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   },
-  /** Takes over what a GET of this address answers. */
+  /** Stores the response of this URL. */
   async copy({ url, headers }: { url: string; headers: Record<string, string> }) {
     held = await fetchRaw(url, headers);
     return { status: held.status, bytes: held.body.length };

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { serve } from './worker.ts';
 
-/* The least that fans a message out with `ws`: whatever one client sends goes to all others, one after the other. */
+/* The simplest fan-out with `ws`: each message of a client goes to all others, in sequence. */
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', backlog: 1024, perMessageDeflate: false });
 server.on('connection', (sender) => {

@@ -3,15 +3,15 @@ import type { Finding } from './figures.ts';
 
 export type Report = {
   findings: Finding[];
-  /** What else is worth knowing, in sentences. */
+  /** Notes beside the findings, as sentences. */
   notes?: string[];
 };
 
 export type Bench = {
-  /** What is compared, in a sentence or two. */
+  /** What is compared, in one or two sentences. */
   about: string;
-  /** What the value of each finding is. */
+  /** Name of the value of each finding. */
   head: string;
-  /** Measures. Whatever it starts it hands to the endings. */
+  /** Runs the measurement. Everything that it starts is registered in `endings`. */
   run(endings: Endings): Promise<Report>;
 };

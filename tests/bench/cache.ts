@@ -7,16 +7,16 @@ import { startWorker } from './worker.ts';
 import { CONNECTIONS, findWrk, HEADERS, measure } from './wrk.ts';
 
 const UPDATES = 2_000;
-/** Seconds under load at a time: as long as an answer of `changes` is fresh, so that each time one is made anew. */
+/** Seconds of load at a time. It equals the lifetime of `changes`, so that each slice renders one. */
 const SLICE_S = 2;
 const PAIRS = 6;
 const UNCACHED_READERS = 8;
 
-/** How much of a bare server's pace the cache keeps; and while others keep the backend busy. */
+/** Minimum throughput relative to a bare server, alone and while the backend is busy. */
 const AT_LEAST = 0.8;
 const AT_LEAST_BUSY = 0.5;
 
-/** Cached answers, against a bare Node server that sends the very same bytes with the very same headers. */
+/** Cached responses, compared with a bare Node server that sends the same bytes and headers. */
 export const cache: Bench = {
   head: 'ratio',
   about:
@@ -54,10 +54,10 @@ export const cache: Bench = {
 type Server = { url: string; pid: number };
 type Both = { site: Server; bare: Server; copy(url: string): Promise<{ status: number }> };
 
-/** Requests a second, and microseconds that the server computes for each, also in the kernel. */
+/** Requests per second, and microseconds of processor time for each, with the kernel. */
 type Pace = { perSecond: number; cost: number };
 
-/** Both by turns, who is first changes each time; the ratio is that of neighbours, whom the same noise meets. */
+/** Measures both servers alternately, in changing order, and compares neighbouring measurements. */
 async function compare(what: string, path: string, both: Both, atLeast: number): Promise<Finding> {
   const pairs: { site: Pace; bare: Pace }[] = [];
   for (let pair = 0; pair < 1 + PAIRS; pair++) {
@@ -66,7 +66,7 @@ async function compare(what: string, path: string, both: Both, atLeast: number):
     const turns = pair % 2 === 0 ? (['site', 'bare'] as const) : (['bare', 'site'] as const);
     const paces = {} as { site: Pace; bare: Pace };
     for (const turn of turns) paces[turn] = await paceOf(both[turn], path);
-    // The first pair warms both up.
+    // The first pair is a warm-up.
     if (pair > 0) pairs.push(paces);
   }
   const middle = (figure: (pair: { site: Pace; bare: Pace }) => number) => median(pairs.map(figure));
@@ -89,7 +89,10 @@ async function paceOf({ url, pid }: Server, path: string): Promise<Pace> {
   return { perSecond, cost: ((cpuOf(pid) - busy) * 1000) / (perSecond * SLICE_S) };
 }
 
-/** Sends in readers who are never answered from memory. The answer ends that and says how many were answered a second. */
+/**
+ * Starts readers who are never answered from the cache. The returned function stops them and returns their requests
+ * per second.
+ */
 async function keepBusy(endings: Endings, url: string, { slug, seq }: Coverage) {
   const readers = endings.add(startWorker('uncached-readers.ts'), (worker) => worker.stop());
   await readers.ask('start', { url, slug, seq, readers: UNCACHED_READERS });

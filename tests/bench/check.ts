@@ -9,7 +9,7 @@ import { bringIn } from './newsroom.ts';
 const CHECKS = 10;
 const AT_MOST = 700;
 
-/** What it costs to hear that nothing is new. */
+/** The cost of a check without changes. */
 export const check: Bench = {
   head: 'bytes',
   about:

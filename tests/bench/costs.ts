@@ -5,15 +5,15 @@ import { openTestDatabase, SERVER } from '../support/database.ts';
 import { words } from '../support/newsroom.ts';
 
 /*
- * node tests/bench/costs.ts: what so many readers need of a hosted project and of a CDN, which limit of a plan they reach, and what
- * that costs. What the product takes is read from the last figures beside this file, or measured now; how people read, and prices, are
- * assumptions, and stand here with their date.
+ * node tests/bench/costs.ts: what numbers of readers need of a hosted project and a CDN, which limits of plans they
+ * reach, and what that costs. Costs of the product are the last figures beside this file, or are measured now.
+ * Reading habits and prices are assumptions with their date.
  */
 
 const PRICES = {
   asked: 'November 2026, from public pages that may have changed: look before you decide',
   plan: 25,
-  /** A second instance of the site beside it, or one larger machine: a small rented server each. */
+  /** A second server for the site, or a larger one: the price of a small rented server. */
   server: 10,
   compute: { '1,000': 0, '100,000': 15, '10,000,000': 110 } as Record<string, number>,
   egressGb: 0.09,
@@ -27,35 +27,35 @@ const PRICES = {
   mails1000: 0.1,
 };
 
-/** What Supabase's plans include: `pro` a month, `free` likewise. */
+/** Supabase's plans: price per month and included quantities. */
 const PLANS = {
   free: { egressGb: 5, diskGb: 0.5, fileGb: 1, mau: 50_000, connections: 200, messages: 2e6, calls: 500_000 },
   pro: { egressGb: 250, diskGb: 8, fileGb: 100, mau: 100_000, connections: 500, messages: 5e6, calls: 2e6 },
 };
 type Resource = keyof (typeof PLANS)['pro'];
 
-/** How a newsroom and its readers are thought to be, a month. */
+/** Assumed use of a newsroom in a month. */
 const READING = {
   visits: 3,
   pages: 4,
   minutesFollowed: 10,
-  /** Of all readers, at once, on the worst evening. */
+  /** Share of all readers who are online at the same time at most. */
   atOnce: 0.05,
-  /** Of all readers: have an account; are told by mail; are told by push. */
+  /** Shares of readers with an account, with mail alerts, with push alerts. */
   accounts: 0.01,
   byMail: 0.004,
   byPush: 0.006,
   alerts: 20,
   updates: 3_000,
   photos: 600,
-  /** Of three widths, together. */
+  /** Total of three widths. */
   photoKb: 450,
-  /** A photo is looked at by one reader in so many of those who see its update. */
+  /** One of this many readers sees a photo of an update. */
   photosSeen: 3,
   printKb: 60,
   staff: 30,
   tips: 300,
-  /** Places where the CDN has a copy of its own. */
+  /** CDN locations with their own caches. */
   edges: 30,
 };
 
@@ -76,7 +76,7 @@ const MEASURED = {
   update: figure('`one-update`', 1),
 };
 
-/** Bytes on the disk of a database for each update of some sixty words, with its history and the words that it is found by. */
+/** Bytes in the database for an update of sixty words, with history and search words. */
 async function bytesPerUpdate(): Promise<number> {
   const database = await openTestDatabase();
   const size = async () =>
@@ -126,18 +126,18 @@ for (const readers of [1_000, 100_000, 10_000_000]) {
   const { visits, pages, minutesFollowed, staff } = READING;
   const followedHours = (readers * visits * minutesFollowed) / 60;
   const views = readers * visits * pages;
-  // Scripts and fonts come once a visit; other pages are words, a fourth of it.
+  // Scripts and fonts load once per visit. Other pages are about a quarter of the first one.
   const pageGb = (readers * visits * MEASURED.firstPage * (1 + (pages - 1) / 4)) / GB;
   const photoGb = ((views / READING.photosSeen) * (READING.printKb * 1000)) / GB;
   const checkGb = (followedHours * MEASURED.idleHour * 3) / GB;
   const cdnGb = pageGb + photoGb + checkGb;
   const peak = readers * READING.atOnce;
-  // Each open page asks every 10 s; under surge, once a minute.
+  // Each open page checks every 10 s, during a surge once a minute.
   const checks = peak / 10;
-  // `changes` lives for 2 s in each place that asks; pages for 10.
+  // `changes` lives for 2 s in each CDN location, pages for 10 s.
   const toOrigin = Math.min(checks, READING.edges / 2) + Math.min(peak / 60, (READING.edges * 5) / 10);
   const uses: Record<Resource, number> = {
-    // What the site's server fetches for its own cache, and prints once for each CDN place.
+    // What the site's server fetches for its cache, and renders for each CDN location.
     egressGb:
       (READING.updates * 40 * 30_000) / GB + (READING.photos * READING.photoKb * 1000 * READING.edges) / GB,
     diskGb: 0.06 + (perUpdate * READING.updates * 12) / GB + (readers * READING.accounts * 4_000) / GB,

@@ -3,28 +3,28 @@ import { type LightSocket, openLightSocket } from './light-socket.ts';
 import { join, replyTo } from './phoenix.ts';
 import { serve } from './worker.ts';
 
-/* Thousands of sockets that listen, and the time at which the last of them has heard. */
+/* Thousands of listening sockets, and when the last one receives a message. */
 
 type Task = {
   url: string;
-  /** Sent with each opening of a socket. */
+  /** Headers of each handshake. */
   headers?: Record<string, string>;
   sockets: number;
-  /** Channels that each joins; none where the server knows of none. */
+  /** Channels that each socket joins. None for the bare server. */
   channels: { topic: string; private: boolean }[];
 };
 
 export type Arrival = {
-  /** When half of them had it, and the last one: in ms of the clock that all processes of a machine share. */
+  /** When half of the sockets, and the last one, had the message: ms of the machine's clock. */
   half: number;
   last: number;
-  /** Bytes of the message. */
+  /** Size of the message in bytes. */
   bytes: number;
 };
 
-/** Opened at the same time: what knocks at a server at once is bounded by its backlog. */
+/** Concurrent handshakes. More would exceed the server's backlog. */
 const AT_ONCE = 100;
-/** Shorter is a reply; what is measured is longer. */
+/** Shorter messages are replies. Measured messages are longer. */
 const SHORTEST = 400;
 const LONGEST_MS = 20_000;
 
@@ -36,7 +36,7 @@ let bytes = 0;
 let complete = Promise.withResolvers<void>();
 
 serve({
-  /** Opens them all. Answers how long that took, in ms. */
+  /** Opens all sockets. @returns duration in ms */
   async open({ url, headers, sockets, channels }: Task) {
     const begun = performance.now();
     if (channels.length > 0) keepAlive(crowd);
@@ -47,13 +47,13 @@ serve({
     if (lost) throw new Error(lost);
     return performance.now() - begun;
   },
-  /** From now on each has yet to hear. */
+  /** Starts waiting for the next message on every socket. */
   arm() {
     missing = crowd.length;
     times = [];
     complete = Promise.withResolvers();
   },
-  /** Waits until all have heard. */
+  /** Resolves when every socket has received it. */
   async arrived(): Promise<Arrival> {
     const late = setTimeout(
       () => complete.reject(new Error(`${missing} sockets heard nothing.`)),

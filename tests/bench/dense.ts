@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { longFeed } from './newsroom.ts';
 
-/** What was really said on the way to the Moon; it lies beside the project where the project is built. */
+/** The transcript of Apollo 11, which lies beside the project where it is developed. */
 const TRANSCRIPT = resolve('../shared/data/apollo-11.feed.json');
 
-/** The most that a live page begins with: from 10 to 19 updates, as many of them as make the rest full tens. */
+/** Maximum of updates on the newest page. It has 10 to 19 updates. */
 export const PAGE = 19;
 const TEN = 10;
 
@@ -15,14 +15,11 @@ type Item = { date_published: string; content_text: string };
 export type Told = {
   /** The text of a feed. */
   feed: string;
-  /** Whose words these are. */
+  /** Source of the text. */
   note: string;
 };
 
-/**
- * The whole of a real coverage, or as long a one of our own.
- * @param longest so many updates at most, the newest
- */
+/** A whole real coverage, or a generated one. @param longest maximum of updates, the newest ones */
 export async function realFeed(longest = Number.POSITIVE_INFINITY): Promise<Told> {
   if (!existsSync(TRANSCRIPT)) {
     const note = 'The transcript of Apollo 11 is not here: the words are our own.';
@@ -33,10 +30,7 @@ export async function realFeed(longest = Number.POSITIVE_INFINITY): Promise<Told
   return { feed: JSON.stringify({ ...feed, items }), note: 'The words are those of Apollo 11.' };
 }
 
-/**
- * The same, cut off where its newest updates are the longest that a page of it could begin with, and at its end where
- * that makes its page the longest: so many that 9 are over.
- */
+/** The same feed, cut so that its newest page has the longest updates, and as many as possible. */
 export async function denseFeed(longest = Number.POSITIVE_INFINITY): Promise<Told> {
   const { feed, note } = await realFeed();
   const told = JSON.parse(feed) as { items: Item[] };
@@ -48,7 +42,7 @@ export async function denseFeed(longest = Number.POSITIVE_INFINITY): Promise<Tol
   };
 }
 
-/** Where the page begins that has the most of these. */
+/** Index where the page with the largest sum begins. */
 export function densest(lengths: number[], page = PAGE): number {
   let [best, most] = [0, -1];
   for (let at = 0; at + page <= lengths.length; at++) {
@@ -58,19 +52,19 @@ export function densest(lengths: number[], page = PAGE): number {
   return best;
 }
 
-/** So many of what there is that the newest page is as long as it may be. */
+/** The largest number of updates up to `there` with a newest page of full length. */
 export function fullPages(there: number, longest = Number.POSITIVE_INFINITY): number {
   const most = Math.min(there, longest);
   return most - ((most - (PAGE % TEN) + TEN) % TEN);
 }
 
-/** @throws where a live page does not begin with as many updates as it may: it would be lighter than it says */
+/** @throws if the newest page has fewer updates than possible */
 export function mustBeDense(html: string): void {
   const articles = html.match(/<article\b/g)?.length ?? 0;
   if (articles !== PAGE) throw new Error(`The page has ${articles} updates, not ${PAGE}.`);
 }
 
-/** So many words of what a feed says, from one on, as one paragraph. @param feed its text */
+/** A number of words of a feed as one paragraph, from a position on. @param feed its text */
 export function wordsOf(feed: string, from: number, many: number): string {
   const { items } = JSON.parse(feed) as { items: Item[] };
   const words = items.flatMap(({ content_text }) => content_text.split(/\s+/));

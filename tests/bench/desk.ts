@@ -13,9 +13,9 @@ import { newFolder } from './newsroom.ts';
 const EDITORS = 4;
 const REPORTERS = 16;
 const LASTS_MS = 60_000;
-/** Each rests so long after a press, more or less. */
+/** Mean pause of each person after a command. */
 const PAUSE_MS = 1_000;
-/** What nobody at a desk waits for in vain. */
+/** Maximum delay until every desk shows an update. */
 const AT_MOST_MS = 2_000;
 
 /** Twenty people at one desk for a minute, on each engine. */

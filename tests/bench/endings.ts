@@ -1,8 +1,8 @@
-/** What a bench has started: all of it ends with the bench, in reverse order, however it ends. */
+/** Cleans up everything that a bench has started, in reverse order. */
 export class Endings {
   readonly #endings: (() => unknown)[] = [];
 
-  /** Remembers how to end something, and hands it back. */
+  /** Registers a cleanup function, and returns the thing. */
   add<Thing>(thing: Thing, end: (thing: Thing) => unknown): Thing {
     this.#endings.push(() => end(thing));
     return thing;

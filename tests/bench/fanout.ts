@@ -22,15 +22,15 @@ const PRIVATE = 'bench-private';
 
 type Way = {
   what: string;
-  /** Those who listen. */
+  /** The process with the listening sockets. */
   crowd: Worker;
-  /** The process that serves them. */
+  /** The serving process. */
   pid: number;
-  /** Sends the message; resolved when there is nothing more to be done for it. */
+  /** Sends the message. Resolves when it is sent. */
   send(): unknown;
 };
 
-/** From the sending of a message to the last of thousands of sockets that has it, against a bare loop of `ws`. */
+/** Time until the last of thousands of sockets has a message, compared with a plain loop over `ws`. */
 export const fanout: Bench = {
   head: 'ratio',
   about:
@@ -73,11 +73,11 @@ export const fanout: Bench = {
         what: 'private channel, sent by the database',
         crowd: here,
         pid: ours.pid,
-        // A call of the client begins when it is waited for.
+        // The client sends when the promise is awaited.
         send: async () => void (await service.rpc('announce', { message }).throwOnError()),
       },
     ];
-    // As many bytes as ours carries with the names of topic and event.
+    // As many bytes as our message with names of channel and event.
     const { bytes } = await hear(ways[0] as Way);
     const shouter = await openLightSocket(bareUrl, { message: () => {}, lost: console.error });
     endings.add(shouter, () => shouter.close());
@@ -98,7 +98,7 @@ export const fanout: Bench = {
 
 type Ready = Pick<BackendProcess, 'url' | 'publishableKey' | 'secretKey' | 'headers'>;
 
-/** The embedded backend alone, with a law of one policy. */
+/** The embedded backend with one policy. */
 async function openBackend(endings: Endings) {
   const backend = await startChild<Ready>(resolve('packages/embedded-supabase/src/main.ts'), {
     EMBEDDED_SUPABASE_DATA: await newFolder(endings),
@@ -109,7 +109,7 @@ async function openBackend(endings: Endings) {
   return { ...backend.ready, pid: backend.pid };
 }
 
-/** One more socket on the public channel, which speaks. */
+/** A socket that sends to the public channel. */
 async function openSpeaker(endings: Endings, url: string) {
   const joined = Promise.withResolvers<void>();
   const socket = await openLightSocket(url, {
@@ -150,7 +150,7 @@ async function compare(ways: Way[], bare: Way): Promise<Finding[]> {
   });
 }
 
-/** One message, in ms from the sending. */
+/** Times of one message in ms since it was sent. */
 type Taken = { half: number; last: number; cpu: number; bytes: number };
 
 async function hear({ crowd, pid, send }: Way): Promise<Taken> {
@@ -163,5 +163,5 @@ async function hear({ crowd, pid, send }: Way): Promise<Taken> {
   return { half: half - begun, last: last - begun, cpu: cpuOf(pid) - busy, bytes };
 }
 
-/** Of what is counted in coarse steps, which only add up to the truth. */
+/** The mean of values that are counted in coarse steps. */
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -6,7 +6,7 @@ import { bringIn, type Coverage, type Newsroom, openNewsroom } from './newsroom.
 
 export type FarNewsroom = { line: LatencyProxy; newsroom: Newsroom };
 
-/** A site whose visitors come over a line, sockets too: the line's beginning is the site's address. */
+/** A site behind a simulated connection, sockets included. The proxy's address is the site's address. */
 export async function openFarNewsroom(endings: Endings, manner: NetworkProfile): Promise<FarNewsroom> {
   const line = endings.add(await startLatencyProxy('http://127.0.0.1:9', manner), (open) => open.close());
   const newsroom = await openNewsroom(endings, { SITE_URL: line.url });
@@ -14,14 +14,14 @@ export async function openFarNewsroom(endings: Endings, manner: NetworkProfile):
   return { line, newsroom };
 }
 
-/** One more line to a site, of another manner. */
+/** Another connection to a site, with another profile. */
 export const openLineTo = async (
   endings: Endings,
   { url }: Newsroom,
   manner: NetworkProfile,
 ): Promise<LatencyProxy> => endings.add(await startLatencyProxy(url, manner), (open) => open.close());
 
-/** Changes a coverage's settings, as an editor does. */
+/** Changes settings of a coverage as an editor. */
 export async function setCoverage(
   { service }: Newsroom,
   { id }: Coverage,
@@ -32,10 +32,10 @@ export async function setCoverage(
   await service.rpc('save_coverage', args).throwOnError();
 }
 
-/** Seconds between checks, where a coverage is followed by them. */
+/** Seconds between checks. */
 export const INTERVAL_S = 30;
 
-/** Two coverages of the same words, one followed by socket and one by checks. */
+/** Two coverages with the same content, one followed by socket and one by checks. */
 export async function bringInBoth(newsroom: Newsroom, feed: string) {
   const bySocket = await bringIn(newsroom, feed, 'by-socket');
   const byChecks = await bringIn(newsroom, feed, 'by-checks');
@@ -43,13 +43,13 @@ export async function bringInBoth(newsroom: Newsroom, feed: string) {
   return { bySocket, byChecks };
 }
 
-/** What was asked of a line about changes. */
+/** The requests for changes on a connection. */
 export const questionsOn = (line: LatencyProxy) =>
   line.exchanges().filter(({ request }) => request.includes('/changes?'));
 
 const STEP_MS = 50;
 
-/** Waits until nothing has come or gone for so long, or for as long as anybody would. In ms. */
+/** Waits until the connection is idle, or until a maximum in ms. */
 export async function untilQuiet(line: LatencyProxy, quiet = 1_000, longest = 30_000): Promise<void> {
   const end = performance.now() + longest;
   let [last, since] = ['', performance.now()];

@@ -1,4 +1,4 @@
-/** What of a sorted list lies at a share of it (0 to 1): the nearest rank, as one of the values themselves. */
+/** The value at a share (0 to 1) of a list, by nearest rank. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -6,23 +6,23 @@ export function percentile(values: number[], share: number): number {
 
 export const median = (values: number[]): number => percentile(values, 0.5);
 
-/** One line of what a bench found. */
+/** One line of a bench's result. */
 export type Finding = {
   what: string;
-  /** What the bound is about: a ratio, or milliseconds. */
+  /** The value that the limit is about: a ratio, or milliseconds. */
   value: number;
   bound?: { atLeast: number } | { atMost: number };
-  /** The figures behind the value, by the heads of their columns. */
+  /** Other figures by column. */
   figures: Record<string, number>;
 };
 
-/** Is the finding within its bound? One without a bound always is; one that was never measured never is. */
+/** Whether a finding is within its limit. Without a limit it is; without a measurement it is not. */
 export function isKept({ value, bound }: Finding): boolean {
   if (!bound) return true;
   return 'atLeast' in bound ? value >= bound.atLeast : value <= bound.atMost;
 }
 
-/** The findings as lines of a table. @param head what the value of each line is */
+/** Formats findings as a table. @param head name of the value */
 export function table(head: string, findings: Finding[]): string[] {
   const columns = [...new Set(findings.flatMap(({ figures }) => Object.keys(figures)))];
   const rows = [
@@ -51,7 +51,7 @@ function boundOf({ bound }: Finding): string {
   return 'atLeast' in bound ? `≥ ${figure(bound.atLeast)}` : `≤ ${figure(bound.atMost)}`;
 }
 
-/** Three digits are more than a busy machine tells. */
+/** Three digits, because a busy machine is not more precise. */
 function figure(value: number | undefined): string {
   if (value === undefined) return '';
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');

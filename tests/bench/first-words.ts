@@ -15,16 +15,16 @@ import { HEADERS } from './wrk.ts';
 
 const RUNS = 5;
 const LINES = { '400 ms, 400 kbit/s': FAR, '150 ms, 1.6 Mbit/s': FAIR };
-/** What the newest page is made of, and its key events: more would only take longer to bring in. */
+/** Enough for the newest page and its key events. */
 const UPDATES = 100;
 
-/** Asked so often, a copy is packed as small as it can be, in a moment. */
+/** After this many requests the copy is compressed with the best quality. */
 const ASKED = 4;
 const LONGEST_PACKING_MS = 10_000;
 
 const AT_MOST = 1.1;
 
-/** From the connecting to the words, against a bare server of the very same bytes. */
+/** Time from connecting to the first words, compared with a bare server of the same bytes. */
 export const firstWords: Bench = {
   head: 'value',
   about:
@@ -47,7 +47,7 @@ export const firstWords: Bench = {
       copy: (path) => bare.ask('copy', { url: newsroom.url + path, headers: HEADERS }),
     };
 
-    // Whoever is first of all starts the site's own machinery too, once for all readers.
+    // The first request of all also starts parts of the site that all readers share.
     mustBeDense(await (await fetch(`${newsroom.url}/live/${colds.pop()}`)).text());
     const findings: Finding[] = [];
     for (const [name, manner] of Object.entries(LINES)) {
@@ -66,13 +66,13 @@ type Scene = {
   browser: Browser;
   site: string;
   bare: string;
-  /** Has the bare server hold what the site answers to this path. */
+  /** Copies the site's response for this path to the bare server. */
   copy(path: string): Promise<unknown>;
 };
 
 const path = (slug: string) => `/live/${slug}`;
 
-/** Until the bytes of a page get no fewer. */
+/** Requests a page until its size no longer shrinks. */
 async function packBest(url: string): Promise<void> {
   const bytes = async () => {
     const answer = await fetch(url, { headers: HEADERS });
@@ -88,7 +88,7 @@ async function packBest(url: string): Promise<void> {
 
 type Pair<Figure> = { site: Figure; bare: Figure };
 
-/** Each page is new: rendered and packed while its first reader waits. The bare server can only follow. */
+/** Each page is new: rendered and compressed for its first reader. The bare server is measured afterwards. */
 async function cold(
   { endings, site, bare, copy }: Scene,
   name: string,
@@ -121,7 +121,7 @@ async function warm(
   return [...judge(name, read), ...judgePaint(name, painted)];
 }
 
-/** Both by turns: who is first changes each time. */
+/** Measures both alternately, in changing order. */
 async function byTurns<Figure>(
   measure: (server: 'site' | 'bare') => Promise<Figure>,
 ): Promise<Pair<Figure>[]> {
@@ -139,7 +139,7 @@ async function byTurns<Figure>(
 const openLine = async (endings: Endings, to: string, manner: NetworkProfile): Promise<LatencyProxy> =>
   endings.add(await startLatencyProxy(to, manner), (line) => line.close());
 
-/** A read, and the round trips that it took after the connecting. */
+/** A response, and its round trips after connecting. */
 type Words = Read & { whole: number; words: number };
 
 async function readOver(line: LatencyProxy, server: string, one: string): Promise<Words> {

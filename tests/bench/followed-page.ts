@@ -3,20 +3,20 @@ import type { Browser, Page } from 'playwright-core';
 import type { LatencyProxy, NetworkProfile } from '../support/network-latency.ts';
 import { untilQuiet } from './far-newsroom.ts';
 
-/** What is counted here is bytes: the line need not be slow. */
+/** Only bytes are counted, so the connection is fast. */
 export const SHORT: NetworkProfile = { roundTrip: 4, up: 1_000_000, down: 1_000_000 };
 
-/** After what was answered something may follow. */
+/** Wait for requests that follow a response. */
 const QUIET_MS = 50;
 const LONGEST_ANSWER_MS = 10_000;
 
 export type FollowedPage = {
   page: Page;
-  /** Lets time pass on the page, though not for its line, and waits until what came of that is over. */
+  /** Advances the page's clock, and waits until its requests are answered. */
   pass(seconds: number): Promise<void>;
 };
 
-/** Somebody has a live page open and follows it; its clock is in our hands. */
+/** Opens and follows a live page with a controlled clock. */
 export async function followPage(
   browser: Browser,
   line: LatencyProxy,
@@ -46,7 +46,7 @@ export async function followPage(
   };
 }
 
-/** How much of what a page has asked is not answered yet: by fetch, or through a socket, where each word has a reply. */
+/** Number of open requests of a page, by fetch or socket. */
 function openQuestions(page: Page): () => number {
   let fetched = 0;
   const sockets: { sent: number; received: number }[] = [];

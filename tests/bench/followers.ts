@@ -7,8 +7,8 @@ import { heard, join, replyTo, socketUrl } from './phoenix.ts';
 import { serve } from './worker.ts';
 
 /*
- * Many readers of one coverage in one process. Each has a socket and a connection of its own, comes from an address of
- * its own, and decides when to ask by the very code that runs in a reader's page. Times are in ms since 1970.
+ * Many followers of one coverage in one process. Each has its own socket, connection and client address, and uses
+ * the code of an open page. Times are in ms since 1970.
  */
 
 type Task = {
@@ -16,34 +16,34 @@ type Task = {
   publishableKey: string;
   coverage: { id: string; slug: string; seq: number };
   followers: number;
-  /** Or by checks alone. */
+  /** False for checks only. */
   sockets: boolean;
 };
 
-/** When the followers knew of a change. */
+/** Times when followers knew of a change. */
 export type Reached = {
-  /** When each was told by its socket that there is something to ask for. */
+  /** When the socket announced it. */
   told: number[];
-  /** When each had the answer that tells of it. */
+  /** When the response contained it. */
   had: number[];
-  /** How long each of them had waited by chance, since it was told and until it asked. */
+  /** Random delay between announcement and request. */
   waited: number[];
-  /** What they were told to spread over; 0 where nobody told them. */
+  /** The spread of the announcement, or 0. */
   spread: number;
 };
 
-/** Opened at the same time. */
+/** Concurrent handshakes. */
 const AT_ONCE = 50;
 const LOOK_MS = 50;
 
-/** What an answer tells, and how the site wants to be followed. */
+/** A response to changes with the follow mode. */
 type Answer = ChangesResult & { follow: string };
 
 type Reader = {
   through: number;
-  /** Closes the socket, when the site wants to be asked instead. */
+  /** Closes the socket when the follow mode changes to checks. */
   leave?: () => void;
-  /** When it was told of the change that is watched, and when it asked for the first time since. */
+  /** When the watched change was announced, and when the first request after it was sent. */
   told?: { seq: number; at: number; askedAt?: number };
 };
 
@@ -54,7 +54,7 @@ const left: number[] = [];
 let complete = Promise.withResolvers<void>();
 
 serve({
-  /** Has them all join, and catch up. */
+  /** Opens all followers and waits until they are current. */
   async start(task: Task) {
     const sockets: LightSocket[] = [];
     for (; everybody < task.followers; everybody += AT_ONCE) {
@@ -65,20 +65,20 @@ serve({
     everybody = task.followers;
     keepAlive(sockets);
   },
-  /** From now on each has yet to know of this change. */
+  /** Starts waiting for this change on every follower. */
   watch(seq: number) {
     watched = seq;
     reached = { told: [], had: [], waited: [], spread: 0 };
     complete = Promise.withResolvers();
   },
-  /** Waits until all know of it, or for so many ms at most; then whoever does not is missing. */
+  /** Resolves when all followers know of it, or after a maximum of ms. */
   async reached(longest: number): Promise<Reached> {
     const late = setTimeout(() => complete.resolve(), longest);
     await complete.promise.finally(() => clearTimeout(late));
     return reached;
   },
   everybody: () => everybody,
-  /** Waits until all have left their sockets, or for so many ms at most. Answers when each did. */
+  /** Resolves when all followers have left their sockets, or after a maximum of ms. @returns the times */
   async left(longest: number): Promise<number[]> {
     const late = performance.now() + longest;
     while (left.length < everybody && performance.now() < late) await wait(LOOK_MS);
@@ -95,7 +95,7 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
     seq,
     interval: 10,
     fetchChanges(after, until) {
-      // Asked again because the site did not know yet, it is the site that is waited for.
+      // Repeated requests wait for the site, so only the first one counts.
       if (reader.told) reader.told.askedAt ??= Date.now();
       return ask(
         `${task.url}/live/${slug}/changes?after=${after}${until ? `&until=${until}` : ''}`,
@@ -114,7 +114,7 @@ async function enter(task: Task, n: number): Promise<LightSocket | undefined> {
     isSlow: () => false,
   });
   if (task.sockets) return listen(task, id, address, follower, reader);
-  // As those who came one after the other.
+  // Readers arrive over ten seconds.
   setTimeout(() => follower.setAllowed(true), Math.random() * 10_000);
   return undefined;
 }
@@ -136,7 +136,7 @@ function listen(
         else if (reply) joined.reject(new Error(reply.said));
         const change = heard(message) as { seq?: number; spread: number } | undefined;
         if (!change) return;
-        // Whoever tells of no change tells that the page is to be followed otherwise.
+        // A message without a change announces another follow mode.
         if (change.seq === undefined) return follower.checkWithin(change.spread);
         if (change.seq === watched) {
           reader.told = { seq: watched, at: Date.now() };
@@ -176,7 +176,7 @@ function know(reader: Reader, through: number): void {
   if (reached.had.length === everybody) complete.resolve();
 }
 
-/** What a page reads of an answer, without a DOM. */
+/** Reads what a page needs of a response, without a DOM. */
 async function ask(url: string, agent: Agent, address: string): Promise<Answer | 'gone' | 'early'> {
   const { status, text } = await fetchText(url, agent, address);
   if (status === 410) return 'gone';

@@ -1,4 +1,4 @@
-/** Frames of RFC 6455, as far as a client needs them that does little else than count. */
+/** Frames of RFC 6455, as far as a counting client needs them. */
 
 export const TEXT = 1;
 export const BINARY = 2;
@@ -6,7 +6,7 @@ const CLOSE = 8;
 const PING = 9;
 const PONG = 10;
 
-/** A whole message as a client sends it. Its mask is zero: nobody on this machine is to be protected from it. */
+/** A client message with a mask of zero, because no intermediary needs protection here. */
 export function clientFrame(payload: string | Buffer, opcode = TEXT): Buffer {
   const body = Buffer.from(payload);
   if (body.length > 0xffff) throw new Error('Longer than anything a bench sends.');
@@ -20,15 +20,12 @@ export function clientFrame(payload: string | Buffer, opcode = TEXT): Buffer {
 
 export type FrameHandlers = {
   message(payload: Buffer, opcode: number): void;
-  /** A frame that must be answered: the pong to a ping. */
+  /** Called with a pong that must be sent. */
   answer(frame: Buffer): void;
   closed(): void;
 };
 
-/**
- * Takes in what a server sends, in whatever pieces it comes. Payloads are views of the bytes given: whoever keeps one
- * copies it.
- */
+/** Parses frames split at any position. Payloads are views of the given bytes, so copy them to keep them. */
 export function frameReader(on: FrameHandlers): (bytes: Buffer) => void {
   let rest: Buffer | undefined;
   return (bytes) => {
@@ -48,7 +45,7 @@ export function frameReader(on: FrameHandlers): (bytes: Buffer) => void {
   };
 }
 
-/** Bytes of the frame that begins here, undefined while its head has not come whole. */
+/** Sizes of the frame at a position, or undefined until its head is complete. */
 function sizeOf(data: Buffer, at: number): { head: number; payload: number } | undefined {
   const short = (data[at + 1] ?? 0) & 0x7f;
   const head = short === 127 ? 10 : short === 126 ? 4 : 2;

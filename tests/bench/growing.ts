@@ -14,10 +14,10 @@ import { newFolder } from './newsroom.ts';
 
 const LONG = 100_000;
 const ROUNDS = 9;
-/** As long as one of a hundred, but for what a machine at work makes of a few milliseconds. */
+/** Tolerance for measurements of a few milliseconds on a busy machine. */
 const AT_MOST = 1.2;
 
-/** What each route asks of the database, in a coverage of a hundred updates and in one of a hundred thousand. */
+/** The database queries of each route, in coverages of a hundred and a hundred thousand updates. */
 export const growing: Bench = {
   head: 'ratio',
   about:
@@ -35,7 +35,7 @@ export const growing: Bench = {
       ...writeQueries(explaining),
     };
     const findings: Finding[] = [];
-    // What writes comes last: whoever was up to date before it is far behind after it.
+    // Writes run last, because they change what checks return.
     for (const [name, ask] of Object.entries(asked)) {
       const { short: shortMs, long: longMs } = await byTurns(ask, short, long);
       const [ofShort, ofLong] = [await scene.touched(ask, short), await scene.touched(ask, long)];
@@ -59,7 +59,7 @@ export const growing: Bench = {
 
 type Times = { short: number; long: number };
 
-/** Who is first changes each time; the first round warms both up. */
+/** In changing order, after a warm-up. */
 async function byTurns(ask: Queries[string], short: Seeded, long: Seeded): Promise<Times> {
   const taken: Record<keyof Times, number[]> = { short: [], long: [] };
   for (let round = 0; round <= ROUNDS; round++) {

@@ -1,11 +1,11 @@
 import type { LightSocket } from './light-socket.ts';
 import { HEARTBEAT } from './phoenix.ts';
 
-/** As often as the real client. */
+/** The interval of the real client. */
 const HEARTBEAT_MS = 25_000;
 const STEP_MS = 50;
 
-/** Says of each socket now and then that it is alive: each in its turn, so that they never speak all at once. */
+/** Sends heartbeats on all sockets, spread over the interval. */
 export function keepAlive(sockets: LightSocket[]): void {
   let at = 0;
   setInterval(() => {

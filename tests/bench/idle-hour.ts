@@ -15,16 +15,13 @@ import type { Finding } from './figures.ts';
 import { followPage, SHORT } from './followed-page.ts';
 
 const HOUR_S = 3600;
-/**
- * No two things that a page does again and again fall into one step, and the beats of its socket, 25 s after the last was
- * answered, come at the end of one.
- */
+/** Shorter than any interval of the page. A socket's heartbeat falls at the end of a step. */
 const STEP_S = 5;
-/** By then the worker is asked for that keeps a copy of the page. It comes once, not each hour: it is not counted. */
+/** The offline worker has loaded by then. It loads once and is not counted. */
 const COPIED_S = 15;
 const AT_MOST = 40_000;
 
-/** What it costs to keep a page open on which nothing happens. */
+/** The cost of an open page without changes. */
 export const idleHour: Bench = {
   head: 'bytes',
   about:

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { clientFrame, frameReader } from './frames.ts';
 
 /*
- * A socket that costs its process next to nothing, so that thousands of them do not hide what the server does: read
- * into one buffer that all share, parsed as far as the length of a frame.
+ * A socket with little overhead, so that thousands of them do not slow the machine down. All share one read buffer,
+ * and only frame lengths are parsed.
  */
 
 export type LightSocket = {
@@ -12,15 +12,15 @@ export type LightSocket = {
 };
 
 type Handlers = {
-  /** A whole message; the bytes are lent until this returns. */
+  /** A message. Its bytes are valid until the handler returns. */
   message(payload: Buffer): void;
-  /** It has ended, and nobody here wanted that. */
+  /** The socket closed unexpectedly. */
   lost(why: string): void;
 };
 
 const shared = Buffer.alloc(256 * 1024);
 
-/** Opens a socket, resolved when the server has agreed. @param url with ws:, host, path and query */
+/** Opens a socket. Resolves after the handshake. @param url with ws:, host, path and query */
 export function openLightSocket(
   url: string,
   { message, lost }: Handlers,
@@ -57,7 +57,7 @@ export function openLightSocket(
       },
     },
   });
-  // The answer to an upgrade is short: it comes in one piece, perhaps with the first frame behind it.
+  // The handshake response arrives in one piece, perhaps with the first frame.
   function agree(bytes: Buffer) {
     const head = bytes.indexOf('\r\n\r\n');
     const [status = ''] = bytes.toString('latin1', 0, 200).split('\r\n');

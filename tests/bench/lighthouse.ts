@@ -7,17 +7,17 @@ import { type Finding, median } from './figures.ts';
 import { bringIn, openNewsroom } from './newsroom.ts';
 
 const RUNS = 5;
-/** Now and then its browser's own record of a page lacks the beginning. */
+/** The browser's trace sometimes lacks its beginning. */
 const TRIES = 3;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 const AT_LEAST = { performance: 99, accessibility: 100, 'best-practices': 100, seo: 100 };
 
 type Category = (typeof CATEGORIES)[number];
 type Scores = Record<Category, number>;
-/** What an audit found wanting, by its name. */
+/** Failed audits by name. */
 type Run = { scores: Scores; wanting: string[]; ms: Record<string, number> };
 
-/** What Lighthouse says of the front page and of the live page, on its phone. */
+/** Lighthouse scores of the front page and the live page on a phone. */
 export const byLighthouse: Bench = {
   head: 'score',
   about:

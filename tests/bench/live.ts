@@ -12,17 +12,17 @@ import { startWorker, type Worker } from './worker.ts';
 
 const FOLLOWERS = 1_000;
 const PAGES = 5;
-/** Enough that one of them may be unlucky: what is told of is the best 95 in a hundred. */
+/** The 95th percentile is reported, so one outlier is possible. */
 const PRESSES = 24;
 const PRESSES_CHECKED = 3;
-/** Between two presses, beside the time until everybody has the first. */
+/** Pause between two commands, after every reader has the first update. */
 const PAUSE_MS = 1_000;
-/** By checks everybody has an update within two intervals. */
+/** With checks every reader has an update within two intervals. */
 const LONGEST_MS = 25_000;
-/** Beside the time over which readers are asked to spread. */
+/** Maximum delay beside the spread. */
 const AT_MOST_MS = 250;
 
-/** The whole way of an update, from the reporter's press to the readers. */
+/** The delay of an update from the reporter's command to the readers. */
 export const live: Bench = {
   head: 'p95 ms',
   about:
@@ -41,7 +41,7 @@ export const live: Bench = {
   },
 };
 
-/** The coverage's own setting, as an editor changes it. */
+/** Sets the coverage's follow mode as an editor. */
 async function followByChecks(service: SupabaseClient, { id }: Coverage): Promise<void> {
   const { data } = await service.from('coverages').select('version').eq('id', id).single().throwOnError();
   await service
@@ -81,12 +81,15 @@ async function measure(
   return sockets ? judge(presses) : report(presses);
 }
 
-/** All in ms since the press. */
+/** Times in ms since the command. */
 type Press = {
-  /** When the reporter had the answer. */
+  /** When the reporter had the response. */
   answered: number;
   spread: number;
-  /** When followers were told, when they had the update, and when they would have without their random wait. */
+  /**
+   * When followers were notified, when they had the update, and when they would have had it without the random
+   * delay.
+   */
   told: number[];
   had: number[];
   unwaited: number[];

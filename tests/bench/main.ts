@@ -20,7 +20,7 @@ import { search } from './search.ts';
 import { surge } from './surge.ts';
 import { tips } from './tips.ts';
 
-/* npm run bench [-- NAME …]: measures what was promised, and ends with 1 when a bound was missed. */
+/* npm run bench [-- NAME …]: runs benches. The exit code is 1 if a limit was exceeded. */
 
 const BENCHES: Record<string, Bench> = {
   'first-words': firstWords,

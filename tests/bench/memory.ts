@@ -6,7 +6,7 @@ import { pssOf, type Share, treeOf } from './pss.ts';
 
 const AT_MOST_MB = 400;
 
-/** What all processes of the site take of the machine's memory. */
+/** Memory of all processes of the site. */
 export const memory: Bench = {
   head: 'MB',
   about:
@@ -38,7 +38,7 @@ export const memory: Bench = {
 const sharesOf = (pid: number): Share[] => treeOf(pid).map(pssOf);
 const sum = (shares: Share[]) => shares.reduce((all, { mb }) => all + mb, 0);
 
-/** One visit to each page, by a reader and by the owner; answers how many those are. */
+/** Visits each page as a reader and as the owner. @returns the number of pages */
 async function visitAll(
   url: string,
   { slug, seq }: Coverage,

@@ -11,12 +11,12 @@ import { startChild } from '../support/processes.ts';
 import type { Endings } from './endings.ts';
 
 export type Newsroom = {
-  /** Where the site listens; the backend's paths are under it too. */
+  /** Base URL of the site. The backend's paths are below it. */
   url: string;
-  /** The process of the site, beside which the backend has its own; of the supervisor, where all of it is run. */
+  /** Process id of the site or, if everything runs, of the supervisor. */
   pid: number;
   publishableKey: string;
-  /** Past every policy. */
+  /** Client with the secret key, which passes every policy. */
   service: SupabaseClient;
   /** Everything the server has written to stderr so far. */
   errors(): string;
@@ -24,18 +24,18 @@ export type Newsroom = {
 
 export type Coverage = { id: string; slug: string; seq: number };
 
-/** A new folder for data, which goes with the bench. */
+/** A new data folder, which the bench deletes. */
 export const newFolder = async (endings: Endings): Promise<string> =>
   endings.add(await mkdtemp(join(tmpdir(), 'stoppress-bench-')), (data) =>
     rm(data, { recursive: true, force: true }),
   );
 
-/** What is run: the site in one process beside its backend, or all that `npm start` is. */
+/** What runs: the site with its backend, or all of `npm start`. */
 type Program = { main: string; flags: readonly string[] };
 const SITE: Program = { main: 'src/lib/server/main.ts', flags: SITE_FLAGS };
 export const WHOLE: Program = { main: 'src/lib/server/supervisor/main.ts', flags: SUPERVISOR_FLAGS };
 
-/** The built site, on a free port, with the embedded backend on a new data folder. */
+/** Starts the built site on a free port with a new data folder. */
 export async function openNewsroom(
   endings: Endings,
   environment: Record<string, string> = {},
@@ -62,7 +62,7 @@ export async function openNewsroom(
 export const client = (url: string, key: string): SupabaseClient =>
   createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 
-/** Brings a feed in as a coverage that is live. @param feed the text of a file */
+/** Imports a feed as a live coverage. @param feed its text */
 export async function bringIn({ service }: Newsroom, feed: string, slug: string): Promise<Coverage> {
   await importFeed(service, readFeed(feed), { slug, state: 'live', progress: () => {} });
   const { data } = await service
@@ -74,7 +74,7 @@ export async function bringIn({ service }: Newsroom, feed: string, slug: string)
   return data;
 }
 
-/** A feed of so many updates of about sixty words, ten minutes apart. */
+/** A feed with updates of about sixty words, ten minutes apart. */
 export function longFeed(updates: number): string {
   const items = Array.from({ length: updates }, (_, n) => ({
     id: `report-${n}`,
@@ -86,13 +86,13 @@ export function longFeed(updates: number): string {
   return JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title, items });
 }
 
-/** About sixty words: what a live page's updates usually have. */
+/** About sixty words, the usual length of an update. */
 export const words = (topic: string): string =>
   `${topic}. The river stood two metres above its usual mark this morning and was still rising when the second watch ` +
   'came on. Crews have carried sandbags to the lower gates, the school is closed, and the ferry stays at its pier. ' +
   'The council asks people near the water to move their cars and to look in on their neighbours before dark.';
 
-/** Somebody with this role and an account. */
+/** Creates an account with a role. */
 export async function hire(
   { service }: Newsroom,
   role: string,
@@ -106,7 +106,7 @@ export async function hire(
   return account;
 }
 
-/** Somebody with this role, signed in. */
+/** Creates a signed-in person with a role. */
 export async function signedIn(newsroom: Newsroom, role: string): Promise<SupabaseClient> {
   const account = await hire(newsroom, role);
   const person = client(newsroom.url, newsroom.publishableKey);

@@ -13,7 +13,7 @@ const UPDATES = 5;
 const WORDS = 95;
 const AT_MOST = 1_200;
 
-/** What one more update costs each of its readers. */
+/** The cost of one more update for each reader. */
 export const oneUpdate: Bench = {
   head: 'received',
   about:
@@ -41,7 +41,7 @@ export const oneUpdate: Bench = {
 
 type Cost = { up: number; down: number; answer: number };
 
-/** Publishes, lets time pass on the page until the update is there, and answers what has gone over the line. */
+/** Publishes, advances the page's clock until the update appears, and returns the transferred bytes. */
 async function publish(
   reporter: SupabaseClient,
   coverage: Coverage,

@@ -3,7 +3,7 @@ import { launchChromium } from '../support/chromium.ts';
 import type { Endings } from './endings.ts';
 
 export type OpenPage = {
-  /** When this update stood on the page, in ms since 1970. */
+  /** When the update appeared on the page, in ms since 1970. */
   seen(number: number): Promise<number>;
   close(): Promise<void>;
 };
@@ -11,7 +11,7 @@ export type OpenPage = {
 /** A busy machine may be slow, and a check may be an interval away. */
 const LONGEST_MS = 30_000;
 
-/** So many real readers, each with the live page open at its top and followed. */
+/** Opens and follows the live page in several browsers. */
 export async function openPages(endings: Endings, address: string, pages: number): Promise<OpenPage[]> {
   const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
   const open: OpenPage[] = [];

@@ -6,11 +6,11 @@ import { roundsOf, runRounds, textOf } from '../support/interruptions.ts';
 import type { Bench } from './bench.ts';
 import type { Finding } from './figures.ts';
 
-/** How many rounds there are, and which: ROUNDS and SEED. */
+/** Number and seed of the rounds: ROUNDS and SEED. */
 const ROUNDS = Number(process.env.ROUNDS ?? 300);
 const SEED = Number(process.env.SEED ?? 1);
 
-/** A reporter whose line, tab, browser and newsroom fail while updates are on their way. */
+/** A reporter whose connection, tab, browser and newsroom fail while updates are sent. */
 export const outbox: Bench = {
   about:
     `${ROUNDS} updates are published, and while each is on its way one thing fails: the line is cut, slowed or flaps, an answer ` +

@@ -4,28 +4,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { paragraph } from '../support/newsroom.ts';
 
-/** What people do meanwhile, and how long each took, in ms. */
+/** Durations of other requests in ms. */
 export type Times = { cached: number[]; uncached: number[]; publish: number[] };
 
-/** Between two of a kind, in ms: a small newsroom on a busy evening, and far from what the machine could do. */
+/** Intervals in ms: a small newsroom on a busy evening, far below the machine's capacity. */
 const PACE: Record<keyof Times, number> = { cached: 20, uncached: 200, publish: 1_000 };
 
-/** How far behind those are who ask for changes, at most; in a second, which brings the next state, fewer ask. */
+/** Requests for changes are at most this many changes behind. */
 const BEHIND = 20;
 
 type Place = {
   url: string;
-  /** The path of a page that nothing changes meanwhile. */
+  /** Path of a page that does not change. */
   kept: string;
-  /** The coverage that somebody writes in. */
+  /** The coverage that the editor writes in. */
   coverage: { id: string; slug: string };
   editor: SupabaseClient;
 };
 
-/**
- * Readers and an editor who keep their pace whatever else the site does: a page from the cache, what changed in a coverage
- * since some state and until its newest, which nobody has asked before, and an update.
- */
+/** Readers and an editor with constant rates: cached pages, uncached requests for changes, and updates. */
 export function openLoad({ url, kept, coverage, editor }: Place) {
   const agent = new Agent({ keepAlive: true });
   let seq = 0;
@@ -51,7 +48,7 @@ export function openLoad({ url, kept, coverage, editor }: Place) {
   };
 
   return {
-    /** Loads until the promise is settled. */
+    /** Runs the load until a promise settles. */
     async until(end: Promise<unknown>): Promise<Times> {
       const times: Times = { cached: [], uncached: [], publish: [] };
       let isOver = false;

@@ -12,12 +12,12 @@ const RUNS = 5;
 
 const AT_MOST = { socket: 95_000, checks: 75_000 };
 
-/** A browser that is let alone may ask for something yet. */
+/** Wait for later requests of the browser. */
 const IDLE_MS = 6_000;
-/** The offline copy comes about ten seconds after the rest. */
+/** The offline copy loads about ten seconds after the page. */
 const LATER_MS = 15_000;
 
-/** Everything that a visit costs its reader: counted where it leaves and reaches the browser. */
+/** All bytes of a visit, counted on the connection. */
 export const pageBytes: Bench = {
   head: 'value',
   about:
@@ -33,7 +33,7 @@ export const pageBytes: Bench = {
     const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
 
     const visits: Record<'socket' | 'checks', Visit[]> = { socket: [], checks: [] };
-    // The first of each finds nothing ready at the site.
+    // The first run has a cold cache.
     for (let run = 0; run <= RUNS; run++) {
       const [socket, checks] = [
         () => visit(browser, line, `/live/${bySocket.slug}`, followedBySocket),
@@ -72,7 +72,7 @@ export const pageBytes: Bench = {
 
 type Visit = { up: number; down: number; shift: Shift; exchanges: Exchange[] };
 
-/** A visit by somebody who was never there, until the page is ready and the line is quiet. */
+/** A first visit, until the page is ready and the connection is idle. */
 async function visit(
   browser: Browser,
   line: LatencyProxy,
@@ -114,13 +114,13 @@ async function saveData(context: BrowserContext, page: Page): Promise<void> {
   await session.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true });
 }
 
-/** How far things have moved by themselves so far (Layout Instability), as a browser reckons it up, and which. */
+/** Cumulative layout shift, and the elements that moved. */
 type Shift = { value: number; moved: string[] };
 
-/** What `watchShift` leaves in a page. */
+/** What `watchShift` adds to a page. */
 type Watching = { shiftNow(): Shift };
 
-/** From before a page's first byte on: what was not handed over yet is taken at the end, so no clock decides. */
+/** Runs before the page loads. Pending entries are read at the end. */
 function watchShift(): void {
   type Entry = PerformanceEntry & { value: number; sources: { node: Node | null }[] };
   const nameOf = (node: Node | null) =>

@@ -1,17 +1,17 @@
 import type { Browser } from 'playwright-core';
 
-/** In ms since the navigation began. */
+/** In ms since the start of navigation. */
 export type Paint = {
-  /** The first words or pictures. */
+  /** First contentful paint. */
   first: number;
-  /** The largest block of text or picture until the page was loaded. */
+  /** Largest contentful paint until the page has loaded. */
   largest: number;
 };
 
-/** A phone's screen. */
+/** The screen of a phone. */
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 
-/** When a page is painted for somebody who was never there: nothing kept, no connection open. */
+/** Paint times of a first visit, without cache and connections. */
 export async function paintOf(browser: Browser, url: string): Promise<Paint> {
   const context = await browser.newContext(PHONE);
   try {

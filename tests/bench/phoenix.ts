@@ -1,11 +1,11 @@
-/* What a reader's client says to Realtime, in version 2.0.0 of the protocol. */
+/* Messages of a reader's client to Realtime, in version 2.0.0 of the protocol. */
 
 const TEXT_MESSAGE = 1;
 
 export const socketUrl = (url: string, key: string): string =>
   `${url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
 
-/** Joins a channel, to hear what is sent there. The reply carries the same ref. */
+/** Joins a channel. The reply has the same ref. */
 export const join = (ref: string, topic: string, isPrivate: boolean): string =>
   JSON.stringify([
     ref,
@@ -23,14 +23,14 @@ export const join = (ref: string, topic: string, isPrivate: boolean): string =>
 
 export const HEARTBEAT = JSON.stringify([null, 'beat', 'phoenix', 'heartbeat', {}]);
 
-/** A broadcast of a JSON text, as the binary message that clients send (kind 3). */
+/** A broadcast of JSON as a binary client message (kind 3). */
 export function broadcast(ref: string, topic: string, event: string, payload: string): Buffer {
   const names = [ref, '', `realtime:${topic}`, event, ''];
   const head = [3, ...names.map((name) => Buffer.byteLength(name)), TEXT_MESSAGE];
   return Buffer.concat([Buffer.from(head), Buffer.from(names.join('')), Buffer.from(payload)]);
 }
 
-/** What a reply says to the one who asked with this ref; undefined when it is no reply to it. */
+/** The reply with this ref, or undefined for another message. */
 export function replyTo(ref: string, message: Buffer): { ok: boolean; said: string } | undefined {
   const said = message.toString();
   if (!said.startsWith('[')) return undefined;
@@ -39,7 +39,7 @@ export function replyTo(ref: string, message: Buffer): { ok: boolean; said: stri
   return { ok: payload.status === 'ok', said };
 }
 
-/** The JSON of a broadcast that the server sent (kind 4), or of nothing else. */
+/** The JSON of a broadcast from the server (kind 4), or undefined. */
 export function heard(message: Buffer): unknown {
   const [kind, topic = 0, event = 0, meta = 0] = message;
   if (kind !== 4) return undefined;

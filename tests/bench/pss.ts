@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 
 export type Share = { name: string; mb: number };
 
-/** A process and all that it has started, and they. */
+/** A process and all its descendants. */
 export function treeOf(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(Number(name))] as const);
   const tree = [pid];
-  // Those who are found have their turn too.
+  // The loop also visits ids that it adds.
   for (const parent of tree) {
     tree.push(...parents.filter(([, of]) => of === parent).map(([child]) => child));
   }
@@ -19,15 +19,15 @@ export function treeOf(pid: number): number[] {
 function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // After the name, which may hold spaces: the state, and then the parent.
+    // The parent follows the state, after the name, which may contain spaces.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return undefined;
   }
 }
 
-/** What a process takes of the machine's memory: of what several share, its part (PSS). NaN where nobody tells. */
+/** Proportional set size of a process in MB. NaN if unknown. */
 export function pssOf(pid: number): Share {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
@@ -37,7 +37,7 @@ export function pssOf(pid: number): Share {
   }
 }
 
-/** The program and what it runs: its first argument that is a file. */
+/** The program and its first argument that is a file. */
 function nameOf(pid: number): string {
   const [program = '', ...rest] = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
   const file = rest.find((argument) => /\.\w+$/.test(argument)) ?? rest[0] ?? '';

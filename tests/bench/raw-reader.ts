@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createBrotliDecompress } from 'node:zlib';
 
-/** A phone's Chromium asks like this; what else it says makes no answer different. */
+/** User agent of Chromium on a phone. */
 const AGENT =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36';
 
 export type Read = {
-  /** Bytes of the answer, its head among them. */
+  /** Bytes of the response with its head. */
   bytes: number;
-  /** Of these, how many had come when the first words of the first update could be read. */
+  /** Bytes until the first words of the first update. */
   firstWords: number;
-  /** From the connecting to the last byte, in ms. */
+  /** Ms from connecting to the last byte. */
   took: number;
 };
 
 const HEAD_END = '\r\n\r\n';
-/** The newest update, to the end of its first paragraph. */
+/** The newest update, up to the end of its first paragraph. */
 const FIRST_WORDS = /<article[\s>][\s\S]*?<\/p>/;
 
-/** Reads a page over a connection of its own, with nothing between the bytes and us. */
+/** Reads a page on a new connection, and counts raw bytes. */
 export async function readRaw(url: string): Promise<Read> {
   const { host, hostname, port, pathname, search } = new URL(url);
   const begun = performance.now();
@@ -54,7 +54,7 @@ export async function readRaw(url: string): Promise<Read> {
   if (bytes !== expected || firstWords === 0) throw new Error(`${url} broke off, or has no words.`);
   return { bytes, firstWords, took };
 
-  /** All that can be read of what has come. */
+  /** Decompresses what has arrived. */
   async function unpack(piece: Buffer): Promise<void> {
     if (piece.length === 0) return;
     if (!page.write(piece)) await once(page, 'drain');

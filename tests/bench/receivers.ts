@@ -4,13 +4,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { serve } from './worker.ts';
 
 /*
- * A push service and a mail server that take everything and count. In life they are somebody else's machines, so they do as
- * little as can be: whether a message can be opened and a mail be read is for the tests.
+ * A push service and a mail server that accept and count everything. They do as little as possible, because they
+ * stand for other machines. Tests check the contents.
  */
 
 export type Received = { pushes: number; mails: number; twice: number };
 
-/** By endpoint and topic, and by receiver. */
+/** Counts by endpoint and topic, and by receiver. */
 const pushes = new Map<string, number>();
 const mails = new Map<string, number>();
 
@@ -24,7 +24,7 @@ const service = createHttp((request, response) => {
   });
 });
 
-/** As much of SMTP as a sender asks for. */
+/** The part of SMTP that a sender uses. */
 const mailServer = createServer((socket: Socket) => {
   let to = '';
   let isData = false;

@@ -1,4 +1,4 @@
-/** The round trip in which so many bytes had come. */
+/** The round trip in which a number of bytes had arrived. */
 export function roundsOf(rounds: number[], bytes: number): number {
   let come = 0;
   const at = rounds.findIndex((more) => {

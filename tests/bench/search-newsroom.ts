@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
 
 /**
- * Fills a newsroom up to so many updates past every function but the one that notes by what they are found. What they say
- * are words of the newest coverage's own, each as often as it stands there, some sixty of them: common ones stay common and
- * rare ones rare. Two of them stand beside what nothing else says, to be looked for.
+ * Inserts updates without calling the product's functions, except the one that maintains search words. Texts use
+ * words of the newest coverage with their frequencies, so that common and rare words stay so. Two updates contain a
+ * unique word.
  */
 export async function fillUp(engine: Engine, upTo: number): Promise<void> {
   const { rows: checks } = await engine.transaction((session) =>
@@ -31,7 +31,7 @@ export async function fillUp(engine: Engine, upTo: number): Promise<void> {
     );
     if (!rows[0]?.learnt) break;
   }
-  // As a server does by itself; PGlite never does.
+  // A server does this automatically, PGlite does not.
   if (engine.kind !== 'pglite') await engine.execOutsideTransaction('analyze');
 }
 

@@ -21,7 +21,7 @@ type Asked = { query: string; more?: object };
 const ask = (...queries: string[]): Asked[] => queries.map((query) => ({ query }));
 const within = (more: object, ...queries: string[]): Asked[] => queries.map((query) => ({ query, more }));
 
-/** What is asked of all of it, beside what somebody expects something of. */
+/** Queries beside those with expected results. */
 const KINDS: Record<string, Asked[]> = {
   'a word in half the rows': ask(
     'roger',
@@ -71,7 +71,7 @@ const KINDS: Record<string, Asked[]> = {
   ),
 };
 
-/** What readers find, and how long they wait for it. */
+/** What searches find, and how long they take. */
 export const search: Bench = {
   head: 'p95 ms',
   about:
@@ -136,7 +136,7 @@ async function measure(
   return [...findings, finding(`${engine}: all`, all)];
 }
 
-/** The words for typing errors, which are learnt by and by. */
+/** Updates the vocabulary for typing errors. */
 async function learn(data: string, databaseUrl: string | undefined): Promise<void> {
   const engine = await openEngine({ data, databaseUrl }, () => {});
   await engine.transaction((session) => session.exec('select private.update_vocabulary(10000)'));
@@ -149,7 +149,7 @@ async function timesOf(reader: SupabaseClient, searches: Asked[]): Promise<numbe
     for (const { query, more } of searches) {
       const began = performance.now();
       await searchOutcome(reader, query, more);
-      // The first round is for what a session reads once.
+      // The first round warms the session's caches.
       if (round > 0) times.push(performance.now() - began);
       if (process.env.EACH && round === ROUNDS)
         console.log(`  ${(performance.now() - began).toFixed(0)} ms: ${query}`);

@@ -6,10 +6,10 @@ import { startWorker } from './worker.ts';
 
 const READERS = 2_000;
 const AT_MOST_S = 60;
-/** Whoever has not left by then never will. */
+/** Followers that have not left by then count as missing. */
 const LONGEST_MS = 80_000;
 
-/** How fast readers leave their sockets when the desk's switch is turned. */
+/** How fast followers leave their sockets when a surge is switched on. */
 export const surge: Bench = {
   head: 'seconds',
   about:
@@ -27,7 +27,7 @@ export const surge: Bench = {
     await editor.rpc('set_surge', { idempotency_key: randomUUID(), mode: 'on' }).throwOnError();
     const left = await followers.ask<number[]>('left', LONGEST_MS);
     const seconds = left.map((at) => (at - turned) / 1000);
-    // Who never left was never measured.
+    // Missing followers have no time.
     const last = left.length === READERS ? percentile(seconds, 1) : Number.NaN;
     return {
       findings: [

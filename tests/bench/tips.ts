@@ -7,10 +7,10 @@ import { percentile } from './figures.ts';
 import { newFolder } from './newsroom.ts';
 
 const FLOOD = { senders: 100, addresses: 3, tips: 500, ofFirst: 200 };
-/** Whoever sends a tip and hears nothing for so long tries again. */
+/** Seconds after which a sender without a response tries again. */
 const LONGEST_SILENCE_S = 30;
 
-/** A town that tells at once, and one of it far too much. */
+/** Many concurrent senders of tips, one of them far above its limit. */
 export const tips: Bench = {
   head: 'seconds',
   about:

@@ -2,19 +2,19 @@ import { Agent, get } from 'node:http';
 import { serve } from './worker.ts';
 
 /*
- * Readers whose questions nobody has asked before: each costs a rendering and several calls to the backend. One asks
- * as soon as the last answer has come.
+ * Readers with new questions: each needs a rendering and several backend calls. Each reader waits for the response
+ * before the next request.
  */
 
 type Task = {
   url: string;
   slug: string;
-  /** The coverage's newest change. */
+  /** The last seq of the coverage. */
   seq: number;
   readers: number;
 };
 
-/** How far behind these readers are, at most: half of that is as much as a page shows. */
+/** Maximum number of changes that these readers are behind. */
 const BEHIND = 20;
 
 let running = false;
@@ -36,7 +36,7 @@ serve({
   answered: () => answered,
 });
 
-/** Pairs of after and until, none twice: the answers to one `after` are the same, but no cache may know that. */
+/** Unique pairs of after and until. Responses to one `after` are equal, but a cache cannot know that. */
 function* everNew(seq: number): Generator<string, never> {
   for (let until = seq; ; until--) {
     for (let after = seq - BEHIND; after < seq; after++) yield `after=${after}&until=${until}`;

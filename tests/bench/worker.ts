@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** A process of the bench's own: what makes load, and what is compared with, must not share a thread. */
+/** A separate process, so that load and server do not share a thread. */
 export type Worker = {
   pid: number;
-  /** Asks it to do something and answers what came of it. */
+  /** Runs a task and returns its result. */
   ask<Answer>(what: string, given?: unknown): Promise<Answer>;
   stop(): Promise<void>;
 };
@@ -13,7 +13,7 @@ export type Worker = {
 type Call = { id: number; what: string; given: unknown };
 type Reply = { id: number; answer?: unknown; failed?: string };
 
-/** Starts a file of this folder, which calls `serve`. */
+/** Starts a file of this folder that calls `serve`. */
 export function startWorker(file: string): Worker {
   const child = fork(resolve(import.meta.dirname, file), { stdio: 'inherit' });
   const open = new Map<number, PromiseWithResolvers<unknown>>();
@@ -47,7 +47,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** In a worker: does what is asked, by its name. The process ends with the one that started it. */
+/** In the worker: runs tasks by name. The process ends with its parent. */
 export function serve(tasks: Record<string, (given: never) => unknown>): void {
   process.on('message', async ({ id, what, given }: Call) => {
     try {

@@ -1,27 +1,24 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** As many as keep a server busy from one core. */
+/** Enough to keep a server busy from one core. */
 export const CONNECTIONS = 32;
 
-/** What a browser of today takes. */
+/** Encodings of current browsers. */
 export const HEADERS = { 'accept-encoding': 'gzip, deflate, br' };
 
 const run = promisify(execFile);
 
-/** Is there anything to measure with? A load made by Node itself would be slower than what it measures. */
+/** Whether wrk is installed. Load from Node would be slower than the server. */
 export async function findWrk(): Promise<boolean> {
   return run('wrk', ['-v']).then(
     () => true,
-    // It tells its version with an exit code of 1.
+    // wrk prints its version with exit code 1.
     (error) => error.code !== 'ENOENT',
   );
 }
 
-/**
- * Requests a second that a server answers to one thread of wrk.
- * @throws Error when any answer was not the one that is measured
- */
+/** Requests per second for one thread of wrk. @throws if any response has another status */
 export async function measure(url: string, seconds: number): Promise<number> {
   const headers = Object.entries(HEADERS).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const { stdout } = await run('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...headers, url]);

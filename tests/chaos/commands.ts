@@ -2,24 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Ledger } from './ledger.ts';
 
-/** What came of one try. A refusal is an answer; no answer, or one that is for now, is none. */
+/** Result of one attempt: a result, a final refusal, or no final response. */
 export type Tried<Result> = { result: Result } | { refused: string } | { later: string };
 
-/** Whether an answer is for now: the outbox keeps the press and makes it again. */
+/** Whether a status is temporary, so that the outbox repeats the command. */
 export const isForNow = (status: number) => status === 0 || status >= 500 || status === 429;
 
 const AGAIN_MS = 60;
 
-/** A press as the outbox makes it: over and over, until it is answered. */
+/** Sends commands as the outbox does: repeatedly until they are answered. */
 export type Hand = {
   ledger: Ledger;
-  /** Runs whenever a write was acknowledged, with the moment when this try of it began. */
+  /** Called after an acknowledged write, with the start of its attempt. */
   acknowledged(began: number): void;
-  /** Presses end when nobody wants an answer any more. */
+  /** Ends waiting commands. */
   signal: AbortSignal;
 };
 
-/** @throws what the signal says, when it is over without an answer */
+/** @throws the signal's reason if it ends without a response */
 export async function insist<Result>(
   { ledger, acknowledged, signal }: Hand,
   what: string,
@@ -42,7 +42,7 @@ export async function insist<Result>(
   }
 }
 
-/** One call of a function of the database. */
+/** Calls a database function once. */
 export async function tryCall<Result>(
   client: SupabaseClient,
   name: string,
@@ -54,7 +54,7 @@ export async function tryCall<Result>(
   return isForNow(status) ? { later: said } : { refused: said };
 }
 
-/** Presses, and writes down what was answered. */
+/** Sends a command and records its result. */
 export async function press<Result>(
   hand: Hand,
   client: SupabaseClient,

@@ -1,31 +1,31 @@
 import type { Saved } from '../support/newsroom.ts';
 
-/** What a person was told that was done: of each, once. */
+/** Everything that was acknowledged. */
 export type Ledger = {
-  /** Every press with an idempotency key that was answered, and its answer. */
+  /** Results of commands by idempotency key. */
   ops: Map<string, unknown>;
-  /** Words of updates, by the version that an answer gave them. */
+  /** Headlines of updates by acknowledged version. */
   versions: { id: string; version: number; headline: string }[];
-  /** Changes that readers may see: the seq that an answer gave them. */
+  /** Public changes with their acknowledged seq. */
   changes: Saved[];
-  /** Updates that were published, by their number: the number never changes. */
+  /** Numbers of published updates. A number never changes. */
   numbers: Map<string, number>;
   withdrawn: Set<string>;
-  /** Updates that go out by themselves. */
+  /** Ids of scheduled updates. */
   scheduled: Set<string>;
-  /** Tips and photos that arrived, people who signed up. */
+  /** Ids of tips and photos that arrived, and addresses of sign-ups. */
   tips: Set<string>;
   photos: Set<string>;
   signUps: Set<string>;
-  /** How often somebody's role was changed. */
+  /** Number of role changes by person. */
   roles: Map<string, number>;
-  /** The newest seq of the coverage that anybody was told. */
+  /** The highest acknowledged seq of the coverage. */
   seq: number;
-  /** How often a press was made twice and answered differently. */
+  /** Commands whose repetition returned another result. */
   differed: string[];
-  /** Answers that no press of these people should get. */
+  /** Refusals that must not occur. */
   refused: string[];
-  /** Answers that acknowledged a write, and when the last came to one that was asked for after a moment. */
+  /** Number of acknowledged writes, and the start of the last one. */
   acknowledged: number;
 };
 

@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 import type { EngineKind } from './newsroom-process.ts';
 import { type Rehearsal, rehearse } from './run.ts';
 
-/* npm run chaos [-- --times N --engine pglite|postgres|both --seed N]: kill -9 under load, and what came of it. */
+/*
+ * npm run chaos [-- --times N --engine pglite|postgres|both --seed N]: kills processes under load with kill -9, and
+ * verifies the data.
+ */
 
 const { values } = parseArgs({
   options: {

@@ -13,28 +13,28 @@ import { membersOf } from './process-tree.ts';
 
 export type EngineKind = 'pglite' | 'postgres';
 
-/** A newsroom as its owner runs it, by `npm start` under something that starts it again when it ends. */
+/** A newsroom with `npm start`, restarted whenever it ends. */
 export type House = {
   url: string;
   publishableKey: string;
   secretKey: string;
   service: SupabaseClient;
-  /** The data folder, and what names its database where that is elsewhere. */
+  /** The data folder, and the URL of an external database. */
   data: string;
   databaseUrl: string | undefined;
-  /** What can be killed at this moment, by name. `all` is every process at once, the database server's too. */
+  /** Names of processes that can be killed now. `all` means all processes at once, with the database server. */
   victims(): string[];
-  /** Kills without a word; resolves when the dead are dead. */
+  /** Kills processes. Resolves when they have ended. */
   kill(victim: string): Promise<void>;
-  /** The last that it said on stderr. */
+  /** The last output on stderr. */
   errors(): string;
-  /** Kills it for good, and leaves its data. */
+  /** Stops the newsroom for good, and keeps its data. */
   halt(): Promise<void>;
-  /** Throws everything away. */
+  /** Stops the newsroom and deletes its data. */
   end(): Promise<void>;
 };
 
-/** As long as systemd's `RestartSec` in deploy/. */
+/** The value of `RestartSec` in deploy/. */
 const RESTART_MS = 300;
 const LAST_WORDS = 20_000;
 const LOOK_MS = 20;
@@ -69,7 +69,7 @@ export async function openHouse(
   let halted = false;
   const kept = keep();
 
-  /** Starts it whenever it has ended. */
+  /** Restarts the program whenever it ends. */
   async function keep(): Promise<void> {
     while (!halted) {
       top = spawn(process.execPath, ['src/lib/server/start.ts'], {
@@ -112,13 +112,13 @@ export async function openHouse(
         killAll(dying);
         await untilDead(dying);
       }
-      // Of a database server that dies its own machine takes care.
+      // The machine of a database server would restart it.
       if (victim === 'server' || victim === 'all') await cluster?.start();
     },
     errors: () => said,
     async halt() {
       halted = true;
-      // Also those who were left behind by one that was killed.
+      // Includes processes whose parent was killed.
       await killEverything();
       await kept;
       await cluster?.start();

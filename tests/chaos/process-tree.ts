@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { treeOf } from '../bench/pss.ts';
 
-/** A process of the site, and what it is. */
+/** A process of the site with its name. */
 export type Member = { pid: number; name: string };
 
-/** What a command line gives away, the first that fits. */
+/** Names by command line. The first match counts. */
 const NAMES: [RegExp, string][] = [
   [/embedded\/main\.ts/, 'backend'],
   [/site-(process|program)|server\/site/, 'site'],
@@ -13,7 +13,7 @@ const NAMES: [RegExp, string][] = [
   [/deno/, 'function'],
 ];
 
-/** The process that was started and all that it has started, each by what it is; the first is the one that holds the port. */
+/** The started process and its descendants, with names. The first one holds the port. */
 export function membersOf(top: number): Member[] {
   const [, ...rest] = treeOf(top);
   return [
@@ -31,7 +31,7 @@ function commandLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') || undefined;
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return undefined;
   }
 }

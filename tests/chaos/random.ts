@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed: a run that found something can be made again. */
+/** Pseudorandom numbers from a seed, so that a run can be repeated. */
 export type Chance = {
-  /** From 0 to 1, without 1. */
+  /** From 0 up to 1. */
   next(): number;
-  /** From 0 to below. */
+  /** An integer from 0 up to a limit. */
   below(most: number): number;
   oneOf<Thing>(things: readonly Thing[]): Thing;
 };

@@ -13,19 +13,21 @@ import { administer, edit, report, type Work } from './writers.ts';
 
 export type Rehearsal = Reckoning & {
   engine: EngineKind;
-  /** Of each victim, how often it was killed. */
+  /** Number of kills by victim. */
   kills: Record<string, number>;
   acknowledged: number;
   updates: number;
   tips: number;
   photos: number;
   mails: number;
-  /** Sign-ups that were answered and never got a mail: whoever waits for it asks again. */
+  /** Sign-ups that were answered but got no mail. Their person can ask for another one. */
   unmailed: number;
   refused: string[];
-  /** Mails that somebody got twice. */
+  /** Mails that were sent twice. */
   twice: string[];
-  /** After a kill: the longest until a write was accepted, and until a page showed all that had been acknowledged. In ms. */
+  /**
+   * Longest time after a kill until a write was accepted, and until a page showed all acknowledged changes. In ms.
+   */
   longestToWrite: number;
   longestToRead: number;
   seconds: number;
@@ -34,24 +36,24 @@ export type Rehearsal = Reckoning & {
 type Options = {
   times: number;
   seed?: number;
-  /** Milliseconds of work between two kills, at most. */
+  /** Maximum ms between two kills. */
   between?: number;
   environment?: Record<string, string>;
   root?: string;
-  /** Hears of each kill. */
+  /** Called for each kill. */
   say?: (sentence: string) => void;
 };
 
-/** What they sign with, each on a device of their own. */
+/** Names of the reporters, each on its own device. */
 const REPORTERS = ['Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Fay'];
 
-/** Nobody waits longer for a newsroom to come back: then something is wrong. */
+/** Maximum time for a restart of the newsroom. */
 const LONGEST_MS = 90_000;
 const LOOK_MS = 25;
 
 /**
- * Kills a newsroom again and again while everybody writes, through its own port and with the unmodified client; in the end
- * holds everything that anybody was told against what is there.
+ * Kills processes of a newsroom repeatedly while people write through its port with the unmodified client. Then
+ * compares the data with everything that was acknowledged.
  */
 export async function rehearse(engine: EngineKind, options: Options): Promise<Rehearsal> {
   const { times, seed = 1, between = 1_200, say = () => {} } = options;
@@ -102,7 +104,7 @@ export async function rehearse(engine: EngineKind, options: Options): Promise<Re
         const before = ledger.acknowledged;
         await until(() => ledger.acknowledged > before + 2, 'Nobody writes', house);
         await wait(between * chance.next());
-        // Everything at once is what a machine does that fails: a fourth of all, and the first of all.
+        // A quarter of the kills, and the first one, kill everything at once, as a machine failure does.
         const victim = n === 1 || chance.next() < 0.25 ? 'all' : chance.oneOf(house.victims());
         kills[victim] = (kills[victim] ?? 0) + 1;
         const known = ledger.seq;
@@ -131,7 +133,7 @@ export async function rehearse(engine: EngineKind, options: Options): Promise<Re
     await untilShown(house, coverage.slug, ledger.seq);
     await house.halt();
     const giveBack = await takeWhenFree(house.data);
-    // A sign-up is answered before it is done, so that nobody learns who has an account: kept is one whose mail went out.
+    // Sign-ups are answered before they are processed, so only those with a mail count.
     const promised = ledger.signUps;
     const mailed = new Set(mails.delivered.flatMap(({ to }) => to));
     ledger.signUps = new Set([...promised].filter((email) => mailed.has(email)));
@@ -199,14 +201,14 @@ async function page(house: House, path: string): Promise<string> {
 const untilUp = (house: House) =>
   until(async () => (await page(house, '/')) !== '', 'It did not start', house);
 
-/** Until a reader's page is as new as what was acknowledged before. */
+/** Waits until a page shows an acknowledged seq. */
 async function untilShown(house: House, slug: string, seq: number): Promise<number> {
   const shown = async () => Number(/data-seq="(\d+)"/.exec(await page(house, `/live/${slug}`))?.[1] ?? -1);
   await until(async () => (await shown()) >= seq, `Readers are not shown change ${seq}`, house);
   return performance.now();
 }
 
-/** Until what happens by itself has happened: what was scheduled is out, photos are ready. */
+/** Waits until scheduled updates are published and photos are processed. */
 async function settle(house: House, scheduled: Set<string>, photos: Set<string>): Promise<void> {
   const count = async (table: string, ids: Set<string>, state: string) => {
     const { data } = await house.service.from(table).select('id').eq('state', state);
@@ -217,7 +219,7 @@ async function settle(house: House, scheduled: Set<string>, photos: Set<string>)
     'Something stays on the schedule',
     house,
   );
-  // As their devices do.
+  // As the sending devices do.
   for (const id of photos) {
     const asked = { method: 'POST', headers: { origin: house.url } };
     await fetch(`${house.url}/api/photos/${id}`, asked).catch(() => undefined);
@@ -229,7 +231,7 @@ async function settle(house: House, scheduled: Set<string>, photos: Set<string>)
   );
 }
 
-/** Those who were left behind by a process that was killed stop by themselves. */
+/** Waits until processes with a killed parent have stopped. */
 async function takeWhenFree(data: string): Promise<() => void> {
   const end = performance.now() + LONGEST_MS;
   for (;;) {

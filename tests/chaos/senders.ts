@@ -8,14 +8,14 @@ import { paragraph, type Saved } from '../support/newsroom.ts';
 import { insist, isForNow, press, type Tried } from './commands.ts';
 import type { Work } from './writers.ts';
 
-/* Those who bring more than rows: tips through their function, photos as files, accounts. */
+/* Senders of tips, photos and sign-ups. */
 
 const PAUSE_MS = 700;
 const AGAIN_MS = 100;
-/** Small enough that several make a photo: what breaks off, breaks off in the middle. */
+/** Small enough that a photo has several chunks, so that kills interrupt uploads. */
 const CHUNK_BYTES = 128 * 1024;
 
-/** A visitor who tells things, twice now and then. */
+/** A visitor who sends tips, sometimes twice. */
 export async function tellTips({ hand, chance, isOver }: Work, door: BackendAccess): Promise<void> {
   const client = anonClient(door);
   for (let n = 1; !isOver(); n++) {
@@ -41,7 +41,7 @@ async function tryFunction(
   return isForNow(status) ? { later: String(status) } : { refused: `${status} ${await response?.text()}` };
 }
 
-/** A photographer: announces, uploads in parts or in one piece, asks the site to look, and publishes it. */
+/** A photographer who announces, uploads, processes and publishes photos. */
 export async function photograph(
   { hand, chance, isOver }: Work,
   door: BackendAccess,
@@ -58,7 +58,7 @@ export async function photograph(
     const upload =
       chance.next() < 0.5 ? uploadInParts(door, client, id, bytes) : uploadPlain(client, id, bytes);
     if (await insist(hand, 'upload', upload)) ledger.photos.add(id);
-    // Whether it is looked at now or when the site looks round is the same.
+    // The site would process the photo later anyway.
     await fetch(`${door.url}/api/photos/${id}`, {
       method: 'POST',
       headers: { origin: door.url },
@@ -82,7 +82,7 @@ export async function photograph(
   }
 }
 
-/** What a file is called that was brought already, by a try whose answer was lost. */
+/** Error messages for a file that an earlier attempt has uploaded. */
 const IS_THERE = /already exists|duplicate/i;
 
 function uploadPlain(client: SupabaseClient, id: string, bytes: Buffer) {
@@ -96,7 +96,7 @@ function uploadPlain(client: SupabaseClient, id: string, bytes: Buffer) {
   };
 }
 
-/** A photo that was looked at already is awaited no more: then an earlier try has brought it. */
+/** A refused upload of a processed photo means that an earlier attempt succeeded. */
 async function refusedPhoto(client: SupabaseClient, id: string, said: string): Promise<Tried<true>> {
   const { data, error } = await client.from('desk_photos').select('state').eq('id', id).maybeSingle();
   if (error) return { later: error.message };
@@ -119,7 +119,7 @@ function uploadInParts(door: BackendAccess, client: SupabaseClient, id: string, 
         uploadUrl = upload.url;
       },
       onAfterResponse: (_request, response) => {
-        // As the reporter's page does: what cannot be asked now is there still, and is not begun anew.
+        // Keeps an upload whose state is unknown, as the reporter's page does.
         if (isForNow(response.getStatus()) || response.getStatus() === 423) throw new Error('later');
       },
       onSuccess: () => ended.resolve(undefined),
@@ -136,7 +136,7 @@ function uploadInParts(door: BackendAccess, client: SupabaseClient, id: string, 
   };
 }
 
-/** A picture that no encoder makes small. */
+/** An image that does not compress. */
 function noisyPhoto(): Promise<Buffer> {
   const [width, height] = [800, 600];
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
@@ -145,14 +145,14 @@ function noisyPhoto(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** People who make an account each. */
+/** People who sign up. */
 export async function signUps({ hand, isOver }: Work, door: BackendAccess): Promise<void> {
   for (let n = 1; !isOver(); n++) {
     const email = `reader-${n}-${randomUUID()}@example.com`;
     const done = await insist(hand, 'sign-up', async (): Promise<Tried<true | null>> => {
       const { error } = await anonClient(door).auth.signUp({ email, password: 'correct horse battery' });
       if (!error) return { result: true };
-      // An account whose answer was lost has had its mail a moment ago: it is there, but nobody was told so.
+      // After a lost response the account exists, but its sign-up was not acknowledged.
       if (error.code === 'over_email_send_rate_limit' || error.code === 'user_already_exists')
         return { result: null };
       return isForNow(error.status ?? 0)
@@ -164,7 +164,7 @@ export async function signUps({ hand, isOver }: Work, door: BackendAccess): Prom
   }
 }
 
-/** Somebody whose browser renews its session again and again. A refusal would sign them out. */
+/** A person whose browser refreshes its session repeatedly. A refusal would sign the person out. */
 export async function renew({ hand, isOver }: Work, client: SupabaseClient): Promise<void> {
   while (!isOver()) {
     await insist(hand, 'refresh', async (): Promise<Tried<true>> => {

@@ -8,7 +8,7 @@ import { pgliteSessions } from '../../packages/embedded-supabase/src/engine/pgli
 import { openFiles } from '../../packages/embedded-supabase/src/storage/files.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Reads the database of a newsroom that has been stopped, as its owner. */
+/** Reads the database of a stopped newsroom as its owner. */
 export type Reader = {
   query<Row>(statement: string, parameters?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function openReader(data: string, databaseUrl: string | undefined):
   };
 }
 
-/** What contradicts itself in a newsroom, whatever was written: a sentence and the question that must find nothing. */
+/** Contradictions in any newsroom: a sentence, and a query that must return no rows. */
 const CONTRADICTIONS: [string, string][] = [
   [
     'changes of a coverage are not 1 to its seq',
@@ -93,7 +93,7 @@ const CONTRADICTIONS: [string, string][] = [
   ],
 ];
 
-/** Every sentence that is true of what was lost, doubled, or torn. */
+/** Lists everything that was lost, doubled or incomplete. */
 export async function reckon(reader: Reader, data: string, ledger: Ledger): Promise<Reckoning> {
   const torn: string[] = [];
   for (const [sentence, question] of CONTRADICTIONS) {
@@ -165,7 +165,7 @@ async function doubledOf(reader: Reader, ledger: Ledger): Promise<string[]> {
       `select count(*)::int as entries from public.audit_log where action = 'set_role' and subject_id = $1`,
       [person],
     );
-    // One more: a role was given when the newsroom was made, to those who have one.
+    // One more entry: creating the newsroom assigned roles.
     if (found?.entries !== times) doubled.push(`${found?.entries} entries of ${times} changes of a role`);
   }
   const twins = await reader.query<Row>(
@@ -186,7 +186,7 @@ const canonical = (value: unknown): string =>
 
 const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
 
-/** Rows without their file; and files without a row, once they are swept as they are after a day. */
+/** Rows without files, and files without rows after the daily cleanup. */
 async function strayFiles(reader: Reader, data: string): Promise<string[]> {
   const rows = await reader.query<{ version: string; name: string; size: number }>(
     `select version, bucket_id || '/' || name as name, (metadata ->> 'size')::int as size from storage.objects`,
@@ -202,7 +202,7 @@ async function strayFiles(reader: Reader, data: string): Promise<string[]> {
   return stray;
 }
 
-/** PostgreSQL's own check of its B-trees against their tables, and of every table. */
+/** Checks indexes and tables with PostgreSQL's amcheck. */
 async function brokenIndexes(reader: Reader): Promise<string[]> {
   await reader.query('create extension if not exists amcheck with schema extensions');
   const broken: string[] = [];

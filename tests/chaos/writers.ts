@@ -5,13 +5,13 @@ import { paragraph, type Saved } from '../support/newsroom.ts';
 import { type Hand, insist, press, tryCall } from './commands.ts';
 import type { Chance } from './random.ts';
 
-/** Somebody at work: goes on until the shift is over, and finishes what was begun. */
+/** A person at work until the end of the run, who finishes the last action. */
 export type Work = { hand: Hand; chance: Chance; isOver(): boolean };
 
-/** Milliseconds between two acts of one person. */
+/** Ms between two actions of a person. */
 const PAUSE_MS = 200;
 
-/** How long before its time an update is put on the schedule. */
+/** Ms between scheduling an update and its time. */
 const LEAD_MS = 6_000;
 
 type Own = { id: string; version: number };
@@ -22,7 +22,7 @@ const content = (headline: string, more: object = {}) => ({
   ...more,
 });
 
-/** A reporter, who writes, revises, corrects, withdraws and schedules updates of their own, and presses twice now and then. */
+/** A reporter who publishes, revises, corrects, withdraws and schedules own updates, sometimes twice. */
 export async function report(
   { hand, chance, isOver }: Work,
   name: string,
@@ -115,7 +115,7 @@ export async function report(
     };
     const saved = await insist<Own | null>(hand, 'schedule_update', async () => {
       const tried = await tryCall<Own>(client, 'schedule_update', args);
-      // Its time went by while nobody answered: that is said rightly.
+      // The scheduled time has passed during an outage, so the refusal is correct.
       return 'refused' in tried && Date.now() > Date.parse(scheduled_for) ? { result: null } : tried;
     });
     if (saved) ledger.scheduled.add(update_id);
@@ -136,7 +136,7 @@ export async function report(
   }
 }
 
-/** An editor, who pins, changes the state of the coverage, and has something urgent to tell now and then. */
+/** An editor who pins updates, changes the coverage's state, and sometimes publishes urgently. */
 export async function edit(
   { hand, chance, isOver }: Work,
   client: SupabaseClient,
@@ -150,7 +150,7 @@ export async function edit(
     const idempotency_key = randomUUID();
     if (dice < 5) {
       const there = [...ledger.numbers.keys()].filter((id) => !ledger.withdrawn.has(id));
-      // What its reporter is just withdrawing cannot be pinned: that refusal would be right.
+      // An update that is being withdrawn cannot be pinned, which would be a correct refusal.
       const update_id = chance.next() < 0.3 ? null : (there[0] ?? null);
       if (update_id === null)
         await press(hand, client, 'pin_update', { idempotency_key, coverage_id, update_id });
@@ -182,7 +182,7 @@ export async function edit(
   }
 }
 
-/** An owner, who gives a reader a role and takes it away again: each time an entry of the audit log. */
+/** An owner who gives a role and takes it away, with an audit log entry each time. */
 export async function administer(
   { hand, isOver }: Work,
   client: SupabaseClient,

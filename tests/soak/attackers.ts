@@ -18,7 +18,7 @@ type Task = {
   slug: string;
 };
 
-/** How the attackers were answered. */
+/** Responses to the attackers. */
 export type AttackResult = {
   /** Number of answers by attack and status. */
   answers: Record<string, number>;

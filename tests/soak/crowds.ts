@@ -1,6 +1,6 @@
 import type { Soak } from './soak.ts';
 
-/** What two shared cores hold, with those who make the load on them: a front page of the internet, for a quarter of an hour. */
+/** The load that two cores bear together with the programs that create it, for a quarter of an hour. */
 export const WHOLE: Soak = {
   crowd: {
     readers: 60,
@@ -9,11 +9,11 @@ export const WHOLE: Soak = {
     pace: { publish: 4_000, tip: 2_000, photo: 20_000 },
   },
   beyond: { seconds: 60, flooding: 100 },
-  // Of which some 400 are processes that come and go: functions, photos, pictures.
+  // About 400 MB belong to short-lived processes: functions, photos, images.
   bounds: { growth: 1.05, memory: 900 },
 };
 
-/** The same, smaller and for a minute, beside other tests: what is still growing then is no leak yet. */
+/** A smaller load for a minute. Growth within this time is no leak yet. */
 export const SAMPLE: Soak = {
   crowd: {
     readers: 40,

@@ -5,7 +5,10 @@ import { isKept, table } from '../bench/figures.ts';
 import { WHOLE } from './crowds.ts';
 import { soak } from './soak.ts';
 
-/* npm run soak [-- --minutes N]: everybody at a newsroom together, and then more than it bears. Ends with 1 when a bound was missed. */
+/*
+ * npm run soak [-- --minutes N]: everyone at a newsroom together, and then more than it can serve. The exit code is
+ * 1 if a limit was exceeded.
+ */
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '15' } } });
 const seconds = Number(values.minutes) * 60;

@@ -4,17 +4,17 @@ import { pssOf, treeOf } from '../bench/pss.ts';
 const LOOK_MS = 5_000;
 
 export type Memory = {
-  /** Megabytes of all processes together at each look. */
+  /** Total megabytes of all processes in each sample. */
   looks: number[];
   stop(): void;
 };
 
-/** Watches what a process and all that it has started take of the machine's memory. */
+/** Samples the memory of a process and its descendants. */
 export function watchMemory(pid: number): Memory {
   const looks: number[] = [];
   const look = () => {
     const shares = treeOf(pid).map((one) => pssOf(one).mb);
-    // Who has ended while it was looked at is not there any more.
+    // Processes that ended during a sample are left out.
     looks.push(shares.filter(Number.isFinite).reduce((sum, mb) => sum + mb, 0));
   };
   look();
@@ -22,7 +22,7 @@ export function watchMemory(pid: number): Memory {
   return { looks, stop: () => clearInterval(timer) };
 }
 
-/** How much more it was in the last third of the time than in the one before: 1 is flat. */
+/** Memory in the last third of the time, relative to the middle third. */
 export function growthOf(looks: number[]): number {
   const third = Math.floor(looks.length / 3);
   return median(looks.slice(-third)) / median(looks.slice(-2 * third, -third));

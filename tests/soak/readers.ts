@@ -3,34 +3,31 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from '../bench/worker.ts';
 import { madeUp, nextKnown, nextVisit, type Readable, type Visit } from './visits.ts';
 
-/*
- * Readers who come and go at a pace of their own, whatever the site does: who is kept waiting keeps nobody else from coming.
- * Times are counted from the moment at which a reader wanted the page.
- */
+/* Readers who arrive at a constant rate, whatever the site does. Times start when a reader wants the page. */
 
 type Task = {
   url: string;
   readable: Readable;
   perSecond: number;
   /**
-   * So many more ask for what nobody asked for before, each again as soon as they have an answer; readers then go where
-   * many have been.
+   * Number of additional clients that request made-up URLs, each after its last response. Readers then use common
+   * pages.
    */
   flooding?: number;
 };
 
-/** What readers met: the time of each visit in ms, and in words whatever a person would have seen go wrong. */
+/** Results of readers: times of visits in ms, and counts of problems. */
 export type Met = {
   times: number[];
   wrong: Record<string, number>;
-  /** How often the flood was answered with each status. */
+  /** Responses to the flood by status. */
   flood: Record<string, number>;
 };
 
 const STEP_MS = 20;
-/** A reader gives up. */
+/** Ms after which a reader gives up. */
 const LONGEST_MS = 20_000;
-/** Of so many visits one comes over a connection of its own. */
+/** One of this many visits uses a new connection. */
 const NEW_EACH = 5;
 
 const kept = new Agent({ keepAlive: true, maxSockets: 50 });
@@ -46,7 +43,7 @@ serve({
     met = { times: [], wrong: {}, flood: {} };
     over = Promise.all([come(task), ...Array.from({ length: task.flooding ?? 0 }, (_, n) => flood(task, n))]);
   },
-  /** Lets no more come, waits for those who are there, and answers what they met. */
+  /** Stops new visits, waits for running ones, and returns the results. */
   async stop(): Promise<Met> {
     going = false;
     await over;
@@ -78,12 +75,12 @@ async function flood({ url, readable }: Task, n: number): Promise<void> {
     const path = madeUp(readable);
     const answered = await statusOf(url + path, ofFlood, n);
     count(met.flood, String(answered));
-    // What is broken, and what is never answered, is wrong whoever asks for it.
+    // Errors and missing responses are wrong for anyone.
     if (answered === 500 || typeof answered === 'string') count(met.wrong, `${answered} ${path}`);
   }
 }
 
-/** The status of a whole answer, or in words why there was none. */
+/** Status of a complete response, or a description of the failure. */
 function statusOf(url: string, agent: Agent | false, n: number): Promise<number | string> {
   const headers = {
     'accept-encoding': 'br, gzip',

@@ -7,7 +7,7 @@ import { soak } from './soak.ts';
 const endings = new Endings();
 afterAll(() => endings.run());
 
-test('a minute of an evening: readers, followers, a reporter and tips together, and then more than it bears', async () => {
+test('serves readers, followers, a reporter and tips together for a minute, and survives an overload', async () => {
   const { findings, wrong } = await soak(endings, 60 - SAMPLE.beyond.seconds, SAMPLE);
   console.log(table('', findings).join('\n'));
   expect(wrong).toEqual([]);

@@ -21,40 +21,42 @@ import type { Met } from './readers.ts';
 import type { Readable } from './visits.ts';
 import { type Pace, type Written, write } from './writers.ts';
 
-/** Who is there at the same time. */
+/** Concurrent users. */
 export type Crowd = {
-  /** Readers who come, each second. */
+  /** Visits per second. */
   readers: number;
-  /** Those who follow the coverage by socket, and by checks. */
+  /** Followers by socket and by checks. */
   bySocket: number;
   byChecks: number;
   pace: Pace;
 };
 
-/** Then more than the newsroom bears: the readers go on where they are, and so many ask for what nobody asked for before. */
+/** The overload: readers continue, and clients request made-up URLs. */
 export type Beyond = { seconds: number; flooding: number };
 
 export type Soak = { crowd: Crowd; beyond: Beyond; bounds: Bounds };
 
 export type Bounds = {
-  /** How much more memory in the last third of the time than in the second. */
+  /** Maximum growth of memory from the second to the last third. */
   growth: number;
-  /** Megabytes of all processes together. */
+  /** Maximum megabytes of all processes. */
   memory: number;
 };
 
-/** Until everybody who follows has what was published last: checks are up to 10 s apart, and twice that when one is lost. */
+/**
+ * Maximum time until all followers have the last update. Checks are up to 10 s apart, twice that after a failure.
+ */
 const LAST_MS = 30_000;
 const UPDATES = 200;
-/** A slow answer is no fault: it is among the times. */
+/** Slow responses are measured, not logged. */
 const QUIET = { STOPPRESS_PROXIES: '1', STOPPRESS_LOG_LEVEL: 'error' };
 
-/** What it was like, as findings with bounds, and in words what went wrong. */
+/** Findings with limits, and descriptions of errors. */
 export type Soaked = { findings: Finding[]; wrong: string[] };
 
 type Place = { newsroom: Newsroom; coverage: Coverage; readable: Readable; reporter: SupabaseClient };
 
-/** Readers, followers, a reporter and senders of tips at a newsroom, together, for so many seconds; and then too many. */
+/** Runs readers, followers, a reporter and senders of tips for some seconds, and then an overload. */
 export async function soak(
   endings: Endings,
   seconds: number,
@@ -115,7 +117,7 @@ export async function soak(
 const wordsOf = (wrong: Record<string, number>) =>
   Object.entries(wrong).map(([what, times]) => `${times} readers: ${what}`);
 
-/** What those meet who read where many have been, while a flood asks for what is not there and the reporter goes on. */
+/** Measures readers of common pages during a flood of made-up URLs, while the reporter continues. */
 async function floodWith(
   { newsroom, readable, coverage, reporter }: Place,
   readers: Worker,
@@ -175,7 +177,7 @@ async function openFollowers(
   return [await start(bySocket, true), await start(byChecks, false)];
 }
 
-/** Publishes one more, and waits until everybody who follows knows of it. Answers who does not, in words. */
+/** Publishes an update and waits until all followers know it. @returns descriptions of those that do not */
 async function behindAtEnd(
   { newsroom, coverage, reporter }: Place,
   followers: Worker[],

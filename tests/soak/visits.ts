@@ -1,25 +1,25 @@
 import { randomInt } from 'node:crypto';
 
-/** What the newsroom's readers can look at meanwhile. */
+/** What readers can request. */
 export type Readable = {
-  /** The coverage that is written in, and how many updates it had at the beginning. */
+  /** Slug of the live coverage, and its number of updates at the start. */
   slug: string;
   updates: number;
-  /** One that is over. */
+  /** Slug of an ended coverage. */
   ended: string;
-  /** Addresses of photos and of scripts. */
+  /** URLs of photos and scripts. */
   files: string[];
 };
 
-/** `status` is what is right to be answered there. */
+/** A path with the expected status. */
 export type Visit = { path: string; status: number };
 
 const found = (path: string): Visit => ({ path, status: 200 });
 
-/** Words that the readers of a flood look for: some are everywhere, some nowhere, one is mistyped. */
+/** Search words of the flood: frequent, missing and misspelled ones. */
 const SOUGHT = ['river', 'sandbags', 'ferry pier', '"before dark"', 'scool', 'volcano'];
 
-/** How many of a hundred visits lead where: a live page above all, and what leads there. */
+/** Shares of visits in percent: mostly live pages, and pages that link to them. */
 const SHARES: [number, (of: Readable) => Visit][] = [
   [42, ({ slug }) => found(`/live/${slug}`)],
   [12, () => found('/')],
@@ -36,13 +36,13 @@ const SHARES: [number, (of: Readable) => Visit][] = [
   [1, ({ slug, updates }) => ({ path: `/live/${slug}/${updates + 100_000}`, status: 404 })],
 ];
 
-/** Most look at what is new. A number from 0 up to one below `many`. */
+/** A random number below `many`, mostly small, because most readers look at new updates. */
 const newest = (many: number) => Math.floor(many * Math.random() ** 3);
 
-/** Where an older page begins: pages are cut at multiples of ten. */
+/** The `before` of an older page. Pages end at multiples of ten. */
 const older = (updates: number) => updates - 10 - 10 * newest(updates / 10 - 1);
 
-/** Where the next reader goes. */
+/** The next visit of a reader. */
 export function nextVisit(readable: Readable): Visit {
   let left = randomInt(SHARES.reduce((sum, [share]) => sum + share, 0));
   for (const [share, visit] of SHARES) {
@@ -52,13 +52,13 @@ export function nextVisit(readable: Readable): Visit {
   return found('/');
 }
 
-/** What everybody has read before, while there was time to. */
+/** Pages that were already read before the overload. */
 export const nextKnown = ({ slug, updates, ended }: Readable): Visit =>
   found(
     one([`/live/${slug}`, `/live/${slug}`, '/', `/live/${slug}?before=${updates - 9}`, `/live/${ended}`]),
   );
 
-/** An address that nobody has asked for before. It may be refused; an answer in words has to come. */
+/** A made-up URL. It may be refused with an error page. */
 export const madeUp = ({ slug, updates }: Readable): string =>
   one([
     `/search?q=${one(SOUGHT)}+${randomInt(1e9)}`,

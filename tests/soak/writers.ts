@@ -8,24 +8,24 @@ import { ALT, makePhoto, processPhoto } from '../support/photos.ts';
 type Coverage = { id: string; slug: string };
 
 export type Written = {
-  /** Numbers of the updates that the newsroom has taken. */
+  /** Numbers of accepted updates. */
   numbers: number[];
-  /** Ids of the tips that it has taken. */
+  /** Ids of accepted tips. */
   tips: string[];
-  /** Ids of the photos that are ready. */
+  /** Ids of processed photos. */
   photos: string[];
-  /** How long each press took until it was answered, in ms. */
+  /** Duration of each command in ms. */
   presses: number[];
-  /** What was refused or failed, in words. */
+  /** Descriptions of refusals and failures. */
   wrong: string[];
 };
 
-/** Between two of a kind, in ms. */
+/** Intervals in ms. */
 export type Pace = { publish: number; tip: number; photo: number };
 
 /**
- * A reporter who publishes, corrects now and then and sends photos, and readers who send tips, each at a pace of their
- * own until `end`.
+ * A reporter who publishes, corrects and sends photos, and readers who send tips, each at a constant rate until
+ * `end`.
  */
 export async function write(
   newsroom: Newsroom,
