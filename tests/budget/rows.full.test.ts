@@ -14,7 +14,7 @@ import {
 import type { Touched } from '../support/rows/statements.ts';
 import budgets from './rows.json' with { type: 'json' };
 
-/**
+/*
  * Rows and pages that each route reads, in a coverage of a hundred updates and in a long one.
  * At 20,000 updates, a query that scans a coverage exceeds its budget by far.
  * At 5,000, a planner with old statistics may still prefer the wrong plan.

@@ -2,43 +2,43 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Ledger } from './ledger.ts';
 
-/** Result of one attempt: a result, a final refusal, or no final response. */
-export type Tried<Result> = { result: Result } | { refused: string } | { later: string };
+/** Outcome of one attempt: a result, a refusal, or a temporary failure that allows a retry. */
+export type Attempt<Result> = { result: Result } | { refused: string } | { temporary: string };
 
-/** Whether a status is temporary, so that the outbox repeats the command. */
-export const isForNow = (status: number) => status === 0 || status >= 500 || status === 429;
+/** Whether a status is temporary. The outbox keeps such a command and retries it. */
+export const isTemporary = (status: number) => status === 0 || status >= 500 || status === 429;
 
-const AGAIN_MS = 60;
+const RETRY_MS = 60;
 
-/** Sends commands as the outbox does: repeatedly until they are answered. */
-export type Hand = {
+/** Runs commands as the outbox does: repeatedly, until they are answered. */
+export type CommandRunner = {
   ledger: Ledger;
-  /** Called after an acknowledged write, with the start of its attempt. */
-  acknowledged(began: number): void;
-  /** Ends waiting commands. */
+  /** Runs after each acknowledged write, with the start time of the successful attempt. */
+  acknowledged(startedAt: number): void;
+  /** Ends the retries. */
   signal: AbortSignal;
 };
 
-/** @throws the signal's reason if it ends without a response */
-export async function insist<Result>(
-  { ledger, acknowledged, signal }: Hand,
-  what: string,
-  attempt: () => Promise<Tried<Result>>,
+/** Repeats an attempt until it has a result or a refusal. Returns undefined for a refusal. @throws the abort reason */
+export async function retryUntilAnswered<Result>(
+  { ledger, acknowledged, signal }: CommandRunner,
+  name: string,
+  attempt: () => Promise<Attempt<Result>>,
 ): Promise<Result | undefined> {
   for (;;) {
     signal.throwIfAborted();
-    const began = performance.now();
-    const tried = await attempt();
-    if ('result' in tried) {
+    const startedAt = performance.now();
+    const outcome = await attempt();
+    if ('result' in outcome) {
       ledger.acknowledged += 1;
-      acknowledged(began);
-      return tried.result;
+      acknowledged(startedAt);
+      return outcome.result;
     }
-    if ('refused' in tried) {
-      ledger.refused.push(`${what}: ${tried.refused}`);
+    if ('refused' in outcome) {
+      ledger.refused.push(`${name}: ${outcome.refused}`);
       return undefined;
     }
-    await wait(AGAIN_MS);
+    await wait(RETRY_MS);
   }
 }
 
@@ -47,25 +47,26 @@ export async function tryCall<Result>(
   client: SupabaseClient,
   name: string,
   args: Record<string, unknown>,
-): Promise<Tried<Result>> {
+): Promise<Attempt<Result>> {
   const { data, error, status } = await client.rpc(name, args);
   if (!error) return { result: data as Result };
-  const said = `${status} ${error.code} ${error.message}`;
-  return isForNow(status) ? { later: said } : { refused: said };
+  const message = `${status} ${error.code} ${error.message}`;
+  return isTemporary(status) ? { temporary: message } : { refused: message };
 }
 
-/** Sends a command and records its result. */
-export async function press<Result>(
-  hand: Hand,
+/** Runs a command and records its result. */
+export async function runCommand<Result>(
+  runner: CommandRunner,
   client: SupabaseClient,
   name: string,
   args: { idempotency_key: string } & Record<string, unknown>,
 ): Promise<Result | undefined> {
-  const result = await insist(hand, name, () => tryCall<Result>(client, name, args));
+  const result = await retryUntilAnswered(runner, name, () => tryCall<Result>(client, name, args));
   if (result === undefined) return undefined;
-  const { ops, differed } = hand.ledger;
-  const known = ops.get(args.idempotency_key);
-  if (known === undefined) ops.set(args.idempotency_key, result);
-  else if (JSON.stringify(known) !== JSON.stringify(result)) differed.push(`${name} ${args.idempotency_key}`);
+  const { commandResults, differingResults } = runner.ledger;
+  const known = commandResults.get(args.idempotency_key);
+  if (known === undefined) commandResults.set(args.idempotency_key, result);
+  else if (JSON.stringify(known) !== JSON.stringify(result))
+    differingResults.push(`${name} ${args.idempotency_key}`);
   return result;
 }

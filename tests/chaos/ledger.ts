@@ -1,36 +1,36 @@
 import type { Saved } from '../support/newsroom.ts';
 
-/** Everything that was acknowledged. */
+/** Acknowledged results, each recorded once. */
 export type Ledger = {
   /** Results of commands by idempotency key. */
-  ops: Map<string, unknown>;
-  /** Headlines of updates by acknowledged version. */
+  commandResults: Map<string, unknown>;
+  /** Headlines of saved versions. */
   versions: { id: string; version: number; headline: string }[];
-  /** Public changes with their acknowledged seq. */
+  /** Public changes with their seq. */
   changes: Saved[];
-  /** Numbers of published updates. A number never changes. */
+  /** Numbers of published updates, which never change. */
   numbers: Map<string, number>;
   withdrawn: Set<string>;
-  /** Ids of scheduled updates. */
+  /** Updates that the database publishes at their time. */
   scheduled: Set<string>;
-  /** Ids of tips and photos that arrived, and addresses of sign-ups. */
+  /** Received tips, uploaded photos and signed-up addresses. */
   tips: Set<string>;
   photos: Set<string>;
   signUps: Set<string>;
   /** Number of role changes by person. */
   roles: Map<string, number>;
-  /** The highest acknowledged seq of the coverage. */
+  /** Newest acknowledged seq of the coverage. */
   seq: number;
-  /** Commands whose repetition returned another result. */
-  differed: string[];
-  /** Refusals that must not occur. */
+  /** Repeated commands with another result. */
+  differingResults: string[];
+  /** Unexpected refusals. */
   refused: string[];
-  /** Number of acknowledged writes, and the start of the last one. */
+  /** Number of acknowledged writes. */
   acknowledged: number;
 };
 
 export const newLedger = (): Ledger => ({
-  ops: new Map(),
+  commandResults: new Map(),
   versions: [],
   changes: [],
   numbers: new Map(),
@@ -41,7 +41,7 @@ export const newLedger = (): Ledger => ({
   signUps: new Set(),
   roles: new Map(),
   seq: 0,
-  differed: [],
+  differingResults: [],
   refused: [],
   acknowledged: 0,
 });

@@ -1,11 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { EngineKind } from './newsroom-process.ts';
-import { type Rehearsal, rehearse } from './run.ts';
+import { type ChaosResult, runChaos } from './run.ts';
 
-/*
- * npm run chaos [-- --times N --engine pglite|postgres|both --seed N]: kills processes under load with kill -9, and
- * verifies the data.
- */
+/* npm run chaos [-- --times N --engine pglite|postgres|both --seed N]: kills processes with SIGKILL under load and checks the data. */
 
 const { values } = parseArgs({
   options: {
@@ -24,29 +21,47 @@ if (!Number.isInteger(times) || times < 1 || engines.some((one) => !['pglite', '
 
 let failed = false;
 for (const engine of engines) {
-  const came = await rehearse(engine, {
+  const result = await runChaos(engine, {
     times,
     seed: Number(values.seed),
-    say: console.log,
+    log: console.log,
     root: values.root,
   });
-  console.log(figures(came));
-  const wrong = [came.torn, came.lost, came.doubled, came.twice, came.refused].flat();
-  for (const sentence of wrong.slice(0, 40)) console.error(sentence);
-  failed ||= wrong.length > 0;
+  console.log(summary(result));
+  const problems = [
+    result.inconsistent,
+    result.lost,
+    result.duplicated,
+    result.repeatedMails,
+    result.refused,
+  ].flat();
+  for (const sentence of problems.slice(0, 40)) console.error(sentence);
+  failed ||= problems.length > 0;
 }
 process.exit(failed ? 1 : 0);
 
-function figures(came: Rehearsal): string {
-  const { engine, kills, acknowledged, updates, tips, photos, mails, lost, doubled, torn, twice, refused } =
-    came;
+function summary(result: ChaosResult): string {
+  const {
+    engine,
+    kills,
+    acknowledged,
+    updates,
+    tips,
+    photos,
+    mails,
+    lost,
+    duplicated,
+    inconsistent,
+    repeatedMails,
+    refused,
+  } = result;
   const all = Object.values(kills).reduce((sum, n) => sum + n, 0);
-  const who = Object.entries(kills)
+  const targets = Object.entries(kills)
     .map(([name, n]) => `${name} ${n}`)
     .join(', ');
   return [
-    `${engine}: ${all} kills (${who}), ${acknowledged} writes acknowledged (${updates} updates, ${tips} tips, ${photos} photos; ${mails} mails, ${came.unmailed} sign-ups without theirs)`,
-    `lost ${lost.length}, doubled ${doubled.length + twice.length}, torn ${torn.length}, refused ${refused.length}`,
-    `longest until a write was accepted ${(came.longestToWrite / 1000).toFixed(1)} s, until a page showed all ${(came.longestToRead / 1000).toFixed(1)} s; seed ${values.seed}, ${Math.round(came.seconds)} s`,
+    `${engine}: ${all} kills (${targets}), ${acknowledged} writes acknowledged (${updates} updates, ${tips} tips, ${photos} photos; ${mails} mails, ${result.withoutMail} sign-ups without mail)`,
+    `lost ${lost.length}, duplicated ${duplicated.length + repeatedMails.length}, inconsistent ${inconsistent.length}, refused ${refused.length}`,
+    `longest until a write was accepted ${(result.longestToWrite / 1000).toFixed(1)} s, until a page showed all ${(result.longestToRead / 1000).toFixed(1)} s; seed ${values.seed}, ${Math.round(result.seconds)} s`,
   ].join('\n');
 }

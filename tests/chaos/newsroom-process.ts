@@ -9,41 +9,41 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { serviceClient } from '../support/backend.ts';
 import { type Cluster, findPostgres, startCluster } from '../support/postgres-cluster.ts';
 import { freePort, isAlive, killAll } from '../support/processes.ts';
-import { membersOf } from './process-tree.ts';
+import { processesOf } from './process-tree.ts';
 
 export type EngineKind = 'pglite' | 'postgres';
 
-/** A newsroom with `npm start`, restarted whenever it ends. */
-export type House = {
+/** A site as an owner runs it: `npm start`, restarted whenever it ends. */
+export type SupervisedSite = {
   url: string;
   publishableKey: string;
   secretKey: string;
   service: SupabaseClient;
-  /** The data folder, and the URL of an external database. */
+  /** The data folder. `databaseUrl` names the database where that is elsewhere. */
   data: string;
   databaseUrl: string | undefined;
-  /** Names of processes that can be killed now. `all` means all processes at once, with the database server. */
-  victims(): string[];
-  /** Kills processes. Resolves when they have ended. */
-  kill(victim: string): Promise<void>;
-  /** The last output on stderr. */
+  /** Names of the processes that can be killed now. `all` kills every process at once, including the database server. */
+  killTargets(): string[];
+  /** Kills with SIGKILL, and waits until the processes are gone. */
+  kill(target: string): Promise<void>;
+  /** The end of its stderr. */
   errors(): string;
-  /** Stops the newsroom for good, and keeps its data. */
+  /** Stops it for good and keeps its data. */
   halt(): Promise<void>;
-  /** Stops the newsroom and deletes its data. */
+  /** Stops it and deletes its data. */
   end(): Promise<void>;
 };
 
-/** The value of `RestartSec` in deploy/. */
+/** As long as systemd's `RestartSec` in deploy/. */
 const RESTART_MS = 300;
-const LAST_WORDS = 20_000;
-const LOOK_MS = 20;
+const STDERR_LENGTH = 20_000;
+const POLL_MS = 20;
 
-export async function openHouse(
+export async function startSupervisedSite(
   engine: EngineKind,
   more: Record<string, string> = {},
   root = resolve(import.meta.dirname, '../..'),
-): Promise<House> {
+): Promise<SupervisedSite> {
   const parent = await mkdtemp(join(tmpdir(), 'stoppress-kills-'));
   const data = join(parent, 'data');
   const cluster = engine === 'postgres' ? await openCluster() : undefined;
@@ -64,34 +64,34 @@ export async function openHouse(
     ...more,
   };
 
-  let said = '';
-  let top: ChildProcess | undefined;
+  let stderr = '';
+  let main: ChildProcess | undefined;
   let halted = false;
-  const kept = keep();
+  const supervision = supervise();
 
-  /** Restarts the program whenever it ends. */
-  async function keep(): Promise<void> {
+  /** Starts the site whenever it has ended. */
+  async function supervise(): Promise<void> {
     while (!halted) {
-      top = spawn(process.execPath, ['src/lib/server/start.ts'], {
+      main = spawn(process.execPath, ['src/lib/server/start.ts'], {
         cwd: root,
         env: environment,
         stdio: ['ignore', 'ignore', 'pipe'],
       });
-      top.stderr?.on('data', (chunk: Buffer) => {
-        said = (said + chunk.toString()).slice(-LAST_WORDS);
+      main.stderr?.on('data', (chunk: Buffer) => {
+        stderr = (stderr + chunk.toString()).slice(-STDERR_LENGTH);
       });
-      await once(top, 'exit');
+      await once(main, 'exit');
       if (!halted) await wait(RESTART_MS);
     }
   }
 
-  const members = () => (top?.pid && isAlive(top.pid) ? membersOf(top.pid) : []);
+  const processes = () => (main?.pid && isAlive(main.pid) ? processesOf(main.pid) : []);
 
   async function killEverything(): Promise<void> {
-    const all = members().map(({ pid }) => pid);
+    const all = processes().map(({ pid }) => pid);
     killAll(all);
     await cluster?.crash();
-    await untilDead(all);
+    await waitUntilDead(all);
   }
 
   return {
@@ -100,33 +100,33 @@ export async function openHouse(
     data,
     databaseUrl: cluster?.url(),
     service: serviceClient({ url, ...keys }),
-    victims: () => [
-      ...new Set([...members().map(({ name }) => name), 'all', ...(cluster ? ['server', 'session'] : [])]),
+    killTargets: () => [
+      ...new Set([...processes().map(({ name }) => name), 'all', ...(cluster ? ['server', 'session'] : [])]),
     ],
-    async kill(victim) {
-      if (victim === 'session') return cluster?.crashSession();
-      if (victim === 'server') await cluster?.crash();
-      else if (victim === 'all') await killEverything();
+    async kill(target) {
+      if (target === 'session') return cluster?.crashSession();
+      if (target === 'server') await cluster?.crash();
+      else if (target === 'all') await killEverything();
       else {
-        const dying = members().flatMap(({ pid, name }) => (name === victim ? [pid] : []));
-        killAll(dying);
-        await untilDead(dying);
+        const pids = processes().flatMap(({ pid, name }) => (name === target ? [pid] : []));
+        killAll(pids);
+        await waitUntilDead(pids);
       }
-      // The machine of a database server would restart it.
-      if (victim === 'server' || victim === 'all') await cluster?.start();
+      // A database server is restarted by its own machine.
+      if (target === 'server' || target === 'all') await cluster?.start();
     },
-    errors: () => said,
+    errors: () => stderr,
     async halt() {
       halted = true;
-      // Includes processes whose parent was killed.
+      // Includes processes that a killed parent left behind.
       await killEverything();
-      await kept;
+      await supervision;
       await cluster?.start();
     },
     async end() {
       halted = true;
-      killAll(members().map(({ pid }) => pid));
-      await kept;
+      killAll(processes().map(({ pid }) => pid));
+      await supervision;
       await cluster?.end();
       await rm(parent, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -139,8 +139,8 @@ async function openCluster(): Promise<Cluster> {
   return startCluster(bin);
 }
 
-async function untilDead(pids: number[]): Promise<void> {
-  while (pids.some(isAlive)) await wait(LOOK_MS);
+async function waitUntilDead(pids: number[]): Promise<void> {
+  while (pids.some(isAlive)) await wait(POLL_MS);
 }
 
 const secret = () => randomBytes(18).toString('hex');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { treeOf } from '../bench/pss.ts';
 
-/** A process of the site with its name. */
-export type Member = { pid: number; name: string };
+/** A process of the site and its name. */
+export type SiteProcess = { pid: number; name: string };
 
-/** Names by command line. The first match counts. */
+/** Names by command line. The first match wins. */
 const NAMES: [RegExp, string][] = [
   [/embedded\/main\.ts/, 'backend'],
   [/site-(process|program)|server\/site/, 'site'],
@@ -13,11 +13,11 @@ const NAMES: [RegExp, string][] = [
   [/deno/, 'function'],
 ];
 
-/** The started process and its descendants, with names. The first one holds the port. */
-export function membersOf(top: number): Member[] {
-  const [, ...rest] = treeOf(top);
+/** A process and all its descendants with their names. The given process holds the port and is named `first`. */
+export function processesOf(root: number): SiteProcess[] {
+  const [, ...rest] = treeOf(root);
   return [
-    { pid: top, name: 'first' },
+    { pid: root, name: 'first' },
     ...rest.flatMap((pid) => {
       const line = commandLine(pid);
       return line === undefined ? [] : [{ pid, name: nameOf(line) }];
@@ -31,7 +31,7 @@ function commandLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') || undefined;
   } catch {
-    // The process has ended.
+    // The process has ended meanwhile.
     return undefined;
   }
 }

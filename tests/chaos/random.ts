@@ -1,13 +1,13 @@
-/** Pseudorandom numbers from a seed, so that a run can be repeated. */
-export type Chance = {
-  /** From 0 up to 1. */
+/** Random numbers that are the same for the same seed, so that a run can be repeated. */
+export type SeededRandom = {
+  /** From 0 to 1, without 1. */
   next(): number;
-  /** An integer from 0 up to a limit. */
-  below(most: number): number;
-  oneOf<Thing>(things: readonly Thing[]): Thing;
+  /** A whole number from 0 to below the limit. */
+  below(limit: number): number;
+  oneOf<Item>(things: readonly Item[]): Item;
 };
 
-export function chanceOf(seed: number): Chance {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   // mulberry32
   const next = () => {
@@ -16,6 +16,6 @@ export function chanceOf(seed: number): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const below = (most: number) => Math.floor(next() * most);
+  const below = (limit: number) => Math.floor(next() * limit);
   return { next, below, oneOf: (things) => things[below(things.length)] as (typeof things)[number] };
 }

@@ -5,27 +5,31 @@ import sharp from 'sharp';
 import { DetailedError, Upload } from 'tus-js-client';
 import { anonClient, type BackendAccess } from '../support/backend.ts';
 import { paragraph, type Saved } from '../support/newsroom.ts';
-import { insist, isForNow, press, type Tried } from './commands.ts';
-import type { Work } from './writers.ts';
+import { type Attempt, isTemporary, retryUntilAnswered, runCommand } from './commands.ts';
+import type { WriterContext } from './writers.ts';
 
-/* Senders of tips, photos and sign-ups. */
+/* Writers of tips, photos and accounts, which involve functions and files besides rows. */
 
 const PAUSE_MS = 700;
-const AGAIN_MS = 100;
-/** Small enough that a photo has several chunks, so that kills interrupt uploads. */
+const RETRY_MS = 100;
+/** Several chunks make a photo, so that an interruption falls into the middle of an upload. */
 const CHUNK_BYTES = 128 * 1024;
 
-/** A visitor who sends tips, sometimes twice. */
-export async function tellTips({ hand, chance, isOver }: Work, door: BackendAccess): Promise<void> {
-  const client = anonClient(door);
+/** Sends tips as a visitor, some of them twice. */
+export async function sendTips(
+  { runner, random, isOver }: WriterContext,
+  site: BackendAccess,
+): Promise<void> {
+  const client = anonClient(site);
   for (let n = 1; !isOver(); n++) {
     const id = randomUUID();
     const body = { id, body: `The lower gate is open, says person ${n}: ${id}.` };
-    const send = () => insist(hand, 'submit-tip', () => tryFunction(client, 'submit-tip', body));
-    const answers = await Promise.all(chance.next() < 0.3 ? [send(), send()] : [send()]);
-    if (answers.every((answer) => answer !== undefined)) hand.ledger.tips.add(id);
+    const send = () =>
+      retryUntilAnswered(runner, 'submit-tip', () => tryFunction(client, 'submit-tip', body));
+    const answers = await Promise.all(random.next() < 0.3 ? [send(), send()] : [send()]);
+    if (answers.every((answer) => answer !== undefined)) runner.ledger.tips.add(id);
     const receipts = new Set(answers.map((answer) => answer?.receipt));
-    if (receipts.size > 1) hand.ledger.differed.push(`submit-tip ${id}`);
+    if (receipts.size > 1) runner.ledger.differingResults.push(`submit-tip ${id}`);
     await wait(PAUSE_MS);
   }
 }
@@ -34,45 +38,47 @@ async function tryFunction(
   client: SupabaseClient,
   name: string,
   body: Record<string, unknown>,
-): Promise<Tried<{ receipt: string }>> {
+): Promise<Attempt<{ receipt: string }>> {
   const { data, error, response } = await client.functions.invoke(name, { body });
   if (!error) return { result: data as { receipt: string } };
   const status = response?.status ?? 0;
-  return isForNow(status) ? { later: String(status) } : { refused: `${status} ${await response?.text()}` };
+  return isTemporary(status)
+    ? { temporary: String(status) }
+    : { refused: `${status} ${await response?.text()}` };
 }
 
-/** A photographer who announces, uploads, processes and publishes photos. */
-export async function photograph(
-  { hand, chance, isOver }: Work,
-  door: BackendAccess,
+/** Uploads photos in parts or at once, requests their processing and publishes them. */
+export async function publishPhotos(
+  { runner, random, isOver }: WriterContext,
+  site: BackendAccess,
   client: SupabaseClient,
   coverage_id: string,
 ): Promise<void> {
-  const { ledger } = hand;
+  const { ledger } = runner;
   const bytes = await noisyPhoto();
   while (!isOver()) {
     const id = randomUUID();
     const about = { alt: 'The river at the quay', caption: 'At noon' };
-    const announced = { idempotency_key: randomUUID(), photo_id: id, coverage_id, content: about };
-    if (!(await press(hand, client, 'save_photo', announced))) return;
+    const args = { idempotency_key: randomUUID(), photo_id: id, coverage_id, content: about };
+    if (!(await runCommand(runner, client, 'save_photo', args))) return;
     const upload =
-      chance.next() < 0.5 ? uploadInParts(door, client, id, bytes) : uploadPlain(client, id, bytes);
-    if (await insist(hand, 'upload', upload)) ledger.photos.add(id);
-    // The site would process the photo later anyway.
-    await fetch(`${door.url}/api/photos/${id}`, {
+      random.next() < 0.5 ? uploadInParts(site, client, id, bytes) : uploadPlain(client, id, bytes);
+    if (await retryUntilAnswered(runner, 'upload', upload)) ledger.photos.add(id);
+    // The site also processes the photo later, without this request.
+    await fetch(`${site.url}/api/photos/${id}`, {
       method: 'POST',
-      headers: { origin: door.url },
+      headers: { origin: site.url },
       signal: AbortSignal.timeout(3_000),
     }).catch(() => undefined);
     const headline = `photo ${id}`;
     const body = [paragraph('So it stands.'), { type: 'photo', photo: id }];
-    const args = {
+    const update = {
       idempotency_key: randomUUID(),
       coverage_id,
       update_id: randomUUID(),
       content: { headline, body },
     };
-    const saved = await press<Saved>(hand, client, 'publish_update', args);
+    const saved = await runCommand<Saved>(runner, client, 'publish_update', update);
     if (saved) {
       ledger.versions.push({ id: saved.id, version: saved.version, headline });
       ledger.changes.push(saved);
@@ -82,61 +88,67 @@ export async function photograph(
   }
 }
 
-/** Error messages for a file that an earlier attempt has uploaded. */
-const IS_THERE = /already exists|duplicate/i;
+/** Error of an upload whose earlier attempt succeeded with a lost response. */
+const ALREADY_EXISTS = /already exists|duplicate/i;
 
 function uploadPlain(client: SupabaseClient, id: string, bytes: Buffer) {
-  return async (): Promise<Tried<true>> => {
+  return async (): Promise<Attempt<true>> => {
     const { error } = await client.storage
       .from('photos')
       .upload(`incoming/${id}`, bytes, { contentType: 'image/jpeg' });
-    if (!error || IS_THERE.test(error.message)) return { result: true };
+    if (!error || ALREADY_EXISTS.test(error.message)) return { result: true };
     const status = 'status' in error ? Number(error.status ?? 0) : 0;
-    return isForNow(status) || !status ? { later: error.message } : refusedPhoto(client, id, error.message);
+    return isTemporary(status) || !status
+      ? { temporary: error.message }
+      : checkRefusedPhoto(client, id, error.message);
   };
 }
 
-/** A refused upload of a processed photo means that an earlier attempt succeeded. */
-async function refusedPhoto(client: SupabaseClient, id: string, said: string): Promise<Tried<true>> {
+/** A processed photo rejects further uploads. Then an earlier attempt has uploaded it. */
+async function checkRefusedPhoto(
+  client: SupabaseClient,
+  id: string,
+  message: string,
+): Promise<Attempt<true>> {
   const { data, error } = await client.from('desk_photos').select('state').eq('id', id).maybeSingle();
-  if (error) return { later: error.message };
-  return data?.state === 'ready' ? { result: true } : { refused: `${said} (${data?.state})` };
+  if (error) return { temporary: error.message };
+  return data?.state === 'ready' ? { result: true } : { refused: `${message} (${data?.state})` };
 }
 
-function uploadInParts(door: BackendAccess, client: SupabaseClient, id: string, bytes: Buffer) {
+function uploadInParts(site: BackendAccess, client: SupabaseClient, id: string, bytes: Buffer) {
   let uploadUrl: string | null = null;
-  return async (): Promise<Tried<true>> => {
+  return async (): Promise<Attempt<true>> => {
     const { data } = await client.auth.getSession();
-    const ended = Promise.withResolvers<Error | undefined>();
+    const finished = Promise.withResolvers<Error | undefined>();
     const upload = new Upload(bytes, {
-      endpoint: `${door.url}/storage/v1/upload/resumable`,
+      endpoint: `${site.url}/storage/v1/upload/resumable`,
       uploadUrl,
       chunkSize: CHUNK_BYTES,
       retryDelays: null,
-      headers: { authorization: `Bearer ${data.session?.access_token}`, apikey: door.publishableKey },
+      headers: { authorization: `Bearer ${data.session?.access_token}`, apikey: site.publishableKey },
       metadata: { bucketName: 'photos', objectName: `incoming/${id}`, contentType: 'image/jpeg' },
       onUploadUrlAvailable: () => {
         uploadUrl = upload.url;
       },
       onAfterResponse: (_request, response) => {
-        // Keeps an upload whose state is unknown, as the reporter's page does.
-        if (isForNow(response.getStatus()) || response.getStatus() === 423) throw new Error('later');
+        // As the reporter's page does: a temporary error must not restart the upload.
+        if (isTemporary(response.getStatus()) || response.getStatus() === 423) throw new Error('later');
       },
-      onSuccess: () => ended.resolve(undefined),
-      onError: (error) => ended.resolve(error),
+      onSuccess: () => finished.resolve(undefined),
+      onError: (error) => finished.resolve(error),
     });
     upload.start();
-    const error = await ended.promise;
+    const error = await finished.promise;
     if (!error) return { result: true };
     const answer = error instanceof DetailedError ? error.originalResponse : null;
-    const [status, said] = [answer?.getStatus() ?? 0, answer?.getBody() ?? error.message];
-    if (IS_THERE.test(said)) return { result: true };
-    if (isForNow(status) || status === 423 || status === 409) return { later: said };
-    return refusedPhoto(client, id, `${status} ${said}`);
+    const [status, message] = [answer?.getStatus() ?? 0, answer?.getBody() ?? error.message];
+    if (ALREADY_EXISTS.test(message)) return { result: true };
+    if (isTemporary(status) || status === 423 || status === 409) return { temporary: message };
+    return checkRefusedPhoto(client, id, `${status} ${message}`);
   };
 }
 
-/** An image that does not compress. */
+/** A photo that compresses badly. */
 function noisyPhoto(): Promise<Buffer> {
   const [width, height] = [800, 600];
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
@@ -145,35 +157,35 @@ function noisyPhoto(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** People who sign up. */
-export async function signUps({ hand, isOver }: Work, door: BackendAccess): Promise<void> {
+/** Creates accounts, one after the other. */
+export async function createAccounts({ runner, isOver }: WriterContext, site: BackendAccess): Promise<void> {
   for (let n = 1; !isOver(); n++) {
     const email = `reader-${n}-${randomUUID()}@example.com`;
-    const done = await insist(hand, 'sign-up', async (): Promise<Tried<true | null>> => {
-      const { error } = await anonClient(door).auth.signUp({ email, password: 'correct horse battery' });
+    const done = await retryUntilAnswered(runner, 'sign-up', async (): Promise<Attempt<true | null>> => {
+      const { error } = await anonClient(site).auth.signUp({ email, password: 'correct horse battery' });
       if (!error) return { result: true };
-      // After a lost response the account exists, but its sign-up was not acknowledged.
+      // The account exists from an attempt with a lost response. Its success was not acknowledged.
       if (error.code === 'over_email_send_rate_limit' || error.code === 'user_already_exists')
         return { result: null };
-      return isForNow(error.status ?? 0)
-        ? { later: error.message }
+      return isTemporary(error.status ?? 0)
+        ? { temporary: error.message }
         : { refused: `${error.status} ${error.message}` };
     });
-    if (done) hand.ledger.signUps.add(email);
+    if (done) runner.ledger.signUps.add(email);
     await wait(PAUSE_MS * 4);
   }
 }
 
-/** A person whose browser refreshes its session repeatedly. A refusal would sign the person out. */
-export async function renew({ hand, isOver }: Work, client: SupabaseClient): Promise<void> {
+/** Renews a session repeatedly. A refusal would sign its person out. */
+export async function renewSession({ runner, isOver }: WriterContext, client: SupabaseClient): Promise<void> {
   while (!isOver()) {
-    await insist(hand, 'refresh', async (): Promise<Tried<true>> => {
+    await retryUntilAnswered(runner, 'refresh', async (): Promise<Attempt<true>> => {
       const { error } = await client.auth.refreshSession();
       if (!error) return { result: true };
-      return isForNow(error.status ?? 0)
-        ? { later: error.message }
+      return isTemporary(error.status ?? 0)
+        ? { temporary: error.message }
         : { refused: `${error.status} ${error.message}` };
     });
-    await wait(AGAIN_MS * 3);
+    await wait(RETRY_MS * 3);
   }
 }

@@ -8,13 +8,13 @@ import { pgliteSessions } from '../../packages/embedded-supabase/src/engine/pgli
 import { openFiles } from '../../packages/embedded-supabase/src/storage/files.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Reads the database of a stopped newsroom as its owner. */
-export type Reader = {
+/** Access to the database of a stopped site, as its owner. */
+export type DataReader = {
   query<Row>(statement: string, parameters?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 };
 
-export async function openReader(data: string, databaseUrl: string | undefined): Promise<Reader> {
+export async function openDataReader(data: string, databaseUrl: string | undefined): Promise<DataReader> {
   if (databaseUrl) {
     const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
     return {
@@ -36,7 +36,7 @@ export async function openReader(data: string, databaseUrl: string | undefined):
   };
 }
 
-/** Contradictions in any newsroom: a sentence, and a query that must return no rows. */
+/** Inconsistencies that no data may have: a description, and a query that must return no rows. */
 const CONTRADICTIONS: [string, string][] = [
   [
     'changes of a coverage are not 1 to its seq',
@@ -60,12 +60,12 @@ const CONTRADICTIONS: [string, string][] = [
      group by u.id having max(h.seq) <> u.seq`,
   ],
   [
-    'the newest version of an update says other words',
+    'the newest version of an update has another headline',
     `select u.id from public.updates u where u.state <> 'withdrawn' and not exists (
        select from public.update_revisions r where r.update_id = u.id and r.version = u.version
        and r.content ->> 'headline' is not distinct from u.headline)`,
   ],
-  ['a press has no result', `select o.key as id from private.idempotency_keys o where o.result is null`],
+  ['a command has no result', `select o.key as id from private.idempotency_keys o where o.result is null`],
   [
     'an account is not one person',
     `select coalesce(u.id, p.id) as id from auth.users u full join public.people p on p.id = u.id
@@ -76,7 +76,7 @@ const CONTRADICTIONS: [string, string][] = [
     `select min(u.id::text) as id from auth.users u group by lower(u.email) having count(*) > 1`,
   ],
   [
-    'somebody is to be told of an alert twice by one way',
+    'an alert has two deliveries to one person or device',
     `select min(d.id::text) as id from public.deliveries d
      group by d.alert_id, d.person_id, d.channel, d.subscription_id having count(*) > 1`,
   ],
@@ -87,31 +87,35 @@ const CONTRADICTIONS: [string, string][] = [
        and o.name = 'renditions/' || p.id || '/' || (print ->> 'width') and (o.metadata ->> 'size')::int = (print ->> 'bytes')::int)`,
   ],
   [
-    'a session has other than one token that is good',
+    'a session does not have exactly one valid token',
     `select s.id from auth.sessions s left join auth.refresh_tokens t on t.session_id = s.id and not t.revoked
      group by s.id having count(t.id) <> 1`,
   ],
 ];
 
-/** Lists everything that was lost, doubled or incomplete. */
-export async function reckon(reader: Reader, data: string, ledger: Ledger): Promise<Reckoning> {
-  const torn: string[] = [];
-  for (const [sentence, question] of CONTRADICTIONS) {
-    for (const { id } of await reader.query<{ id: string }>(question)) torn.push(`${sentence}: ${id}`);
+/** Descriptions of everything lost, duplicated or inconsistent. */
+export async function checkData(reader: DataReader, data: string, ledger: Ledger): Promise<Findings> {
+  const inconsistent: string[] = [];
+  for (const [sentence, query] of CONTRADICTIONS) {
+    for (const { id } of await reader.query<{ id: string }>(query)) inconsistent.push(`${sentence}: ${id}`);
   }
-  torn.push(...(await strayFiles(reader, data)), ...(await brokenIndexes(reader)));
-  return { torn, lost: await lostOf(reader, ledger), doubled: await doubledOf(reader, ledger) };
+  inconsistent.push(...(await strayFiles(reader, data)), ...(await brokenIndexes(reader)));
+  return {
+    inconsistent,
+    lost: await findLosses(reader, ledger),
+    duplicated: await findDuplicates(reader, ledger),
+  };
 }
 
-export type Reckoning = { torn: string[]; lost: string[]; doubled: string[] };
+export type Findings = { inconsistent: string[]; lost: string[]; duplicated: string[] };
 
 type Row = Record<string, string>;
 
-async function lostOf(reader: Reader, ledger: Ledger): Promise<string[]> {
+async function findLosses(reader: DataReader, ledger: Ledger): Promise<string[]> {
   const lost: string[] = [];
-  const keys = async (question: string) =>
+  const keys = async (query: string) =>
     new Map(
-      (await reader.query<{ key: string; value: string }>(question)).map(({ key, value }) => [key, value]),
+      (await reader.query<{ key: string; value: string }>(query)).map(({ key, value }) => [key, value]),
     );
   const versions = await keys(
     `select update_id || ' ' || version as key, content ->> 'headline' as value from public.update_revisions`,
@@ -142,39 +146,39 @@ async function lostOf(reader: Reader, ledger: Ledger): Promise<string[]> {
   for (const id of ledger.scheduled) {
     if (updates.get(id)?.state !== 'published') lost.push(`scheduled ${id}: ${updates.get(id)?.state}`);
   }
-  const ops = await keys('select key::text, result::text as value from private.idempotency_keys');
-  for (const [idempotency_key, result] of ledger.ops) {
-    if (canonical(JSON.parse(ops.get(idempotency_key) ?? 'null')) !== canonical(result))
-      lost.push(`press ${idempotency_key}`);
+  const commandResults = await keys('select key::text, result::text as value from private.idempotency_keys');
+  for (const [idempotency_key, result] of ledger.commandResults) {
+    if (canonical(JSON.parse(commandResults.get(idempotency_key) ?? 'null')) !== canonical(result))
+      lost.push(`command ${idempotency_key}`);
   }
-  const there = async (what: string, question: string, wanted: Iterable<string>) => {
-    const found = await keys(question);
-    for (const one of wanted) if (!found.has(one)) lost.push(`${what} ${one}`);
+  const checkPresence = async (kind: string, query: string, expected: Iterable<string>) => {
+    const rows = await keys(query);
+    for (const one of expected) if (!rows.has(one)) lost.push(`${kind} ${one}`);
   };
-  await there('tip', 'select id::text as key, 1 as value from public.tips', ledger.tips);
+  await checkPresence('tip', 'select id::text as key, 1 as value from public.tips', ledger.tips);
   const photos = await keys('select id::text as key, state::text as value from public.photos');
   for (const id of ledger.photos) if (photos.get(id) !== 'ready') lost.push(`photo ${id}: ${photos.get(id)}`);
-  await there('account', 'select email as key, 1 as value from auth.users', ledger.signUps);
+  await checkPresence('account', 'select email as key, 1 as value from auth.users', ledger.signUps);
   return lost;
 }
 
-async function doubledOf(reader: Reader, ledger: Ledger): Promise<string[]> {
-  const doubled: string[] = [...ledger.differed];
+async function findDuplicates(reader: DataReader, ledger: Ledger): Promise<string[]> {
+  const duplicated: string[] = [...ledger.differingResults];
   for (const [person, times] of ledger.roles) {
-    const [found] = await reader.query<{ entries: number }>(
+    const [row] = await reader.query<{ entries: number }>(
       `select count(*)::int as entries from public.audit_log where action = 'set_role' and subject_id = $1`,
       [person],
     );
-    // One more entry: creating the newsroom assigned roles.
-    if (found?.entries !== times) doubled.push(`${found?.entries} entries of ${times} changes of a role`);
+    // Creating the newsroom already set one role of everyone who has a role.
+    if (row?.entries !== times) duplicated.push(`${row?.entries} entries of ${times} changes of a role`);
   }
-  const twins = await reader.query<Row>(
+  const updates = await reader.query<Row>(
     `select headline from public.updates where headline is not null group by headline having count(*) > 1`,
   );
-  doubled.push(...twins.map(({ headline }) => `update ${headline}`));
+  duplicated.push(...updates.map(({ headline }) => `update ${headline}`));
   const tips = await reader.query<Row>('select body from public.tips group by body having count(*) > 1');
-  doubled.push(...tips.map(({ body }) => `tip ${body}`));
-  return doubled;
+  duplicated.push(...tips.map(({ body }) => `tip ${body}`));
+  return duplicated;
 }
 
 const canonical = (value: unknown): string =>
@@ -186,24 +190,24 @@ const canonical = (value: unknown): string =>
 
 const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
 
-/** Rows without files, and files without rows after the daily cleanup. */
-async function strayFiles(reader: Reader, data: string): Promise<string[]> {
+/** Rows without their file, and files without a row after the cleanup that runs a day later. */
+async function strayFiles(reader: DataReader, data: string): Promise<string[]> {
   const rows = await reader.query<{ version: string; name: string; size: number }>(
     `select version, bucket_id || '/' || name as name, (metadata ->> 'size')::int as size from storage.objects`,
   );
   const versions = new Set(rows.map(({ version }) => version));
   const files = await openFiles(data);
-  await files.sweep(async (asked) => new Set(asked.filter((one) => versions.has(one))), Date.now() + DAYS_MS);
+  await files.sweep(async (ids) => new Set(ids.filter((one) => versions.has(one))), Date.now() + DAYS_MS);
   const stray: string[] = [];
   for (const { version, name, size } of rows) {
-    const found = await stat(join(data, 'files', version.slice(0, 2), version)).catch(() => undefined);
-    if (found?.size !== size) stray.push(`the file of ${name} has ${found?.size} bytes of ${size}`);
+    const file = await stat(join(data, 'files', version.slice(0, 2), version)).catch(() => undefined);
+    if (file?.size !== size) stray.push(`the file of ${name} has ${file?.size} bytes of ${size}`);
   }
   return stray;
 }
 
-/** Checks indexes and tables with PostgreSQL's amcheck. */
-async function brokenIndexes(reader: Reader): Promise<string[]> {
+/** PostgreSQL's own checks of all B-trees and tables. */
+async function brokenIndexes(reader: DataReader): Promise<string[]> {
   await reader.query('create extension if not exists amcheck with schema extensions');
   const broken: string[] = [];
   const indexes = await reader.query<{ name: string; isUnique: boolean }>(
@@ -219,10 +223,10 @@ async function brokenIndexes(reader: Reader): Promise<string[]> {
     `select c.oid::regclass::text as name from pg_class c where c.relkind in ('r', 't') and c.relpersistence = 'p'`,
   );
   for (const { name } of tables) {
-    const found = await reader
+    const problems = await reader
       .query<{ msg: string }>('select msg from extensions.verify_heapam($1::regclass)', [name])
       .catch((error: Error) => [{ msg: error.message }]);
-    broken.push(...found.map(({ msg }) => `table ${name}: ${msg}`));
+    broken.push(...problems.map(({ msg }) => `table ${name}: ${msg}`));
   }
   return broken;
 }
