@@ -6,10 +6,10 @@ export type SiteProcess = { pid: number; name: string };
 
 /** Names by command line. The first match wins. */
 const NAMES: [RegExp, string][] = [
-  [/embedded\/main\.ts/, 'backend'],
-  [/site-(process|program)|server\/site/, 'site'],
-  [/develop-program/, 'darkroom'],
-  [/draw|card/, 'cards'],
+  [/embedded-supabase\/src\/main\.ts/, 'backend'],
+  [/server\/site-process\.ts/, 'site'],
+  [/image-processing\/worker-process\.ts/, 'image worker'],
+  [/og-image\/process\.ts/, 'image renderer'],
   [/deno/, 'function'],
 ];
 
