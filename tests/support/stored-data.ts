@@ -141,5 +141,5 @@ const TABLES: [string, string, ...string[]][] = [
 
 const FUNCTIONS: [string, Record<string, unknown>][] = [
   ['search', { filters: { query: 'bridge' } }],
-  ['corrections', {}],
+  ['list_corrections', {}],
 ];
