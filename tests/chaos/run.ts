@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { takeFolder } from '../../packages/embedded-supabase/src/data-folder.ts';
+import { lockFolder } from '../../packages/embedded-supabase/src/data-folder.ts';
 import { anonClient } from '../support/backend.ts';
 import { startMailServer } from '../support/mail.ts';
 import { call, createAccount, createNewsroom } from '../support/newsroom.ts';
@@ -242,7 +242,7 @@ async function takeFolderWhenFree(data: string): Promise<() => void> {
   const end = performance.now() + LONGEST_MS;
   for (;;) {
     try {
-      return takeFolder(data);
+      return lockFolder(data);
     } catch (error) {
       if (performance.now() > end) throw error;
       await wait(POLL_MS);

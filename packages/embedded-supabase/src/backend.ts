@@ -4,28 +4,28 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { openAfterwards } from './auth/background.ts';
-import { forgetUnfinished, takingBackups } from './backup/backup.ts';
+import { openBackgroundJobs } from './auth/background.ts';
+import { deleteUnfinished, openBackups } from './backup/backup.ts';
 import { refuseHalfRestored } from './backup/restore-mark.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { scheduleBackups } from './backup/schedule.ts';
 import { readConfig } from './config.ts';
-import { takeFolder, writePrivate } from './data-folder.ts';
+import { lockFolder, writePrivate } from './data-folder.ts';
 import { readFunctionsConfig } from './functions/config.ts';
 import { openFunctions } from './functions/functions.ts';
 import { functionRoutes } from './functions/routes.ts';
 import { SERVER_TOKEN } from './gateway/client-address.ts';
-import { namingRequests, openGateway } from './gateway/gateway.ts';
+import { openGateway, withRequestId } from './gateway/gateway.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { readKeys } from './keys.ts';
 import { openMail } from './mail/mail.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
 import { readTemplates } from './mail/message.ts';
-import { numbersRoutes } from './metrics/routes.ts';
+import { metricsRoutes } from './metrics/routes.ts';
 import { refuseMoved } from './move/moved-mark.ts';
-import { openNewsroomData } from './open-database.ts';
-import { turnAway } from './realtime/connection.ts';
-import { keepMessages } from './realtime/messages.ts';
+import { openDatabase } from './open-database.ts';
+import { rejectUpgrade } from './realtime/connection.ts';
+import { limitMessageHistory } from './realtime/messages.ts';
 import { openRealtime } from './realtime/realtime.ts';
 import type { Settings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -52,22 +52,22 @@ export type Backend = {
 
 /**
  * Starts the backend on a data folder, which is made when it is missing.
- * @param onTaken runs when another backend has taken the database while we could not reach it: this one must stop
+ * @param onLockLost runs when another backend has taken the database while we could not reach it: this one must stop
  * @throws StartError when the folder or the database is in use or cannot be opened, a migration fails, the data is
  *   newer or the port is taken
  */
-export async function startBackend(settings: Settings, onTaken: () => void): Promise<Backend> {
+export async function startBackend(settings: Settings, onLockLost: () => void): Promise<Backend> {
   await mkdir(settings.data, { recursive: true, mode: 0o700 });
-  const giveBack = takeFolder(settings.data);
+  const giveBack = lockFolder(settings.data);
   // Also when the folder was there before, with another mode.
   await chmod(settings.data, 0o700);
   refuseHalfRestored(settings.data);
   await refuseMoved(settings.data);
-  await forgetUnfinished(settings.data);
+  await deleteUnfinished(settings.data);
   const keys = await readKeys(settings);
   const config = await readConfig(settings.config);
   const functionsConfig = await readFunctionsConfig(settings.functions);
-  const { engine, lite } = await openNewsroomData(settings, { config, onTaken });
+  const { engine, lite } = await openDatabase(settings, { config, onLockLost });
   const files = await openStorage(settings, lite, keys);
   const tokens = await openTokens(keys.signing);
   const write = await readTemplates(config.auth.email.template);
@@ -84,23 +84,25 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   const url = await listen(server, settings.port);
   const siteUrl = settings.siteUrl ?? url;
   const { mailer, mailbox } = openMail(settings, write, siteUrl);
-  const afterwards = openAfterwards();
-  const house = { lite, keys, tokens, siteUrl, config, mailer, afterwards };
-  const gateway = openGateway(house, realtime.hall);
+  const backgroundJobs = openBackgroundJobs();
+  const context = { lite, keys, tokens, siteUrl, config, mailer, backgroundJobs };
+  const gateway = openGateway(context, realtime.context);
   const functions = openFunctions(
     functionsConfig,
     { ...settings, folder: settings.functions, url, forSome: settings.forSomeFunctions },
-    house,
+    context,
   );
-  gateway.route('/functions/v1', functionRoutes(functions, house));
-  gateway.route('/storage/v1', storageRoutes(house, files));
+  gateway.route('/functions/v1', functionRoutes(functions, context));
+  gateway.route('/storage/v1', storageRoutes(context, files));
   if (mailbox) gateway.route('/mailbox', mailboxRoutes(mailbox));
-  const takeBackup = takingBackups(engine, settings, files.storage.files);
+  const takeBackup = openBackups(engine, settings, files.storage.files);
   gateway.route('/backup', backupRoutes(keys, takeBackup));
-  gateway.route('/numbers', numbersRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
-  server.on('request', namingRequests(getRequestListener(gateway.fetch)));
+  gateway.route('/numbers', metricsRoutes({ ...settings, engine, keys, sockets: realtime.sockets }));
+  server.on('request', withRequestId(getRequestListener(gateway.fetch)));
   server.on('upgrade', realtime.upgrade);
-  server.on('connect', (_request, socket) => turnAway(socket, { status: 405, error: 'This is no proxy.' }));
+  server.on('connect', (_request, socket) =>
+    rejectUpgrade(socket, { status: 405, error: 'This is no proxy.' }),
+  );
 
   const announcement = join(settings.data, 'backend.json');
   const running = {
@@ -111,7 +113,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
   };
   await writePrivate(announcement, { pid: process.pid, ...running });
   const schedule = settings.backups && scheduleBackups(takeBackup, settings.backups, settings.backupPrefix);
-  const messages = keepMessages(engine);
+  const messages = limitMessageHistory(engine);
   const jobs = await openJobs(engine);
 
   return {
@@ -123,7 +125,7 @@ export async function startBackend(settings: Settings, onTaken: () => void): Pro
       await jobs.stop();
       await Promise.all([finish(server), realtime.close()]);
       await functions.stop();
-      await afterwards.settled();
+      await backgroundJobs.settled();
       await mailer.close();
       await engine.close();
       await rm(announcement, { force: true });

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { checkServer } from './engine/postgres-check.ts';
-import { tell } from './ipc.ts';
+import { notifyParent } from './ipc.ts';
 import { settingsAndMistakes } from './settings.ts';
 import { inCallersTerms, StartError } from './start-error.ts';
 
@@ -21,7 +21,7 @@ if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseU
     mistakes.push(error.message);
   });
 }
-await tell({ type: 'checked', mistakes: mistakes.map(inCallersTerms) });
+await notifyParent({ type: 'checked', mistakes: mistakes.map(inCallersTerms) });
 process.exit(0);
 
 /** What is not there yet is made later: then the nearest folder that is there has to allow it. */
@@ -29,13 +29,13 @@ async function mistakesOfFolder(name: string, given: string | undefined): Promis
   if (!given) return [];
   const folder = resolve(given);
   for (let place = folder; ; place = dirname(place)) {
-    const found = await stat(place).catch((error: NodeJS.ErrnoException) => error.code);
-    if ((found === 'ENOENT' || found === 'ENOTDIR') && place !== dirname(place)) continue;
-    if (typeof found === 'string' || found === undefined) {
-      return [`${name} names a folder that cannot be used here: ${place} (${found}).`];
+    const stats = await stat(place).catch((error: NodeJS.ErrnoException) => error.code);
+    if ((stats === 'ENOENT' || stats === 'ENOTDIR') && place !== dirname(place)) continue;
+    if (typeof stats === 'string' || stats === undefined) {
+      return [`${name} names a folder that cannot be used here: ${place} (${stats}).`];
     }
-    if (!found.isDirectory()) return [`${name} must be a folder: ${place} is a file.`];
-    if (place === folder && process.getuid && process.getuid() !== 0 && found.uid !== process.getuid()) {
+    if (!stats.isDirectory()) return [`${name} must be a folder: ${place} is a file.`];
+    if (place === folder && process.getuid && process.getuid() !== 0 && stats.uid !== process.getuid()) {
       return [`${name} names a folder of another user of this machine: ${place}.`];
     }
     const isWritable = await access(place, constants.W_OK | constants.X_OK).then(

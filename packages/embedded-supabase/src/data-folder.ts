@@ -31,7 +31,7 @@ export class FolderInUse extends StartError {
  * @returns a function that gives the folder back
  * @throws FolderInUse naming the folder and the process that has it
  */
-export function takeFolder(folder: string): () => void {
+export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock');
   const database = new DatabaseSync(path, { timeout: 0 });
   try {

@@ -8,7 +8,7 @@ import { type BackendOptions, environmentOf } from './options.ts';
  * loads neither PGlite nor the services.
  */
 
-export { LEVELS, type Log, openLog, written } from './log/log.ts';
+export { LOG_LEVELS as LEVELS, type Log, lineCounts as written, openLog } from './log/log.ts';
 export {
   isRequestId,
   newRequestId,

@@ -1,5 +1,5 @@
 /** Tells the process that started us, when it is one that listens, and waits until it has heard. */
-export function tell(message: object): Promise<void> {
+export function notifyParent(message: object): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
     else resolve();
@@ -7,12 +7,12 @@ export function tell(message: object): Promise<void> {
 }
 
 /** How often it is said that this process is not stuck. In milliseconds. */
-const BEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
 
 /** Says from now on that the event loop turns, to the process that started us, when it is one that listens. */
-export function beat(): void {
+export function sendHeartbeats(): void {
   setInterval(() => {
     // A channel that breaks now is heard of as 'disconnect'.
     if (process.connected) process.send?.({ type: 'beat' }, undefined, undefined, () => {});
-  }, BEAT_MS).unref();
+  }, HEARTBEAT_MS).unref();
 }

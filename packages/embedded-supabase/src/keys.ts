@@ -18,7 +18,7 @@ export type Keys = {
 };
 
 /** What `keys.json` holds. */
-type KeptKeys = Omit<Keys, 'server'>;
+type StoredKeys = Omit<Keys, 'server'>;
 
 /** Whom a given API key stands for; undefined for one that is not ours. */
 export function keyHolder(keys: Keys, given: string): 'everybody' | 'server' | undefined {
@@ -40,7 +40,7 @@ const random = (bytes: number) => randomBytes(bytes).toString('base64url');
  */
 export async function readKeys(settings: Settings): Promise<Keys> {
   const path = join(settings.data, 'keys.json');
-  const kept = (await readPrivate(path)) as KeptKeys | undefined;
+  const kept = (await readPrivate(path)) as StoredKeys | undefined;
   const keys = kept ?? (await makeKeys());
   if (!kept) await writePrivate(path, keys);
   return {
@@ -52,7 +52,7 @@ export async function readKeys(settings: Settings): Promise<Keys> {
   };
 }
 
-async function makeKeys(): Promise<KeptKeys> {
+async function makeKeys(): Promise<StoredKeys> {
   const pair = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(pair.privateKey);
   return {

@@ -1,17 +1,17 @@
 import { startBackend } from './backend.ts';
-import { spareMemory } from './engine/spare-memory.ts';
-import { beat, tell } from './ipc.ts';
+import { limitCompilerMemory } from './engine/spare-memory.ts';
+import { notifyParent, sendHeartbeats } from './ipc.ts';
 import { log } from './log.ts';
 import { readSettings } from './settings.ts';
 import { logStartFailure, startFailure } from './start-error.ts';
 
-spareMemory();
+limitCompilerMemory();
 
 const forked = process.connected === true;
 
 try {
-  const taken = Promise.withResolvers<void>();
-  const backend = await startBackend(readSettings(process.env), taken.resolve);
+  const lockLost = Promise.withResolvers<void>();
+  const backend = await startBackend(readSettings(process.env), lockLost.resolve);
 
   let stopping = false;
   const stop = async () => {
@@ -25,7 +25,7 @@ try {
       process.exit(1);
     }
   };
-  taken.promise.then(() => {
+  lockLost.promise.then(() => {
     log.error('Another backend has taken the database: this one stops.');
     return stop();
   });
@@ -40,11 +40,11 @@ try {
   if (!forked) {
     console.log(`API URL:         ${url}\nPublishable key: ${publishableKey}\nSecret key:      ${secretKey}`);
   }
-  await tell({ type: 'ready', url, publishableKey, secretKey, headers });
-  beat();
+  await notifyParent({ type: 'ready', url, publishableKey, secretKey, headers });
+  sendHeartbeats();
 } catch (error) {
   const message = startFailure(error);
   logStartFailure(error);
-  await tell({ type: 'failed', message });
+  await notifyParent({ type: 'failed', message });
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withoutBrought } from './bootstrap/extensions.ts';
+import { withoutProvidedExtensions } from './bootstrap/extensions.ts';
 import type { Engine } from './engine/engine.ts';
 import { StartError } from './start-error.ts';
 
@@ -13,7 +13,10 @@ export type Migration = { file: string; version: string; name: string };
  * The versions of the migrations that this database has had; none in a new one.
  * @throws StartError when one of them is known only to a newer program
  */
-export async function history(engine: Pick<Engine, 'transaction'>, folder: string): Promise<Set<string>> {
+export async function appliedVersions(
+  engine: Pick<Engine, 'transaction'>,
+  folder: string,
+): Promise<Set<string>> {
   const migrations = await listMigrations(folder);
   const applied = await engine.transaction(async (session) => {
     const { rows } = await session.query<{ there: boolean }>(
@@ -37,18 +40,18 @@ export async function history(engine: Pick<Engine, 'transaction'>, folder: strin
 /**
  * Runs, in the order of their names, the migrations that this database has not had: each with its row of
  * history in one transaction, so that a failing one leaves nothing behind.
- * @param wanted leaves out those of which it says no
+ * @param isIncluded leaves out those of which it says no
  * @returns the names of the files that ran
  * @throws StartError naming the file that failed or comes too late, or the version that only a newer program knows
  */
 export async function migrate(
   engine: Engine,
   folder: string,
-  wanted: (version: string) => boolean = () => true,
+  isIncluded: (version: string) => boolean = () => true,
 ): Promise<string[]> {
-  const applied = await history(engine, folder);
+  const applied = await appliedVersions(engine, folder);
   const pending = (await listMigrations(folder)).filter(
-    ({ version }) => !applied.has(version) && wanted(version),
+    ({ version }) => !applied.has(version) && isIncluded(version),
   );
   const newest = [...applied].sort().at(-1) ?? '';
   const late = pending.find(({ version }) => version < newest);
@@ -82,7 +85,7 @@ async function apply(engine: Engine, folder: string, { file, version, name }: Mi
   const statements = await readFile(join(folder, file), 'utf8');
   try {
     await engine.transaction(async (session) => {
-      await session.exec(withoutBrought(statements));
+      await session.exec(withoutProvidedExtensions(statements));
       await session.query('insert into supabase_migrations.schema_migrations values ($1, $2, $3)', [
         version,
         [statements],

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts';
-import { carryOver, putBackOld } from './backup/engine-upgrade.ts';
+import { copyToNewEngine, restoreOldFolder } from './backup/engine-upgrade.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineOf, openEngine } from './engine/open.ts';
 import { PGLITE } from './engine/pglite-release.ts';
 import { checkRecord, type EngineRecord, olderEngine, recordEngine } from './engine/record.ts';
 import { longRunning } from './engine/work.ts';
-import { history, migrate } from './migrations.ts';
+import { appliedVersions, migrate } from './migrations.ts';
 import { type AccessList, readAccessList, verifyAccessList } from './rest/access-list.ts';
 import { type Lite, openLite } from './rest/lite.ts';
 import type { Settings } from './settings.ts';
@@ -18,16 +18,16 @@ import { StartError } from './start-error.ts';
  * @param onTaken runs when another backend has taken the database while we could not reach it
  * @throws StartError when the data is elsewhere, newer than this program, or cannot be opened
  */
-export async function openNewsroomData(
+export async function openDatabase(
   settings: Settings,
-  { config, onTaken }: { config: Config; onTaken: () => void },
+  { config, onLockLost }: { config: Config; onLockLost: () => void },
 ): Promise<{ engine: Engine; lite: Lite }> {
   const accessList = await readAccessList(settings.migrations);
-  await putBackOld(settings.data);
+  await restoreOldFolder(settings.data);
   const recorded = await checkRecord(settings.data, engineOf(settings));
   const older = recorded && recorded.postgres !== PGLITE.postgres && olderEngine(recorded);
-  if (older) await carryOver(settings, older);
-  const engine = await openEngine(settings, onTaken);
+  if (older) await copyToNewEngine(settings, older);
+  const engine = await openEngine(settings, onLockLost);
   // Data that was just carried over has had its backup.
   const preparation = { config, accessList, recorded, needsBackup: !older };
   const lite = await longRunning('start', () => prepare(engine, settings, preparation));
@@ -48,7 +48,7 @@ async function prepare(
   { config, accessList, recorded, needsBackup }: Preparation,
 ): Promise<Lite> {
   // Before anything is changed.
-  const applied = await history(engine, settings.migrations);
+  const applied = await appliedVersions(engine, settings.migrations);
   if (recorded?.engine === 'postgres' && applied.size === 0) {
     throw new StartError(
       `The newsroom of ${settings.data} lives in PostgreSQL, but the database of DATABASE_URL is empty: name the right one, or run \`embedded-supabase restore\` with a new EMBEDDED_SUPABASE_DATA.`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listMigrations } from './migrations.ts';
 
 /** Of each release, the migrations that came with it, with the SHA-256 of their files: newsrooms have had them. */
-export type Released = Record<string, Record<string, string>>;
+export type ReleasedMigrations = Record<string, Record<string, string>>;
 
 /** Where that is written down. Beside the folder of migrations, where Supabase's command would stumble over it. */
 export const RELEASED = 'supabase/released.json';
@@ -13,29 +13,34 @@ export const RELEASED = 'supabase/released.json';
  * What was done to migrations that somebody has had, a sentence for each: one that is changed, gone or called otherwise, and one
  * that came later and stands before them. A database that has had them would never see it.
  */
-export async function broken(released: Released, folder: string): Promise<string[]> {
+export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);
   const known = Object.assign({}, ...Object.values(released)) as Record<string, string>;
   const newest = Object.keys(known).sort().at(-1) ?? '';
-  const found: string[] = [];
+  const problems: string[] = [];
   for (const [file, sum] of Object.entries(known)) {
-    if (!files.includes(file)) found.push(`${file} was released, and is gone or called otherwise.`);
+    if (!files.includes(file)) problems.push(`${file} was released, and is gone or called otherwise.`);
     else if ((await sumOf(join(folder, file))) !== sum)
-      found.push(`${file} was released, and says something else: write a migration that comes after it.`);
+      problems.push(`${file} was released, and says something else: write a migration that comes after it.`);
   }
   for (const file of files) {
-    if (!(file in known) && file < newest) found.push(`${file} stands before ${newest}, which was released.`);
+    if (!(file in known) && file < newest)
+      problems.push(`${file} stands before ${newest}, which was released.`);
   }
-  return found;
+  return problems;
 }
 
 /**
  * Writes down the migrations of a release: those that no earlier one has.
  * @throws when an earlier one was broken, or this release has been written down with others
  */
-export async function release(released: Released, version: string, folder: string): Promise<Released> {
+export async function release(
+  released: ReleasedMigrations,
+  version: string,
+  folder: string,
+): Promise<ReleasedMigrations> {
   const { [version]: before, ...earlier } = released;
-  const wrong = await broken(released, folder);
+  const wrong = await changedMigrations(released, folder);
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
   const known = Object.assign({}, ...Object.values(earlier)) as Record<string, string>;
   const own: Record<string, string> = {};

@@ -2,14 +2,14 @@ import { Cron } from 'croner';
 import { log } from './log.ts';
 
 /** What goes on until it is stopped, which waits for what is under way. */
-export type Going = { stop(): Promise<void> };
+export type RunningTimer = { stop(): Promise<void> };
 
 /**
  * Does something now and every hour. A time that fails is said on the log, and the next one comes.
  * @param minute of the hour: what is heavy takes one of its own, away from 15, at which backups are made
  * @param failed what was not done, as a sentence
  */
-export function everyHour(minute: number, work: () => Promise<void>, failed: string): Going {
+export function hourly(minute: number, work: () => Promise<void>, failed: string): RunningTimer {
   let running: Promise<void> | undefined;
   const run = () => {
     running = work().catch((error: unknown) => {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { askRights, type Rights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+import {
+  queryPermissions,
+  type TopicPermissions,
+} from '../../../packages/embedded-supabase/src/realtime/rights.ts';
 import { STATE_PATHS } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 
@@ -60,8 +63,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Evaluates the policies as a hosted project does, and rolls back. */
-async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string, Rights>> {
-  const said = new Map<string, Rights>();
+async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string, TopicPermissions>> {
+  const said = new Map<string, TopicPermissions>();
   const undone = new Error('Undone on purpose.');
   const asking = database.engine.transaction(async (session) => {
     for (const topic of topics) {
@@ -105,9 +108,15 @@ async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string
   return said;
 }
 
-const NOTHING: Rights = { broadcast: { read: false, write: false }, presence: { read: false, write: false } };
-const HEARS: Rights = { ...NOTHING, broadcast: { read: true, write: false } };
-const IS_THERE: Rights = { broadcast: { read: true, write: false }, presence: { read: true, write: true } };
+const NOTHING: TopicPermissions = {
+  broadcast: { read: false, write: false },
+  presence: { read: false, write: false },
+};
+const HEARS: TopicPermissions = { ...NOTHING, broadcast: { read: true, write: false } };
+const IS_THERE: TopicPermissions = {
+  broadcast: { read: true, write: false },
+  presence: { read: true, write: true },
+};
 
 const EVERYONE = [
   'visitor',
@@ -244,20 +253,20 @@ test.each(EVERYONE.filter((name) => !OUT.includes(name)))(
     ];
     const said = await policiesSay(who[name] as Claims, topics);
     for (const topic of topics) {
-      expect(await askRights(database.engine, who[name] as Claims, topic)).toEqual(said.get(topic));
+      expect(await queryPermissions(database.engine, who[name] as Claims, topic)).toEqual(said.get(topic));
     }
   },
 );
 
 test.each(OUT)('%s is asked to sign in again by the embedded Realtime server', async (name) => {
   for (const topic of [`coverage:${coverages.live}`, `desk:${coverages.live}`, 'site']) {
-    await expect(askRights(database.engine, who[name] as Claims, topic)).rejects.toThrow('signed_out');
+    await expect(queryPermissions(database.engine, who[name] as Claims, topic)).rejects.toThrow('signed_out');
   }
 });
 
 test('the server receives and sends everywhere', async () => {
   for (const topic of ['site', `coverage:${coverages.draft}`, 'whatever']) {
-    expect(await askRights(database.engine, SERVER, topic)).toEqual({
+    expect(await queryPermissions(database.engine, SERVER, topic)).toEqual({
       broadcast: { read: true, write: true },
       presence: { read: true, write: true },
     });

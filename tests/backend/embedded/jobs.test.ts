@@ -9,8 +9,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { listTables } from '../../../packages/embedded-supabase/src/backup/tables.ts';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
-import { forgetRuns } from '../../../packages/embedded-supabase/src/jobs/cron.ts';
-import { MOST_BYTES } from '../../../packages/embedded-supabase/src/jobs/http-requests.ts';
+import { deleteOldRuns } from '../../../packages/embedded-supabase/src/jobs/cron.ts';
+import { MAX_RESPONSE_BYTES } from '../../../packages/embedded-supabase/src/jobs/http-requests.ts';
 import { openJobs } from '../../../packages/embedded-supabase/src/jobs/jobs.ts';
 import { migrate } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
@@ -181,7 +181,7 @@ describe('a request', () => {
   const heard: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = [];
   const answers: Record<string, (response: ServerResponse) => void> = {
     '/late': () => {},
-    '/long': (response) => response.end('x'.repeat(MOST_BYTES + 1)),
+    '/long': (response) => response.end('x'.repeat(MAX_RESPONSE_BYTES + 1)),
     '/nul': (response) => response.end('a\0b'),
   };
   let address: string;
@@ -315,7 +315,7 @@ test('run details and responses are limited, and not part of backups', async () 
   await rows(`insert into net._http_response (id, created) values (-1, now() - interval '7 hours')`);
   await rows(`insert into cron.job_run_details (jobid) select -1 from generate_series(1, 300)`);
   await rows(`insert into cron.job_run_details (jobid) values (-2)`);
-  await forgetRuns(engine);
+  await deleteOldRuns(engine);
   expect(await rows('select id from net._http_response where id = -1')).toEqual([]);
   expect(
     await rows(

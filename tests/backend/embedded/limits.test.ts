@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
+  combineLimits,
   failureLimit,
   network,
   remembered,
-  together,
   tokenBuckets,
 } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 
@@ -40,7 +40,7 @@ test('an attempt under two limits counts for both or for none', () => {
     failureLimit({ most: 1, withinMs: 100 }, () => now),
     failureLimit({ most: 2, withinMs: 1000 }, () => now),
   ];
-  const begin = () => together([tight.begin('a'), wide.begin('a')]);
+  const begin = () => combineLimits([tight.begin('a'), wide.begin('a')]);
   expect(begin().wait).toBe(0);
   expect([begin().wait, begin().wait]).toEqual([0.1, 0.1]);
   now = 100;

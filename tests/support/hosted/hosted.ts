@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres, { type Sql } from 'postgres';
-import { withoutBrought } from '../../../packages/embedded-supabase/src/bootstrap/extensions.ts';
+import { withoutProvidedExtensions } from '../../../packages/embedded-supabase/src/bootstrap/extensions.ts';
 import { listMigrations } from '../../../packages/embedded-supabase/src/migrations.ts';
 import { MIGRATIONS } from '../data-folders.ts';
 import { type Cluster, startCluster } from '../postgres-cluster.ts';
@@ -104,7 +104,7 @@ const POLICY = /^create policy[^;]+?\bon (?:storage|realtime|auth)\.[^;]+;/gim;
  * services are created through the function that hosted projects offer for them.
  */
 export const adaptMigration = (script: string): string =>
-  withoutBrought(script).replaceAll(
+  withoutProvidedExtensions(script).replaceAll(
     POLICY,
     (policy) => `select supautils.policy($policy$${policy}$policy$);`,
   );

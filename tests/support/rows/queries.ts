@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { askRights } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+import { queryPermissions } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
 import { isTooFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
 import { readCorrections } from '../../../src/lib/data/corrections.ts';
 import { readContributors } from '../../../src/lib/data/coverage-settings.ts';
@@ -212,8 +212,8 @@ export function deskQueries({ engine, lite }: MeasuredDatabase): Queries {
       return readVersions(clientOf(lite, person), newest?.id ?? '');
     },
     'desk, a place in it': ({ id, person }) => isMember(clientOf(lite, person), id, person.sub),
-    'desk, joining it': ({ id, person }) => askRights(engine, person, `desk:${id}`),
-    'following, joining it': ({ id }) => askRights(engine, { role: 'anon' }, `coverage:${id}`),
+    'desk, joining it': ({ id, person }) => queryPermissions(engine, person, `desk:${id}`),
+    'following, joining it': ({ id }) => queryPermissions(engine, { role: 'anon' }, `coverage:${id}`),
   };
 }
 

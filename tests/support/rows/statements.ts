@@ -4,7 +4,7 @@ import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { threadProgram } from '../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { openNewsroomData } from '../../../packages/embedded-supabase/src/open-database.ts';
+import { openDatabase } from '../../../packages/embedded-supabase/src/open-database.ts';
 import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
 import type { DatabaseClient } from '../../../src/lib/data/desk.ts';
@@ -97,7 +97,7 @@ const END = 'end of the work';
 export async function openMeasuredDatabase(data: string): Promise<MeasuredDatabase> {
   threadProgram.url = new URL('statements-worker.ts', import.meta.url);
   const settings = readSettings({ EMBEDDED_SUPABASE_DATA: data });
-  const { engine, lite } = await openNewsroomData(settings, { config: await readConfig(), onTaken() {} });
+  const { engine, lite } = await openDatabase(settings, { config: await readConfig(), onLockLost() {} });
   const notices = new BroadcastChannel('explaining');
   notices.unref();
   const messages: string[] = [];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { forward } from '../../../packages/embedded-supabase/src/functions/forward.ts';
-import type { Refusal } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
+import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 
 /** A function that answers every request with these bytes. */
 async function saying(bytes: string) {
@@ -19,7 +19,7 @@ async function saying(bytes: string) {
   });
   const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(connection, 'connect');
-  const { promise: ended, resolve: end } = Promise.withResolvers<Refusal>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<FunctionErrorCode>();
   return { call: { connection, ended }, end, connections };
 }
 

@@ -11,19 +11,19 @@ import {
   type ServedFunction,
 } from '../../../packages/embedded-supabase/src/functions/functions.ts';
 import {
-  askedOf,
+  allowedOf,
   netFlags,
   unnamedImports,
-  wantedOf,
+  withoutDenied,
 } from '../../../packages/embedded-supabase/src/functions/permissions.ts';
 import {
   type FunctionProcess,
-  logOf,
-  NobodyThere,
+  functionLog,
+  NotListening,
 } from '../../../packages/embedded-supabase/src/functions/process.ts';
-import type { Refusal } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
+import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
-import { type Call, openRunner } from '../../../packages/embedded-supabase/src/functions/runner.ts';
+import { type FunctionCall, openRunner } from '../../../packages/embedded-supabase/src/functions/runner.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
@@ -52,8 +52,8 @@ describe('network permissions of a function', () => {
 
 test('removes variables that deno.json does not allow', () => {
   const environment = { SUPABASE_URL: 'a', SUPABASE_SECRET_KEYS: 'b' };
-  const wanted = (env: unknown) => wantedOf(environment, { permissions: { default: { env } } });
-  expect(wantedOf(environment, undefined)).toEqual(environment);
+  const wanted = (env: unknown) => withoutDenied(environment, { permissions: { default: { env } } });
+  expect(withoutDenied(environment, undefined)).toEqual(environment);
   expect(wanted(true)).toEqual(environment);
   expect(wanted({ deny: ['SUPABASE_SECRET_KEYS'] })).toEqual({ SUPABASE_URL: 'a' });
   expect(() => wanted({ deny: true })).toThrow('permissions.default.env.deny');
@@ -61,8 +61,8 @@ test('removes variables that deno.json does not allow', () => {
 
 test('passes optional variables only to functions that name them', () => {
   const environment = { SMTP_URL: 'a', MAIL_FROM: 'b' };
-  const asked = (env: unknown) => askedOf(environment, { permissions: { default: { env } } });
-  expect(askedOf(environment, undefined)).toEqual({});
+  const asked = (env: unknown) => allowedOf(environment, { permissions: { default: { env } } });
+  expect(allowedOf(environment, undefined)).toEqual({});
   expect(asked(true)).toEqual({});
   expect(asked({ deny: ['SMTP_URL'] })).toEqual({});
   expect(asked({ allow: ['SMTP_URL', 'PATH'] })).toEqual({ SMTP_URL: 'a' });
@@ -90,7 +90,7 @@ test("prefixes printed lines with the function's name, and limits them", () => {
   const lines: string[] = [];
   const log = vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line));
   onTestFinished(() => log.mockRestore());
-  logOf('tips')(stream, 'error');
+  functionLog('tips')(stream, 'error');
   stream.write('one\nt');
   stream.write(`wo\r\u001b[2J\n${'x'.repeat(20_000)}\n`);
   stream.write('more\n'.repeat(200));
@@ -223,7 +223,7 @@ test('reports a missing Deno once, refuses calls, and recovers', async () => {
 describe('a runner', () => {
   /** A process that listens or does not. */
   async function process(listens: boolean) {
-    const { promise, resolve } = Promise.withResolvers<Refusal>();
+    const { promise, resolve } = Promise.withResolvers<FunctionErrorCode>();
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -232,7 +232,7 @@ describe('a runner', () => {
       ready: Promise.resolve(listens),
       ended: promise,
       async connect() {
-        if (!server.listening) throw new NobodyThere();
+        if (!server.listening) throw new NotListening();
         const connection = connect((server.address() as AddressInfo).port, '127.0.0.1');
         await once(connection, 'connect');
         onTestFinished(() => void connection.destroy());
@@ -245,13 +245,13 @@ describe('a runner', () => {
     return fake;
   }
 
-  const called = async (runner: ReturnType<typeof openRunner>): Promise<Call> => {
+  const called = async (runner: ReturnType<typeof openRunner>): Promise<FunctionCall> => {
     const call = await runner.call();
     if (typeof call === 'string') throw new Error(call);
     return call;
   };
 
-  const close = async ({ connection }: Call) => {
+  const close = async ({ connection }: FunctionCall) => {
     connection.destroy();
     await once(connection, 'close');
   };
@@ -323,7 +323,7 @@ describe('the gateway of functions', () => {
   } as Tokens;
   const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
 
-  function doorOf(call: () => Promise<Call | Refusal>) {
+  function doorOf(call: () => Promise<FunctionCall | FunctionErrorCode>) {
     const one = { verifyJwt: false, runner: { call, stop: async () => {} } } as ServedFunction;
     const routes = functionRoutes({ find: () => one, stop: async () => {} }, { keys, tokens });
     return (address?: string, authorization = '') =>

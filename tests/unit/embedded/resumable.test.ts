@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Upload } from '@tus/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { takeTurns } from '../../../packages/embedded-supabase/src/storage/resumable-locks.ts';
+import { openUploadLocks } from '../../../packages/embedded-supabase/src/storage/resumable-locks.ts';
 import { PART_LIFETIME_MS, Parts } from '../../../packages/embedded-supabase/src/storage/resumable-parts.ts';
 
 async function newFolder(): Promise<string> {
@@ -87,7 +87,7 @@ test('deletes uploads with a signature after some minutes without data', async (
 });
 
 test('waits for a request that makes progress, and not for a stalled one', async () => {
-  const turns = takeTurns({ patience: 400, quiet: 200, look: 10 });
+  const turns = openUploadLocks({ patience: 400, quiet: 200, look: 10 });
   const { signal } = new AbortController();
   const first = turns.newLock('a');
   await first.lock(signal, () => first.unlock());

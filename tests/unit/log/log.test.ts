@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Format, openLog } from '../../../packages/embedded-supabase/src/log/log.ts';
+import { type LogFormat, openLog } from '../../../packages/embedded-supabase/src/log/log.ts';
 import { underRequest } from '../../../packages/embedded-supabase/src/log/request-id.ts';
 
 /** The lines that a format writes. */
-function lines(format: Format, speak: (log: ReturnType<typeof openLog>) => void): string[] {
+function lines(format: LogFormat, speak: (log: ReturnType<typeof openLog>) => void): string[] {
   vi.stubEnv('EMBEDDED_SUPABASE_LOG', format);
   // In parts, so that no file of the repository contains something like a key.
   vi.stubEnv('DATABASE_URL', ['postgres://role:', 'p%40ssword-long', '@db/x'].join(''));

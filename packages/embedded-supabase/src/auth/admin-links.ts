@@ -1,5 +1,5 @@
-import type { House } from '../gateway/context.ts';
-import { AuthRefused, emailExists, invalid } from './errors.ts';
+import type { GatewayContext } from '../gateway/context.ts';
+import { AuthError, emailExists, invalid } from './errors.ts';
 import { readEmail, readObject, readText, type Values } from './input.ts';
 import { issueForMail } from './mail-tokens.ts';
 import { type OneTimeToken, type TokenType, voidTokens } from './one-time-tokens.ts';
@@ -11,7 +11,7 @@ const CHANGES = ['email_change_current', 'email_change_new'] as const;
 const TYPES: readonly TokenType[] = ['signup', 'invite', 'magiclink', 'recovery', ...CHANGES];
 
 /** What a link is asked for. */
-type Wanted = {
+type LinkRequest = {
   type: TokenType;
   /** Lower case. */
   email: string;
@@ -27,7 +27,7 @@ type Link = OneTimeToken & {
 };
 
 /** Reads the body of a call that makes a link. @throws AuthRefused */
-export function readWanted(body: Values): Wanted {
+export function readLinkRequest(body: Values): LinkRequest {
   const asked = readText(body, 'type');
   const type = TYPES.find((one) => one === asked);
   if (!type) throw invalid(`type must be one of ${TYPES.join(', ')}.`);
@@ -50,38 +50,39 @@ function neededEmail(body: Values, name: string): string {
  * Makes a token in the server's name, and the account that it is for where its type makes one. Nothing is sent.
  * @throws AuthRefused
  */
-export async function makeLink(house: House, wanted: Wanted): Promise<Link> {
-  const { email, newEmail } = wanted;
-  const passwordHash = wanted.type === 'signup' ? await ownPassword(house, wanted) : undefined;
-  return house.lite.db.transaction().execute(async (tx) => {
-    const { user, type } = await subject(tx, wanted, passwordHash);
+export async function makeLink(context: GatewayContext, request: LinkRequest): Promise<Link> {
+  const { email, newEmail } = request;
+  const passwordHash = request.type === 'signup' ? await ownPassword(context, request) : undefined;
+  return context.lite.db.transaction().execute(async (tx) => {
+    const { user, type } = await subject(tx, request, passwordHash);
     const address = (type === 'email_change_new' && newEmail) || email;
-    const token = await issueForMail(house, tx, { userId: user.id, type, address });
+    const token = await issueForMail(context, tx, { userId: user.id, type, address });
     return { ...token, type, user: (await findUser(tx, { id: user.id })) ?? user };
   });
 }
 
-async function ownPassword(house: House, { password, email }: Wanted): Promise<string> {
+async function ownPassword(context: GatewayContext, { password, email }: LinkRequest): Promise<string> {
   if (!password) throw invalid('Signup requires a valid password');
-  checkPassword(house, password, email);
+  checkPassword(context, password, email);
   return hashPassword(password);
 }
 
 /** The account that a link is for, made ready for it. */
-async function subject(tx: Db, wanted: Wanted, passwordHash: string | undefined) {
-  const { type, email, newEmail } = wanted;
-  if (type === 'signup' || type === 'invite') return { type, user: await newcomer(tx, wanted, passwordHash) };
+async function subject(tx: Db, request: LinkRequest, passwordHash: string | undefined) {
+  const { type, email, newEmail } = request;
+  if (type === 'signup' || type === 'invite')
+    return { type, user: await newcomer(tx, request, passwordHash) };
   const user = await findUser(tx, { email }, { lock: true });
   if (!user && type === 'magiclink') {
-    return { type: 'signup' as const, user: await newcomer(tx, wanted, undefined) };
+    return { type: 'signup' as const, user: await newcomer(tx, request, undefined) };
   }
-  if (!user) throw new AuthRefused(404, 'user_not_found', 'User with this email not found');
+  if (!user) throw new AuthError(404, 'user_not_found', 'User with this email not found');
   if (newEmail) await aimAt(tx, user, newEmail);
   return { type, user };
 }
 
 /** Somebody who has yet to confirm the address: whoever named it before may have been anybody. */
-async function newcomer(tx: Db, { type, email, data }: Wanted, passwordHash: string | undefined) {
+async function newcomer(tx: Db, { type, email, data }: LinkRequest, passwordHash: string | undefined) {
   const invited = type === 'invite';
   const made = await createUser(tx, { email, passwordHash, confirmed: false, data, invited });
   if (made) return made;

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { House, Visit } from '../gateway/context.ts';
-import { makeLink, readWanted } from './admin-links.ts';
+import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
+import { makeLink, readLinkRequest } from './admin-links.ts';
 import {
   changeAccount,
   deleteAccount,
@@ -11,16 +11,16 @@ import {
   pageLinks,
   readPage,
 } from './admin-users.ts';
-import { AuthRefused } from './errors.ts';
+import { AuthError } from './errors.ts';
 import { readValues, type Values } from './input.ts';
 import { confirmPage, ownAddress } from './mail-links.ts';
 import { requireMailer } from './mail-tokens.ts';
-import { userAnswer } from './users.ts';
+import { userResponse } from './users.ts';
 
 /** What the server may do to accounts, under `/auth/v1`: never what a person may, whoever it is. */
-export function adminRoutes(house: House): Hono<Visit> {
-  const { db } = house.lite;
-  return new Hono<Visit>()
+export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
+  const { db } = context.lite;
+  return new Hono<RequestVariables>()
     .use('/admin/*', onlyServer)
     .use('/invite', onlyServer)
     .get('/admin/users', async (c) => {
@@ -28,55 +28,59 @@ export function adminRoutes(house: House): Hono<Visit> {
       const { users, total } = await listUsers(db, page);
       c.header('x-total-count', String(total));
       c.header('link', pageLinks(c.req.url, page, total));
-      return c.json({ users: users.map(userAnswer), aud: 'authenticated' });
+      return c.json({ users: users.map(userResponse), aud: 'authenticated' });
     })
-    .post('/admin/users', async (c) => c.json(userAnswer(await makeAccount(house, await readValues(c.req)))))
-    .get('/admin/users/:id', async (c) => c.json(userAnswer(await findAccount(db, c.req.param('id')))))
+    .post('/admin/users', async (c) =>
+      c.json(userResponse(await makeAccount(context, await readValues(c.req)))),
+    )
+    .get('/admin/users/:id', async (c) => c.json(userResponse(await findAccount(db, c.req.param('id')))))
     .put('/admin/users/:id', async (c) =>
-      c.json(userAnswer(await changeAccount(house, c.req.param('id'), await readValues(c.req)))),
+      c.json(userResponse(await changeAccount(context, c.req.param('id'), await readValues(c.req)))),
     )
     .delete('/admin/users/:id', async (c) => {
       const body = (await c.req.text()) === '' ? {} : await readValues(c.req);
-      await deleteAccount(house, c.req.param('id'), body);
+      await deleteAccount(context, c.req.param('id'), body);
       return c.json({});
     })
-    .post('/admin/generate_link', async (c) => c.json(await generateLink(house, c, await readValues(c.req))))
-    .post('/invite', async (c) => c.json(await invite(house, c, await readValues(c.req))));
+    .post('/admin/generate_link', async (c) =>
+      c.json(await generateLink(context, c, await readValues(c.req))),
+    )
+    .post('/invite', async (c) => c.json(await invite(context, c, await readValues(c.req))));
 }
 
-const onlyServer = createMiddleware<Visit>(async (c, next) => {
+const onlyServer = createMiddleware<RequestVariables>(async (c, next) => {
   // A person's token beside the server's key means that somebody mixed the two up.
   if (c.get('keyHolder') !== 'server' || c.get('token')) {
-    throw new AuthRefused(403, 'not_admin', 'User not allowed');
+    throw new AuthError(403, 'not_admin', 'User not allowed');
   }
   return next();
 });
 
-async function generateLink(house: House, c: Context, body: Values) {
-  const { user, token, tokenHash, type } = await makeLink(house, readWanted(body));
-  const next = ownAddress(c.req.query('redirect_to'), house.siteUrl);
+async function generateLink(context: GatewayContext, c: Context, body: Values) {
+  const { user, token, tokenHash, type } = await makeLink(context, readLinkRequest(body));
+  const next = ownAddress(c.req.query('redirect_to'), context.siteUrl);
   return {
-    ...userAnswer(user),
+    ...userResponse(user),
     // Hosted's leads to its own `/verify`, which acts for whoever opens it: for the preview of a chat, say.
-    action_link: confirmPage(house.siteUrl, { tokenHash, type, next }),
+    action_link: confirmPage(context.siteUrl, { tokenHash, type, next }),
     email_otp: token,
     hashed_token: tokenHash,
     verification_type: type,
-    redirect_to: next ?? house.siteUrl,
+    redirect_to: next ?? context.siteUrl,
   };
 }
 
 /** An account and a mail that invites its person. */
-async function invite(house: House, c: Context, body: Values) {
-  requireMailer(house);
-  const wanted = readWanted({ ...body, type: 'invite' });
-  const { user, token, tokenHash } = await makeLink(house, wanted);
-  await house.mailer.send('invite', {
+async function invite(context: GatewayContext, c: Context, body: Values) {
+  requireMailer(context);
+  const wanted = readLinkRequest({ ...body, type: 'invite' });
+  const { user, token, tokenHash } = await makeLink(context, wanted);
+  await context.mailer.send('invite', {
     to: wanted.email,
     email: wanted.email,
     token,
     tokenHash,
-    redirectTo: ownAddress(c.req.query('redirect_to'), house.siteUrl),
+    redirectTo: ownAddress(c.req.query('redirect_to'), context.siteUrl),
   });
-  return userAnswer(user);
+  return userResponse(user);
 }

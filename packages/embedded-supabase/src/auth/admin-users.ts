@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { getRounds } from 'bcryptjs';
 import { sql } from 'kysely';
 import { validate as isUuid, NIL } from 'uuid';
-import type { House } from '../gateway/context.ts';
-import { AuthRefused, emailExists, invalid } from './errors.ts';
+import type { GatewayContext } from '../gateway/context.ts';
+import { AuthError, emailExists, invalid } from './errors.ts';
 import { readEmail, readFlag, readObject, readText, type Values } from './input.ts';
 import { voidTokens } from './one-time-tokens.ts';
 import { checkPassword, hashPassword } from './passwords.ts';
@@ -78,7 +78,7 @@ const MOST_ROUNDS = 14;
  */
 export function readAttributes(body: Values): Attributes {
   if (readText(body, 'phone')) {
-    throw new AuthRefused(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
+    throw new AuthError(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
   }
   for (const name of ['aud', 'role']) {
     if ((readText(body, name) ?? 'authenticated') !== 'authenticated') {
@@ -130,31 +130,31 @@ export async function ban(db: Db, userId: string, ms: number): Promise<void> {
 }
 
 /** Makes an account in the server's name; no mail is sent. @throws AuthRefused */
-export async function makeAccount(house: House, body: Values): Promise<User> {
+export async function makeAccount(context: GatewayContext, body: Values): Promise<User> {
   const { id, email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
   if (!email) throw invalid('An account needs an e-mail address.');
-  if (password) checkPassword(house, password, email);
+  if (password) checkPassword(context, password, email);
   const hash = password ? await hashPassword(password) : passwordHash;
-  return house.lite.db.transaction().execute(async (db) => {
+  return context.lite.db.transaction().execute(async (db) => {
     const user = await createUser(db, { id, email, passwordHash: hash, confirmed, data, appData });
-    if (!user) throw await taken(db, id);
+    if (!user) throw await duplicateError(db, id);
     if (banMs) await ban(db, user.id, banMs);
     return findAccount(db, user.id);
   });
 }
 
-async function taken(db: Db, id: string | undefined): Promise<AuthRefused> {
+async function duplicateError(db: Db, id: string | undefined): Promise<AuthError> {
   if (!id || !(await findUser(db, { id }))) return emailExists();
-  return new AuthRefused(422, 'user_already_exists', 'There is an account with this id.');
+  return new AuthError(422, 'user_already_exists', 'There is an account with this id.');
 }
 
 /** Changes an account in the server's name, all that is asked or nothing; no mail is sent. @throws AuthRefused */
-export async function changeAccount(house: House, id: string, body: Values): Promise<User> {
+export async function changeAccount(context: GatewayContext, id: string, body: Values): Promise<User> {
   const { email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
-  const known = await findAccount(house.lite.db, id);
-  if (password) checkPassword(house, password, email ?? known.email ?? '');
+  const known = await findAccount(context.lite.db, id);
+  if (password) checkPassword(context, password, email ?? known.email ?? '');
   const hash = password ? await hashPassword(password) : passwordHash;
-  return house.lite.db.transaction().execute(async (db) => {
+  return context.lite.db.transaction().execute(async (db) => {
     const user = await findAccount(db, id, { lock: true });
     const moves = email !== undefined && email !== user.email;
     if (moves || confirmed) await move(db, user, email ?? user.email ?? '', confirmed);
@@ -189,7 +189,7 @@ async function addData(db: Db, id: string, data: Values = {}, appData: Values = 
  * What the person wrote is the product's to keep.
  * @throws AuthRefused
  */
-export async function deleteAccount({ lite }: House, id: string, body: Values): Promise<void> {
+export async function deleteAccount({ lite }: GatewayContext, id: string, body: Values): Promise<void> {
   const keepsRow = readFlag(body, 'should_soft_delete');
   await lite.db.transaction().execute(async (db) => {
     const user = await findAccount(db, id, { lock: true });
@@ -221,7 +221,7 @@ export async function findAccount(db: Db, id: string, how?: { lock: boolean }): 
   return user;
 }
 
-const userNotFound = () => new AuthRefused(404, 'user_not_found', 'User not found');
+const userNotFound = () => new AuthError(404, 'user_not_found', 'User not found');
 
 /** People of one page where the call does not say, which is GoTrue's number, and at most. */
 const PER_PAGE = { usual: 50, most: 1000 };

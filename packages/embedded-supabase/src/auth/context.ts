@@ -1,14 +1,14 @@
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 import type { AuthBody } from './input.ts';
 import type { AuthLimits } from './limits.ts';
 import type { Device } from './sessions.ts';
 import type { User } from './users.ts';
 
 /** What the flows of the auth service share. */
-export type AuthHouse = House & { limits: AuthLimits };
+export type AuthContext = GatewayContext & { limits: AuthLimits };
 
 /** What a flow knows of the request that it answers. */
-export type Call = {
+export type AuthCall = {
   body: AuthBody;
   device: Device;
   /** Where a mail's link is to lead in the end: an address of this very site, or undefined. */

@@ -1,7 +1,7 @@
 import type { Claims } from '../gateway/claims.ts';
 import { TokenRefused } from '../tokens.ts';
-import type { AuthHouse, Caller } from './context.ts';
-import { AuthRefused } from './errors.ts';
+import type { AuthContext, Caller } from './context.ts';
+import { AuthError } from './errors.ts';
 import { authOf, type Db } from './tables.ts';
 import { findUser, isBanned, type User } from './users.ts';
 
@@ -10,10 +10,10 @@ import { findUser, isBanned, type User } from './users.ts';
  * standing.
  * @throws AuthRefused
  */
-export async function knownCaller(house: AuthHouse, token: string | undefined): Promise<Caller> {
-  const { sub = '', session_id } = await claimsOf(house, token);
+export async function requireCaller(context: AuthContext, token: string | undefined): Promise<Caller> {
+  const { sub = '', session_id } = await claimsOf(context, token);
   const sessionId = String(session_id);
-  return { user: await findAlive(house.lite.db, sub, sessionId), sessionId };
+  return { user: await findActiveUser(context.lite.db, sub, sessionId), sessionId };
 }
 
 /**
@@ -21,7 +21,7 @@ export async function knownCaller(house: AuthHouse, token: string | undefined): 
  * @param how as findUser's: asked again with the row locked, nobody ends the session until the transaction does
  * @throws AuthRefused
  */
-export async function findAlive(
+export async function findActiveUser(
   db: Db,
   id: string,
   sessionId: string,
@@ -40,9 +40,9 @@ export async function findAlive(
   return user;
 }
 
-async function claimsOf({ tokens }: AuthHouse, token: string | undefined): Promise<Claims> {
+async function claimsOf({ tokens }: AuthContext, token: string | undefined): Promise<Claims> {
   if (!token) {
-    throw new AuthRefused(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
+    throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
   }
   try {
     return await tokens.verify(token);
@@ -52,4 +52,4 @@ async function claimsOf({ tokens }: AuthHouse, token: string | undefined): Promi
   }
 }
 
-const forbidden = (code: string, message: string) => new AuthRefused(403, code, message);
+const forbidden = (code: string, message: string) => new AuthError(403, code, message);

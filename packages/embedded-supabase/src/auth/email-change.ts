@@ -1,4 +1,4 @@
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 import type { Mail } from '../mail/message.ts';
 import { otpExpired } from './errors.ts';
 import { issueForMail } from './mail-tokens.ts';
@@ -12,7 +12,7 @@ import { confirmAddress, findUser, type User, updateUser } from './users.ts';
  * @returns the mails to send once the transaction is over
  */
 export async function beginEmailChange(
-  house: House,
+  context: GatewayContext,
   tx: Db,
   user: User,
   newEmail: string,
@@ -20,32 +20,32 @@ export async function beginEmailChange(
 ): Promise<Mail[]> {
   const email = user.email ?? '';
   const asked: [TokenType, string][] = [['email_change_new', newEmail]];
-  if (house.config.auth.email.doubleConfirmChanges && email) asked.push(['email_change_current', email]);
+  if (context.config.auth.email.doubleConfirmChanges && email) asked.push(['email_change_current', email]);
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 });
   const mails: Mail[] = [];
   for (const [type, address] of asked) {
-    const token = await issueForMail(house, tx, { userId: user.id, type, address });
+    const token = await issueForMail(context, tx, { userId: user.id, type, address });
     mails.push({ to: address, email, newEmail, redirectTo, ...token });
   }
   return mails;
 }
 
 /** Sends what a change of address waits for. @throws MailFailed; the tokens stay good */
-export async function sendEmailChange({ mailer }: House, mails: Mail[]): Promise<void> {
+export async function sendEmailChange({ mailer }: GatewayContext, mails: Mail[]): Promise<void> {
   for (const mail of mails) await mailer.send('email_change', mail);
 }
 
 /** Sends the mails of a change under way once more, with new tokens for both addresses. */
 export async function resendEmailChange(
-  house: House,
+  context: GatewayContext,
   userId: string,
   redirectTo: string | undefined,
 ): Promise<void> {
-  const mails = await house.lite.db.transaction().execute(async (tx) => {
+  const mails = await context.lite.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: userId }, { lock: true });
-    return user?.email_change ? beginEmailChange(house, tx, user, user.email_change, redirectTo) : [];
+    return user?.email_change ? beginEmailChange(context, tx, user, user.email_change, redirectTo) : [];
   });
-  await sendEmailChange(house, mails);
+  await sendEmailChange(context, mails);
 }
 
 /**
@@ -56,14 +56,14 @@ export async function resendEmailChange(
  * @throws AuthRefused when somebody has taken the new address meanwhile
  */
 export async function confirmEmailChange(
-  house: House,
+  context: GatewayContext,
   tx: Db,
   user: User,
   { type, address }: { type: TokenType; address: string },
 ): Promise<boolean> {
   const asked = type === 'email_change_new' ? user.email_change : user.email;
   if (!user.email_change || address !== asked) throw otpExpired();
-  const needed = house.config.auth.email.doubleConfirmChanges && user.email ? 2 : 1;
+  const needed = context.config.auth.email.doubleConfirmChanges && user.email ? 2 : 1;
   if (user.email_change_confirm_status + 1 < needed) {
     await updateUser(tx, user.id, { email_change_confirm_status: user.email_change_confirm_status + 1 });
     return false;

@@ -1,14 +1,14 @@
 import { retryLater } from '../gateway/responses.ts';
 
 /** A call to `/auth/v1` that is refused. Its code and status are GoTrue's, its message is shown as it is. */
-export class AuthRefused extends Error {
+export class AuthError extends Error {
   override name = 'AuthRefused';
   readonly status: number;
   readonly code: string;
   /** What goes into the answer beside the message. */
   readonly more: { retryAfter?: number; weakness?: ('length' | 'characters')[] };
 
-  constructor(status: number, code: string, message: string, more: AuthRefused['more'] = {}) {
+  constructor(status: number, code: string, message: string, more: AuthError['more'] = {}) {
     super(message);
     this.status = status;
     this.code = code;
@@ -17,32 +17,32 @@ export class AuthRefused extends Error {
 }
 
 /** The refusal in the shape that the client reads: from the code of a weak password it makes an error of its own. */
-export function refusedAnswer({ status, code, message, more }: AuthRefused): Response {
+export function authErrorResponse({ status, code, message, more }: AuthError): Response {
   const weak = more.weakness && { weak_password: { reasons: more.weakness } };
   const response = Response.json({ code: status, error_code: code, msg: message, ...weak }, { status });
   return more.retryAfter === undefined ? response : retryLater(response, more.retryAfter);
 }
 
 /** A value of the request is missing or cannot be what it says. */
-export const invalid = (message: string) => new AuthRefused(400, 'validation_failed', message);
+export const invalid = (message: string) => new AuthError(400, 'validation_failed', message);
 
 /** One sentence for a proof that is wrong, old or used, and for one that never was. */
 export const otpExpired = () =>
-  new AuthRefused(403, 'otp_expired', 'Email link is invalid or has expired, or the code is wrong.');
+  new AuthError(403, 'otp_expired', 'Email link is invalid or has expired, or the code is wrong.');
 
 export const emailExists = () =>
-  new AuthRefused(422, 'email_exists', 'A user with this email address has already been registered');
+  new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
 
-export const mailOff = () =>
-  new AuthRefused(422, 'email_provider_disabled', 'This newsroom has no way to send e-mail.');
+export const emailDisabled = () =>
+  new AuthError(422, 'email_provider_disabled', 'This newsroom has no way to send e-mail.');
 
 /** @param seconds until another call will be let in */
 export const tooManyRequests = (seconds: number) =>
-  new AuthRefused(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter: seconds });
+  new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter: seconds });
 
 /** @param seconds until another mail will be sent */
 export const tooManyMails = (seconds: number) =>
-  new AuthRefused(
+  new AuthError(
     429,
     'over_email_send_rate_limit',
     `For security purposes, you can only request this after ${Math.ceil(seconds)} seconds.`,

@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono';
 import { nestsTooDeep } from '../rest/request-guard.ts';
-import { AuthRefused, invalid } from './errors.ts';
+import { AuthError, invalid } from './errors.ts';
 import type { UserData } from './users.ts';
 
 /** Octets of an address, RFC 5321, section 4.5.3.1.3, without its brackets. */
@@ -41,7 +41,7 @@ export async function readValues(request: HonoRequest): Promise<Values> {
     // Neither JSON nor anything that could be kept; or so deep that it cannot be read.
   }
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Values;
-  throw new AuthRefused(400, 'bad_json', 'Could not parse request body as JSON');
+  throw new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
 }
 
 const isKeepable = (value: unknown) =>
@@ -76,8 +76,7 @@ export function readEmail(body: Values, name: string): string | undefined {
   return email;
 }
 
-const wrongType = (name: string, kind: string) =>
-  new AuthRefused(400, 'bad_json', `${name} must be ${kind}.`);
+const wrongType = (name: string, kind: string) => new AuthError(400, 'bad_json', `${name} must be ${kind}.`);
 
 /** Bytes, as JSON: all of it is in every token and cookie of the account, and anybody may make an account. */
 const MOST = 2048;

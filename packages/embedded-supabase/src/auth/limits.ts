@@ -1,6 +1,6 @@
 import type { Config, MailKind } from '../config.ts';
-import { type Attempt, failureLimit, network, together, tokenBuckets } from '../gateway/rate-limits.ts';
-import { type AuthRefused, tooManyMails, tooManyRequests } from './errors.ts';
+import { type Attempt, combineLimits, failureLimit, network, tokenBuckets } from '../gateway/rate-limits.ts';
+import { type AuthError, tooManyMails, tooManyRequests } from './errors.ts';
 
 /** Any calls from one line. */
 const REQUESTS = { capacity: 300, perSecond: 30 };
@@ -66,7 +66,7 @@ export function openAuthLimits({ auth }: Config, now?: () => number): AuthLimits
         mails.begin(both),
         lineMails.begin(network(address)),
       ];
-      refuse(together(limits).wait, tooManyMails);
+      refuse(combineLimits(limits).wait, tooManyMails);
     },
   };
 }
@@ -79,6 +79,6 @@ function begun(attempt: Attempt): Attempt {
   return attempt;
 }
 
-function refuse(wait: number, refusal: (seconds: number) => AuthRefused): void {
+function refuse(wait: number, refusal: (seconds: number) => AuthError): void {
   if (wait > 0) throw refusal(wait);
 }

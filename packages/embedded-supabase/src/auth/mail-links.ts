@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 
 /** What the page calls the types of tokens; the others it knows by the same name. */
 const PAGE_TYPES = new Map([
@@ -24,7 +24,7 @@ export function confirmPage(siteUrl: string, { tokenHash, type, next }: Proof): 
  * `GET /verify`, where a mail's link may lead that was made without our templates. It does nothing by itself: whoever
  * guards a mailbox opens every link in it. The site's page asks its reader first.
  */
-export function leadToPage(c: Context, { siteUrl }: House): Response {
+export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Response {
   const page = confirmPage(siteUrl, {
     tokenHash: c.req.query('token_hash') ?? c.req.query('token') ?? '',
     type: c.req.query('type') ?? '',
@@ -36,7 +36,7 @@ export function leadToPage(c: Context, { siteUrl }: House): Response {
 }
 
 /** @returns undefined for what is no address of this very site */
-export function ownAddress(wanted: string | undefined, siteUrl: string): string | undefined {
-  const url = wanted ? URL.parse(wanted, siteUrl) : null;
+export function ownAddress(redirectTo: string | undefined, siteUrl: string): string | undefined {
+  const url = redirectTo ? URL.parse(redirectTo, siteUrl) : null;
   return url?.origin === new URL(siteUrl).origin ? url.href : undefined;
 }

@@ -1,6 +1,6 @@
 import type { MailKind } from '../config.ts';
-import type { House } from '../gateway/context.ts';
-import { mailOff } from './errors.ts';
+import type { GatewayContext } from '../gateway/context.ts';
+import { emailDisabled } from './errors.ts';
 import { issueToken, type OneTimeToken, type Subject, type TokenType } from './one-time-tokens.ts';
 import { type Db, now } from './tables.ts';
 import { updateUser } from './users.ts';
@@ -16,17 +16,18 @@ const SENT_AT = {
 } as const satisfies Record<TokenType, string>;
 
 /** Whether a new address is asked to prove itself: only where there is a way to ask. */
-export const confirms = ({ config, mailer }: House) => mailer.available && config.auth.email.confirmations;
+export const confirms = ({ config, mailer }: GatewayContext) =>
+  mailer.available && config.auth.email.confirmations;
 
 /** @throws AuthRefused where no mail can be sent */
-export function requireMailer({ mailer }: House): void {
-  if (!mailer.available) throw mailOff();
+export function requireMailer({ mailer }: GatewayContext): void {
+  if (!mailer.available) throw emailDisabled();
 }
 
 /** Makes a token that is about to be sent, and notes when. */
-export async function issueForMail(house: House, db: Db, subject: Subject): Promise<OneTimeToken> {
+export async function issueForMail(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
   await updateUser(db, subject.userId, { [SENT_AT[subject.type]]: now });
-  return issueToken(house, db, subject);
+  return issueToken(context, db, subject);
 }
 
 /**
@@ -34,11 +35,11 @@ export async function issueForMail(house: House, db: Db, subject: Subject): Prom
  * @throws MailFailed; the token stays good
  */
 export async function mailToken(
-  house: House,
+  context: GatewayContext,
   kind: MailKind,
   subject: Subject,
   redirectTo: string | undefined,
 ): Promise<void> {
-  const token = await house.lite.db.transaction().execute((tx) => issueForMail(house, tx, subject));
-  await house.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
+  const token = await context.lite.db.transaction().execute((tx) => issueForMail(context, tx, subject));
+  await context.mailer.send(kind, { to: subject.address, email: subject.address, redirectTo, ...token });
 }

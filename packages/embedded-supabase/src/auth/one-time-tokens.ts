@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 import { authOf, type Db, now } from './tables.ts';
 import { findUser, type User } from './users.ts';
 
@@ -39,13 +39,13 @@ export type Proof = { tokenHash: string } | { address: string; token: string };
  * knows the address could make for every code there is. Neither is kept: of the link's 256 bits a plain digest
  * will do; of the code, which is short, one that nobody can make who has the database but not the keys.
  */
-export async function issueToken(house: House, db: Db, subject: Subject): Promise<OneTimeToken> {
-  const { otpLength, otpExpiry } = house.config.auth.email;
+export async function issueToken(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
+  const { otpLength, otpExpiry } = context.config.auth.email;
   const token = String(randomInt(10 ** otpLength)).padStart(otpLength, '0');
   const tokenHash = randomBytes(32).toString('hex');
   const kept = {
     token_hash: digest(tokenHash),
-    code_hash: codeDigest(house, subject.type, subject.address, token),
+    code_hash: codeDigest(context, subject.type, subject.address, token),
     relates_to: subject.address,
     expires_at: sql<string>`now() + make_interval(secs => ${otpExpiry}::int)`,
     created_at: now,
@@ -72,12 +72,12 @@ export type Claim = {
  * @returns undefined for a token that is wrong, of another type, too old or used
  */
 export async function claimToken(
-  house: House,
+  context: GatewayContext,
   tx: Db,
   types: readonly TokenType[],
   proof: Proof,
 ): Promise<Claim | undefined> {
-  const found = await authOf(tx)
+  const token = await authOf(tx)
     .selectFrom('one_time_tokens')
     .select(['user_id', 'token_hash'])
     .where('token_type', 'in', types)
@@ -87,16 +87,16 @@ export async function claimToken(
         : is(
             'code_hash',
             'in',
-            types.map((type) => codeDigest(house, type, proof.address, proof.token)),
+            types.map((type) => codeDigest(context, type, proof.address, proof.token)),
           ),
     )
     .executeTakeFirst();
   // The account before its tokens, as everybody locks them: two who began at other ends would wait for each other.
-  const user = found && (await findUser(tx, { id: found.user_id }, { lock: true }));
+  const user = token && (await findUser(tx, { id: token.user_id }, { lock: true }));
   if (!user) return undefined;
   const claimed = await authOf(tx)
     .deleteFrom('one_time_tokens')
-    .where('token_hash', '=', found.token_hash)
+    .where('token_hash', '=', token.token_hash)
     .where('expires_at', '>', now)
     .returning(['token_type', 'relates_to'])
     .executeTakeFirst();
@@ -114,6 +114,6 @@ export async function voidTokens(db: Db, userId: string, types?: readonly TokenT
 
 const digest = (tokenHash: string) => createHash('sha256').update(tokenHash).digest('hex');
 
-function codeDigest({ keys }: House, type: TokenType, address: string, token: string): string {
+function codeDigest({ keys }: GatewayContext, type: TokenType, address: string, token: string): string {
   return createHmac('sha256', keys.internal).update(`${type}\n${address}\n${token}`).digest('hex');
 }

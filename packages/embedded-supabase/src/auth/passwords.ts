@@ -1,6 +1,6 @@
 import { compare, hash } from 'bcryptjs';
-import type { House } from '../gateway/context.ts';
-import { AuthRefused, invalid } from './errors.ts';
+import type { GatewayContext } from '../gateway/context.ts';
+import { AuthError, invalid } from './errors.ts';
 
 /** bcrypt's work, as GoTrue sets it: about 80 ms of this process, given away in small pieces. */
 const COST = 10;
@@ -27,7 +27,7 @@ export async function isPassword(
  * @param email the account's address, which everybody knows who knows the account
  * @throws AuthRefused
  */
-export function checkPassword({ config }: House, password: string, email: string): void {
+export function checkPassword({ config }: GatewayContext, password: string, email: string): void {
   if (Buffer.byteLength(password) > LONGEST) {
     throw invalid(`Password cannot be longer than ${LONGEST} characters`);
   }
@@ -41,4 +41,4 @@ export function checkPassword({ config }: House, password: string, email: string
 }
 
 const weak = (message: string, reason: 'length' | 'characters') =>
-  new AuthRefused(422, 'weak_password', message, { weakness: [reason] });
+  new AuthError(422, 'weak_password', message, { weakness: [reason] });

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { AuthHouse, Call } from './context.ts';
-import { AuthRefused, invalid } from './errors.ts';
-import { sessionAnswer } from './session-response.ts';
+import type { AuthCall, AuthContext } from './context.ts';
+import { AuthError, invalid } from './errors.ts';
+import { sessionResponse } from './session-response.ts';
 import { type Device, deviceColumns, isIdle, newRefreshToken, type Session } from './sessions.ts';
 import { authOf, type Db, now } from './tables.ts';
 import { findUser, isBanned, type User } from './users.ts';
 
 /** `POST /token?grant_type=refresh_token`. */
-export async function refresh(house: AuthHouse, call: Call): Promise<object> {
+export async function refresh(context: AuthContext, call: AuthCall): Promise<object> {
   const { refreshToken } = call.body;
   if (!refreshToken) throw invalid('refresh_token required');
   // A session that is ended must stay ended, so the refusal comes after the transaction.
-  const outcome = await house.lite.db
+  const outcome = await context.lite.db
     .transaction()
-    .execute((tx) => goOn(house, tx, refreshToken, call.device));
-  if (outcome instanceof AuthRefused) throw outcome;
-  return await sessionAnswer(house, outcome.user, outcome.session);
+    .execute((tx) => goOn(context, tx, refreshToken, call.device));
+  if (outcome instanceof AuthError) throw outcome;
+  return await sessionResponse(context, outcome.user, outcome.session);
 }
 
 /**
@@ -25,18 +25,18 @@ export async function refresh(house: AuthHouse, call: Call): Promise<object> {
  * at once, where GoTrue lets it pass for the seconds of `refresh_token_reuse_interval`.
  */
 async function goOn(
-  house: AuthHouse,
+  context: AuthContext,
   tx: Db,
   token: string,
   device: Device,
-): Promise<{ user: User; session: Session } | AuthRefused> {
+): Promise<{ user: User; session: Session } | AuthError> {
   const tokens = authOf(tx).selectFrom('refresh_tokens').selectAll();
-  const found = await tokens.where('token', '=', token).executeTakeFirst();
-  if (!found) return notFound();
+  const stored = await tokens.where('token', '=', token).executeTakeFirst();
+  if (!stored) return notFound();
   const session = await authOf(tx)
     .selectFrom('sessions')
-    .select(['id', 'user_id', isIdle(house).as('idle')])
-    .where('id', '=', found.session_id)
+    .select(['id', 'user_id', isIdle(context).as('idle')])
+    .where('id', '=', stored.session_id)
     .forUpdate()
     .executeTakeFirst();
   const user = session && (await findUser(tx, { id: session.user_id }));
@@ -54,7 +54,7 @@ async function goOn(
       ? refused('session_expired', 'Session Expired (Inactivity)')
       : refused('refresh_token_already_used', 'Already Used');
   }
-  const next = fresh ? await replace(house, tx, found) : last.token;
+  const next = fresh ? await replace(context, tx, stored) : last.token;
   await authOf(tx)
     .updateTable('sessions')
     .set({ refreshed_at: sql<string>`now() at time zone 'utc'`, updated_at: now, ...deviceColumns(device) })
@@ -66,7 +66,7 @@ async function goOn(
 type Used = { id: string; token: string; user_id: string; session_id: string };
 
 /** @returns the token that stands in the place of this one from now on */
-async function replace(house: AuthHouse, tx: Db, used: Used): Promise<string> {
+async function replace(context: AuthContext, tx: Db, used: Used): Promise<string> {
   const next = newRefreshToken();
   await authOf(tx)
     .updateTable('refresh_tokens')
@@ -91,11 +91,11 @@ async function replace(house: AuthHouse, tx: Db, used: Used): Promise<string> {
     .where(
       'updated_at',
       '<',
-      sql<string>`now() - make_interval(secs => ${house.config.auth.sessions.inactivityTimeout}::int)`,
+      sql<string>`now() - make_interval(secs => ${context.config.auth.sessions.inactivityTimeout}::int)`,
     )
     .execute();
   return next;
 }
 
-const refused = (code: string, why: string) => new AuthRefused(400, code, `Invalid Refresh Token: ${why}`);
+const refused = (code: string, why: string) => new AuthError(400, code, `Invalid Refresh Token: ${why}`);
 const notFound = () => refused('refresh_token_not_found', 'Refresh Token Not Found');

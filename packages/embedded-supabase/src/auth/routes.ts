@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
 import { isDatabaseError } from '../engine/errors.ts';
-import type { House, Visit } from '../gateway/context.ts';
-import { MailFailed } from '../mail/mailer.ts';
+import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
+import { MailError } from '../mail/mailer.ts';
 import { adminRoutes } from './admin-routes.ts';
-import type { AuthHouse, Call } from './context.ts';
-import { knownCaller } from './current-user.ts';
-import { AuthRefused, invalid, refusedAnswer } from './errors.ts';
+import type { AuthCall, AuthContext } from './context.ts';
+import { requireCaller } from './current-user.ts';
+import { AuthError, authErrorResponse, invalid } from './errors.ts';
 import { readBody } from './input.ts';
 import { openAuthLimits } from './limits.ts';
 import { otp, recover, resend } from './mail-flows.ts';
@@ -15,13 +15,13 @@ import { refresh } from './refresh.ts';
 import { signIn, signOut, verify } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import { changeUser } from './update-user.ts';
-import { userAnswer } from './users.ts';
+import { userResponse } from './users.ts';
 
 /** `GET /settings`: what a page may offer. */
-export const settingsAnswer = (house: House) => ({
-  external: { email: house.config.auth.email.signUp, phone: false, anonymous_users: false },
-  disable_signup: !house.config.auth.signUp,
-  mailer_autoconfirm: !confirms(house),
+export const settingsResponse = (context: GatewayContext) => ({
+  external: { email: context.config.auth.email.signUp, phone: false, anonymous_users: false },
+  disable_signup: !context.config.auth.signUp,
+  mailer_autoconfirm: !confirms(context),
   phone_autoconfirm: false,
   sms_provider: '',
   saml_enabled: false,
@@ -36,19 +36,19 @@ const GRANTS = new Map<string | undefined, typeof signIn>([
   ['refresh_token', refresh],
 ]);
 
-type Asked = Context<Visit>;
+type Asked = Context<RequestVariables>;
 
 /** `/auth/v1`: who may sign in, how, and for how long. */
-export function authRoutes(shared: House): Hono<Visit> {
-  const house: AuthHouse = { ...shared, limits: openAuthLimits(shared.config) };
-  const answer = (flow: (house: AuthHouse, call: Call) => Promise<object>) => async (c: Asked) =>
-    c.json(await flow(house, await callOf(c, house)));
-  const caller = (c: Asked) => knownCaller(house, c.get('token'));
+export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
+  const context: AuthContext = { ...shared, limits: openAuthLimits(shared.config) };
+  const answer = (flow: (context: AuthContext, call: AuthCall) => Promise<object>) => async (c: Asked) =>
+    c.json(await flow(context, await callOf(c, context)));
+  const caller = (c: Asked) => requireCaller(context, c.get('token'));
 
-  return new Hono<Visit>()
+  return new Hono<RequestVariables>()
     .onError(answerRefusal)
     .use((c, next) => {
-      house.limits.request(c.get('address'));
+      context.limits.request(c.get('address'));
       return next();
     })
     .post('/signup', answer(signUp))
@@ -57,18 +57,18 @@ export function authRoutes(shared: House): Hono<Visit> {
     .post('/recover', answer(recover))
     .post('/resend', answer(resend))
     .post('/verify', answer(verify))
-    .get('/user', async (c) => c.json(userAnswer((await caller(c)).user)))
-    .put('/user', async (c) => c.json(await changeUser(house, await caller(c), await callOf(c, house))))
+    .get('/user', async (c) => c.json(userResponse((await caller(c)).user)))
+    .put('/user', async (c) => c.json(await changeUser(context, await caller(c), await callOf(c, context))))
     .post('/logout', async (c) => {
-      await signOut(house, await caller(c), c.req.query('scope'));
+      await signOut(context, await caller(c), c.req.query('scope'));
       return c.body(null, 204);
     })
-    .get('/settings', (c) => c.json(settingsAnswer(house)))
+    .get('/settings', (c) => c.json(settingsResponse(context)))
     .get('/health', (c) => c.json(health))
-    .route('/', adminRoutes(house));
+    .route('/', adminRoutes(context));
 }
 
-async function callOf(c: Asked, { siteUrl }: House): Promise<Call> {
+async function callOf(c: Asked, { siteUrl }: GatewayContext): Promise<AuthCall> {
   return {
     body: await readBody(c.req),
     device: { userAgent: c.req.header('user-agent'), address: c.get('address') },
@@ -82,13 +82,16 @@ async function noSuchGrant(): Promise<never> {
 
 /** A refusal is ours, or that of a trigger of the product's, which names its status and its code. */
 function answerRefusal(error: Error): Response {
-  if (error instanceof AuthRefused) return refusedAnswer(error);
-  if (error instanceof MailFailed) {
-    return refusedAnswer(
-      new AuthRefused(500, 'unexpected_failure', 'The e-mail could not be sent. Try again.'),
+  if (error instanceof AuthError) return authErrorResponse(error);
+  if (error instanceof MailError) {
+    return authErrorResponse(
+      new AuthError(500, 'unexpected_failure', 'The e-mail could not be sent. Try again.'),
     );
   }
-  const law = isDatabaseError(error) && /^PT(4\d\d)$/.exec(error.code);
-  if (law) return refusedAnswer(new AuthRefused(Number(law[1]), error.message, error.hint ?? error.message));
+  const databaseError = isDatabaseError(error) && /^PT(4\d\d)$/.exec(error.code);
+  if (databaseError)
+    return authErrorResponse(
+      new AuthError(Number(databaseError[1]), error.message, error.hint ?? error.message),
+    );
   throw error;
 }

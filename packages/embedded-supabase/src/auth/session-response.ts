@@ -1,18 +1,18 @@
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 import type { Session } from './sessions.ts';
 import { authOf, type Db } from './tables.ts';
-import { type User, userAnswer } from './users.ts';
+import { type User, userResponse } from './users.ts';
 
 /**
  * A session as GoTrue answers it. Its access token is ES256 with a `kid`, holding what a hosted project's tokens
  * hold, so that `getClaims()` checks it without asking anybody.
  */
-export async function sessionAnswer(house: House, user: User, session: Session) {
-  const told = userAnswer(user);
-  const expiresIn = house.config.auth.jwtExpiry;
+export async function sessionResponse(context: GatewayContext, user: User, session: Session) {
+  const told = userResponse(user);
+  const expiresIn = context.config.auth.jwtExpiry;
   const issuedAt = Math.floor(Date.now() / 1000);
-  const accessToken = await house.tokens.sign({
-    iss: `${house.siteUrl}/auth/v1`,
+  const accessToken = await context.tokens.sign({
+    iss: `${context.siteUrl}/auth/v1`,
     sub: user.id,
     aud: 'authenticated',
     iat: issuedAt,
@@ -25,7 +25,7 @@ export async function sessionAnswer(house: House, user: User, session: Session) 
     user_metadata: told.user_metadata,
     is_anonymous: told.is_anonymous,
     aal: 'aal1',
-    amr: await methods(house.lite.db, session.id),
+    amr: await methods(context.lite.db, session.id),
   });
   return {
     access_token: accessToken,

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { sql } from 'kysely';
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 import { authOf, type Db, now } from './tables.ts';
 
 /** How a session was begun, in the words of the `amr` claim; a mail's link and its code are both `otp`. */
-export type Method = 'password' | 'otp';
+export type AuthMethod = 'password' | 'otp';
 
 /** Who is at the other end, as far as a request tells. */
 export type Device = { userAgent: string | undefined; address: string | undefined };
@@ -17,13 +17,13 @@ const LONGEST_AGENT = 300;
 
 /** Begins a session. Whether its person may have one is asked before. Those that nobody came back to go. */
 export async function beginSession(
-  house: House,
+  context: GatewayContext,
   tx: Db,
   userId: string,
-  method: Method,
+  method: AuthMethod,
   device: Device,
 ): Promise<Session> {
-  await authOf(tx).deleteFrom('sessions').where('user_id', '=', userId).where(isIdle(house)).execute();
+  await authOf(tx).deleteFrom('sessions').where('user_id', '=', userId).where(isIdle(context)).execute();
   const session = { id: randomUUID(), refreshToken: newRefreshToken() };
   await authOf(tx)
     .insertInto('sessions')
@@ -56,13 +56,13 @@ export async function endSessions(
 }
 
 /** Whether nobody came back to a session for so long that it is over. */
-export const isIdle = ({ config }: House) =>
+export const isIdle = ({ config }: GatewayContext) =>
   sql<boolean>`coalesce(refreshed_at at time zone 'utc', created_at)
     < now() - make_interval(secs => ${config.auth.sessions.inactivityTimeout}::int)`;
 
 /** Whether a mail's link or code began this session, within the time that one lives. */
-export async function isFreshFromMail({ lite, config }: House, sessionId: string): Promise<boolean> {
-  const method: Method = 'otp';
+export async function isFreshFromMail({ lite, config }: GatewayContext, sessionId: string): Promise<boolean> {
+  const method: AuthMethod = 'otp';
   const begun = await authOf(lite.db)
     .selectFrom('mfa_amr_claims')
     .select('session_id')

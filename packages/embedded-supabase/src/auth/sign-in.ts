@@ -1,43 +1,43 @@
-import type { AuthHouse, Call, Caller } from './context.ts';
+import type { AuthCall, AuthContext, Caller } from './context.ts';
 import { confirmEmailChange } from './email-change.ts';
-import { AuthRefused, invalid, otpExpired } from './errors.ts';
+import { AuthError, invalid, otpExpired } from './errors.ts';
 import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from './one-time-tokens.ts';
 import { isPassword } from './passwords.ts';
-import { sessionAnswer } from './session-response.ts';
+import { sessionResponse } from './session-response.ts';
 import { beginSession, endSessions, type Session } from './sessions.ts';
 import type { Db } from './tables.ts';
 import { confirmAddress, findUser, isBanned, type User, updateUser } from './users.ts';
 
 /** `POST /token?grant_type=password`. Who has no such account waits as long as who has it and errs. */
-export async function signIn(house: AuthHouse, call: Call): Promise<object> {
+export async function signIn(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, password = '' } = call.body;
   if (!email) throw invalid('missing email or phone');
-  const attempt = house.limits.password(email, call.device.address);
-  const known = await findUser(house.lite.db, { email });
+  const attempt = context.limits.password(email, call.device.address);
+  const known = await findUser(context.lite.db, { email });
   if (!(await isPassword(password, known)) || !known) throw wrong();
   attempt.forgive();
-  const { user, session } = await house.lite.db.transaction().execute(async (tx) => {
+  const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, { id: known.id }, { lock: true });
     // Changed while it was being checked.
     if (user?.encrypted_password !== known.encrypted_password) throw wrong();
     admit(user);
-    return { user, session: await beginSession(house, tx, user.id, 'password', call.device) };
+    return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
   });
-  return { ...(await sessionAnswer(house, user, session)), weak_password: null };
+  return { ...(await sessionResponse(context, user, session)), weak_password: null };
 }
 
 /** Only who knows the password hears why it does not help. @throws AuthRefused */
 function admit(user: User | undefined): asserts user is User {
   if (!user) throw wrong();
-  if (isBanned(user)) throw new AuthRefused(400, 'user_banned', 'User is banned');
-  if (!user.email_confirmed_at) throw new AuthRefused(400, 'email_not_confirmed', 'Email not confirmed');
+  if (isBanned(user)) throw new AuthError(400, 'user_banned', 'User is banned');
+  if (!user.email_confirmed_at) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
 }
 
-const wrong = () => new AuthRefused(400, 'invalid_credentials', 'Invalid login credentials');
+const wrong = () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
 
 /** `POST /logout`. @param scope this session (`local`), the `others`, or every one (`global`), which is the rule */
 export async function signOut(
-  { lite }: AuthHouse,
+  { lite }: AuthContext,
   { user, sessionId }: Caller,
   scope = 'global',
 ): Promise<void> {
@@ -72,24 +72,24 @@ const HALF = {
 };
 
 /** `POST /verify`: whoever brings a good token is signed in. */
-export async function verify(house: AuthHouse, call: Call): Promise<object> {
+export async function verify(context: AuthContext, call: AuthCall): Promise<object> {
   const types = TYPES.get(call.body.type);
   if (!types) throw invalid('Invalid email verification type');
   const proof = proofOf(call);
-  const attempt = 'token' in proof ? house.limits.code(proof.address, call.device.address) : undefined;
+  const attempt = 'token' in proof ? context.limits.code(proof.address, call.device.address) : undefined;
 
-  const outcome = await house.lite.db.transaction().execute(async (tx) => {
-    const claim = await claimToken(house, tx, types, proof);
+  const outcome = await context.lite.db.transaction().execute(async (tx) => {
+    const claim = await claimToken(context, tx, types, proof);
     if (!claim) throw otpExpired();
-    if (isBanned(claim.user)) throw new AuthRefused(403, 'user_banned', 'User is banned');
-    if (!(await use(house, tx, claim))) return undefined;
-    return signInBy(house, tx, claim.user.id, call);
+    if (isBanned(claim.user)) throw new AuthError(403, 'user_banned', 'User is banned');
+    if (!(await use(context, tx, claim))) return undefined;
+    return signInBy(context, tx, claim.user.id, call);
   });
   attempt?.forgive();
-  return outcome ? await sessionAnswer(house, outcome.user, outcome.session) : HALF;
+  return outcome ? await sessionResponse(context, outcome.user, outcome.session) : HALF;
 }
 
-function proofOf(call: Call): Proof {
+function proofOf(call: AuthCall): Proof {
   const { email, token, tokenHash } = call.body;
   if (tokenHash) {
     if (email || token) throw invalid('Only the token_hash and type should be provided');
@@ -101,9 +101,9 @@ function proofOf(call: Call): Proof {
 }
 
 /** @returns whether its bringer is to be signed in */
-async function use(house: AuthHouse, tx: Db, { user, type, address }: Claim): Promise<boolean> {
+async function use(context: AuthContext, tx: Db, { user, type, address }: Claim): Promise<boolean> {
   if (type === 'email_change_current' || type === 'email_change_new') {
-    return confirmEmailChange(house, tx, user, { type, address });
+    return confirmEmailChange(context, tx, user, { type, address });
   }
   if (address !== user.email) throw otpExpired();
   // An address proved by another mail than its sign-up's: that password may be a stranger's, who came first.
@@ -116,12 +116,12 @@ async function use(house: AuthHouse, tx: Db, { user, type, address }: Claim): Pr
 }
 
 async function signInBy(
-  house: AuthHouse,
+  context: AuthContext,
   tx: Db,
   userId: string,
-  call: Call,
+  call: AuthCall,
 ): Promise<{ user: User; session: Session }> {
-  const session = await beginSession(house, tx, userId, 'otp', call.device);
+  const session = await beginSession(context, tx, userId, 'otp', call.device);
   const user = await findUser(tx, { id: userId });
   if (!user) throw otpExpired();
   return { user, session };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAnswer } from './background.ts';
-import type { AuthHouse, Call } from './context.ts';
-import { AuthRefused, invalid } from './errors.ts';
+import { afterResponse } from './background.ts';
+import type { AuthCall, AuthContext } from './context.ts';
+import { AuthError, invalid } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { confirms, issueForMail } from './mail-tokens.ts';
 import type { OneTimeToken } from './one-time-tokens.ts';
 import { checkPassword, hashPassword, isPassword } from './passwords.ts';
-import { sessionAnswer } from './session-response.ts';
+import { sessionResponse } from './session-response.ts';
 import { beginSession } from './sessions.ts';
 import { type Db, json } from './tables.ts';
 import { createUser, findUser, ownData, type User, type UserData, updateUser } from './users.ts';
@@ -14,39 +14,39 @@ import { createUser, findUser, ownData, type User, type UserData, updateUser } f
 type SignUp = { email: string; password: string; passwordHash: string; data: UserData };
 
 /** `POST /signup`: an account by password. */
-export async function signUp(house: AuthHouse, call: Call): Promise<object> {
+export async function signUp(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, password, data = {} } = call.body;
-  if (!house.config.auth.signUp || !house.config.auth.email.signUp) {
-    throw new AuthRefused(422, 'signup_disabled', 'Signups not allowed for this instance');
+  if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
+    throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
-  house.limits.signUp(call.device.address);
+  context.limits.signUp(call.device.address);
   checkEmail(email);
   if (!password) throw invalid('Signup requires a valid password');
-  checkPassword(house, password, email);
-  const asks = confirms(house);
-  if (asks) house.limits.mail('confirmation', email, call.device.address);
+  checkPassword(context, password, email);
+  const asks = confirms(context);
+  if (asks) context.limits.mail('confirmation', email, call.device.address);
 
   const wanted = { email, data, password, passwordHash: await hashPassword(password) };
-  return asks ? askFirst(house, call, wanted) : atOnce(house, call, wanted);
+  return asks ? askFirst(context, call, wanted) : atOnce(context, call, wanted);
 }
 
 /** Nobody can be asked, so the address counts as confirmed. */
-async function atOnce(house: AuthHouse, call: Call, wanted: SignUp): Promise<object> {
-  const { user, session } = await house.lite.db.transaction().execute(async (tx) => {
+async function atOnce(context: AuthContext, call: AuthCall, wanted: SignUp): Promise<object> {
+  const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...wanted, confirmed: true });
-    if (!user) throw new AuthRefused(422, 'user_already_exists', 'User already registered');
-    return { user, session: await beginSession(house, tx, user.id, 'password', call.device) };
+    if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
+    return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
   });
-  return await sessionAnswer(house, user, session);
+  return await sessionResponse(context, user, session);
 }
 
 /** The same answer to everybody, of an account that is nobody's: what there is to do is done after it. */
-async function askFirst(house: AuthHouse, call: Call, wanted: SignUp): Promise<object> {
-  await afterAnswer(house, async () => {
-    const token = await keep(house, wanted);
+async function askFirst(context: AuthContext, call: AuthCall, wanted: SignUp): Promise<object> {
+  await afterResponse(context, async () => {
+    const token = await keep(context, wanted);
     if (!token) return;
     const { email } = wanted;
-    await house.mailer.send('confirmation', {
+    await context.mailer.send('confirmation', {
       to: email,
       email,
       redirectTo: call.redirectTo,
@@ -57,12 +57,12 @@ async function askFirst(house: AuthHouse, call: Call, wanted: SignUp): Promise<o
 }
 
 /** @returns undefined when the address is somebody's, who is told nothing */
-async function keep(house: AuthHouse, wanted: SignUp): Promise<OneTimeToken | undefined> {
+async function keep(context: AuthContext, wanted: SignUp): Promise<OneTimeToken | undefined> {
   // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
   for (;;) {
-    const known = await findUser(house.lite.db, wanted);
+    const known = await findUser(context.lite.db, wanted);
     const isKnown = known !== undefined && (await isPassword(wanted.password, known));
-    const kept = await house.lite.db.transaction().execute(async (tx) => {
+    const kept = await context.lite.db.transaction().execute(async (tx) => {
       const made = known ? undefined : await createUser(tx, { ...wanted, confirmed: false });
       const user = made ?? (await findUser(tx, wanted, { lock: true }));
       if (!user || user.email_confirmed_at) return {};
@@ -71,7 +71,7 @@ async function keep(house: AuthHouse, wanted: SignUp): Promise<OneTimeToken | un
         await renew(tx, user, wanted.data, isKnown);
       }
       const { email } = wanted;
-      return { token: await issueForMail(house, tx, { userId: user.id, type: 'signup', address: email }) };
+      return { token: await issueForMail(context, tx, { userId: user.id, type: 'signup', address: email }) };
     });
     if (kept) return kept.token;
   }

@@ -1,48 +1,59 @@
-import type { AuthHouse, Call, Caller } from './context.ts';
-import { findAlive } from './current-user.ts';
+import type { AuthCall, AuthContext, Caller } from './context.ts';
+import { findActiveUser } from './current-user.ts';
 import { beginEmailChange, sendEmailChange } from './email-change.ts';
-import { AuthRefused, emailExists } from './errors.ts';
+import { AuthError, emailExists } from './errors.ts';
 import { checkEmail, checkUserData } from './input.ts';
 import { requireMailer } from './mail-tokens.ts';
 import { voidTokens } from './one-time-tokens.ts';
 import { checkPassword, hashPassword, isPassword } from './passwords.ts';
 import { endSessions, isFreshFromMail } from './sessions.ts';
 import { type Db, json } from './tables.ts';
-import { findUser, mergeData, type User, type UserData, updateUser, userAnswer } from './users.ts';
+import { findUser, mergeData, type User, type UserData, updateUser, userResponse } from './users.ts';
 
 /** `PUT /user`: the person's own data, password and address. All of it is done, or none. */
-export async function changeUser(house: AuthHouse, caller: Caller, call: Call): Promise<object> {
+export async function changeUser(context: AuthContext, caller: Caller, call: AuthCall): Promise<object> {
   const { email, password, data } = call.body;
   const { user: known, sessionId } = caller;
   const newEmail = email && email !== known.email ? email : undefined;
-  if (newEmail) await checkNewEmail(house, call, caller, newEmail);
-  const passwordHash = password === undefined ? undefined : await newPassword(house, caller, call, password);
+  if (newEmail) await checkNewEmail(context, call, caller, newEmail);
+  const passwordHash =
+    password === undefined ? undefined : await newPassword(context, caller, call, password);
 
-  const { user, mails } = await house.lite.db.transaction().execute(async (tx) => {
+  const { user, mails } = await context.lite.db.transaction().execute(async (tx) => {
     // Again: somebody may have ended this session while the password was being checked.
-    const user = await findAlive(tx, known.id, sessionId, { lock: true });
+    const user = await findActiveUser(tx, known.id, sessionId, { lock: true });
     if (data) await setData(tx, user, data);
     if (passwordHash) await setPassword(tx, user.id, passwordHash, sessionId);
-    const mails = newEmail ? await beginEmailChange(house, tx, user, newEmail, call.redirectTo) : [];
-    return { user: await findAlive(tx, known.id, sessionId), mails };
+    const mails = newEmail ? await beginEmailChange(context, tx, user, newEmail, call.redirectTo) : [];
+    return { user: await findActiveUser(tx, known.id, sessionId), mails };
   });
-  await sendEmailChange(house, mails);
-  return userAnswer(user);
+  await sendEmailChange(context, mails);
+  return userResponse(user);
 }
 
-async function checkNewEmail(house: AuthHouse, call: Call, caller: Caller, email: string): Promise<void> {
-  requireMailer(house);
+async function checkNewEmail(
+  context: AuthContext,
+  call: AuthCall,
+  caller: Caller,
+  email: string,
+): Promise<void> {
+  requireMailer(context);
   checkEmail(email);
-  house.limits.mail('email_change', caller.user.email ?? email, call.device.address);
-  if (await findUser(house.lite.db, { email })) throw emailExists();
+  context.limits.mail('email_change', caller.user.email ?? email, call.device.address);
+  if (await findUser(context.lite.db, { email })) throw emailExists();
 }
 
-async function newPassword(house: AuthHouse, caller: Caller, call: Call, password: string): Promise<string> {
+async function newPassword(
+  context: AuthContext,
+  caller: Caller,
+  call: AuthCall,
+  password: string,
+): Promise<string> {
   const { user } = caller;
-  await checkCurrentPassword(house, caller, call);
-  checkPassword(house, password, user.email ?? '');
+  await checkCurrentPassword(context, caller, call);
+  checkPassword(context, password, user.email ?? '');
   if (await isPassword(password, user)) {
-    throw new AuthRefused(422, 'same_password', 'New password should be different from the old password.');
+    throw new AuthError(422, 'same_password', 'New password should be different from the old password.');
   }
   return hashPassword(password);
 }
@@ -52,22 +63,22 @@ async function newPassword(house: AuthHouse, caller: Caller, call: Call, passwor
  * just begun needs no old password: its person may have forgotten it. Wrong ones count as failed sign-ins do.
  */
 async function checkCurrentPassword(
-  house: AuthHouse,
+  context: AuthContext,
   { user, sessionId }: Caller,
-  call: Call,
+  call: AuthCall,
 ): Promise<void> {
-  if (await isFreshFromMail(house, sessionId)) return;
+  if (await isFreshFromMail(context, sessionId)) return;
   const { currentPassword } = call.body;
   if (!currentPassword) {
-    throw new AuthRefused(
+    throw new AuthError(
       400,
       'current_password_required',
       'Current password required when setting new password.',
     );
   }
-  const attempt = house.limits.password(user.email ?? '', call.device.address);
+  const attempt = context.limits.password(user.email ?? '', call.device.address);
   if (!(await isPassword(currentPassword, user))) {
-    throw new AuthRefused(400, 'current_password_mismatch', 'The current password is wrong.');
+    throw new AuthError(400, 'current_password_mismatch', 'The current password is wrong.');
   }
   attempt.forgive();
 }

@@ -9,7 +9,7 @@ export type User = Selectable<AuthTables['users']> & { identities: Selectable<Au
 /** What people and apps hang on an account; the person may write it, so nothing may trust it. */
 export type UserData = Record<string, unknown>;
 
-type Wanted = { id: string } | { email: string };
+type UserKey = { id: string } | { email: string };
 
 /**
  * @param wanted an e-mail address in lower case
@@ -17,7 +17,7 @@ type Wanted = { id: string } | { email: string };
  */
 export async function findUser(
   db: Db,
-  wanted: Wanted,
+  wanted: UserKey,
   how: { lock?: boolean } = {},
 ): Promise<User | undefined> {
   const rows = authOf(db)
@@ -135,7 +135,7 @@ export async function giveAddress(db: Db, user: User, email: string, confirmed: 
     email,
     email_confirmed_at: user.email_confirmed_at ?? (confirmed ? now : null),
     raw_user_meta_data: json({ ...user.raw_user_meta_data, ...own }),
-  }).catch(refuseTaken);
+  }).catch(rejectDuplicate);
   for (const identity of user.identities.filter(({ provider }) => provider === 'email')) {
     await authOf(db)
       .updateTable('identities')
@@ -145,7 +145,7 @@ export async function giveAddress(db: Db, user: User, email: string, confirmed: 
   }
 }
 
-function refuseTaken(error: unknown): never {
+function rejectDuplicate(error: unknown): never {
   throw isDatabaseError(error) && error.code === '23505' ? emailExists() : error;
 }
 
@@ -156,7 +156,7 @@ export const isBanned = ({ banned_until }: User) =>
   banned_until !== null && Date.parse(banned_until) > Date.now();
 
 /** An account as GoTrue tells it. */
-export function userAnswer(user: User) {
+export function userResponse(user: User) {
   return {
     id: user.id,
     aud: user.aud,

@@ -194,7 +194,7 @@ export async function readArchive(path: string, folder?: string): Promise<Conten
 }
 
 async function readParts(tar: Extract, folder: string | undefined) {
-  const found: Checksums = new Map();
+  const checksums: Checksums = new Map();
   let manifest: Manifest | undefined;
   let sums: Checksums | undefined;
   for await (const entry of tar) {
@@ -212,13 +212,13 @@ async function readParts(tar: Extract, folder: string | undefined) {
     } else {
       await pipeline(content, folder ? await writing(join(folder, name)) : nowhere());
     }
-    if (name !== SUMS) found.set(name, hash.digest('hex'));
+    if (name !== SUMS) checksums.set(name, hash.digest('hex'));
   }
 
   if (!manifest) throw notOurs();
-  if (!sums || !sameSums(found, sums)) throw damaged();
-  if (!manifest.tables.every(({ table }) => found.has(dataPart(table)))) throw damaged();
-  return { manifest, files: [...found.keys()].filter(isFilePart).length };
+  if (!sums || !sameSums(checksums, sums)) throw damaged();
+  if (!manifest.tables.every(({ table }) => checksums.has(dataPart(table)))) throw damaged();
+  return { manifest, files: [...checksums.keys()].filter(isFilePart).length };
 }
 
 const damaged = (cause?: unknown) =>
@@ -232,14 +232,17 @@ async function writing(path: string): Promise<Writable> {
 const nowhere = () => new Writable({ write: (_piece, _encoding, done) => done() });
 
 /** A part of an archive that lies on the disk. */
-export type Source = { part: string; path: string };
+export type ArchiveSource = { part: string; path: string };
 
 /**
  * An archive as a stream of gzipped tar, read from the disk as fast as it is taken. It fails, and never ends, when a
  * source cannot be read to its end.
  * @param sources in the order of the archive; one that is gone by the time it is read is left out
  */
-export function archive(manifest: Manifest, sources: AsyncIterable<Source> | Iterable<Source>): Readable {
+export function archive(
+  manifest: Manifest,
+  sources: AsyncIterable<ArchiveSource> | Iterable<ArchiveSource>,
+): Readable {
   const tar = pack();
   const zipped = createGzip();
   const writing = new AbortController();

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FolderInUse, takeFolder } from '../data-folder.ts';
+import { FolderInUse, lockFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';
@@ -13,6 +13,7 @@ import { log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { Files } from '../storage/files.ts';
 import {
+  type ArchiveSource,
   archive,
   type Contents,
   dataPart,
@@ -21,10 +22,9 @@ import {
   isPart,
   type Manifest,
   readArchive,
-  type Source,
 } from './archive.ts';
 import { BackupError, systemSentence } from './errors.ts';
-import { askBackend } from './request-backup.ts';
+import { requestBackup } from './request-backup.ts';
 import { refuseHalfRestored } from './restore-mark.ts';
 import { takeSnapshot } from './snapshot.ts';
 
@@ -38,7 +38,7 @@ export async function unfinishedFolder(data: string): Promise<string> {
 }
 
 /** Throws away what was left by a process that was ended in the middle. Only for who has taken the data folder. */
-export async function forgetUnfinished(data: string): Promise<void> {
+export async function deleteUnfinished(data: string): Promise<void> {
   await rm(folderOf(data), { recursive: true, force: true });
 }
 
@@ -51,7 +51,7 @@ export type TakeBackup = () => Promise<Readable>;
  * @param settings.data the data folder, which the caller has taken
  * @param held where somebody may throw files away meanwhile: keeps them from it
  */
-export function takingBackups(
+export function openBackups(
   engine: Pick<Engine, 'kind' | 'transaction'>,
   { data, program }: Pick<Settings, 'data' | 'program'>,
   held?: Pick<Files, 'hold'>,
@@ -87,7 +87,7 @@ export function takingBackups(
   };
 }
 
-async function* sources({ tables }: Manifest, folder: string, files: string): AsyncGenerator<Source> {
+async function* sources({ tables }: Manifest, folder: string, files: string): AsyncGenerator<ArchiveSource> {
   for (const { table } of tables) yield { part: dataPart(table), path: join(folder, dataPart(table)) };
   for (const path of await listFiles(files)) {
     const part = filePart(relative(files, path).split(sep).join('/'));
@@ -136,10 +136,10 @@ export async function writeBackup(stream: Readable, path: string, signal?: Abort
 }
 
 /** The name of a backup made now: those of one kind are in the order of time. */
-export const backupName = (kind: string, now = new Date()) => `${kind}-${stampOf(now)}.tar.gz`;
+export const backupName = (kind: string, now = new Date()) => `${kind}-${timestampOf(now)}.tar.gz`;
 
 /** `20261121-041500`, in UTC. */
-export function stampOf(now: Date): string {
+export function timestampOf(now: Date): string {
   const [date, time] = now.toISOString().replace(/[-:]/g, '').split(/[T.]/);
   return `${date}-${time}`;
 }
@@ -174,18 +174,18 @@ const isFolder = (to: string) => to.endsWith('/') || statSync(to, { throwIfNoEnt
 /** @param held gets what must be given back once the archive is written */
 async function open(where: BackedUpData, held: AsyncDisposableStack): Promise<Readable> {
   try {
-    held.defer(takeFolder(where.data));
+    held.defer(lockFolder(where.data));
   } catch (error) {
-    if (error instanceof FolderInUse) return askBackend(where.data, error);
+    if (error instanceof FolderInUse) return requestBackup(where.data, error);
     throw error;
   }
   refuseHalfRestored(where.data);
-  await forgetUnfinished(where.data);
-  held.defer(() => forgetUnfinished(where.data));
+  await deleteUnfinished(where.data);
+  held.defer(() => deleteUnfinished(where.data));
   await checkRecord(where.data, engineOf(where));
   const engine = await openEngine(where, () => {});
   held.defer(() => engine.close());
-  return takingBackups(engine, where)();
+  return openBackups(engine, where)();
 }
 
 /** Nobody writes a backup for so long: what is unfinished then, stays so. */

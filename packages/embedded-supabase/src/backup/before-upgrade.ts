@@ -2,8 +2,8 @@ import type { Engine } from '../engine/engine.ts';
 import { listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
 import { StartError, startFailure } from '../start-error.ts';
-import { takingBackups } from './backup.ts';
-import { backUpByItself } from './schedule.ts';
+import { openBackups } from './backup.ts';
+import { writeScheduledBackup } from './schedule.ts';
 
 /** What a backup before an upgrade depends on. */
 export type UpgradedData = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'program'>;
@@ -26,13 +26,13 @@ export async function backUpBeforeUpgrade(
 
 /** @throws StartError when it cannot be written */
 export async function backUpFirst(
-  engine: Parameters<typeof takingBackups>[0],
+  engine: Parameters<typeof openBackups>[0],
   settings: UpgradedData,
 ): Promise<void> {
   const { backups, backupPrefix } = settings;
   if (!backups) return;
   try {
-    await backUpByItself(`${backupPrefix}-before-upgrade`, takingBackups(engine, settings), backups);
+    await writeScheduledBackup(`${backupPrefix}-before-upgrade`, openBackups(engine, settings), backups);
   } catch (error) {
     throw new StartError(
       `The upgrade was not begun, because the backup before it failed. ${startFailure(error, 'It was not written')}`,

@@ -5,9 +5,9 @@ import { type OlderEngine, PGLITE } from '../engine/pglite-release.ts';
 import { readRecord } from '../engine/record.ts';
 import { syncEntries, syncFolder } from '../engine/sync-folder.ts';
 import { log } from '../log.ts';
-import { history } from '../migrations.ts';
+import { appliedVersions } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
-import { forgetUnfinished, stampOf, unfinishedFolder } from './backup.ts';
+import { deleteUnfinished, timestampOf, unfinishedFolder } from './backup.ts';
 import { backUpFirst, type UpgradedData } from './before-upgrade.ts';
 import { fill } from './fill.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -20,7 +20,7 @@ const ASIDE = 'db.before-engine-';
  * folder beside the old one, which takes its name when it is whole and on the disk. The old one is kept.
  * @throws StartError when the backup before it cannot be written, or the data is newer than this program; nothing is changed then
  */
-export async function carryOver(
+export async function copyToNewEngine(
   settings: UpgradedData & Pick<Settings, 'migrations' | 'config'>,
   older: OlderEngine,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function carryOver(
   const engine = { kind: PGLITE.engine, ...pgliteSessions(pg) };
   let snapshot: Awaited<ReturnType<typeof takeSnapshot>>;
   try {
-    await history(engine, migrations);
+    await appliedVersions(engine, migrations);
     await backUpFirst(engine, settings);
     snapshot = await takeSnapshot(engine, unfinished, 'everything');
   } finally {
@@ -46,18 +46,18 @@ export async function carryOver(
   }
   const where = { data: unfinished, databaseUrl: undefined };
   await fill(where, snapshot, unfinished, settings, 'everything');
-  const aside = `${ASIDE}${PGLITE.postgres}-${stampOf(new Date())}`;
+  const aside = `${ASIDE}${PGLITE.postgres}-${timestampOf(new Date())}`;
   await syncFolder(join(unfinished, 'db'));
   await rename(place, join(data, aside));
   await rename(join(unfinished, 'db'), place);
   await syncEntries(data);
-  await forgetUnfinished(data);
+  await deleteUnfinished(data);
   const rows = snapshot.tables.reduce((sum, table) => sum + table.rows, 0);
   log.info(`${rows} rows were carried over; the old ones are kept in ${aside}, which can be deleted.`);
 }
 
 /** Puts the old folder back where a carrying over was ended between its two last steps. */
-export async function putBackOld(data: string): Promise<void> {
+export async function restoreOldFolder(data: string): Promise<void> {
   const recorded = await readRecord(data);
   if (recorded?.engine !== 'pglite' || recorded.postgres === PGLITE.postgres || existsSync(join(data, 'db')))
     return;

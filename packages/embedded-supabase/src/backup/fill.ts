@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
 import { load } from './load.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Extent } from './tables.ts';
-import type { Where } from './targets.ts';
+import type { DataLocation } from './targets.ts';
 
 /**
  * Makes a new database, runs exactly the migrations that the rows have had, and copies the rows in.
@@ -16,7 +16,7 @@ import type { Where } from './targets.ts';
  * @returns the engine, closed
  */
 export async function fill(
-  where: Where,
+  where: DataLocation,
   snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
   unpacked: string,
   { migrations, config }: Pick<Settings, 'migrations' | 'config'>,

@@ -1,5 +1,5 @@
-import { spareMemory } from '../engine/spare-memory.ts';
-import { tell } from '../ipc.ts';
+import { limitCompilerMemory } from '../engine/spare-memory.ts';
+import { notifyParent } from '../ipc.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { startFailure } from '../start-error.ts';
 import type { Contents } from './archive.ts';
@@ -15,14 +15,14 @@ export async function runProgram(
   run: (settings: Settings) => Promise<Contents & { path: string; aside?: string[] }>,
   failed: string,
 ): Promise<void> {
-  spareMemory();
+  limitCompilerMemory();
   const start = performance.now();
   try {
     const { path, files, bytes, manifest, aside = [] } = await run(readSettings(process.env));
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     const seconds = (performance.now() - start) / 1000;
     const report: Report = { path, files, bytes, rows, seconds, aside };
-    await tell({ type: 'done', ...report });
+    await notifyParent({ type: 'done', ...report });
     process.exit(0);
   } catch (error) {
     console.error(startFailure(error, failed));

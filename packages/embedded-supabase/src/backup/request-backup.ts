@@ -14,7 +14,7 @@ type Announcement = { pid: number; url: string; secretKey: string };
  * @throws FolderInUse when what has it is no running backend
  * @throws BackupError with its own sentence when it cannot give one
  */
-export async function askBackend(data: string, inUse: FolderInUse): Promise<Readable> {
+export async function requestBackup(data: string, inUse: FolderInUse): Promise<Readable> {
   const backend = (await readPrivate(join(data, 'backend.json'))) as Announcement | undefined;
   // One that was killed leaves its announcement behind, and its port may be another program's by now.
   if (!backend || backend.pid !== inUse.holder) throw inUse;

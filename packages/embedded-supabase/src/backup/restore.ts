@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeFolder } from '../data-folder.ts';
+import { lockFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { recordEngine } from '../engine/record.ts';
 import { syncEntries, syncFolder } from '../engine/sync-folder.ts';
 import { listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
 import { type Contents, type Manifest, readArchive } from './archive.ts';
-import { forgetUnfinished, stampOf, unfinishedFolder } from './backup.ts';
+import { deleteUnfinished, timestampOf, unfinishedFolder } from './backup.ts';
 import { BackupError } from './errors.ts';
 import { fill } from './fill.ts';
 import { markRestoring, unmarkRestoring } from './restore-mark.ts';
-import { type Step, swap, takeAll } from './steps.ts';
-import { databasePlace, folderPlace, type Place } from './targets.ts';
+import { runSteps, type Step, swap } from './steps.ts';
+import { databasePlace, folderPlace, type RestoreTarget } from './targets.ts';
 
-export type Target = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
+export type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
 
 export type Restored = Contents & {
   /** Where what was there before is kept: folders, and the name of a database. */
@@ -28,7 +28,11 @@ export type Restored = Contents & {
  * @param overwrite whether there may be a newsroom already
  * @throws StartError when it cannot be done
  */
-export async function restore(target: Target, archive: string, overwrite: boolean): Promise<Restored> {
+export async function restore(
+  target: RestoreSettings,
+  archive: string,
+  overwrite: boolean,
+): Promise<Restored> {
   const { data } = target;
   await using held = new AsyncDisposableStack();
   const made = await mkdir(data, { recursive: true, mode: 0o700 });
@@ -36,10 +40,10 @@ export async function restore(target: Target, archive: string, overwrite: boolea
   held.defer(async () => {
     if (made && !done) await rm(made, { recursive: true, force: true });
   });
-  held.defer(takeFolder(data));
+  held.defer(lockFolder(data));
   await chmod(data, 0o700);
-  await forgetUnfinished(data);
-  held.defer(() => forgetUnfinished(data));
+  await deleteUnfinished(data);
+  held.defer(() => deleteUnfinished(data));
   if (!overwrite && isOccupied(data)) throw occupied(data);
   const restored = await restoreInto(target, archive, overwrite);
   done = true;
@@ -54,13 +58,13 @@ const occupied = (what: string) =>
     `${what} holds a newsroom already: name an empty place, or say --overwrite to put the backup in its stead.`,
   );
 
-async function restoreInto(target: Target, archive: string, overwrite: boolean): Promise<Restored> {
+async function restoreInto(target: RestoreSettings, archive: string, overwrite: boolean): Promise<Restored> {
   const { data, databaseUrl } = target;
   const unfinished = await mkdtemp(join(await unfinishedFolder(data), 'restore-'));
   const contents = await readArchive(archive, unfinished);
   await refuseNewer(contents.manifest, target.migrations);
 
-  const stamp = stampOf(new Date());
+  const stamp = timestampOf(new Date());
   const place = databaseUrl
     ? await databasePlace(data, databaseUrl, stamp)
     : folderPlace(data, unfinished, stamp);
@@ -68,7 +72,7 @@ async function restoreInto(target: Target, archive: string, overwrite: boolean):
   held.defer(() => place.close());
   if (place.occupied && !overwrite) throw occupied('The database of DATABASE_URL');
   const engine = await fill(place.where, contents.manifest, unfinished, target);
-  const steps = await takeAll(putInPlace(target, place, engine, unfinished, stamp));
+  const steps = await runSteps(putInPlace(target, place, engine, unfinished, stamp));
   await unmarkRestoring(data);
   return { ...contents, aside: steps.flatMap((step) => step.aside ?? []) };
 }
@@ -83,8 +87,8 @@ async function refuseNewer({ migrations, program }: Manifest, folder: string): P
 }
 
 async function* putInPlace(
-  { data, databaseUrl }: Target,
-  place: Place,
+  { data, databaseUrl }: RestoreSettings,
+  place: RestoreTarget,
   engine: Engine,
   unpacked: string,
   stamp: string,

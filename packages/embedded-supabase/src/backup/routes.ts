@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
-import type { Visit } from '../gateway/context.ts';
+import type { RequestVariables } from '../gateway/context.ts';
 import { requireKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
 import type { TakeBackup } from './backup.ts';
@@ -10,8 +10,8 @@ import { BackupError, systemSentence } from './errors.ts';
  * `POST /backup`: the archive of this moment, for the command on this machine. The site's own server hands nothing
  * on to this path; whatever came over a line says so in its headers, and finds nothing here, whichever key it shows.
  */
-export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<Visit> {
-  return new Hono<Visit>().post('/', requireKey(keys), async (c) => {
+export function backupRoutes(keys: Keys, takeBackup: TakeBackup): Hono<RequestVariables> {
+  return new Hono<RequestVariables>().post('/', requireKey(keys), async (c) => {
     if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
     try {
       const stream = await takeBackup();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Cron } from 'croner';
-import { counts } from '../metrics/counters.ts';
+import { counters } from '../metrics/counters.ts';
 import { logStartFailure } from '../start-error.ts';
 import { backupName, keepNewest, type TakeBackup, writeBackup } from './backup.ts';
 import type { BackupSettings } from './backup-settings.ts';
@@ -10,7 +10,7 @@ import type { BackupSettings } from './backup-settings.ts';
  * @param kind first part of the file name: retention never deletes a backup that a person requested
  * @throws BackupError when it cannot be written; nothing is deleted then
  */
-export async function backUpByItself(
+export async function writeScheduledBackup(
   kind: string,
   takeBackup: TakeBackup,
   { folder, keep }: BackupSettings,
@@ -31,10 +31,10 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
   let running = Promise.resolve();
   const run = async () => {
     try {
-      await backUpByItself(`${prefix}-scheduled`, takeBackup, settings, end.signal);
+      await writeScheduledBackup(`${prefix}-scheduled`, takeBackup, settings, end.signal);
     } catch (error) {
       if (end.signal.aborted) return;
-      counts.backups_failed += 1;
+      counters.backups_failed += 1;
       logStartFailure(error, 'The scheduled backup was not written');
     }
   };

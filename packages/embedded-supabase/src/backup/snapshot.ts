@@ -34,12 +34,12 @@ export function takeSnapshot(
 ): Promise<Snapshot> {
   const write = async (session: Session): Promise<Snapshot> => {
     await session.exec(`set transaction isolation level repeatable read, read only; ${COPY_SETTINGS}`);
-    const [found] = (
+    const [row] = (
       await session.query<{ history: string | null }>(
         "select to_regclass('supabase_migrations.schema_migrations')::text as history",
       )
     ).rows;
-    if (!found?.history) throw new BackupError('There is no newsroom in this database.');
+    if (!row?.history) throw new BackupError('There is no newsroom in this database.');
     const server = await session.query<{ version: string }>(
       "select current_setting('server_version') as version",
     );

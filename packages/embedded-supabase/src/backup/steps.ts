@@ -9,13 +9,13 @@ export type Step = {
 };
 
 /** Takes every step or, when one fails, takes back those before it. */
-export async function takeAll(steps: AsyncIterable<Step>): Promise<Step[]> {
-  const taken: Step[] = [];
+export async function runSteps(steps: AsyncIterable<Step>): Promise<Step[]> {
+  const doneSteps: Step[] = [];
   try {
-    for await (const step of steps) taken.push(step);
-    return taken;
+    for await (const step of steps) doneSteps.push(step);
+    return doneSteps;
   } catch (error) {
-    for (const step of taken.reverse()) await step.undo();
+    for (const step of doneSteps.reverse()) await step.undo();
     throw error;
   }
 }

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { isDatabaseError } from '../engine/errors.ts';
-import { checkServer, openOne } from '../engine/postgres-check.ts';
+import { checkServer, connectOnce } from '../engine/postgres-check.ts';
 import { syncFolder } from '../engine/sync-folder.ts';
 import type { Settings } from '../settings.ts';
 import { BackupError } from './errors.ts';
 import { type Step, swap } from './steps.ts';
 
-export type Where = Pick<Settings, 'data' | 'databaseUrl'>;
+export type DataLocation = Pick<Settings, 'data' | 'databaseUrl'>;
 
 /** A new and empty database that will take the place of an old one, once it is filled and closed. */
-export type Place = {
+export type RestoreTarget = {
   /** Names the new database. */
-  where: Where;
+  where: DataLocation;
   /** Whether the old one holds anything. */
   occupied: boolean;
   /** Puts the new one in place and keeps the old one aside. */
@@ -35,12 +35,16 @@ const IN_USE = '55006';
  * the whole old newsroom or the whole new one.
  * @throws StartError when the server cannot be used, or somebody is connected to the old one
  */
-export async function databasePlace(data: string, databaseUrl: string, stamp: string): Promise<Place> {
+export async function databasePlace(
+  data: string,
+  databaseUrl: string,
+  stamp: string,
+): Promise<RestoreTarget> {
   const name = databaseOf(databaseUrl);
   const [incoming, aside] = [nameWith(name, `restore_${stamp}`), nameWith(name, `before_restore_${stamp}`)];
   const maintenance = withDatabase(databaseUrl, MAINTENANCE);
   await checkServer(maintenance, {});
-  const server = openOne(maintenance, {});
+  const server = connectOnce(maintenance, {});
   const rename = (from: string, to: string) => (sql: Sql) =>
     sql`alter database ${sql(from)} rename to ${sql(to)}`;
   try {
@@ -77,14 +81,14 @@ type Old = { occupied: boolean; collate: string; ctype: string };
 
 /** The database of this name, where there is one. */
 async function lookAt(server: Sql, name: string, url: string): Promise<Old | undefined> {
-  const [found] = await server<{ collate: string; ctype: string; users: number }[]>`
+  const [row] = await server<{ collate: string; ctype: string; users: number }[]>`
     select datcollate as collate, datctype as ctype,
       (select count(*)::int from pg_stat_activity
        where datname = ${name} and backend_type = 'client backend') as users
     from pg_database where datname = ${name}`;
-  if (!found) return undefined;
-  if (found.users > 0) throw inUse();
-  const sql = openOne(url, {});
+  if (!row) return undefined;
+  if (row.users > 0) throw inUse();
+  const sql = connectOnce(url, {});
   try {
     const [relation] = await sql`
       select from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -92,7 +96,7 @@ async function lookAt(server: Sql, name: string, url: string): Promise<Old | und
         and not exists (select from pg_depend d
           where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       limit 1`;
-    return { ...found, occupied: relation !== undefined };
+    return { ...row, occupied: relation !== undefined };
   } finally {
     await sql.end();
   }
@@ -141,7 +145,7 @@ function nameWith(name: string, ending: string): string {
 }
 
 /** PGlite's: a folder. @param unfinished a new folder on the disk of the data, which somebody else throws away */
-export function folderPlace(data: string, unfinished: string, stamp: string): Place {
+export function folderPlace(data: string, unfinished: string, stamp: string): RestoreTarget {
   const [incoming, place] = [join(unfinished, 'db'), join(data, 'db')];
   const aside = `${place}.before-restore-${stamp}`;
   return {

@@ -43,7 +43,7 @@ type Token = {
  * would fail on both engines; and where it asks whether they are there, it finds them. Comments, texts and the bodies
  * of functions are left as they are; the body of a DO block is looked through too.
  */
-export const withoutBrought = (script: string): string => without(script, '');
+export const withoutProvidedExtensions = (script: string): string => without(script, '');
 
 /** @param instead what stands in a statement's place: PL/pgSQL has no empty one */
 function without(script: string, instead: string): string {
@@ -112,22 +112,22 @@ function* tokensOf(script: string): Generator<Token> {
   let at = 0;
   while (at < script.length) {
     TOKEN.lastIndex = at;
-    const { groups, 0: found } = TOKEN.exec(script) as RegExpExecArray;
+    const { groups, 0: match } = TOKEN.exec(script) as RegExpExecArray;
     const start = at;
-    at += found.length;
+    at += match.length;
     if (groups?.comment) at = endOfComment(script, start);
     else if (groups?.dollar) {
-      const end = script.indexOf(found, at);
-      at = end === -1 ? script.length : end + found.length;
+      const end = script.indexOf(match, at);
+      at = end === -1 ? script.length : end + match.length;
     }
     if (groups?.space || groups?.comment) continue;
-    yield { kind: kindOf(found, groups), text: script.slice(start, at), start, end: at };
+    yield { kind: kindOf(match, groups), text: script.slice(start, at), start, end: at };
   }
   yield { kind: 'end', text: '', start: at, end: at };
 }
 
-function kindOf(found: string, groups: Record<string, string | undefined> = {}): Token['kind'] {
-  if (found === ';') return 'end';
+function kindOf(match: string, groups: Record<string, string | undefined> = {}): Token['kind'] {
+  if (match === ';') return 'end';
   return (['word', 'quoted', 'dollar'] as const).find((kind) => groups[kind]) ?? 'other';
 }
 

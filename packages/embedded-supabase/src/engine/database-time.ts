@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { AuthRefused, refusedAnswer } from '../auth/errors.ts';
+import { AuthError, authErrorResponse } from '../auth/errors.ts';
 import { clientAddress } from '../gateway/client-address.ts';
-import type { Visit } from '../gateway/context.ts';
+import type { RequestVariables } from '../gateway/context.ts';
 import { network, remembered } from '../gateway/rate-limits.ts';
-import { restRefusal, retryLater } from '../gateway/responses.ts';
+import { restError, retryLater } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
 import { log } from '../log.ts';
 import { queryShape } from '../rest/query-shape.ts';
@@ -53,7 +53,7 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
     if (kind === 'client') count(name, MAX_TIMEOUTS);
   }
 
-  return createMiddleware<Visit>(async (c, next) => {
+  return createMiddleware<RequestVariables>(async (c, next) => {
     const [client, shape] = [clientOf(c, keys), queryShape(c.req.method, c.req.url)];
     const wait = Math.max(waitOf(client.name), waitOf(`${client.name} ${shape}`));
     if (wait > 0 && c.req.method !== 'OPTIONS') {
@@ -74,22 +74,22 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
 }
 
 /** Not merged with the answer it replaces, whose headers belong to another body. */
-function replace(c: Context<Visit>, answer: Response): void {
+function replace(c: Context<RequestVariables>, answer: Response): void {
   c.res = undefined;
   c.res = answer;
 }
 
 function refusal(path: string, status: 429 | 503 | 504, code: string, message: string, hint: string) {
   return path.startsWith('/auth/')
-    ? refusedAnswer(new AuthRefused(status, message, hint))
-    : restRefusal(status, code, message, hint);
+    ? authErrorResponse(new AuthError(status, message, hint))
+    : restError(status, code, message, hint);
 }
 
 /**
  * A signed-in user wherever they are, or else an address. Tokens are not verified yet, and need not be: only a request
  * with a valid one reaches the database and can be refused later; a forged one refuses its own sender at most.
  */
-function clientOf(c: Context<Visit>, keys: Keys): Client {
+function clientOf(c: Context<RequestVariables>, keys: Keys): Client {
   const address = clientAddress((name) => c.req.header(name), keys);
   const user = subjectOf(c.req.header('authorization'));
   if (user) return { kind: 'client', name: `user ${user}` };

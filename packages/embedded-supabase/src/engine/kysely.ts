@@ -10,7 +10,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { log } from '../log.ts';
-import { counts } from '../metrics/counters.ts';
+import { counters } from '../metrics/counters.ts';
 import { DatabaseFault } from './errors.ts';
 import type { Session, Sessions } from './session.ts';
 import { unavailable } from './unavailable.ts';
@@ -58,7 +58,7 @@ class SessionDriver implements Driver {
     await this.#turn.acquire().catch((error: unknown) => {
       if (error !== E_TIMEOUT) throw error;
       const late = unavailable('Waited too long for a database session.');
-      counts.database_waits_given_up += 1;
+      counters.database_waits_given_up += 1;
       log.warn(late.message);
       throw late;
     });

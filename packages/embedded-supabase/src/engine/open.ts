@@ -10,12 +10,12 @@ export const engineOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): Engine
 
 /**
  * Opens the database of these settings, for this process alone. Its data folder is taken already.
- * @param onTaken runs when another backend has taken the database while we could not reach it
+ * @param onLockLost runs when another backend has taken the database while we could not reach it
  * @throws StartError when it cannot be opened
  */
 export function openEngine(
   { data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>,
-  onTaken: () => void,
+  onLockLost: () => void,
 ): Promise<Engine> {
-  return databaseUrl ? openPostgres(databaseUrl, onTaken) : openPglite(join(data, 'db'));
+  return databaseUrl ? openPostgres(databaseUrl, onLockLost) : openPglite(join(data, 'db'));
 }

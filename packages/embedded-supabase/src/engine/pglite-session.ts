@@ -8,8 +8,8 @@ import {
 } from '@electric-sql/pglite';
 import { log } from '../log.ts';
 import { resultTooLarge, withoutValues } from './errors.ts';
-import type { Answer, Session, Sessions } from './session.ts';
-import { wholeRows } from './whole-rows.ts';
+import type { QueryResult, Session, Sessions } from './session.ts';
+import { queryRows } from './whole-rows.ts';
 
 const { serialize } = protocol;
 
@@ -51,7 +51,7 @@ export function pgliteSession(
       if (blob) yield new Uint8Array(await blob.arrayBuffer());
     },
     async copyIn(target, pieces) {
-      for await (const rows of wholeRows(pieces)) {
+      for await (const rows of queryRows(pieces)) {
         try {
           await within.query(`copy ${target} from '/dev/blob'`, [], { blob: new Blob([rows]) });
         } catch (error) {
@@ -95,7 +95,7 @@ export async function runStatement<Row>(
   statement: string,
   parameters: readonly unknown[],
   { maxBytes, begin, onNotice }: StatementOptions = {},
-): Promise<Answer<Row>> {
+): Promise<QueryResult<Row>> {
   const send = (...parts: Uint8Array[]) =>
     pg.execProtocolStream(concatenate(parts), { syncToFs: false, onNotice });
   const sync = serialize.sync();

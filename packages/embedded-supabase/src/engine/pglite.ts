@@ -5,7 +5,7 @@ import { PostgresConnection } from '@supabase/lite/postgres';
 import { Mutex } from 'async-mutex';
 import { requestId, underRequest } from '../log/request-id.ts';
 import { log } from '../log.ts';
-import { counts } from '../metrics/counters.ts';
+import { counters } from '../metrics/counters.ts';
 import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
 import { isExhausted, isReadOnly, timedOut, withoutValues } from './errors.ts';
@@ -21,10 +21,10 @@ import {
   type ThreadRequest,
 } from './pglite-thread.ts';
 import { freeBytes, openReserve } from './reserve.ts';
-import type { Answer, QueryOptions, Session, Sessions } from './session.ts';
+import type { QueryOptions, QueryResult, Session, Sessions } from './session.ts';
 import { syncEntries, syncFolder } from './sync-folder.ts';
 import { unavailable } from './unavailable.ts';
-import { wholeRows } from './whole-rows.ts';
+import { queryRows } from './whole-rows.ts';
 import { currentWork, longRunning } from './work.ts';
 import { openWriteGuard } from './write-guard.ts';
 
@@ -101,7 +101,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     const ended = thread;
     if (!ended) return;
     thread = undefined;
-    counts.database_restarts += 1;
+    counters.database_restarts += 1;
     const report = () => log.error(reason, { work: hold?.work.name ?? 'work of the backend itself' });
     if (hold?.requestId) underRequest(hold.requestId, report);
     else report();
@@ -164,13 +164,13 @@ export async function openPglite(folder: string): Promise<Engine> {
 
   const sessionOf = (scope: Scope): Session => ({
     query: <Row>(statement: string, parameters: readonly unknown[] = [], { maxBytes }: QueryOptions = {}) =>
-      send<Answer<Row>>(scope, { kind: 'query', statement, parameters, maxBytes }),
+      send<QueryResult<Row>>(scope, { kind: 'query', statement, parameters, maxBytes }),
     exec: (script) => send(scope, { kind: 'exec', script }),
     async *copyOut(query) {
       yield* await send<Uint8Array[]>(scope, { kind: 'copyOut', query });
     },
     async copyIn(target, pieces) {
-      for await (const rows of wholeRows(pieces)) await send(scope, { kind: 'copyIn', target, rows });
+      for await (const rows of queryRows(pieces)) await send(scope, { kind: 'copyIn', target, rows });
     },
   });
 

@@ -9,7 +9,7 @@ const EXTENSIONS = ['pgcrypto', 'pg_trgm', 'unaccent'];
 
 const TRY_FOR_S = 5;
 
-type Found = {
+type ServerInfo = {
   version: string;
   number: string;
   encoding: string;
@@ -20,7 +20,7 @@ type Found = {
 export type Server = { version: string; major: number };
 
 /** Opens one session apart from the pool's. What the server has to say beside its answers is not wanted. */
-export const openOne = (
+export const connectOnce = (
   url: string,
   connection: Record<string, string | number>,
   more: postgres.Options<Record<string, never>> = {},
@@ -31,37 +31,37 @@ export const openOne = (
  * @throws StartError saying what is wrong, without the URL, which holds a password
  */
 export async function checkServer(url: string, connection: Record<string, string | number>): Promise<Server> {
-  const sql = openOne(url, connection);
+  const sql = connectOnce(url, connection);
   try {
-    const [found] = await sql<Found[]>`
+    const [info] = await sql<ServerInfo[]>`
       select current_setting('server_version') as version, current_setting('server_version_num') as number,
         current_setting('server_encoding') as encoding,
         (select rolsuper from pg_roles where rolname = current_user) as superuser,
         (select string_agg(wanted, ', ') from unnest(${EXTENSIONS}::text[]) wanted
          where not exists (select from pg_available_extensions where name = wanted)) as missing`;
-    if (!found) throw new Error('A server has a version.');
-    const major = Math.floor(Number(found.number) / 10_000);
+    if (!info) throw new Error('A server has a version.');
+    const major = Math.floor(Number(info.number) / 10_000);
     if (major < OLDEST) {
       throw new StartError(
-        `DATABASE_URL names a PostgreSQL ${found.version}; version ${OLDEST} or later is needed.`,
+        `DATABASE_URL names a PostgreSQL ${info.version}; version ${OLDEST} or later is needed.`,
       );
     }
-    if (found.encoding !== 'UTF8') {
+    if (info.encoding !== 'UTF8') {
       throw new StartError(
-        `DATABASE_URL names a database in ${found.encoding}; make it with the encoding UTF8.`,
+        `DATABASE_URL names a database in ${info.encoding}; make it with the encoding UTF8.`,
       );
     }
-    if (!found.superuser) {
+    if (!info.superuser) {
       throw new StartError(
         'The role of DATABASE_URL must be a superuser: it makes the roles that requests run as, one of which passes row-level security.',
       );
     }
-    if (found.missing) {
+    if (info.missing) {
       throw new StartError(
-        `The PostgreSQL of DATABASE_URL lacks ${found.missing}: install its package of contributed extensions.`,
+        `The PostgreSQL of DATABASE_URL lacks ${info.missing}: install its package of contributed extensions.`,
       );
     }
-    return { version: found.version.split(' ')[0] ?? found.version, major };
+    return { version: info.version.split(' ')[0] ?? info.version, major };
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(unreachable(error));

@@ -1,4 +1,4 @@
-import { openOne } from './postgres-check.ts';
+import { connectOnce } from './postgres-check.ts';
 
 type Server = { url: string; connection: Record<string, string | number>; pauseS: number };
 
@@ -7,13 +7,13 @@ type Server = { url: string; connection: Record<string, string | number>; pauseS
  * @param onListening runs whenever one begins to listen
  * @returns what ends it
  */
-export async function openLine(
+export async function openListener(
   { url, connection, pauseS }: Server,
   channel: string,
   onPayload: (payload: string) => void,
   onListening: () => void,
 ): Promise<() => Promise<void>> {
-  const sql = openOne(url, connection, { backoff: () => pauseS });
+  const sql = connectOnce(url, connection, { backoff: () => pauseS });
   await sql.listen(channel, onPayload, onListening);
   return () => sql.end({ timeout: 1 });
 }

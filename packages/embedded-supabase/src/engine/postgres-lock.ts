@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { openOne } from './postgres-check.ts';
+import { connectOnce } from './postgres-check.ts';
 
 /** Our own among the advisory locks of a database: the letters of "stop". */
 const KEY = 0x73746f70;
@@ -17,17 +17,17 @@ export type DatabaseLock = { letGo(): Promise<void> };
  * Holds a database for this backend alone, for as long as it lives. Two backends would not spoil its rows, but each
  * would count attempts, sessions and schedules for itself. The server drops the lock with our session; when that
  * was the server's own end, we take it again.
- * @param onTaken runs when somebody else has it by then
+ * @param onLockLost runs when somebody else has it by then
  * @throws StartError when another backend has it
  */
 export async function holdDatabase(
   url: string,
   connection: Record<string, string | number>,
-  onTaken: () => void,
+  onLockLost: () => void,
 ): Promise<DatabaseLock> {
   let ended = false;
   let holding = false;
-  const sql = openOne(url, connection, {
+  const sql = connectOnce(url, connection, {
     idle_timeout: 0,
     max_lifetime: null,
     fetch_types: false,
@@ -48,7 +48,7 @@ export async function holdDatabase(
         log.warn('The database is back.');
         return;
       }
-      if (answer === 'taken') return onTaken();
+      if (answer === 'taken') return onLockLost();
     }
   }
 

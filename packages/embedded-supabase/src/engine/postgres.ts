@@ -7,11 +7,11 @@ import { log } from '../log.ts';
 import type { Engine } from './engine.ts';
 import { isExhausted, isTimeout, resultTooLarge, withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
-import { checkServer, openOne } from './postgres-check.ts';
-import { openLine } from './postgres-line.ts';
+import { checkServer, connectOnce } from './postgres-check.ts';
+import { openListener } from './postgres-line.ts';
 import { holdDatabase } from './postgres-lock.ts';
 import { postgresTypes } from './postgres-values.ts';
-import type { Answer, QueryOptions, Session, Sessions } from './session.ts';
+import type { QueryOptions, QueryResult, Session, Sessions } from './session.ts';
 import { unavailable } from './unavailable.ts';
 import { currentWork } from './work.ts';
 
@@ -46,12 +46,12 @@ const SESSION = {
 /**
  * Opens a PostgreSQL database, for one backend at a time.
  * @param url postgres://…; it holds a password and is told to nobody
- * @param onTaken runs when another backend has taken the database while we could not reach it
+ * @param onLockLost runs when another backend has taken the database while we could not reach it
  * @throws StartError when it cannot be reached, is too old, is in use or lacks a right
  */
-export async function openPostgres(url: string, onTaken: () => void): Promise<Engine> {
+export async function openPostgres(url: string, onLockLost: () => void): Promise<Engine> {
   const server = await checkServer(url, { ...SESSION });
-  const lock = await holdDatabase(url, { ...SESSION }, onTaken);
+  const lock = await holdDatabase(url, { ...SESSION }, onLockLost);
   const connection = new PostgresConnection({
     url,
     postgresOptions: {
@@ -67,12 +67,12 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
   const db = openKysely<unknown>(sessions);
   connection.kysely = db;
   const transaction: Engine['transaction'] = (work) =>
-    sessions.transaction(async (session) => {
+    sessions.transaction(async (openSession) => {
       // The owner's own work (migrations, a restore) takes as long as it takes.
-      await session.exec(
+      await openSession.exec(
         'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
       );
-      return work(session);
+      return work(openSession);
     });
   const scripts = new Semaphore(MAX_SCRIPTS);
   return {
@@ -82,9 +82,9 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
     connection,
     db,
     transaction,
-    exec: (script) => transaction((session) => session.exec(script)),
+    exec: (script) => transaction((openSession) => openSession.exec(script)),
     execOutsideTransaction: (script) => scripts.runExclusive(() => execInNewSession(url, script)),
-    listen: (...hearing) => openLine({ url, connection: { ...SESSION }, pauseS: PAUSE_S }, ...hearing),
+    listen: (...hearing) => openListener({ url, connection: { ...SESSION }, pauseS: PAUSE_S }, ...hearing),
     async reclaim() {},
     async close() {
       await connection.driver.end({ timeout: CONNECT_WITHIN_S });
@@ -95,9 +95,9 @@ export async function openPostgres(url: string, onTaken: () => void): Promise<En
 
 async function execInNewSession(url: string, script: string): Promise<void> {
   const own = { ...SESSION, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
-  const sql = openOne(url, own);
+  const sql = connectOnce(url, own);
   try {
-    await session(sql, sql).exec(script);
+    await openSession(sql, sql).exec(script);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -105,14 +105,14 @@ async function execInNewSession(url: string, script: string): Promise<void> {
 
 function postgresSessions(pool: Sql, maxSessions: number): Sessions {
   return {
-    ...session(pool, pool),
+    ...openSession(pool, pool),
     maxSessions,
-    async transaction<Result>(work: (session: Session) => Promise<Result>) {
+    async transaction<Result>(work: (openSession: Session) => Promise<Result>) {
       const lost = { is: false };
       let own: unknown;
       try {
         const result = await pool.begin((transaction) => {
-          const inside = session(transaction, pool, lost);
+          const inside = openSession(transaction, pool, lost);
           // The driver would say `rollback` into a connection that is gone or is somebody else's by now. Left without
           // an answer it says nothing, and `begin` fails of the connection's end.
           const unlessLost = () => (lost.is ? new Promise<never>(() => {}) : undefined);
@@ -133,7 +133,7 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
 }
 
 /** @param lost of a transaction: becomes true when nothing may be said to the server any more */
-export function session(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolean }): Session {
+export function openSession(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolean }): Session {
   const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
     if (lost?.is) throw unavailable();
     try {
@@ -192,7 +192,7 @@ async function readBounded<Row>(
   query: PendingQuery<object[]>,
   maxBytes: number,
   close: Sql['CLOSE'],
-): Promise<Answer<Row>> {
+): Promise<QueryResult<Row>> {
   const rows: Row[] = [];
   let bytes = 0;
   // Only the first portion brings them.

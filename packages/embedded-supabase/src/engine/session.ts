@@ -1,4 +1,4 @@
-export type Answer<Row> = {
+export type QueryResult<Row> = {
   rows: Row[];
   /** How many rows a statement changed, where it is one that changes rows. */
   changed: number | undefined;
@@ -16,7 +16,7 @@ export type Session = {
     statement: string,
     parameters?: readonly unknown[],
     options?: QueryOptions,
-  ): Promise<Answer<Row>>;
+  ): Promise<QueryResult<Row>>;
   /** Runs any number of statements, without parameters; what they answer is thrown away. */
   exec(script: string): Promise<void>;
   /** The rows of a query in COPY's text format. Of rows that fit into memory, all together. */

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
  * Pieces of COPY's text format, cut anywhere, as pieces that end where a row ends. A line feed always ends a row: one
  * inside a value is written as a backslash and an n.
  */
-export async function* wholeRows(
+export async function* queryRows(
   pieces: AsyncIterable<Uint8Array>,
   atOnce = AT_ONCE,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -4,8 +4,8 @@ import type { ReadableStream } from 'node:stream/web';
 import { inspect } from 'node:util';
 import { SERVER_TOKEN } from '../gateway/client-address.ts';
 import { REQUEST_ID, requestHeader } from '../log/request-id.ts';
-import { type Refusal, refusal } from './refusals.ts';
-import type { Call } from './runner.ts';
+import { type FunctionErrorCode, functionError } from './refusals.ts';
+import type { FunctionCall } from './runner.ts';
 
 /** They concern one connection (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
@@ -90,13 +90,13 @@ class BrokenOff extends Error {
 export function forward(
   asked: Request,
   path: string,
-  { connection, ended }: Call,
+  { connection, ended }: FunctionCall,
   address: string | undefined,
   { answerMs, wholeMs } = TIMES,
 ): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
-  const refuse = (code: Refusal) => {
-    resolve(refusal(code));
+  const refuse = (code: FunctionErrorCode) => {
+    resolve(functionError(code));
     connection.destroy();
   };
   const giveUp = () => connection.destroy();
@@ -117,7 +117,9 @@ export function forward(
     headers: toFunction(asked.headers, address),
   });
   outgoing.on('error', () => {
-    const brokeOff = new Promise<Refusal>((tell) => setTimeout(tell, WHY_MS, 'WORKER_ERROR').unref());
+    const brokeOff = new Promise<FunctionErrorCode>((tell) =>
+      setTimeout(tell, WHY_MS, 'WORKER_ERROR').unref(),
+    );
     Promise.race([ended, brokeOff]).then(refuse);
   });
   outgoing.on('response', (incoming) => {

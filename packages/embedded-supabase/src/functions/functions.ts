@@ -15,13 +15,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 import { log } from '../log.ts';
 import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno, watchDeno } from './deno-binary.ts';
 import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
-import { askedOf, denoFlags, readSettings, wantedOf } from './permissions.ts';
-import { logOf, startFunction } from './process.ts';
+import { allowedOf, denoFlags, readDenoSettings, withoutDenied } from './permissions.ts';
+import { functionLog, startFunction } from './process.ts';
 import { openRunner, type Runner } from './runner.ts';
 
 const SUPERVISOR = resolve(import.meta.dirname, 'deno/supervisor.ts');
@@ -53,12 +53,12 @@ type Place = {
 export function openFunctions(
   { enabled, functions }: FunctionsConfig,
   { project, folder, data, url, forSome, lookForDeno = findDeno }: Place,
-  { keys, tokens, siteUrl }: Pick<House, 'keys' | 'tokens' | 'siteUrl'>,
+  { keys, tokens, siteUrl }: Pick<GatewayContext, 'keys' | 'tokens' | 'siteUrl'>,
 ): Functions {
   const deno = watchDeno(lookForDeno);
-  const wanted = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
-  if (wanted.length > 0) deno.find();
-  if (wanted.length > 0 && relative(project, folder).split(sep)[0] === '..') {
+  const enabledFunctions = enabled ? [...functions.values()].filter((one) => one.enabled) : [];
+  if (enabledFunctions.length > 0) deno.find();
+  if (enabledFunctions.length > 0 && relative(project, folder).split(sep)[0] === '..') {
     log.error(
       `The functions of ${folder} find no npm packages, because it is not within ${project}: those that import one do not start.`,
     );
@@ -70,16 +70,16 @@ export function openFunctions(
     const binary = deno.find();
     if (!binary) return undefined;
     try {
-      const settings = readSettings(one);
+      const settings = readDenoSettings(one);
       const flags = denoFlags(one, settings, { socket, url, project });
       const environment = {
-        ...wantedOf({ ...ownersEnvironment(folder), ...shared }, settings),
-        ...askedOf(forSome, settings),
+        ...withoutDenied({ ...ownersEnvironment(folder), ...shared }, settings),
+        ...allowedOf(forSome, settings),
         ...processEnvironment(one.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];
       const { runs, failed } = deno;
-      const logLines = logOf(one.name);
+      const logLines = functionLog(one.name);
       return startFunction({ deno: binary, commandLine, environment, socket, logLines, runs, failed });
     } catch (error) {
       log.error(`The function ${one.name} could not be started.`, { error });
@@ -88,7 +88,7 @@ export function openFunctions(
   };
 
   const served = new Map(
-    wanted.map((one, index) => {
+    enabledFunctions.map((one, index) => {
       const socket = join(sockets, `${index}.sock`);
       return [one.name, { ...one, runner: openRunner(() => start(one, socket)) }] as const;
     }),

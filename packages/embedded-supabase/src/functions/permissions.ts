@@ -44,14 +44,14 @@ export function denoFlags(
 type Settings = { permissions?: { default?: { net?: unknown; env?: unknown } } } | undefined;
 
 /** The deno.json of a function. @throws where it is not JSON */
-export const readSettings = ({ denoJson }: FunctionConfig): Settings =>
+export const readDenoSettings = ({ denoJson }: FunctionConfig): Settings =>
   denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
 
 /**
  * Of what only some functions are for, that which a function asks for by name, in its deno.json:
  * `"permissions": { "default": { "env": { "allow": ["SMTP_URL"] } } }`. All others run without it.
  */
-export function askedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
+export function allowedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
   const { allow = [] } = (settings?.permissions?.default?.env ?? {}) as { allow?: unknown };
   if (!isList(allow)) {
     throw new TypeError('permissions.default.env.allow of deno.json must be a list of names.');
@@ -63,7 +63,10 @@ export function askedOf(environment: Record<string, string>, settings: Settings)
  * What is left of an environment without the variables that the function does not want to have, by its deno.json:
  * `"permissions": { "default": { "env": { "deny": ["SUPABASE_SECRET_KEYS"] } } }`. They are not in its process at all.
  */
-export function wantedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
+export function withoutDenied(
+  environment: Record<string, string>,
+  settings: Settings,
+): Record<string, string> {
   const { deny = [] } = (settings?.permissions?.default?.env ?? {}) as { deny?: unknown };
   if (!isList(deny))
     throw new TypeError('permissions.default.env.deny of deno.json must be a list of names.');

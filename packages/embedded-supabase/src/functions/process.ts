@@ -4,17 +4,17 @@ import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { bucket } from '../gateway/rate-limits.ts';
+import { openBucket } from '../gateway/rate-limits.ts';
 import { openLog } from '../log/log.ts';
-import { counts } from '../metrics/counters.ts';
-import { ENDS } from './deno/protocol.ts';
-import type { Refusal } from './refusals.ts';
+import { counters } from '../metrics/counters.ts';
+import { EXIT_CODES } from './deno/protocol.ts';
+import type { FunctionErrorCode } from './refusals.ts';
 
 /** A path that no call has: theirs begin with the function's name. The function's thread answers it by itself. */
 const GREETING = 'GET / HTTP/1.1\r\nHost: function\r\n\r\n';
 
 /** Nobody has taken the connection, or nobody any more: nothing of the call was sent, so another may have it. */
-export class NobodyThere extends Error {
+export class NotListening extends Error {
   override name = 'NobodyThere';
 }
 
@@ -26,7 +26,7 @@ const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
  * for a process that is just being killed, or that stands still, and whatever was sent is lost with it, or is not.
  * @throws NobodyThere
  */
-export async function greet(socket: string): Promise<Socket> {
+export async function connectTo(socket: string): Promise<Socket> {
   const connection = connect(socket);
   // Whoever has it hears of its close; an error that nobody listens to would end the backend.
   connection.on('error', () => {});
@@ -37,7 +37,7 @@ export async function greet(socket: string): Promise<Socket> {
     return connection;
   } catch (error) {
     connection.destroy();
-    if (GONE.includes(String((error as NodeJS.ErrnoException).code))) throw new NobodyThere();
+    if (GONE.includes(String((error as NodeJS.ErrnoException).code))) throw new NotListening();
     throw error;
   }
 }
@@ -54,7 +54,7 @@ function answered(connection: Socket): Promise<void> {
       head += chunk.toString('latin1');
       if (head.endsWith('\r\n\r\n')) end(resolve);
     };
-    const onClose = () => end(() => reject(new NobodyThere()));
+    const onClose = () => end(() => reject(new NotListening()));
     connection.on('data', onData).on('close', onClose).on('error', reject);
   });
 }
@@ -64,12 +64,12 @@ const LONGEST_LINE = 10_000;
 const LINES = { capacity: 100, perSecond: 10 };
 
 /** What it prints on its standard output and on that for errors. */
-export type LogOf = (stream: Readable, level: 'info' | 'error') => void;
+export type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
 
 /** Writes what a function prints to the backend's log, line by line under its name, and not without end. */
-export function logOf(name: string): LogOf {
+export function functionLog(name: string): FunctionLog {
   const log = openLog(`function ${name}`);
-  const lines = bucket(LINES);
+  const lines = openBucket(LINES);
   let left = 0;
   return (stream, level) => {
     const line = (text: string) => {
@@ -110,7 +110,7 @@ export type FunctionProcess = {
   /** A new connection, on which it has answered. @throws NobodyThere */
   connect(): Promise<Socket>;
   /** Settles when it has ended, with what those who still waited are to be told. */
-  ended: Promise<Refusal>;
+  ended: Promise<FunctionErrorCode>;
   /** Lets it finish what it does in the background; one that is only starting is stopped at once. */
   end(): Promise<void>;
 };
@@ -122,7 +122,7 @@ type Start = {
   environment: Record<string, string>;
   /** The path where it will listen. */
   socket: string;
-  logLines: LogOf;
+  logLines: FunctionLog;
   /** Deno itself could be run, or not. */
   runs(): void;
   failed(error: Error): void;
@@ -141,25 +141,25 @@ export function startFunction(given: Start): FunctionProcess {
   if (child.stdout) logLines(child.stdout, 'info');
   if (child.stderr) logLines(child.stderr, 'error');
 
-  counts.functions_started += 1;
+  counters.functions_started += 1;
   const exit = Promise.withResolvers<number | null>();
   child.on('exit', (code) => {
-    if (code !== ENDS.finished) counts.functions_failed += 1;
+    if (code !== EXIT_CODES.finished) counters.functions_failed += 1;
     exit.resolve(code);
   });
   child.on('error', (error) => {
     given.failed(error);
-    exit.resolve(ENDS.failed);
+    exit.resolve(EXIT_CODES.failed);
   });
   const ended = exit.promise.then(refusalFor);
 
   let listens = false;
-  const heard = once(child, 'message').then(() => {
+  const listening = once(child, 'message').then(() => {
     listens = true;
     given.runs();
   });
   const tooLong = setTimeout(() => child.kill('SIGKILL'), START_MS);
-  const ready = Promise.race([heard, ended]).then(() => {
+  const ready = Promise.race([listening, ended]).then(() => {
     clearTimeout(tooLong);
     return listens;
   });
@@ -167,7 +167,7 @@ export function startFunction(given: Start): FunctionProcess {
   return {
     ready,
     ended,
-    connect: () => greet(socket),
+    connect: () => connectTo(socket),
     async end() {
       if (!listens) child.kill('SIGKILL');
       else child.send('end', () => {});
@@ -179,9 +179,9 @@ export function startFunction(given: Start): FunctionProcess {
 }
 
 /** @param code null when a signal ended it: V8's own at the end of its heap, or the system's for want of memory */
-function refusalFor(code: number | null): Refusal {
-  if (code === ENDS.failed) return 'BOOT_ERROR';
-  return code === null || code === ENDS.blocked || code === ENDS.memory || code > 128
+function refusalFor(code: number | null): FunctionErrorCode {
+  if (code === EXIT_CODES.failed) return 'BOOT_ERROR';
+  return code === null || code === EXIT_CODES.blocked || code === EXIT_CODES.memory || code > 128
     ? 'WORKER_RESOURCE_LIMIT'
     : 'WORKER_ERROR';
 }

@@ -1,7 +1,7 @@
 /** Somebody is let in: what says that it is over. Or they are not: the seconds to wait before they come again. */
-export type Turn = { leave(): void } | { wait: number };
+export type QueuedCall = { leave(): void } | { wait: number };
 
-export type Visitor = {
+export type CallerNetwork = {
   /** Whom they come with: a line, or nobody that is counted. */
   line: string | undefined;
   /** Those of one line who share a pace. */
@@ -12,7 +12,7 @@ export type Visitor = {
   gone: AbortSignal;
 };
 
-export type Bounds = {
+export type QueueLimits = {
   /** Under way at once, of all and of one line. */
   most: number;
   mostOfLine: number;
@@ -22,16 +22,22 @@ export type Bounds = {
   longestWaitMs: number;
 };
 
-const pacedWith = ({ line, kind }: Visitor) => `${kind} ${line}`;
+const pacedWith = ({ line, kind }: CallerNetwork) => `${kind} ${line}`;
 
-type Waiting = Visitor & { since: number; settle(turn: Turn): void };
+type Waiting = CallerNetwork & { since: number; settle(turn: QueuedCall): void };
 
 /**
  * Lets in so many at once, and has the others wait for their turn: a town that comes by one line at once is served one
  * after another, and nobody of it is sent away who would not have to wait for long. First come, first served; whose line
  * has all that it may have lets others pass.
  */
-export function openTurns({ most, mostOfLine, waiting: mostWaiting, waitingOfLine, longestWaitMs }: Bounds) {
+export function openCallQueue({
+  most,
+  mostOfLine,
+  waiting: mostWaiting,
+  waitingOfLine,
+  longestWaitMs,
+}: QueueLimits) {
   const queue: Waiting[] = [];
   const underWay = new Map<string | undefined, number>();
   let inside = 0;
@@ -39,7 +45,7 @@ export function openTurns({ most, mostOfLine, waiting: mostWaiting, waitingOfLin
 
   const of = (line: string | undefined) => underWay.get(line) ?? 0;
 
-  function letIn({ line }: Visitor): Turn {
+  function letIn({ line }: CallerNetwork): QueuedCall {
     inside += 1;
     underWay.set(line, of(line) + 1);
     let left = false;
@@ -79,7 +85,7 @@ export function openTurns({ most, mostOfLine, waiting: mostWaiting, waitingOfLin
   }
 
   return {
-    async enter(visitor: Visitor): Promise<Turn> {
+    async enter(visitor: CallerNetwork): Promise<QueuedCall> {
       const { line } = visitor;
       const ofLine = queue.filter((one) => pacedWith(one) === pacedWith(visitor)).length;
       const wait = ofLine > 0 || isFull(line) ? 1 : visitor.pace();
@@ -104,4 +110,4 @@ export function openTurns({ most, mostOfLine, waiting: mostWaiting, waitingOfLin
   };
 }
 
-export type Turns = ReturnType<typeof openTurns>;
+export type CallQueue = ReturnType<typeof openCallQueue>;

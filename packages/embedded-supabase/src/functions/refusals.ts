@@ -18,13 +18,13 @@ const REFUSALS = {
   TOO_LARGE: [413, 'The request is too large. Send less at once.'],
 } as const;
 
-export type Refusal = keyof typeof REFUSALS;
+export type FunctionErrorCode = keyof typeof REFUSALS;
 
 /**
  * A page of another origin may read it, as it may read a function's own.
  * @param wait the seconds until it is worth trying again, where that is all there is to do
  */
-export function refusal(code: Refusal, wait = 1): Response {
+export function functionError(code: FunctionErrorCode, wait = 1): Response {
   const [status, message] = REFUSALS[code];
   const response = Response.json({ code, message }, { status });
   response.headers.set('sb-error-code', code);

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { clientAddress } from '../gateway/client-address.ts';
-import type { House, Visit } from '../gateway/context.ts';
+import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { network } from '../gateway/rate-limits.ts';
 import { keyHolder } from '../keys.ts';
 import { classBeforeToken, rateLimit } from '../rest/caller-class.ts';
@@ -8,8 +8,8 @@ import type { CallerClass } from '../rest/query-limits.ts';
 import { TokenRefused } from '../tokens.ts';
 import { forward, LARGEST_BODY } from './forward.ts';
 import type { Functions } from './functions.ts';
-import { type Bounds, openTurns, type Turns } from './queue.ts';
-import { type Refusal, refusal } from './refusals.ts';
+import { type CallQueue, openCallQueue, type QueueLimits } from './queue.ts';
+import { type FunctionErrorCode, functionError } from './refusals.ts';
 
 const PATH = '/functions/v1';
 
@@ -17,36 +17,42 @@ const PATH = '/functions/v1';
  * Calls of one function. What comes at once beyond them waits, each with its connection: a newsroom's readers may all sit
  * behind one address, and what they send is not refused because others send it too.
  */
-const CALLS: Bounds = { most: 96, mostOfLine: 24, waiting: 1_000, waitingOfLine: 240, longestWaitMs: 20_000 };
+const CALLS: QueueLimits = {
+  most: 96,
+  mostOfLine: 24,
+  waiting: 1_000,
+  waitingOfLine: 240,
+  longestWaitMs: 20_000,
+};
 
 /** Twice what strangers may ask of tables: each call is a press of somebody, and no page makes any by itself. */
 const RATES = { visitor: { capacity: 120, perSecond: 20 }, signed_in: { capacity: 300, perSecond: 30 } };
 
-type Asker = Pick<House, 'keys' | 'tokens'>;
+type Asker = Pick<GatewayContext, 'keys' | 'tokens'>;
 
 /**
  * `/functions/v1/<name>` and what is below it. Like hosted's it asks for no API key: a function with `verify_jwt` is
  * for those who bring a token, any other asks for its caller itself.
  */
-export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> {
+export function functionRoutes(functions: Functions, asker: Asker): Hono<RequestVariables> {
   const take = rateLimit(RATES);
-  const turns = new Map<string, Turns>();
+  const turns = new Map<string, CallQueue>();
   const turnsOf = (name: string) => {
-    const known = turns.get(name) ?? openTurns(CALLS);
+    const known = turns.get(name) ?? openCallQueue(CALLS);
     turns.set(name, known);
     return known;
   };
 
-  const serve = async (c: Context<Visit, '/:name'>) => {
+  const serve = async (c: Context<RequestVariables, '/:name'>) => {
     const name = c.req.param('name');
     const one = functions.find(name);
-    if (!one) return refusal('NOT_FOUND');
+    if (!one) return functionError('NOT_FOUND');
     const address = clientAddress((name) => c.req.header(name), asker.keys);
     // A browser asks before it sends what it has to show.
     const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
-    if (refused) return refusal(refused);
+    if (refused) return functionError(refused);
     // A length that is not declared is counted on the way.
-    if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return refusal('TOO_LARGE');
+    if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return functionError('TOO_LARGE');
     const callerClass = await classOfCaller(c, address, asker);
     const turn = await turnsOf(name).enter({
       line: callerClass === 'server' || !address ? undefined : network(address),
@@ -54,24 +60,24 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Visit> 
       pace: () => take(address, callerClass),
       gone: c.req.raw.signal,
     });
-    if ('wait' in turn) return refusal('TOO_MANY_REQUESTS', turn.wait);
+    if ('wait' in turn) return functionError('TOO_MANY_REQUESTS', turn.wait);
     const { leave } = turn;
     const call = await one.runner.call();
     if (typeof call === 'string') {
       leave();
-      return refusal(call);
+      return functionError(call);
     }
     call.connection.once('close', leave);
     const { pathname, search } = new URL(c.req.url);
     const path = pathname.slice(PATH.length) + search;
     return forward(c.req.raw, path, call, address);
   };
-  return new Hono<Visit>().all('/:name', serve).all('/:name/*', serve);
+  return new Hono<RequestVariables>().all('/:name', serve).all('/:name/*', serve);
 }
 
 /** As those who ask for tables are: a key of the server's own, or a token that is one of ours. */
 function classOfCaller(
-  c: Context<Visit>,
+  c: Context<RequestVariables>,
   address: string | undefined,
   { keys, tokens }: Asker,
 ): Promise<CallerClass> {
@@ -85,7 +91,10 @@ function classOfCaller(
 
 const tokenOf = (authorization = '') => /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];
 
-async function refusedToken(c: Context<Visit>, { keys, tokens }: Asker): Promise<Refusal | undefined> {
+async function refusedToken(
+  c: Context<RequestVariables>,
+  { keys, tokens }: Asker,
+): Promise<FunctionErrorCode | undefined> {
   const given = c.req.header('authorization');
   if (!given) return 'UNAUTHORIZED_NO_AUTH_HEADER';
   const token = tokenOf(given);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { type FunctionProcess, NobodyThere } from './process.ts';
-import type { Refusal } from './refusals.ts';
+import { type FunctionProcess, NotListening } from './process.ts';
+import type { FunctionErrorCode } from './refusals.ts';
 
 /** A function that nobody has called for so long ends its process. */
 const IDLE_MS = 60_000;
@@ -12,16 +12,16 @@ const FAILED_START_MS = 1_000;
 const MOST_CALLS = 100;
 
 /** A call that is under way. */
-export type Call = {
+export type FunctionCall = {
   connection: Socket;
   /** Settles when the process that serves it has ended, with what its caller is to be told. */
-  ended: Promise<Refusal>;
+  ended: Promise<FunctionErrorCode>;
 };
 
 /** One function: its process starts at the first call and ends when nobody calls any more. */
 export type Runner = {
   /** A connection to the function, for one call: it is over when that closes. Or why there is none. */
-  call(): Promise<Call | Refusal>;
+  call(): Promise<FunctionCall | FunctionErrorCode>;
   stop(): Promise<void>;
 };
 
@@ -68,14 +68,14 @@ export function openRunner(
     idle.unref();
   };
 
-  const connectOrWhyNot = async (triesLeft: number): Promise<Call | Refusal> => {
+  const connectOrWhyNot = async (triesLeft: number): Promise<FunctionCall | FunctionErrorCode> => {
     const process = await running();
     if (!process) return 'BOOT_ERROR';
     try {
       return { connection: await process.connect(), ended: process.ended };
     } catch (error) {
       // Too many wait for it already, or we have too much open ourselves.
-      if (!(error instanceof NobodyThere)) return 'WORKER_RESOURCE_LIMIT';
+      if (!(error instanceof NotListening)) return 'WORKER_RESOURCE_LIMIT';
       // Whatever does not listen any more has ended, or is ended now.
       await process.end();
       return triesLeft > 0 ? connectOrWhyNot(triesLeft - 1) : process.ended;

@@ -6,18 +6,18 @@ import type { Tokens } from '../tokens.ts';
 import type { Claims } from './claims.ts';
 
 /** What the parts of the gateway share. */
-export type House = {
+export type GatewayContext = {
   lite: Lite;
   tokens: Tokens;
   keys: Keys;
   siteUrl: string;
   config: Config;
   mailer: Mailer;
-  afterwards: Afterwards;
+  backgroundJobs: BackgroundJobs;
 };
 
 /** What a route knows of its request once the gateway has let it in. */
-export type Visit = {
+export type RequestVariables = {
   Variables: {
     /** Who the API key stands for; a token, if there is one, is each service's own to check. */
     keyHolder: 'everybody' | 'server';
@@ -28,13 +28,13 @@ export type Visit = {
 };
 
 /** The claims that an API key without a token stands for. */
-export const KEY_CLAIMS: Record<Visit['Variables']['keyHolder'], Claims> = {
+export const KEY_CLAIMS: Record<RequestVariables['Variables']['keyHolder'], Claims> = {
   everybody: { role: 'anon' },
   server: { role: 'service_role' },
 };
 
 /** Work that goes on when its call has been answered. */
-export type Afterwards = {
+export type BackgroundJobs = {
   begin(work: () => Promise<void>): void;
   /** When all that was begun has ended, well or badly. */
   settled(): Promise<void>;

@@ -3,18 +3,18 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
-import { leadToPage } from '../auth/mail-links.ts';
+import { redirectToPage } from '../auth/mail-links.ts';
 import { authRoutes } from '../auth/routes.ts';
 import { boundDatabaseTime } from '../engine/database-time.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import { type Keys, keyHolder } from '../keys.ts';
 import { isRequestId, newRequestId, REQUEST_ID, underRequest } from '../log/request-id.ts';
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
-import type { Hall } from '../realtime/context.ts';
+import type { SocketContext } from '../realtime/context.ts';
 import { restRoutes } from '../rest/routes.ts';
 import { clientAddress } from './client-address.ts';
-import type { House, Visit } from './context.ts';
-import { gatewayRefusal, internalFault, tooLarge, unavailableAnswer } from './responses.ts';
+import type { GatewayContext, RequestVariables } from './context.ts';
+import { gatewayError, internalError, payloadTooLarge, unavailableResponse } from './responses.ts';
 
 /** Most bytes of a body: what people write, and what the server brings (an import comes in batches). */
 const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
@@ -28,34 +28,34 @@ const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
  * Nothing else of lite (its Studio, its keyless `/_system`) can be reached. What is for this machine alone (backups,
  * a demo's mailbox) backend.ts adds.
  */
-export function openGateway(house: House, hall: Hall): Hono<Visit> {
-  const gateway = new Hono<Visit>();
-  gateway.onError((error) => (error instanceof Unavailable ? unavailableAnswer() : internalFault(error)));
+export function openGateway(context: GatewayContext, sockets: SocketContext): Hono<RequestVariables> {
+  const gateway = new Hono<RequestVariables>();
+  gateway.onError((error) => (error instanceof Unavailable ? unavailableResponse() : internalError(error)));
   gateway.notFound((c) => c.json({ code: 'not_found', message: 'There is nothing here.' }, 404));
   gateway.use(refuseTrace);
   gateway.get('/health', (c) => c.json({ status: 'ok' }));
 
-  const databaseTime = boundDatabaseTime(house.keys);
+  const databaseTime = boundDatabaseTime(context.keys);
   for (const service of SERVICES) {
     gateway.use(service, crossOrigin, hideFaults, databaseTime);
   }
   gateway.get('/auth/v1/.well-known/jwks.json', (c) => {
     c.header('cache-control', 'public, max-age=600');
-    return c.json(house.tokens.jwks);
+    return c.json(context.tokens.jwks);
   });
   // A link has no key to show.
-  gateway.get('/auth/v1/verify', (c) => leadToPage(c, house));
+  gateway.get('/auth/v1/verify', (c) => redirectToPage(c, context));
   for (const service of SERVICES) {
-    gateway.use(service, requireKey(house.keys), limitBody);
+    gateway.use(service, requireKey(context.keys), limitBody);
   }
-  gateway.route('/rest/v1', restRoutes(house));
-  gateway.route('/auth/v1', authRoutes(house));
-  gateway.route('/realtime/v1', broadcastRoutes(hall));
+  gateway.route('/rest/v1', restRoutes(context));
+  gateway.route('/auth/v1', authRoutes(context));
+  gateway.route('/realtime/v1', broadcastRoutes(sockets));
   return gateway;
 }
 
 /** A Request may not have this method, neither ours nor a function's: whoever made one of it would fail. */
-const refuseTrace = createMiddleware<Visit>(async (c, next) => {
+const refuseTrace = createMiddleware<RequestVariables>(async (c, next) => {
   if (c.req.method !== 'TRACE') return next();
   return c.json({ code: 'invalid', message: 'There is no such method here.' }, 405, {
     allow: METHODS.join(', '),
@@ -76,12 +76,12 @@ const crossOrigin = cors({
 });
 
 /** A status of 500 and more may carry the inside of a library; only what we say ourselves is meant to be read. */
-const hideFaults = createMiddleware<Visit>(async (c, next) => {
+const hideFaults = createMiddleware<RequestVariables>(async (c, next) => {
   await next();
   if (c.res.status < 500) return;
   const told = await c.res.clone().text();
   if (/^\{"code":("PT5\d\d"|"57014"|"internal"|\d+,"error_code")/.test(told)) return;
-  const fault = internalFault(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${told}`));
+  const fault = internalError(new Error(`${c.req.method} ${c.req.path} answered ${c.res.status}: ${told}`));
   // Not merged with the answer it stands for, whose headers belong to another body.
   c.res = undefined;
   c.res = fault;
@@ -89,11 +89,11 @@ const hideFaults = createMiddleware<Visit>(async (c, next) => {
 });
 
 export function requireKey(keys: Keys) {
-  return createMiddleware<Visit>(async (c, next) => {
+  return createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
-    if (!key) return gatewayRefusal('No API key found in request', 'No `apikey` request header was found.');
+    if (!key) return gatewayError('No API key found in request', 'No `apikey` request header was found.');
     const holder = keyHolder(keys, key);
-    if (!holder) return gatewayRefusal('Invalid API key', 'Double check your Supabase `apikey`.');
+    if (!holder) return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
     c.set('keyHolder', holder);
 
     const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
@@ -107,17 +107,17 @@ export function requireKey(keys: Keys) {
   });
 }
 
-const limitBody = createMiddleware<Visit>(async (c, next) => {
+const limitBody = createMiddleware<RequestVariables>(async (c, next) => {
   const maxSize = LARGEST_BODY[c.get('keyHolder')];
   // A body of declared length is left to its reader. The HTTP server discards a body that nothing has begun to read, and
   // keeps the connection; it closes the connection of a body that was begun and not read to its end.
   const declared = c.req.header('content-length');
-  if (declared !== undefined) return Number(declared) > maxSize ? tooLarge() : next();
-  return bodyLimit({ maxSize, onError: () => tooLarge({ connection: 'close' }) })(c, next);
+  if (declared !== undefined) return Number(declared) > maxSize ? payloadTooLarge() : next();
+  return bodyLimit({ maxSize, onError: () => payloadTooLarge({ connection: 'close' }) })(c, next);
 });
 
 /** Answers each request under the id that the site has given it, or one of its own, and says which. */
-export function namingRequests(answer: RequestListener): RequestListener {
+export function withRequestId(answer: RequestListener): RequestListener {
   return (request, response) => {
     const given = request.headers[REQUEST_ID];
     const id = isRequestId(given) ? given : newRequestId();

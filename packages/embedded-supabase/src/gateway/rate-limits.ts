@@ -16,7 +16,10 @@ export type Rate = {
 };
 
 /** @param now in milliseconds, on a clock that never goes back */
-export function bucket({ capacity, perSecond }: Rate, now: () => number = () => performance.now()): Bucket {
+export function openBucket(
+  { capacity, perSecond }: Rate,
+  now: () => number = () => performance.now(),
+): Bucket {
   let level = capacity;
   let at = now();
   return {
@@ -52,7 +55,7 @@ export function tokenBuckets(rate: Rate, now?: () => number): Buckets {
   const buckets = remembered<Bucket>();
   return {
     take(key, tokens) {
-      const own = buckets.get(key) ?? bucket(rate, now);
+      const own = buckets.get(key) ?? openBucket(rate, now);
       buckets.set(key, own);
       return own.take(tokens) ? 0 : own.wait(tokens);
     },
@@ -99,7 +102,7 @@ export function failureLimit(
 }
 
 /** One attempt under several limits: it must be free under each, and counts under all of them or under none. */
-export function together(attempts: Attempt[]): Attempt {
+export function combineLimits(attempts: Attempt[]): Attempt {
   const forgive = () => {
     for (const attempt of attempts) attempt.forgive();
   };

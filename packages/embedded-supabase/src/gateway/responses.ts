@@ -4,12 +4,12 @@ import { log } from '../log.ts';
 /** Refusals in the shapes that supabase-js expects of each service. Messages say nothing of the inside. */
 
 /** Hosted's gateway, before any service. */
-export function gatewayRefusal(message: string, hint: string): Response {
+export function gatewayError(message: string, hint: string): Response {
   return Response.json({ message, hint }, { status: 401 });
 }
 
 /** PostgREST's. */
-export function restRefusal(
+export function restError(
   status: number,
   code: string,
   message: string,
@@ -18,7 +18,7 @@ export function restRefusal(
   return Response.json({ code, message, details: null, hint }, { status });
 }
 
-export function tooLarge(headers: Record<string, string> = {}): Response {
+export function payloadTooLarge(headers: Record<string, string> = {}): Response {
   return Response.json(
     { code: 'too_large', message: 'The request is too large. Send less at once.' },
     { status: 413, headers },
@@ -30,26 +30,26 @@ const isClientGone = (error: unknown): boolean =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
 
 /** The answer to a fault of ours: an id to quote, the same that stands beside the fault in the log. */
-export function internalFault(error: unknown): Response {
+export function internalError(error: unknown): Response {
   if (isClientGone(error)) {
     log.debug('A client closed the connection before its request had arrived.');
     return Response.json({ code: 'invalid', message: 'The request broke off.' }, { status: 400 });
   }
   return Response.json(
-    { code: 'internal', message: 'Something went wrong.', id: logFault(error) },
+    { code: 'internal', message: 'Something went wrong.', id: logError(error) },
     { status: 500 },
   );
 }
 
 /** @returns the id that stands beside it in the log: that of the request */
-export function logFault(error: unknown): string {
+export function logError(error: unknown): string {
   const id = requestId() ?? newRequestId();
   underRequest(id, () => log.error('A fault of the backend.', { error }));
   return id;
 }
 
 /** The database is away, and comes back by itself: no fault to be told of. */
-export function unavailableAnswer(): Response {
+export function unavailableResponse(): Response {
   return Response.json({ code: 'unavailable', message: 'Try again in a moment.' }, { status: 503 });
 }
 

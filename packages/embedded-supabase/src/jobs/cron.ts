@@ -5,18 +5,18 @@ import { isDatabaseError } from '../engine/errors.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import { longRunning } from '../engine/work.ts';
 import { log } from '../log.ts';
-import { counts } from '../metrics/counters.ts';
-import { everyHour } from '../timers.ts';
+import { counters } from '../metrics/counters.ts';
+import { hourly } from '../timers.ts';
 
 export type Job = { id: string; name: string | null; schedule: string; command: string };
 
-export type Ended = { status: 'succeeded' | 'failed'; message: string | null };
+export type JobResult = { status: 'succeeded' | 'failed'; message: string | null };
 
 /**
  * Runs a job's command as it stands, as the owner of the database, and writes down how it ended.
  * @throws Unavailable when the database is away: then there is nothing to write it into
  */
-export async function runJob(engine: Engine, job: Job): Promise<Ended> {
+export async function runJob(engine: Engine, job: Job): Promise<JobResult> {
   const began = new Date();
   const ended = await endOf(engine, job);
   await engine.transaction((session) =>
@@ -29,7 +29,7 @@ export async function runJob(engine: Engine, job: Job): Promise<Ended> {
   return ended;
 }
 
-async function endOf(engine: Engine, job: Job): Promise<Ended> {
+async function endOf(engine: Engine, job: Job): Promise<JobResult> {
   try {
     await longRunning(`job ${job.name ?? job.id}`, () => engine.execOutsideTransaction(job.command));
     return { status: 'succeeded', message: null };
@@ -54,20 +54,20 @@ const AT_START = '@reboot';
  * @param starting whether the backend has just begun to run
  * @throws TypeError or RangeError of croner, when it does not know such a schedule
  */
-export function keepTime(schedule: string, starting: boolean, run: () => Promise<void>): { stop(): void } {
-  const wanted = schedule.trim().toLowerCase().replace(/\s+/g, ' ');
-  if (wanted === AT_START) {
+export function runJobs(schedule: string, starting: boolean, run: () => Promise<void>): { stop(): void } {
+  const expression = schedule.trim().toLowerCase().replace(/\s+/g, ' ');
+  if (expression === AT_START) {
     if (starting) void run();
     return { stop() {} };
   }
   const options: CronOptions = { timezone: 'UTC', protect: true };
-  const seconds = SECONDS.exec(wanted)?.[1];
+  const seconds = SECONDS.exec(expression)?.[1];
   return seconds
     ? new Cron('* * * * * *', { ...options, interval: Number(seconds) }, run)
     : // pg_cron's mark for the last day of a month.
       new Cron(
-        wanted.replace('$', 'L'),
-        { ...options, ...(!wanted.startsWith('@') && { mode: '5-part' }) },
+        expression.replace('$', 'L'),
+        { ...options, ...(!expression.startsWith('@') && { mode: '5-part' }) },
         run,
       );
 }
@@ -77,7 +77,7 @@ const LAST_RUNS_MS = 5_000;
 
 type Kept = { job: Job; stop(): void; lastSaid: string | null };
 
-export type Clockwork = {
+export type JobClock = {
   /** To be called when the jobs are not what they were. Those that are the same keep their time. */
   reload(): Promise<void>;
   /** No more runs begin; resolves when those under way have ended, or take too long. */
@@ -85,7 +85,7 @@ export type Clockwork = {
 };
 
 /** Runs the jobs of `cron.job`, each at its times and one run of it at a time. */
-export function openClockwork(engine: Engine): Clockwork {
+export function openJobClock(engine: Engine): JobClock {
   const kept = new Map<string, Kept>();
   const running = new Set<Promise<void>>();
   let loaded = false;
@@ -100,7 +100,7 @@ export function openClockwork(engine: Engine): Clockwork {
   const keep = (job: Job) => {
     const one: Kept = { job, stop() {}, lastSaid: null };
     try {
-      const timing = keepTime(job.schedule, !loaded, () => run(one));
+      const timing = runJobs(job.schedule, !loaded, () => run(one));
       one.stop = () => timing.stop();
     } catch (error) {
       log.error(`The job ${nameOf(job)} never runs: ${(error as Error).message}`);
@@ -141,7 +141,7 @@ async function readJobs(engine: Engine): Promise<Job[]> {
 async function tryRun(engine: Engine, one: Kept): Promise<void> {
   try {
     const { message } = await runJob(engine, one.job);
-    if (message) counts.jobs_failed += 1;
+    if (message) counters.jobs_failed += 1;
     if (message && message !== one.lastSaid) {
       log.error(`The job ${nameOf(one.job)} failed. It runs again at its next time. ${message}`);
     }
@@ -164,7 +164,7 @@ const ANSWERS_KEPT = '6 hours';
 const RUNS_KEPT = 200;
 
 /** Deletes what is too old of how jobs and requests ended, and gives its room back. */
-export async function forgetRuns(engine: Engine): Promise<void> {
+export async function deleteOldRuns(engine: Engine): Promise<void> {
   await engine.exec(
     `delete from net._http_response where created < now() - interval '${ANSWERS_KEPT}';
      delete from cron.job_run_details where runid in (
@@ -177,9 +177,9 @@ export async function forgetRuns(engine: Engine): Promise<void> {
   }
 }
 
-export const keepRuns = (engine: Engine) =>
-  everyHour(
+export const limitRunHistory = (engine: Engine) =>
+  hourly(
     37,
-    () => longRunning('deleting old runs', () => forgetRuns(engine)),
+    () => longRunning('deleting old runs', () => deleteOldRuns(engine)),
     'Old runs of jobs were not deleted.',
   );

@@ -3,7 +3,7 @@ import { Unavailable } from '../engine/unavailable.ts';
 import { log } from '../log.ts';
 
 /** What `net.http_get` and its like have asked for. */
-export type Asked = {
+export type HttpRequestRow = {
   id: string;
   method: string;
   url: string;
@@ -14,7 +14,7 @@ export type Asked = {
 };
 
 /** What is written down of it; an answer, or why there is none. */
-export type Came = {
+export type HttpResult = {
   status: number | null;
   type: string | null;
   headers: Record<string, string> | null;
@@ -24,12 +24,12 @@ export type Came = {
 };
 
 /** Of an answer. Whoever asks wants a status or a little JSON; the database keeps it. */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Whatever was asked for, in ms: a queue must not stand still. */
 const LONGEST_MS = 60_000;
 
-const NOTHING: Came = {
+const NOTHING: HttpResult = {
   status: null,
   type: null,
   headers: null,
@@ -40,9 +40,9 @@ const NOTHING: Came = {
 
 /** Makes a request; never throws. @param ending aborts when the backend stops */
 export async function makeRequest(
-  { method, url, headers, body, timeout }: Asked,
+  { method, url, headers, body, timeout }: HttpRequestRow,
   ending: AbortSignal,
-): Promise<Came> {
+): Promise<HttpResult> {
   const most = Math.min(Math.max(timeout, 1), LONGEST_MS);
   const late = AbortSignal.timeout(most);
   try {
@@ -72,7 +72,7 @@ async function readText(answer: Response): Promise<string> {
   let text = '';
   for await (const piece of answer.body ?? []) {
     bytes += piece.byteLength;
-    if (bytes > MOST_BYTES) throw new Error(`The answer is longer than ${MOST_BYTES} bytes.`);
+    if (bytes > MAX_RESPONSE_BYTES) throw new Error(`The answer is longer than ${MAX_RESPONSE_BYTES} bytes.`);
     text += decoder.decode(piece, { stream: true });
   }
   // PostgreSQL keeps no NUL in a text.
@@ -105,7 +105,7 @@ export function openRequests(engine: Engine): Requests {
   let looking: Promise<void> | undefined;
   let again = false;
 
-  const begin = (asked: Asked) => {
+  const begin = (asked: HttpRequestRow) => {
     const made = make(engine, asked, ending.signal).finally(() => {
       underWay.delete(made);
       void look();
@@ -118,10 +118,10 @@ export function openRequests(engine: Engine): Requests {
       again = false;
       const free = AT_ONCE - underWay.size;
       if (free <= 0 || ending.signal.aborted) return;
-      const taken = await take(engine, free);
-      taken.forEach(begin);
+      const claimedRequests = await take(engine, free);
+      claimedRequests.forEach(begin);
       // As many as were wanted: there may be more.
-      if (taken.length === free) return;
+      if (claimedRequests.length === free) return;
     } while (again);
   };
 
@@ -152,9 +152,9 @@ export function openRequests(engine: Engine): Requests {
 }
 
 /** Takes what is to be asked out of the queue, so that it is asked once whatever happens. */
-async function take(engine: Engine, most: number): Promise<Asked[]> {
+async function take(engine: Engine, most: number): Promise<HttpRequestRow[]> {
   const { rows } = await engine.transaction((session) =>
-    session.query<Asked>(
+    session.query<HttpRequestRow>(
       `with taken as (
          delete from net.http_request_queue q
          where q.id in (select id from net.http_request_queue order by id limit $1::integer for update skip locked)
@@ -167,7 +167,7 @@ async function take(engine: Engine, most: number): Promise<Asked[]> {
   return rows;
 }
 
-async function make(engine: Engine, asked: Asked, ending: AbortSignal): Promise<void> {
+async function make(engine: Engine, asked: HttpRequestRow, ending: AbortSignal): Promise<void> {
   const came = await makeRequest(asked, ending);
   try {
     await writeDown(engine, asked.id, came);
@@ -176,7 +176,7 @@ async function make(engine: Engine, asked: Asked, ending: AbortSignal): Promise<
   }
 }
 
-const writeDown = (engine: Engine, id: string, came: Came) =>
+const writeDown = (engine: Engine, id: string, came: HttpResult) =>
   engine.transaction((session) =>
     session.query(
       `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)

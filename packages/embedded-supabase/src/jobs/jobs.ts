@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import { log } from '../log.ts';
-import { keepRuns, openClockwork } from './cron.ts';
+import { limitRunHistory, openJobClock } from './cron.ts';
 import { openRequests } from './http-requests.ts';
 
 /**
@@ -9,7 +9,7 @@ import { openRequests } from './http-requests.ts';
  * (`net.http_request_queue`). Woken by the database whenever either changes.
  */
 export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> }> {
-  const clockwork = openClockwork(engine);
+  const clockwork = openJobClock(engine);
   const requests = openRequests(engine);
   let turn = Promise.resolve();
   const reload = () => {
@@ -29,7 +29,7 @@ export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> 
       void requests.look();
     },
   );
-  const keeping = keepRuns(engine);
+  const keeping = limitRunHistory(engine);
   return {
     async stop() {
       await stopListening();

@@ -1,4 +1,4 @@
-import { hideSecrets } from './redact.ts';
+import { redactSecrets } from './redact.ts';
 
 /** What a log has of an error: not what a library hung on it, such as the values of a query. */
 export type DescribedError = {
@@ -13,17 +13,22 @@ export type DescribedError = {
 /** Of places, and of causes behind causes. */
 const DEEPEST = { stack: 20, causes: 3 };
 
-export function describe(error: unknown, depth = 0): DescribedError {
+export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) {
-    return { class: error === null ? 'null' : typeof error, message: hideSecrets(String(error)), stack: [] };
+    return {
+      class: error === null ? 'null' : typeof error,
+      message: redactSecrets(String(error)),
+      stack: [],
+    };
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   return {
-    class: hideSecrets(error.name || error.constructor.name),
-    ...(code && { code: hideSecrets(code) }),
-    message: hideSecrets(error.message),
+    class: redactSecrets(error.name || error.constructor.name),
+    ...(code && { code: redactSecrets(code) }),
+    message: redactSecrets(error.message),
     stack: placesOf(error),
-    ...(error.cause !== undefined && depth < DEEPEST.causes && { cause: describe(error.cause, depth + 1) }),
+    ...(error.cause !== undefined &&
+      depth < DEEPEST.causes && { cause: describeError(error.cause, depth + 1) }),
   };
 }
 
@@ -35,4 +40,4 @@ const placesOf = ({ stack = '', message }: Error): string[] =>
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))
     .slice(0, DEEPEST.stack)
-    .map(hideSecrets);
+    .map(redactSecrets);

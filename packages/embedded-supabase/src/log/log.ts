@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import type { LogOptions } from '../options.ts';
-import { type DescribedError, describe } from './described-error.ts';
-import { hideSecrets, writeOut } from './redact.ts';
+import { type DescribedError, describeError } from './described-error.ts';
+import { escapeControl, redactSecrets } from './redact.ts';
 import { requestId } from './request-id.ts';
 
 let made = '';
@@ -24,22 +24,22 @@ const writer = () =>
   );
 
 /** A line as JSON, in one line whatever stands in it. */
-export function jsonWriter({ level, from, request, sentence, fields, error }: Line): string {
+export function jsonWriter({ level, from, request, sentence, fields, error }: LogLine): string {
   logger ??= writer();
   const { stack = [], ...told } = error ?? {};
   logger[level]({ from, request, ...fields, ...(error && { error: { ...told, stack } }) }, sentence);
   // JSON writes out the oldest signs of control alone; all of them mean the same within its texts.
-  return writeOut(made.trimEnd());
+  return escapeControl(made.trimEnd());
 }
 
-export type Line = {
-  level: Level;
+export type LogLine = {
+  level: LogLevel;
   /** `site`, `backend`, `supervisor`, or `function NAME`. */
   from: string;
   /** The id of the request for which it happened. */
   request: string | undefined;
   sentence: string;
-  fields: Fields;
+  fields: LogFields;
   error: DescribedError | undefined;
 };
 
@@ -48,26 +48,26 @@ export type Line = {
  * as words for whoever sits at a terminal. Never in it: bodies, cookies, tokens, keys, addresses of people or clients.
  */
 
-export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-export type Level = (typeof LEVELS)[number];
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export type Fields = Record<string, string | number | boolean>;
+export type LogFields = Record<string, string | number | boolean>;
 
 /**
  * What belongs to a sentence: texts, numbers and yes or no; anything else is left out, whatever it holds. An `error` is
  * written out with its stack: for what is ours to mend.
  */
-export type Told = Record<string, unknown>;
+export type LogArguments = Record<string, unknown>;
 
-type Tell = (sentence: string, told?: Told) => void;
+type Tell = (sentence: string, told?: LogArguments) => void;
 
-export type Log = Record<Level, Tell> & { isEnabled(level: Level): boolean };
+export type Log = Record<LogLevel, Tell> & { isEnabled(level: LogLevel): boolean };
 
-export type Format = 'json' | 'text';
+export type LogFormat = 'json' | 'text';
 
 /** Where no person sits at a terminal, a program reads. */
-const usualFormat = (): Format => (process.stderr.isTTY ? 'text' : 'json');
+const usualFormat = (): LogFormat => (process.stderr.isTTY ? 'text' : 'json');
 
 /** The settings of the backend's own processes. */
 const ownOptions = (): LogOptions => ({
@@ -76,17 +76,17 @@ const ownOptions = (): LogOptions => ({
 });
 
 /** A wrong value counts as unset: the settings of each program report it. */
-function readOptions({ format, level = '' }: LogOptions): { format: Format; least: number } {
-  const least = (LEVELS as readonly string[]).indexOf(level.trim());
+function readOptions({ format, level = '' }: LogOptions): { format: LogFormat; least: number } {
+  const least = (LOG_LEVELS as readonly string[]).indexOf(level.trim());
   return {
     format:
-      format?.trim() === 'json' || format?.trim() === 'text' ? (format.trim() as Format) : usualFormat(),
-    least: least < 0 ? LEVELS.indexOf('info') : least,
+      format?.trim() === 'json' || format?.trim() === 'text' ? (format.trim() as LogFormat) : usualFormat(),
+    least: least < 0 ? LOG_LEVELS.indexOf('info') : least,
   };
 }
 
 /** How many lines there were of each level: an owner is told of errors by their number. */
-export const written: Record<Level, number> = { debug: 0, info: 0, warn: 0, error: 0 };
+export const lineCounts: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0, error: 0 };
 
 /**
  * @param from the process or function that writes
@@ -95,22 +95,22 @@ export const written: Record<Level, number> = { debug: 0, info: 0, warn: 0, erro
 export function openLog(from: string, options = ownOptions): Log {
   // Read when the first line is written: by then a program has read its .env.
   let read: ReturnType<typeof readOptions> | undefined;
-  const isEnabled = (level: Level) => {
+  const isEnabled = (level: LogLevel) => {
     read ??= readOptions(options());
-    return LEVELS.indexOf(level) >= read.least;
+    return LOG_LEVELS.indexOf(level) >= read.least;
   };
   const tell =
-    (level: Level): Tell =>
-    (sentence, { error, ...fields }: Told = {}) => {
+    (level: LogLevel): Tell =>
+    (sentence, { error, ...fields }: LogArguments = {}) => {
       if (!isEnabled(level)) return;
-      written[level] += 1;
-      const line: Line = {
+      lineCounts[level] += 1;
+      const line: LogLine = {
         level,
         from,
         request: requestId(),
-        sentence: hideSecrets(sentence),
+        sentence: redactSecrets(sentence),
         fields: plain(fields),
-        error: error === undefined ? undefined : describe(error),
+        error: error === undefined ? undefined : describeError(error),
       };
       // Through the console, which bears a reader of the log that has gone.
       const write = level === 'debug' || level === 'info' ? console.log : console.error;
@@ -119,23 +119,23 @@ export function openLog(from: string, options = ownOptions): Log {
   return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error'), isEnabled };
 }
 
-function plain(fields: Told): Fields {
-  const kept: Fields = {};
+function plain(fields: LogArguments): LogFields {
+  const kept: LogFields = {};
   for (const [name, value] of Object.entries(fields)) {
-    if (typeof value === 'string') kept[name] = hideSecrets(value);
+    if (typeof value === 'string') kept[name] = redactSecrets(value);
     else if (typeof value === 'number' || typeof value === 'boolean') kept[name] = value;
   }
   return kept;
 }
 
 /** A line for people: the sentence, what belongs to it, and below it where a fault lies. */
-function textOf({ from, request, sentence, fields, error }: Line): string {
+function textOf({ from, request, sentence, fields, error }: LogLine): string {
   const said = Object.entries({ request, ...fields })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`);
   const who = from.startsWith('function ') ? `${from}: ` : '';
   const head = `${who}${sentence}${said.length > 0 ? ` (${said.join(', ')})` : ''}`;
-  return [head, ...errorLines(error)].map(writeOut).join('\n');
+  return [head, ...errorLines(error)].map(escapeControl).join('\n');
 }
 
 function errorLines(error: DescribedError | undefined): string[] {

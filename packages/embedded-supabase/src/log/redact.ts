@@ -31,12 +31,12 @@ const ADDRESSES = ['DATABASE_URL', 'SMTP_URL'];
 const SHORTEST = 6;
 
 /** A text as a log may have it: without addresses of people, keys, tokens, passwords, receipts. */
-export function hideSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   let shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
   for (const secret of knownSecrets()) shown = shown.replaceAll(secret, HIDDEN);
   for (const [pattern, instead] of PATTERNS) {
-    shown = shown.replace(pattern, (found, ...groups) =>
-      found === EXAMPLE ? found : instead.replace('$1', () => String(groups[0])),
+    shown = shown.replace(pattern, (match, ...groups) =>
+      match === EXAMPLE ? match : instead.replace('$1', () => String(groups[0])),
     );
   }
   return shown;
@@ -65,5 +65,5 @@ function decoded(text: string): string {
 const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** The same, with what cannot be seen written out. */
-export const writeOut = (text: string): string =>
+export const escapeControl = (text: string): string =>
   text.replace(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

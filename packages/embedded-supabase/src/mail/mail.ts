@@ -1,8 +1,8 @@
 import { log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
-import { type Mailer, MailFailed, noMailer, openMailer } from './mailer.ts';
-import type { Write } from './message.ts';
+import { MailError, type Mailer, noMailer, openMailer } from './mailer.ts';
+import type { ComposeMail } from './message.ts';
 import { openSmtp } from './smtp.ts';
 
 /**
@@ -12,13 +12,13 @@ import { openSmtp } from './smtp.ts';
  */
 export function openMail(
   settings: Pick<Settings, 'smtp' | 'mailbox'>,
-  write: Write,
+  write: ComposeMail,
   siteUrl: string,
 ): { mailer: Mailer; mailbox: Mailbox | undefined } {
   if (settings.smtp) {
     const smtp = openSmtp(settings.smtp);
     smtp.check().catch((error: unknown) => {
-      if (!(error instanceof MailFailed)) throw error;
+      if (!(error instanceof MailError)) throw error;
       log.error(`No mail can be sent as SMTP_URL is set: ${error.message}.`);
     });
     return { mailer: openMailer(write, smtp, siteUrl), mailbox: undefined };

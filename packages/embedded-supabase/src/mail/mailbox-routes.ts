@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { html } from 'hono/html';
-import type { KeptMail, Mailbox } from './mailbox.ts';
+import type { Mailbox, StoredMail } from './mailbox.ts';
 
 const WORDS = {
   title: 'Mails that were not sent',
@@ -37,8 +37,8 @@ const when = (at: Date) => {
 };
 
 /** @param mails newest first */
-export function listPage(mails: KeptMail[]): Page {
-  const row = ({ id, to, subject, at }: KeptMail) =>
+export function listPage(mails: StoredMail[]): Page {
+  const row = ({ id, to, subject, at }: StoredMail) =>
     html`<tr><td>${when(at)}</td><td>${to}</td><td><a href="/mailbox/${id}">${subject}</a></td></tr>`;
   const list =
     mails.length === 0
@@ -53,7 +53,7 @@ export function listPage(mails: KeptMail[]): Page {
   );
 }
 
-export function mailPage({ id, to, subject, at, text }: KeptMail): Page {
+export function mailPage({ id, to, subject, at, text }: StoredMail): Page {
   const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
   const code = /^\d{6,10}$/m.exec(text)?.[0];
   return page(
@@ -162,7 +162,7 @@ const onlyHere = createMiddleware(async (c, next) => {
   return next();
 });
 
-function ofMail(c: Context, mailbox: Mailbox, show: (mail: KeptMail) => Response | Promise<Response>) {
+function ofMail(c: Context, mailbox: Mailbox, show: (mail: StoredMail) => Response | Promise<Response>) {
   const mail = mailbox.find(Number(c.req.param('id')));
   return mail ? show(mail) : c.notFound();
 }

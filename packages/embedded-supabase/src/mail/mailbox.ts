@@ -1,24 +1,24 @@
-import type { Post } from './mailer.ts';
-import type { Letter } from './message.ts';
+import type { MailTransport } from './mailer.ts';
+import type { MailMessage } from './message.ts';
 
-export type KeptMail = Letter & {
+export type StoredMail = MailMessage & {
   /** Counts from 1. */
   id: number;
   at: Date;
 };
 
 /** Keeps mails in memory instead of sending them, for a demo and for development. */
-export type Mailbox = Post & {
+export type Mailbox = MailTransport & {
   /** Newest first. */
-  all(): KeptMail[];
-  find(id: number): KeptMail | undefined;
+  all(): StoredMail[];
+  find(id: number): StoredMail | undefined;
 };
 
 /** Kept at most; the oldest go. */
 const MOST = 200;
 
 export function openMailbox(): Mailbox {
-  const mails: KeptMail[] = [];
+  const mails: StoredMail[] = [];
   let last = 0;
   return {
     async send(letter) {

@@ -1,7 +1,7 @@
 import type { MailKind } from '../config.ts';
 import { log } from '../log.ts';
-import { counts } from '../metrics/counters.ts';
-import type { Letter, Mail, Write } from './message.ts';
+import { counters } from '../metrics/counters.ts';
+import type { ComposeMail, Mail, MailMessage } from './message.ts';
 
 export type Mailer = {
   /** Whether there is a way to send anything. */
@@ -13,14 +13,14 @@ export type Mailer = {
 };
 
 /** Takes letters: a mail server, or the mailbox of a demo. */
-export type Post = {
+export type MailTransport = {
   /** @throws MailFailed */
-  send(letter: Letter): Promise<void>;
+  send(letter: MailMessage): Promise<void>;
   close(): void;
 };
 
 /** A mail was not handed over. The message says why in half a sentence, for the log; it holds no address or token. */
-export class MailFailed extends Error {
+export class MailError extends Error {
   override name = 'MailFailed';
 }
 
@@ -28,29 +28,29 @@ export class MailFailed extends Error {
 export const noMailer: Mailer = {
   available: false,
   async send() {
-    throw new MailFailed('there is no mail server');
+    throw new MailError('there is no mail server');
   },
   async close() {},
 };
 
 /** As much of an address as keeps a header from being taken for two. */
-export const ONE_ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
+export const SINGLE_ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
 
 /** How long letters under way may take when the backend stops. */
 const LAST_LETTERS_MS = 5_000;
 
 /** @param siteUrl where the links of all mails lead */
-export function openMailer(write: Write, post: Post, siteUrl: string): Mailer {
+export function openMailer(write: ComposeMail, post: MailTransport, siteUrl: string): Mailer {
   const underWay = new Set<Promise<void>>();
 
   const deliver = async (kind: MailKind, mail: Mail) => {
     try {
-      if (!ONE_ADDRESS.test(mail.to)) throw new MailFailed('its address cannot be written to');
+      if (!SINGLE_ADDRESS.test(mail.to)) throw new MailError('its address cannot be written to');
       await post.send(write(kind, mail, siteUrl));
-      counts.mails_sent += 1;
+      counters.mails_sent += 1;
     } catch (error) {
-      counts.mails_failed += 1;
-      if (error instanceof MailFailed) log.error(`A ${kind} mail was not sent: ${error.message}.`);
+      counters.mails_failed += 1;
+      if (error instanceof MailError) log.error(`A ${kind} mail was not sent: ${error.message}.`);
       throw error;
     }
   };

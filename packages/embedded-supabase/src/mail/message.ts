@@ -7,7 +7,7 @@ import { StartError } from '../start-error.ts';
  * The words of a template of ours, for clients that show text: paragraphs, and under each link's words its address.
  * It knows the few elements that those files are written in, and sees no value that is filled in.
  */
-export function textOf(page: string): string {
+export function plainTextOf(page: string): string {
   const words = page
     .replace(/^.*<body[^>]*>/is, '')
     .replaceAll(/<!--.*?-->/gs, '')
@@ -24,11 +24,11 @@ export function textOf(page: string): string {
 /** The variables that a hosted project fills in too; a template that keeps to them works in both places. */
 const NAMES = ['SiteURL', 'Token', 'TokenHash', 'Email', 'NewEmail', 'SendingTo', 'RedirectTo'] as const;
 
-export type Values = Record<(typeof NAMES)[number], string>;
+export type TemplateValues = Record<(typeof NAMES)[number], string>;
 
-export type Template = (values: Values) => { html: string; text: string };
+export type Template = (values: TemplateValues) => { html: string; text: string };
 
-type Name = keyof Values;
+type Name = keyof TemplateValues;
 
 /** Where in the page a value stands, which is what decides how it is written. */
 type Place = 'text' | 'address' | 'query';
@@ -58,8 +58,8 @@ export function readTemplate(source: string, file: string): Template {
     holes.push(hole);
     return `${MARK}${holes.length - 1}${MARK}`;
   });
-  const text = textOf(marked);
-  const fill = (page: string, write: (hole: Hole, value: string) => string, values: Values) =>
+  const text = plainTextOf(marked);
+  const fill = (page: string, write: (hole: Hole, value: string) => string, values: TemplateValues) =>
     page.replaceAll(MARKED, (_, number: string) => {
       const hole = holes[Number(number)] as Hole;
       return write(hole, values[hole.name].slice(hole.from, hole.to));
@@ -141,16 +141,16 @@ function defaultTemplate(kind: MailKind): string {
 }
 
 /** A mail as it is handed over. */
-export type Letter = { kind: MailKind; to: string; subject: string; html: string; text: string };
+export type MailMessage = { kind: MailKind; to: string; subject: string; html: string; text: string };
 
 /** Writes a mail in the words of its template. @param siteUrl where its links lead */
-export type Write = (kind: MailKind, mail: Mail, siteUrl: string) => Letter;
+export type ComposeMail = (kind: MailKind, mail: Mail, siteUrl: string) => MailMessage;
 
 /**
  * Reads the templates that config.toml names.
  * @throws StartError for one that is missing, or that could not be filled in safely
  */
-export async function readTemplates(named: Config['auth']['email']['template']): Promise<Write> {
+export async function readTemplates(named: Config['auth']['email']['template']): Promise<ComposeMail> {
   const read = async (kind: MailKind) => {
     const file = named[kind].contentPath;
     if (file === undefined) return readTemplate(defaultTemplate(kind), `The default template of ${kind}`);

@@ -1,6 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { StartError } from '../start-error.ts';
-import { ONE_ADDRESS } from './mailer.ts';
+import { SINGLE_ADDRESS } from './mailer.ts';
 
 export type SmtpSettings = {
   host: string;
@@ -22,7 +22,7 @@ export function readSmtpSettings(address: string, mailFrom: string | undefined):
     throw new StartError('SMTP_URL must be the address of a mail server: smtp://USER:PASSWORD@HOST:587.');
   }
   const [from, ...more] = addressparser(mailFrom ?? '', { flatten: true });
-  if (!from || more.length > 0 || !ONE_ADDRESS.test(from.address) || /\p{Cc}/u.test(mailFrom ?? '')) {
+  if (!from || more.length > 0 || !SINGLE_ADDRESS.test(from.address) || /\p{Cc}/u.test(mailFrom ?? '')) {
     throw new StartError(
       'With SMTP_URL, set MAIL_FROM to the sender: newsroom@example.com or Name <address>.',
     );

@@ -1,19 +1,19 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
-import { MailFailed, type Post } from './mailer.ts';
+import { MailError, type MailTransport } from './mailer.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
 /** How long a server may take: to be reached and say who it is, and until it has said that it has the mail. */
-const PATIENCE = { connectMs: 10_000, wholeMs: 20_000 };
+const TIMEOUTS = { connectMs: 10_000, wholeMs: 20_000 };
 /** Mails go one by one to people who wait for them; a small newsroom's server grants few connections. */
 const CONNECTIONS = 3;
 
-export type Smtp = Post & {
+export type Smtp = MailTransport & {
   /** Goes as far as a mail would, without sending one. @throws MailFailed */
   check(): Promise<void>;
 };
 
 /** A mail server somewhere, or one on this machine. Connections are kept for the next mail. */
-export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs } = PATIENCE): Smtp {
+export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs } = TIMEOUTS): Smtp {
   const near = isLoopback(server.host);
   const transport = createTransport({
     ...server,
@@ -58,7 +58,7 @@ async function whyNot(attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt;
   } catch (error) {
-    throw new MailFailed(reason(error as NodemailerError));
+    throw new MailError(reason(error as NodemailerError));
   }
 }
 

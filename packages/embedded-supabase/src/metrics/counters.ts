@@ -1,5 +1,5 @@
 /** What has happened since this process began, for whoever runs it. */
-export const counts = {
+export const counters = {
   jobs_failed: 0,
   mails_sent: 0,
   mails_failed: 0,

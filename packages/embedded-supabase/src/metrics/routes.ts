@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { Engine } from '../engine/engine.ts';
-import type { Visit } from '../gateway/context.ts';
+import type { RequestVariables } from '../gateway/context.ts';
 import { requireKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
-import { written } from '../log/log.ts';
+import { lineCounts } from '../log/log.ts';
 import type { Settings } from '../settings.ts';
 import { freeBytes } from '../storage/space.ts';
-import { counts } from './counters.ts';
+import { counters } from './counters.ts';
 
 /** On PGlite a question waits for all before it. */
-const LONGEST_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** File beside config.toml with a query of one row, whose columns are gauges of the project. */
 const PROJECT_QUERY = 'metrics.sql';
@@ -40,22 +40,22 @@ async function queryDatabase(
   const asked = engine.transaction((session) => session.query<Gauges>(query, []));
   const answer = await Promise.race([
     asked.catch(() => undefined),
-    wait(LONGEST_MS, undefined, { ref: false }),
+    wait(TIMEOUT_MS, undefined, { ref: false }),
   ]);
   const row = answer?.rows[0];
   return row && { ...row, database_seconds: (performance.now() - began) / 1000 };
 }
 
 /** However many ask, the database and the disk are asked once in so long. */
-const KEPT_MS = 10_000;
+const CACHE_MS = 10_000;
 
-type Told = {
+type Metrics = {
   /** What goes up and down, and what only goes up until this process ends. */
   gauges: Record<string, number>;
   counters: Record<string, number>;
 };
 
-type Asked = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'config'> & {
+type MetricsSources = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'config'> & {
   engine: Engine;
   keys: Keys;
   sockets(): number;
@@ -65,7 +65,7 @@ type Asked = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'config'> & {
  * `GET /numbers`: how the backend is, for the site on this machine (src/lib/metrics), by the secret key. The site's own
  * server hands nothing on to this path; whatever came over a line says so in its headers, and finds nothing here.
  */
-export function numbersRoutes({
+export function metricsRoutes({
   engine,
   keys,
   data,
@@ -73,11 +73,11 @@ export function numbersRoutes({
   backupPrefix,
   config,
   sockets,
-}: Asked): Hono<Visit> {
-  let known: Promise<Told['gauges']> | undefined;
+}: MetricsSources): Hono<RequestVariables> {
+  let known: Promise<Metrics['gauges']> | undefined;
   let knownAt = Number.NEGATIVE_INFINITY;
 
-  async function look(): Promise<Told['gauges']> {
+  async function look(): Promise<Metrics['gauges']> {
     const [database, free, newest] = await Promise.all([
       queryDatabase(engine, await readProjectQuery(config)),
       freeBytes(data).catch(() => undefined),
@@ -92,11 +92,11 @@ export function numbersRoutes({
     };
   }
 
-  return new Hono<Visit>().get('/', requireKey(keys), async (c) => {
+  return new Hono<RequestVariables>().get('/', requireKey(keys), async (c) => {
     if (c.get('keyHolder') !== 'server' || c.get('address')) return c.notFound();
-    if (!known || performance.now() - knownAt > KEPT_MS) [known, knownAt] = [look(), performance.now()];
+    if (!known || performance.now() - knownAt > CACHE_MS) [known, knownAt] = [look(), performance.now()];
     const { rss, heapUsed } = process.memoryUsage();
-    const told: Told = {
+    const told: Metrics = {
       gauges: {
         ...(await known),
         start_timestamp_seconds: Math.round(performance.timeOrigin / 1000),
@@ -104,7 +104,7 @@ export function numbersRoutes({
         heap_bytes: heapUsed,
         realtime_sockets: sockets(),
       },
-      counters: { ...counts, log_errors: written.error, log_warnings: written.warn },
+      counters: { ...counters, log_errors: lineCounts.error, log_warnings: lineCounts.warn },
     };
     return c.json(told, 200, { 'cache-control': 'no-store' });
   });

@@ -1,16 +1,16 @@
-import { spareMemory } from '../engine/spare-memory.ts';
-import { tell } from '../ipc.ts';
+import { limitCompilerMemory } from '../engine/spare-memory.ts';
+import { notifyParent } from '../ipc.ts';
 import { readSettings } from '../settings.ts';
 import { startFailure } from '../start-error.ts';
 import { move } from './move.ts';
 
 /* Moves the newsroom that the environment names to the project of the first argument; the second is the folder of backups. */
-spareMemory();
+limitCompilerMemory();
 const [url = '', backups = ''] = process.argv.slice(2);
 const { MOVE_SECRET_KEY: secretKey = '', MOVE_DATABASE_URL: databaseUrl = '' } = process.env;
 try {
   const settings = readSettings(process.env);
-  await tell({ type: 'done', ...(await move(settings, { url, secretKey, databaseUrl }, backups)) });
+  await notifyParent({ type: 'done', ...(await move(settings, { url, secretKey, databaseUrl }, backups)) });
   process.exit(0);
 } catch (error) {
   console.error(startFailure(error, 'The newsroom was not moved'));

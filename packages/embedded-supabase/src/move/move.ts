@@ -6,22 +6,22 @@ import { readArchive } from '../backup/archive.ts';
 import {
   type BackedUpData,
   backupName,
-  forgetUnfinished,
-  takingBackups,
+  deleteUnfinished,
+  openBackups,
   writeBackup,
 } from '../backup/backup.ts';
-import { askBackend } from '../backup/request-backup.ts';
+import { requestBackup } from '../backup/request-backup.ts';
 import { refuseHalfRestored } from '../backup/restore-mark.ts';
-import { FolderInUse, takeFolder } from '../data-folder.ts';
+import { FolderInUse, lockFolder } from '../data-folder.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';
 import { MoveError } from './errors.ts';
 import { markMoved, markMoving, movedTo, unmarkMoving } from './moved-mark.ts';
 import { openProject } from './project.ts';
 import { type MovedFiles, moveFiles } from './project-files.ts';
-import { lookAtProject, type MovedTable, moveRows } from './rows.ts';
+import { compareProject, type MovedTable, moveRows } from './rows.ts';
 
-export type Target = {
+export type MoveTarget = {
   /** The project's address, without a slash at its end. */
   url: string;
   secretKey: string;
@@ -29,7 +29,7 @@ export type Target = {
   databaseUrl: string;
 };
 
-export type Moved = {
+export type MoveResult = {
   /** `ahead`: the newsroom is running, and only its files went. `there`: its rows were there from an earlier run. */
   outcome: 'ahead' | 'moved' | 'there';
   tables: MovedTable[];
@@ -44,7 +44,7 @@ export type Moved = {
  * @param backups the folder that keeps its last backup
  * @throws StartError when it cannot be done; what went ahead stays there for the next run
  */
-export async function move(where: BackedUpData, to: Target, backups: string): Promise<Moved> {
+export async function move(where: BackedUpData, to: MoveTarget, backups: string): Promise<MoveResult> {
   if (!existsSync(join(where.data, 'engine.json'))) {
     throw new MoveError(`There is no newsroom in ${where.data}.`);
   }
@@ -66,7 +66,7 @@ export async function move(where: BackedUpData, to: Target, backups: string): Pr
 
   const project = await openProject(to.databaseUrl);
   held.defer(() => project.close());
-  if ((await lookAtProject(project, unpacked)) === 'ours') {
+  if ((await compareProject(project, unpacked)) === 'ours') {
     // Its files were there before its rows; what the project has done with them since is its own.
     if (running || gone === undefined) {
       throw new MoveError('The project has the rows of this newsroom already: nothing was touched.');
@@ -96,16 +96,16 @@ async function open(
   held: AsyncDisposableStack,
 ): Promise<{ stream: Readable; running: boolean }> {
   try {
-    held.defer(takeFolder(where.data));
+    held.defer(lockFolder(where.data));
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
-    return { stream: await askBackend(where.data, error), running: true };
+    return { stream: await requestBackup(where.data, error), running: true };
   }
   refuseHalfRestored(where.data);
-  await forgetUnfinished(where.data);
-  held.defer(() => forgetUnfinished(where.data));
+  await deleteUnfinished(where.data);
+  held.defer(() => deleteUnfinished(where.data));
   await checkRecord(where.data, engineOf(where));
   const engine = await openEngine(where, () => {});
   held.defer(() => engine.close());
-  return { stream: await takingBackups(engine, where)(), running: false };
+  return { stream: await openBackups(engine, where)(), running: false };
 }

@@ -6,7 +6,7 @@ import { dataPart, filePart } from '../backup/archive.ts';
 import { readPrivate, writePrivate } from '../data-folder.ts';
 import type { Session } from '../engine/session.ts';
 import { MoveError } from './errors.ts';
-import { copiedRows, type Unpacked } from './rows.ts';
+import { copiedRows, type UnpackedArchive } from './rows.ts';
 
 /** An object of the newsroom's storage, and where its bytes lie. */
 type Moving = {
@@ -34,17 +34,17 @@ const TRIES = 3;
 export async function moveFiles(
   session: Session,
   to: { url: string; secretKey: string },
-  unpacked: Unpacked,
+  unpacked: UnpackedArchive,
   ahead: string,
 ): Promise<MovedFiles> {
   const client = createClient(to.url, to.secretKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   });
-  await checkDoor(client);
-  const wanted = await listFiles(unpacked);
+  await checkAccess(client);
+  const expected = await listFiles(unpacked);
   const before = await listThere(session);
   const noted = new Set(((await readPrivate(ahead)) as string[] | undefined) ?? []);
-  const keys = new Set(wanted.map(keyOf));
+  const keys = new Set(expected.map(keyOf));
   for (const [key, { bucket, name }] of before) {
     if (keys.has(key)) continue;
     if (!noted.has(key)) {
@@ -56,7 +56,7 @@ export async function moveFiles(
     if (error) throw refused(bucket, error);
   }
   await writePrivate(ahead, [...new Set([...noted, ...keys])]);
-  const missing = wanted.filter((one) => !before.has(keyOf(one)));
+  const missing = expected.filter((one) => !before.has(keyOf(one)));
   const queue = missing.values();
   const worker = async () => {
     for (const one of queue) await upload(client, one);
@@ -64,20 +64,20 @@ export async function moveFiles(
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 
   const there = await listThere(session);
-  for (const one of wanted) {
+  for (const one of expected) {
     if (await isThere(client, one, there.get(keyOf(one)))) continue;
     throw new MoveError(
       `A file of the bucket ${one.bucket} is not in the project as it is here, or MOVE_DATABASE_URL is another project's: look there, then try again.`,
     );
   }
-  const lines = wanted.map((one) => `${one.eTag} ${one.size} ${keyOf(one)}\n`).sort();
+  const lines = expected.map((one) => `${one.eTag} ${one.size} ${keyOf(one)}\n`).sort();
   const digest = createHash('sha256').update(lines.join('')).digest('hex');
-  const bytes = wanted.reduce((sum, { size }) => sum + size, 0);
-  return { files: wanted.length, bytes, uploaded: missing.length, digest };
+  const bytes = expected.reduce((sum, { size }) => sum + size, 0);
+  return { files: expected.length, bytes, uploaded: missing.length, digest };
 }
 
 /** @throws MoveError when this is no project's address, or the key is not its secret one */
-async function checkDoor(client: SupabaseClient): Promise<void> {
+async function checkAccess(client: SupabaseClient): Promise<void> {
   const { data, error } = await client.storage.listBuckets();
   if (error || !['photos', 'tips'].every((id) => data.some((bucket) => bucket.id === id))) {
     throw new MoveError(
@@ -93,9 +93,9 @@ const refused = (bucket: string, error: Error) =>
 
 const keyOf = ({ bucket, name }: Pick<Moving, 'bucket' | 'name'>) => `${bucket}/${name}`;
 
-async function listFiles({ manifest, folder }: Unpacked): Promise<Moving[]> {
+async function listFiles({ manifest, folder }: UnpackedArchive): Promise<Moving[]> {
   const columns = manifest.tables.find(({ table }) => table === 'storage.objects')?.columns ?? [];
-  const found: Moving[] = [];
+  const objects: Moving[] = [];
   for (const row of await copiedRows(join(folder, dataPart('storage.objects')), columns)) {
     const { bucket_id: bucket, name, version } = row;
     const facts = JSON.parse(row.metadata ?? 'null') as Record<string, string | number> | null;
@@ -103,7 +103,7 @@ async function listFiles({ manifest, folder }: Unpacked): Promise<Moving[]> {
     if (!bucket || !name || !version || typeof facts?.eTag !== 'string') continue;
     const path = join(folder, filePart(`${version.slice(0, 2)}/${version}`));
     const { eTag, mimetype, cacheControl } = facts;
-    found.push({
+    objects.push({
       bucket,
       name,
       path,
@@ -113,7 +113,7 @@ async function listFiles({ manifest, folder }: Unpacked): Promise<Moving[]> {
       cacheControl: String(cacheControl),
     });
   }
-  return found;
+  return objects;
 }
 
 type There = { bucket: string; name: string; eTag: string; size: number };

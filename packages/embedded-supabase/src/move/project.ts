@@ -1,6 +1,6 @@
 import postgres, { type Sql } from 'postgres';
 import { isDatabaseError } from '../engine/errors.ts';
-import { session } from '../engine/postgres.ts';
+import { openSession } from '../engine/postgres.ts';
 import type { Session } from '../engine/session.ts';
 import { MoveError } from './errors.ts';
 
@@ -44,9 +44,9 @@ export async function openProject(url: string): Promise<ProjectDatabase> {
     );
   }
   return {
-    ...session(sql, sql),
+    ...openSession(sql, sql),
     transaction: async <Result>(work: (session: Session) => Promise<Result>) =>
-      (await sql.begin((transaction) => work(session(transaction, sql as Sql)))) as Result,
+      (await sql.begin((transaction) => work(openSession(transaction, sql as Sql)))) as Result,
     close: () => sql.end({ timeout: CONNECT_WITHIN_S }),
   };
 }

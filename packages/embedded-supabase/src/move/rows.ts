@@ -24,12 +24,12 @@ export async function copiedRows(path: string, columns: string[]): Promise<Recor
 }
 
 /** What rows come to, whatever their order: how many, and the sum of their lines' SHA-256 as one number. */
-export type Sum = { rows: number; digest: string };
+export type TableDigest = { rows: number; digest: string };
 
 const ROUND = 1n << 256n;
 
 /** @param pieces rows in COPY's text format, cut anywhere */
-export async function sumRows(pieces: AsyncIterable<Uint8Array>): Promise<Sum> {
+export async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDigest> {
   let total = 0n;
   let rows = 0;
   let rest = Buffer.alloc(0);
@@ -48,18 +48,18 @@ export async function sumRows(pieces: AsyncIterable<Uint8Array>): Promise<Sum> {
 }
 
 /** What was moved of a table. */
-export type MovedTable = Sum & { table: string };
+export type MovedTable = TableDigest & { table: string };
 
 /** An unpacked archive: what it says of itself, and where it lies. */
-export type Unpacked = { manifest: Manifest; folder: string };
+export type UnpackedArchive = { manifest: Manifest; folder: string };
 
 /**
  * What a project is to this newsroom: empty, the same newsroom already, or another's.
  * @throws MoveError when it is another's, or has had other migrations
  */
-export async function lookAtProject(
+export async function compareProject(
   session: Session,
-  { manifest, folder }: Unpacked,
+  { manifest, folder }: UnpackedArchive,
 ): Promise<'empty' | 'ours'> {
   const applied = await session
     .query<{ version: string }>('select version from supabase_migrations.schema_migrations order by version')
@@ -93,7 +93,7 @@ export async function lookAtProject(
 }
 
 /** The id that a newsroom has for good. */
-async function siteOf({ manifest, folder }: Unpacked): Promise<string | null | undefined> {
+async function siteOf({ manifest, folder }: UnpackedArchive): Promise<string | null | undefined> {
   const columns = manifest.tables.find(({ table }) => table === 'public.site')?.columns ?? [];
   const [site] = await copiedRows(join(folder, dataPart('public.site')), columns);
   return site?.feed_id;
@@ -126,14 +126,14 @@ const AS_SERVICE = `update auth.users set instance_id = '00000000-0000-0000-0000
  */
 export function moveRows(
   project: ProjectDatabase,
-  unpacked: Unpacked,
+  unpacked: UnpackedArchive,
   onCertain: () => Promise<void>,
 ): Promise<MovedTable[]> {
   const { manifest, folder } = unpacked;
   return project.transaction(async (session) => {
     await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}
       lock table auth.users, public.people, public.coverages, public.site in share row exclusive mode`);
-    if ((await lookAtProject(session, unpacked)) !== 'empty')
+    if ((await compareProject(session, unpacked)) !== 'empty')
       throw new MoveError('The project was filled meanwhile.');
     const known = await listTables(session);
     const parts = manifest.tables.filter(isMoved).map((part) => match(part, known));
@@ -174,8 +174,8 @@ async function verify(session: Session, part: TablePart, table: Table, folder: s
   const columns = part.columns.map((column) =>
     part.table === 'auth.users' && TEXTS.includes(column) ? `nullif(${column}, '')` : quotedColumns([column]),
   );
-  const there = await sumRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
-  const here = await sumRows(createReadStream(join(folder, dataPart(part.table))));
+  const there = await digestRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
+  const here = await digestRows(createReadStream(join(folder, dataPart(part.table))));
   if (there.rows !== here.rows || there.digest !== here.digest) {
     throw new MoveError(
       `${part.table} has ${here.rows} rows here and ${there.rows} there, or others: nothing was moved.`,

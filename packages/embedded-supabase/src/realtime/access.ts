@@ -3,13 +3,13 @@ import { Semaphore } from 'async-mutex';
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import type { Claims } from '../gateway/claims.ts';
-import { KEY_CLAIMS, type Visit } from '../gateway/context.ts';
+import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import type { Tokens } from '../tokens.ts';
-import { QUESTIONS } from './limits.ts';
-import { askRights, type Rights } from './rights.ts';
+import { AUTHORIZATION_QUERIES } from './limits.ts';
+import { queryPermissions, type TopicPermissions } from './rights.ts';
 
 /** The API key that somebody came with. */
-export type KeyHolder = { key: string; holder: Visit['Variables']['keyHolder'] };
+export type KeyHolder = { key: string; holder: RequestVariables['Variables']['keyHolder'] };
 
 export type Access = {
   /**
@@ -18,21 +18,21 @@ export type Access = {
    */
   claims(who: KeyHolder, token: string | undefined): Promise<Claims>;
   /** What somebody may do on a private topic. @throws as askRights */
-  rights(claims: Claims, topic: string): Promise<Rights>;
+  rights(claims: Claims, topic: string): Promise<TopicPermissions>;
   /** Those whose turn has not come are not asked any more. */
   close(): void;
 };
 
 /** On a public topic everybody may do everything. */
-export const EVERYTHING: Rights = {
+export const EVERYTHING: TopicPermissions = {
   broadcast: { read: true, write: true },
   presence: { read: true, write: true },
 };
 
 export function openAccess(engine: Engine, tokens: Tokens): Access {
-  const turns = new Semaphore(QUESTIONS, new Unavailable('The backend stops.'));
+  const turns = new Semaphore(AUTHORIZATION_QUERIES, new Unavailable('The backend stops.'));
   /** Those that wait for their turn: whoever has the same one waits along, and gets an answer that is no older. */
-  const waiting = new Map<string, Promise<Rights>>();
+  const waiting = new Map<string, Promise<TopicPermissions>>();
   return {
     async claims({ key, holder }, token) {
       if (!token || token === key || token.startsWith('sb_')) return KEY_CLAIMS[holder];
@@ -47,7 +47,7 @@ export function openAccess(engine: Engine, tokens: Tokens): Access {
         // PGlite answers before the next socket is read: a crowd that comes at once must meet in one question.
         await nextTurn();
         waiting.delete(question);
-        return askRights(engine, claims, topic);
+        return queryPermissions(engine, claims, topic);
       });
       waiting.set(question, answer);
       return answer;

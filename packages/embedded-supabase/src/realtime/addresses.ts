@@ -1,11 +1,11 @@
-import { type Bucket, bucket, network, remembered } from '../gateway/rate-limits.ts';
-import { LINE, SOCKETS } from './limits.ts';
+import { type Bucket, network, openBucket, remembered } from '../gateway/rate-limits.ts';
+import { PER_CLIENT, SOCKETS } from './limits.ts';
 
 /** Lines remembered after their last socket closed, so that closing one is no way to be forgiven. */
 const REMEMBERED = 50_000;
 
 /** One line that sockets come over: an address, as far as it tells visitors apart. */
-export type Line = {
+export type ClientLimits = {
   /** Whether one more socket may open; if so it counts as open until `closed`. */
   open(): boolean;
   closed(): void;
@@ -14,27 +14,27 @@ export type Line = {
   deliver(bytes: number): boolean;
 };
 
-export type Lines = {
+export type ClientLimitsByAddress = {
   /** @param address undefined for a client that only the number of all sockets bounds */
-  of(address: string | undefined): Line;
+  of(address: string | undefined): ClientLimits;
 };
 
 type State = { open: number; opened: Bucket; joins: Bucket; delivered: Bucket };
 
-export function openLines(): Lines {
+export function openClientLimits(): ClientLimitsByAddress {
   const states = remembered<State>(REMEMBERED);
   let sockets = 0;
 
-  const stateOf = (line: string): State => {
-    const known = states.get(line);
+  const stateOf = (clientNetwork: string): State => {
+    const known = states.get(clientNetwork);
     if (known) return known;
     const state = {
       open: 0,
-      opened: bucket(LINE.opened),
-      joins: bucket(LINE.joins),
-      delivered: bucket(LINE.delivered),
+      opened: openBucket(PER_CLIENT.opened),
+      joins: openBucket(PER_CLIENT.joins),
+      delivered: openBucket(PER_CLIENT.delivered),
     };
-    states.set(line, state);
+    states.set(clientNetwork, state);
     return state;
   };
 
@@ -44,7 +44,7 @@ export function openLines(): Lines {
       return {
         open() {
           if (sockets >= SOCKETS) return false;
-          if (state && (state.open >= LINE.sockets || !state.opened.take())) return false;
+          if (state && (state.open >= PER_CLIENT.sockets || !state.opened.take())) return false;
           sockets += 1;
           if (state) state.open += 1;
           return true;

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
-import type { Visit } from '../gateway/context.ts';
+import type { RequestVariables } from '../gateway/context.ts';
 import { nestsTooDeep } from '../rest/request-guard.ts';
 import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import { broadcast } from './channels.ts';
-import type { Hall } from './context.ts';
+import type { SocketContext } from './context.ts';
 import { isSignedOut, PRIVATE_ONLY } from './errors.ts';
 import { DELIVERY_BYTES, PAYLOAD_BYTES, SERVER_PAYLOAD_BYTES } from './limits.ts';
 import { type Broadcast, isName, record } from './protocol.ts';
@@ -12,7 +12,7 @@ import { type Broadcast, isName, record } from './protocol.ts';
 /** One message, as its sender wants it sent. */
 type Sending = { topic: string; private: boolean; message: Broadcast };
 
-type Asked = Context<Visit>;
+type Asked = Context<RequestVariables>;
 
 const refusal = (status: number, message: string) => Response.json({ message }, { status });
 
@@ -24,26 +24,32 @@ const wrong = (c: Asked) =>
   refusal(422, `Every message needs a topic, an event and a payload of at most ${largest(c) / 1024} KB.`);
 
 /** `/realtime/v1/api/broadcast`: messages from whoever has no socket. They go to those who listen now, and nowhere else. */
-export function broadcastRoutes({ access, rooms, lines, publicChannels }: Hall): Hono<Visit> {
+export function broadcastRoutes({
+  access,
+  channels,
+  clientLimits,
+  publicChannels,
+}: SocketContext): Hono<RequestVariables> {
   const send = async (c: Asked, sendings: Sending[], onForbidden: (() => Response) | undefined) => {
     if (!publicChannels && sendings.some((one) => !one.private)) return refusal(403, PRIVATE_ONLY);
     const who = { key: c.req.header('apikey') ?? '', holder: c.get('keyHolder') };
     const address = c.get('address');
-    const line = lines.of(address);
+    const limits = clientLimits.of(address);
     try {
       const claims = await access.claims(who, c.get('token'));
       for (const { topic, private: isPrivate, message } of sendings) {
         // A question to the database, as a join is one.
-        if (isPrivate && !line.join()) return tooMuch();
+        if (isPrivate && !limits.join()) return tooMuch();
         const { broadcast: may } = isPrivate ? await access.rights(claims, topic) : EVERYTHING;
         if (!may.write) {
           if (onForbidden) return onForbidden();
           continue;
         }
-        const room = rooms.find(topic, isPrivate);
-        const cost = ((room?.members.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
-        if (!line.deliver(cost)) return tooMuch();
-        if (room) broadcast(room, message);
+        const channel = channels.find(topic, isPrivate);
+        const cost =
+          ((channel?.subscribers.size ?? 0) + 1) * (Buffer.byteLength(message.payload) + DELIVERY_BYTES);
+        if (!limits.deliver(cost)) return tooMuch();
+        if (channel) broadcast(channel, message);
       }
     } catch (error) {
       if (error instanceof TokenRefused || isSignedOut(error)) return refusal(401, 'Unauthorized');
@@ -52,7 +58,7 @@ export function broadcastRoutes({ access, rooms, lines, publicChannels }: Hall):
     return SENT();
   };
 
-  return new Hono<Visit>()
+  return new Hono<RequestVariables>()
     .post('/api/broadcast', async (c) => {
       const { messages } = record(await json(c));
       const sendings = Array.isArray(messages)

@@ -1,26 +1,26 @@
 import { Unavailable } from '../engine/unavailable.ts';
 import type { Claims } from '../gateway/claims.ts';
-import { logFault } from '../gateway/responses.ts';
+import { logError } from '../gateway/responses.ts';
 import { afterLong, type LongTimer } from '../timers.ts';
 import { EVERYTHING } from './access.ts';
-import { broadcast, type Member, onWire, type Room, tellPresence } from './channels.ts';
+import { broadcast, broadcastPresence, type Channel, type Subscriber, wireName } from './channels.ts';
 import { type Client, type JoinRequest, tokenOf } from './client.ts';
-import type { Hall } from './context.ts';
-import { isSignedOut, refusalOf, TOO_MANY_MESSAGES } from './errors.ts';
+import type { SocketContext } from './context.ts';
+import { isSignedOut, joinErrorOf, TOO_MANY_MESSAGES } from './errors.ts';
 import {
   DELIVERY_BYTES,
   PAYLOAD_BYTES,
   PRESENCE_BYTES,
   PRESENCE_CALLS,
-  PRESENCES_PER_ROOM,
+  PRESENCES_PER_CHANNEL,
 } from './limits.ts';
-import type { Message } from './messages.ts';
+import type { StoredMessage } from './messages.ts';
 import type { Diff } from './presence.ts';
 import { type BroadcastPush, type Push, record, writeBroadcast } from './protocol.ts';
-import type { Rights } from './rights.ts';
+import type { TopicPermissions } from './rights.ts';
 
 /** The part of a join that says who is there. */
-export type PresencePart = {
+export type PresenceHandlers = {
   /** Whether the client wants to hear who comes and goes. */
   readonly enabled: boolean;
   hear(push: Push): void;
@@ -32,34 +32,34 @@ export type PresencePart = {
 
 type PresenceSubscriber = {
   client: Client;
-  room: Room;
-  member: Member;
+  channel: Channel;
+  subscriber: Subscriber;
   request: JoinRequest;
-  rights(): Rights['presence'];
+  rights(): TopicPermissions['presence'];
   /** What the client's presence is filed under now. */
   key(): string;
   say(event: string, payload: unknown): void;
   end(message: string): void;
 };
 
-export function presencePart({
+export function presenceHandlers({
   client,
-  room,
-  member,
+  channel,
+  subscriber,
   request,
   rights,
   key,
   say,
   end,
-}: PresenceSubscriber): PresencePart {
+}: PresenceSubscriber): PresenceHandlers {
   let enabled = request.presence.enabled;
   let calls: number[] = [];
 
-  const tell = (change: Diff | undefined) => change && tellPresence(room, change);
+  const tell = (change: Diff | undefined) => change && broadcastPresence(channel, change);
   const welcome = () => {
-    if (!member.hearsPresence) return;
-    if (!client.line.deliver(room.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
-    say('presence_state', room.presence.everybody());
+    if (!subscriber.hearsPresence) return;
+    if (!client.limits.deliver(channel.presence.bytes + DELIVERY_BYTES)) return end(TOO_MANY_MESSAGES);
+    say('presence_state', channel.presence.everybody());
   };
 
   const track = (push: Push, said: unknown) => {
@@ -70,11 +70,12 @@ export function presencePart({
     }
     const bytes = Buffer.byteLength(JSON.stringify(said));
     if (bytes > PRESENCE_BYTES) return end('Track message size exceeded');
-    if (room.presence.size >= PRESENCES_PER_ROOM && !room.presence.has(member)) {
+    if (channel.presence.size >= PRESENCES_PER_CHANNEL && !channel.presence.has(subscriber)) {
       return refuse('Too many presences in this channel');
     }
-    if (!client.line.deliver(room.members.size * (bytes + DELIVERY_BYTES))) return end(TOO_MANY_MESSAGES);
-    const change = room.presence.track(member, key(), record(said));
+    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
+      return end(TOO_MANY_MESSAGES);
+    const change = channel.presence.track(subscriber, key(), record(said));
     client.reply(push, 'ok', {});
     if (!enabled) {
       enabled = true;
@@ -94,7 +95,7 @@ export function presencePart({
       return enabled;
     },
     welcome,
-    leave: () => tell(room.presence.untrack(member)),
+    leave: () => tell(channel.presence.untrack(subscriber)),
     hear(push) {
       if (!client.events.take()) return end(TOO_MANY_MESSAGES);
       if (!mayCall()) return end('Client presence rate limit exceeded');
@@ -103,40 +104,40 @@ export function presencePart({
       if (call === 'track') return track(push, payload ?? {});
       if (call !== 'untrack') return client.reply(push, 'error', { reason: 'Unknown presence event' });
       client.reply(push, 'ok', {});
-      tell(room.presence.untrack(member));
+      tell(channel.presence.untrack(subscriber));
     },
   };
 }
 
 /** One join of one socket: a client that is in a room. */
-export type Channel = {
+export type Subscription = {
   joinRef: string | null;
   /** It has ended by itself, or was left. */
   readonly over: boolean;
   /** Handles what the client says on it. */
   hear(push: Push | BroadcastPush): void | Promise<void>;
   /** Tells the client, once it knows that it has joined, what there is to know: these messages of before, and all since. */
-  welcome(before: Message[]): void;
+  welcome(before: StoredMessage[]): void;
   /** Asks again whether its person may still be here; to be called now and then. */
   recheck(): Promise<void>;
   /** Goes out of the room without a word to the client. */
   leave(): void;
 };
 
-export type Joined = {
+export type SubscriptionOptions = {
   client: Client;
   joinRef: string | null;
   topic: string;
   request: JoinRequest;
   claims: Claims;
-  rights: Rights;
-  hall: Hall;
+  rights: TopicPermissions;
+  context: SocketContext;
   onEnd: () => void;
 };
 
 /** Brings a client that may into its room. */
-export function openChannel(joined: Joined): Channel {
-  const { client, joinRef, topic, request, hall, onEnd } = joined;
+export function openSubscription(joined: SubscriptionOptions): Subscription {
+  const { client, joinRef, topic, request, context, onEnd } = joined;
   let { claims, rights } = joined;
   let { token } = request;
   let left = false;
@@ -146,7 +147,7 @@ export function openChannel(joined: Joined): Channel {
   /** What has come before the client was welcome. */
   let held: { frame: Buffer; id: string | undefined }[] | undefined = [];
 
-  const member: Member = {
+  const subscriber: Subscriber = {
     version: client.version,
     get hearsPresence() {
       return !held && presence.enabled && rights.presence.read;
@@ -156,23 +157,23 @@ export function openChannel(joined: Joined): Channel {
       else client.write(frame);
     },
   };
-  const room = hall.rooms.enter(topic, request.private, member);
+  const channel = context.channels.enter(topic, request.private, subscriber);
   const say = (event: string, payload: unknown, ref: string | null = null) =>
-    client.say({ joinRef, ref, topic: onWire(topic), event }, payload);
+    client.say({ joinRef, ref, topic: wireName(topic), event }, payload);
 
   const leave = () => {
     if (left) return;
     left = true;
     expiry?.stop();
     presence.leave();
-    hall.rooms.leave(room, member);
+    context.channels.leave(channel, subscriber);
   };
 
   /** For what Phoenix's client takes as the last word: it does not come back by itself. */
   const end = (message: string) => {
     if (left) return;
     leave();
-    say('system', { extension: 'system', status: 'error', message, channel: topic });
+    say('system', { extension: 'system', status: 'error', message, subscription: topic });
     say('phx_close', {}, joinRef);
     onEnd();
   };
@@ -181,7 +182,16 @@ export function openChannel(joined: Joined): Channel {
   // Supabase's own server takes any key.
   const key = () => (request.private && claims.sub ? claims.sub : request.presence.key);
   const presenceRights = () => rights.presence;
-  const presence = presencePart({ client, room, member, request, rights: presenceRights, key, say, end });
+  const presence = presenceHandlers({
+    client,
+    channel: channel,
+    subscriber: subscriber,
+    request,
+    rights: presenceRights,
+    key,
+    say,
+    end,
+  });
 
   const watchExpiry = () => {
     expiry?.stop();
@@ -191,24 +201,24 @@ export function openChannel(joined: Joined): Channel {
   };
   watchExpiry();
 
-  const ask = async (wanted: Claims): Promise<{ may: Rights } | { error: unknown }> => {
+  const ask = async (claims: Claims): Promise<{ may: TopicPermissions } | { error: unknown }> => {
     try {
-      return { may: request.private ? await hall.access.rights(wanted, topic) : EVERYTHING };
+      return { may: request.private ? await context.access.rights(claims, topic) : EVERYTHING };
     } catch (error) {
       return { error };
     }
   };
 
   /** Asks what these claims may do here, and ends the channel when it is not enough. */
-  const admit = async (wanted: Claims): Promise<void> => {
-    const answer = await ask(wanted);
+  const admit = async (newClaims: Claims): Promise<void> => {
+    const answer = await ask(newClaims);
     // Another token has come meanwhile, and is asked about itself.
-    if (left || wanted !== claims) return;
+    if (left || newClaims !== claims) return;
     if ('error' in answer) {
       const { error } = answer;
-      if (isSignedOut(error)) return end(refusalOf(error, topic));
+      if (isSignedOut(error)) return end(joinErrorOf(error, topic));
       // Whom a channel is closed to does not come back: what is wrong with the database is over soon, or mended.
-      if (!unasked && !(error instanceof Unavailable)) logFault(error);
+      if (!unasked && !(error instanceof Unavailable)) logError(error);
       unasked = true;
       return;
     }
@@ -217,22 +227,22 @@ export function openChannel(joined: Joined): Channel {
     if (!may.broadcast.read) {
       return end(`You no longer have permission to read from this Channel topic: ${topic}`);
     }
-    const heard = member.hearsPresence;
+    const previousPresence = subscriber.hearsPresence;
     rights = may;
     if (!may.presence.write) presence.leave();
     // Who came and went meanwhile it was not told.
-    if (!heard) presence.welcome();
+    if (!previousPresence) presence.welcome();
   };
 
   const renew = async (given: string | undefined): Promise<void> => {
     if (!given || given === token) return;
-    if (!client.line.join()) return end(TOO_MANY_MESSAGES);
+    if (!client.limits.join()) return end(TOO_MANY_MESSAGES);
     token = given;
     const before = claims;
     try {
-      claims = await hall.access.claims(client.who, given);
+      claims = await context.access.claims(client.who, given);
     } catch (error) {
-      return end(refusalOf(error, topic));
+      return end(joinErrorOf(error, topic));
     }
     if (claims === before || left) return;
     if (claims.sub !== before.sub) presence.leave();
@@ -251,8 +261,13 @@ export function openChannel(joined: Joined): Channel {
     if (message.persist) return answer('error', { error: 'Messages are not kept here' });
     // Supabase's answer to this is none.
     if (!rights.broadcast.write) return;
-    if (!client.line.deliver(room.members.size * (bytes + DELIVERY_BYTES))) return end(TOO_MANY_MESSAGES);
-    broadcast(room, { event: message.event, payload: message.payload }, request.self ? undefined : member);
+    if (!client.limits.deliver(channel.subscribers.size * (bytes + DELIVERY_BYTES)))
+      return end(TOO_MANY_MESSAGES);
+    broadcast(
+      channel,
+      { event: message.event, payload: message.payload },
+      request.self ? undefined : subscriber,
+    );
     answer('ok');
   };
 
@@ -265,7 +280,7 @@ export function openChannel(joined: Joined): Channel {
     welcome(before) {
       for (const { id, event, payload } of before) {
         const message = { event, payload, meta: { replayed: true, id } };
-        const frame = writeBroadcast(client.version, onWire(topic), message);
+        const frame = writeBroadcast(client.version, wireName(topic), message);
         if (frame) client.write(frame);
       }
       const told = new Set<string | undefined>(before.map(({ id }) => id));
@@ -276,7 +291,7 @@ export function openChannel(joined: Joined): Channel {
           extension: 'system',
           status: 'ok',
           message: 'Replication connection established',
-          channel: topic,
+          subscription: topic,
         });
       }
       presence.welcome();

@@ -2,7 +2,7 @@ import { openPresence, type Presence } from './presence.ts';
 import { type Broadcast, type Version, writeBroadcast, writeMessage } from './protocol.ts';
 
 /** One join of a client, as the others in the room know it. */
-export type Member = {
+export type Subscriber = {
   version: Version;
   /** Whether it wants to hear who comes and goes, and may. */
   readonly hearsPresence: boolean;
@@ -13,60 +13,65 @@ export type Member = {
   write(frame: Buffer, id?: string): void;
 };
 
-export type Room = {
+export type Channel = {
   topic: string;
   private: boolean;
-  members: Set<Member>;
+  subscribers: Set<Subscriber>;
   presence: Presence;
 };
 
 /** The public and the private channel of one name are two rooms. */
-export type Rooms = {
+export type Channels = {
   /** The room, with this member in it. */
-  enter(topic: string, isPrivate: boolean, member: Member): Room;
-  leave(room: Room, member: Member): void;
+  enter(topic: string, isPrivate: boolean, subscriber: Subscriber): Channel;
+  leave(channel: Channel, subscriber: Subscriber): void;
   /** Nobody's room is not there. */
-  find(topic: string, isPrivate: boolean): Room | undefined;
+  find(topic: string, isPrivate: boolean): Channel | undefined;
 };
 
 /** What topics are called between us and clients. */
-export const onWire = (topic: string) => `realtime:${topic}`;
+export const wireName = (topic: string) => `realtime:${topic}`;
 
-export function openRooms(): Rooms {
-  const rooms = { public: new Map<string, Room>(), private: new Map<string, Room>() };
-  const of = (isPrivate: boolean) => (isPrivate ? rooms.private : rooms.public);
+export function openChannels(): Channels {
+  const channels = { public: new Map<string, Channel>(), private: new Map<string, Channel>() };
+  const of = (isPrivate: boolean) => (isPrivate ? channels.private : channels.public);
   return {
-    enter(topic, isPrivate, member) {
+    enter(topic, isPrivate, subscriber) {
       const known = of(isPrivate).get(topic);
-      const room = known ?? { topic, private: isPrivate, members: new Set(), presence: openPresence() };
-      if (!known) of(isPrivate).set(topic, room);
-      room.members.add(member);
-      return room;
+      const channel = known ?? {
+        topic,
+        private: isPrivate,
+        subscribers: new Set(),
+        presence: openPresence(),
+      };
+      if (!known) of(isPrivate).set(topic, channel);
+      channel.subscribers.add(subscriber);
+      return channel;
     },
-    leave(room, member) {
-      room.members.delete(member);
-      if (room.members.size === 0) of(room.private).delete(room.topic);
+    leave(channel, subscriber) {
+      channel.subscribers.delete(subscriber);
+      if (channel.subscribers.size === 0) of(channel.private).delete(channel.topic);
     },
     find: (topic, isPrivate) => of(isPrivate).get(topic),
   };
 }
 
 /** Sends a message to everybody in a room, or to all others. */
-export function broadcast({ topic, members }: Room, message: Broadcast, except?: Member): void {
-  const frameFor = onePerVersion((version) => writeBroadcast(version, onWire(topic), message));
-  for (const member of members) {
-    if (member === except) continue;
-    const frame = frameFor(member.version);
-    if (frame) member.write(frame, message.meta?.id);
+export function broadcast({ topic, subscribers }: Channel, message: Broadcast, except?: Subscriber): void {
+  const frameFor = onePerVersion((version) => writeBroadcast(version, wireName(topic), message));
+  for (const subscriber of subscribers) {
+    if (subscriber === except) continue;
+    const frame = frameFor(subscriber.version);
+    if (frame) subscriber.write(frame, message.meta?.id);
   }
 }
 
 /** Tells everybody in a room who wants to know of it that somebody came or went. */
-export function tellPresence({ topic, members }: Room, change: unknown): void {
-  const envelope = { joinRef: null, ref: null, topic: onWire(topic), event: 'presence_diff' };
+export function broadcastPresence({ topic, subscribers }: Channel, change: unknown): void {
+  const envelope = { joinRef: null, ref: null, topic: wireName(topic), event: 'presence_diff' };
   const frameFor = onePerVersion((version) => writeMessage(version, envelope, change));
-  for (const member of members) {
-    if (member.hearsPresence) member.write(frameFor(member.version));
+  for (const subscriber of subscribers) {
+    if (subscriber.hearsPresence) subscriber.write(frameFor(subscriber.version));
   }
 }
 

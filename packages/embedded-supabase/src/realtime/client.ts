@@ -1,13 +1,13 @@
 import type { Bucket } from '../gateway/rate-limits.ts';
 import type { KeyHolder } from './access.ts';
-import type { Line } from './addresses.ts';
+import type { ClientLimits } from './addresses.ts';
 import type { Envelope, Version } from './protocol.ts';
 
 /** A socket as its channels see it. */
 export type Client = {
   version: Version;
   who: KeyHolder;
-  line: Line;
+  limits: ClientLimits;
   /** Its broadcasts and presence calls. */
   events: Bucket;
   readonly open: boolean;

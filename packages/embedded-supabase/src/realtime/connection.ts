@@ -3,19 +3,19 @@ import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { clientAddress, isFromServer } from '../gateway/client-address.ts';
-import { bucket } from '../gateway/rate-limits.ts';
-import { logFault } from '../gateway/responses.ts';
+import { openBucket } from '../gateway/rate-limits.ts';
+import { logError } from '../gateway/responses.ts';
 import { type Keys, keyHolder } from '../keys.ts';
-import { counts } from '../metrics/counters.ts';
+import { counters } from '../metrics/counters.ts';
 import type { KeyHolder } from './access.ts';
-import type { Line } from './addresses.ts';
-import type { Channel } from './channel.ts';
-import { onWire } from './channels.ts';
+import type { ClientLimits } from './addresses.ts';
+import type { Subscription } from './channel.ts';
+import { wireName } from './channels.ts';
 import type { Client } from './client.ts';
-import type { Hall } from './context.ts';
-import { refusalOf } from './errors.ts';
+import type { SocketContext } from './context.ts';
+import { joinErrorOf } from './errors.ts';
 import { join } from './join.ts';
-import { BACKLOG_BYTES, CHANNELS_PER_SOCKET, EVENTS, FRAMES, LAST_WORD_MS } from './limits.ts';
+import { BACKLOG_BYTES, CHANNELS_PER_SOCKET, CLOSE_TIMEOUT_MS, EVENTS, FRAMES } from './limits.ts';
 import { inOrder } from './message-feed.ts';
 import { type BroadcastPush, type Push, readPush, VERSIONS, type Version, writeMessage } from './protocol.ts';
 
@@ -25,23 +25,28 @@ export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, faul
 /** One open socket. */
 export type Connection = {
   /** When it said something last, on performance's clock. */
-  readonly heardAt: number;
+  readonly lastReceivedAt: number;
   readonly closed: Promise<void>;
-  channels(): Iterable<Channel>;
+  channels(): Iterable<Subscription>;
   close(code: number): void;
   /** At once, and without a word. */
   drop(): void;
 };
 
-export type Visitor = { version: Version; who: KeyHolder; line: Line };
+export type SocketClient = { version: Version; who: KeyHolder; limits: ClientLimits };
 
 /** Speaks the protocol with one client until its socket closes. */
-export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: Hall): Connection {
-  const { version } = visitor;
-  const channels = new Map<string, Channel>();
-  const frames = bucket(FRAMES);
+export function serveSocket(
+  socket: WebSocket,
+  wire: Socket,
+  socketClient: SocketClient,
+  context: SocketContext,
+): Connection {
+  const { version } = socketClient;
+  const channels = new Map<string, Subscription>();
+  const frames = openBucket(FRAMES);
   const closed = Promise.withResolvers<void>();
-  let heardAt = performance.now();
+  let lastReceivedAt = performance.now();
   /** Of the frames that wait, in bytes: nobody is slow because one message is large. */
   let largest = 0;
 
@@ -49,15 +54,15 @@ export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: H
     if (socket.readyState !== socket.OPEN) return;
     if (wire.writableLength === 0) largest = 0;
     if (wire.writableLength > BACKLOG_BYTES + largest) {
-      counts.realtime_slow_sockets_dropped += 1;
+      counters.realtime_slow_sockets_dropped += 1;
       return socket.terminate();
     }
     largest = Math.max(largest, frame.length);
     wire.write(frame);
   };
   const client: Client = {
-    ...visitor,
-    events: bucket(EVENTS),
+    ...socketClient,
+    events: openBucket(EVENTS),
     get open() {
       return socket.readyState === socket.OPEN;
     },
@@ -73,7 +78,7 @@ export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: H
     if (!client.open) return;
     const { topic, event, joinRef } = push;
     if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
-    if (event === 'phx_join' && 'payload' in push && topic.startsWith(onWire(''))) return enter(push);
+    if (event === 'phx_join' && 'payload' in push && topic.startsWith(wireName(''))) return enter(push);
     const channel = channels.get(topic);
     // What a client said on a join that is over.
     const known = channel && (joinRef === null || joinRef === channel.joinRef);
@@ -98,14 +103,14 @@ export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: H
       return client.reply(push, 'error', { reason: 'ChannelRateLimitReached: Too many channels' });
     }
     try {
-      const channel = await join(client, push, hall, () => channels.delete(topic));
+      const channel = await join(client, push, context, () => channels.delete(topic));
       if (channel) channels.set(topic, channel);
     } catch (error) {
-      client.reply(push, 'error', { reason: refusalOf(error, topic.slice(onWire('').length)) });
+      client.reply(push, 'error', { reason: joinErrorOf(error, topic.slice(wireName('').length)) });
     }
   };
 
-  const forget = (topic: string, channel: Channel) => {
+  const forget = (topic: string, channel: Subscription) => {
     channels.delete(topic);
     channel.leave();
   };
@@ -113,20 +118,20 @@ export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: H
   const close = (code: number) => {
     socket.close(code);
     // For one that does not answer, or goes on talking.
-    setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();
+    setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
   const inTurn = inOrder({
     handle,
     onWaiting: () => socket.pause(),
     onFree: () => socket.resume(),
     onError(error) {
-      logFault(error);
+      logError(error);
       close(CLOSE.fault);
     },
   });
   /** @returns whether the client keeps to what is bearable */
   const bearable = () => {
-    heardAt = performance.now();
+    lastReceivedAt = performance.now();
     if (!client.open) return false;
     if (frames.take()) return true;
     close(CLOSE.tooMuch);
@@ -146,13 +151,13 @@ export function serve(socket: WebSocket, wire: Socket, visitor: Visitor, hall: H
   socket.on('error', () => {});
   socket.on('close', () => {
     for (const [topic, channel] of channels) forget(topic, channel);
-    visitor.line.closed();
+    socketClient.limits.closed();
     closed.resolve();
   });
 
   return {
-    get heardAt() {
-      return heardAt;
+    get lastReceivedAt() {
+      return lastReceivedAt;
     },
     closed: closed.promise,
     channels: () => channels.values(),
@@ -168,10 +173,10 @@ const UNSAID: Version = '1.0.0';
 export type Handshake = { version: Version; who: KeyHolder; address: string | undefined };
 
 /** A status and a sentence for whoever may not open a socket. */
-export type Turned = { status: number; error: string };
+export type Rejection = { status: number; error: string };
 
 /** Reads who wants a socket, and turns away who may not have one. */
-export function readHandshake(request: IncomingMessage, keys: Keys): Handshake | Turned {
+export function readHandshake(request: IncomingMessage, keys: Keys): Handshake | Rejection {
   const url = URL.parse(request.url ?? '', 'http://inside');
   if (url?.pathname !== PATH) return { status: 404, error: 'There is nothing here.' };
   const key = url.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
@@ -203,7 +208,7 @@ const isLoopback = (address: string) => loopback.check(address, isIPv6(address) 
 const isVersion = (text: string): text is Version => VERSIONS.includes(text as Version);
 
 /** Answers a request for a socket with none. */
-export function turnAway(socket: Duplex, { status, error }: Turned): void {
+export function rejectUpgrade(socket: Duplex, { status, error }: Rejection): void {
   const body = JSON.stringify({ error });
   // Not left half open, for the client to close or not.
   socket.once('finish', () => socket.destroy());

@@ -1,15 +1,15 @@
 import { isDatabaseError } from '../engine/errors.ts';
 import { Unavailable } from '../engine/unavailable.ts';
-import { logFault } from '../gateway/responses.ts';
+import { logError } from '../gateway/responses.ts';
 import { TokenRefused } from '../tokens.ts';
 
 /** Why a join is refused, in the words of Supabase's own server: a code and a sentence. */
-export class Refused extends Error {
+export class JoinError extends Error {
   override name = 'Refused';
 }
 
-export const mayNotRead = (topic: string) =>
-  new Refused(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
+export const readDenied = (topic: string) =>
+  new JoinError(`Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`);
 
 /** In Supabase's words: the answer of a project whose *Allow public access* is off. */
 export const PRIVATE_ONLY = 'This project only allows private channels';
@@ -20,14 +20,14 @@ export const TOO_MANY_MESSAGES = 'Too many messages per second';
 export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.code.startsWith('PT4');
 
 /** What a client is told of an error that met it: nothing of the inside. */
-export function refusalOf(error: unknown, topic: string): string {
-  if (error instanceof Refused) return error.message;
+export function joinErrorOf(error: unknown, topic: string): string {
+  if (error instanceof JoinError) return error.message;
   if (error instanceof TokenRefused) {
     return error.expired
       ? 'InvalidJWTToken: Token has expired'
       : 'JwtSignatureError: Failed to validate JWT signature';
   }
-  if (isSignedOut(error)) return mayNotRead(topic).message;
-  if (!(error instanceof Unavailable)) logFault(error);
+  if (isSignedOut(error)) return readDenied(topic).message;
+  if (!(error instanceof Unavailable)) logError(error);
   return 'UnableToConnectToProject: Realtime was unable to connect to the project database';
 }

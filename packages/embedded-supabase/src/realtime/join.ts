@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { EVERYTHING } from './access.ts';
-import { type Channel, openChannel } from './channel.ts';
-import { onWire } from './channels.ts';
+import { openSubscription, type Subscription } from './channel.ts';
+import { wireName } from './channels.ts';
 import { type Client, type JoinRequest, tokenOf } from './client.ts';
-import type { Hall } from './context.ts';
-import { mayNotRead, PRIVATE_ONLY, Refused } from './errors.ts';
+import type { SocketContext } from './context.ts';
+import { JoinError, PRIVATE_ONLY, readDenied } from './errors.ts';
 import { isName, type Push, record } from './protocol.ts';
 
 /** Reads a join as Supabase does: what is missing or odd counts as not asked for. */
-export function readJoin(payload: unknown): JoinRequest {
+export function readJoinRequest(payload: unknown): JoinRequest {
   const { config, access_token: token } = record(payload);
   const { broadcast, presence, postgres_changes: changes, private: isPrivate } = record(config);
   const { ack, self, replay, replication_ready: notice } = record(broadcast);
@@ -28,9 +28,10 @@ export function readJoin(payload: unknown): JoinRequest {
 function readReplay(replay: unknown): JoinRequest['replay'] {
   const { since, limit } = record(replay);
   if (typeof since !== 'number') return undefined;
-  const wanted = typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : Number.POSITIVE_INFINITY;
+  const requestedLimit =
+    typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : Number.POSITIVE_INFINITY;
   // The time is made one of the database's, which has a last one.
-  return { since: Math.max(0, Math.min(since, Date.now())), limit: wanted };
+  return { since: Math.max(0, Math.min(since, Date.now())), limit: requestedLimit };
 }
 
 /**
@@ -42,31 +43,40 @@ function readReplay(replay: unknown): JoinRequest['replay'] {
 export async function join(
   client: Client,
   push: Push,
-  hall: Hall,
+  context: SocketContext,
   onEnd: () => void,
-): Promise<Channel | undefined> {
-  const topic = push.topic.slice(onWire('').length);
-  if (!topic) throw new Refused('TopicNameRequired: You must provide a topic name');
-  if (!client.line.join()) throw new Refused('ClientJoinRateLimitReached: Too many joins per second');
-  const request = readJoin(push.payload);
-  if (!request.private && !hall.publicChannels) throw new Refused(`PrivateOnly: ${PRIVATE_ONLY}`);
+): Promise<Subscription | undefined> {
+  const topic = push.topic.slice(wireName('').length);
+  if (!topic) throw new JoinError('TopicNameRequired: You must provide a topic name');
+  if (!client.limits.join()) throw new JoinError('ClientJoinRateLimitReached: Too many joins per second');
+  const request = readJoinRequest(push.payload);
+  if (!request.private && !context.publicChannels) throw new JoinError(`PrivateOnly: ${PRIVATE_ONLY}`);
   if (request.postgresChanges) {
-    throw new Refused('PostgresChangesNotOffered: Send what has changed with realtime.send() instead');
+    throw new JoinError('PostgresChangesNotOffered: Send what has changed with realtime.send() instead');
   }
   if (request.replay && !request.private) {
-    throw new Refused('UnableToReplayMessages: Replay is not allowed for public channels');
+    throw new JoinError('UnableToReplayMessages: Replay is not allowed for public channels');
   }
-  const claims = await hall.access.claims(client.who, request.token);
-  const rights = request.private ? await hall.access.rights(claims, topic) : EVERYTHING;
-  if (!rights.broadcast.read) throw mayNotRead(topic);
+  const claims = await context.access.claims(client.who, request.token);
+  const rights = request.private ? await context.access.rights(claims, topic) : EVERYTHING;
+  if (!rights.broadcast.read) throw readDenied(topic);
   if (!client.open) return undefined;
 
   const { joinRef } = push;
   const { replay } = request;
   // In the room first: what is sent while the old messages are read would be among neither.
-  const channel = openChannel({ client, joinRef, topic, request, claims, rights, hall, onEnd });
+  const channel = openSubscription({
+    client,
+    joinRef,
+    topic,
+    request,
+    claims,
+    rights,
+    context,
+    onEnd,
+  });
   try {
-    const before = replay ? await hall.replay(topic, replay.since, replay.limit) : [];
+    const before = replay ? await context.replay(topic, replay.since, replay.limit) : [];
     if (!client.open || channel.over) {
       channel.leave();
       return undefined;

@@ -29,13 +29,13 @@ export const PRESENCE_CALLS = { most: 5, withinMs: 30_000 };
 /** Most bytes of what one client says of itself. */
 export const PRESENCE_BYTES = 4096;
 /** Clients of one room that say who they are; each of them is sent the list of all. */
-export const PRESENCES_PER_ROOM = 200;
+export const PRESENCES_PER_CHANNEL = 200;
 
 /** A silent socket is dead. Phoenix's own number; clients send a heartbeat every 25 s. */
 export const SILENCE_MS = 60_000;
 
 /** How long a client may take over a closing handshake, in ms. */
-export const LAST_WORD_MS = 1000;
+export const CLOSE_TIMEOUT_MS = 1000;
 
 /** A reader's socket that has more than this waiting, beside one message that is larger, is dropped before it costs memory: it comes back and catches up. */
 export const BACKLOG_BYTES = 1024 * 1024;
@@ -44,7 +44,7 @@ export const BACKLOG_BYTES = 1024 * 1024;
 export const SOCKETS = 20_000;
 
 /** What one line may do, whatever number of sockets it has: a carrier hides a town behind one address. */
-export const LINE = {
+export const PER_CLIENT = {
   sockets: 1000,
   opened: { capacity: 1000, perSecond: 50 },
   // A join that nobody shares costs the database 3 to 4 ms: one line alone may take a tenth of a core.
@@ -58,4 +58,4 @@ export const DELIVERY_BYTES = 512;
 /** How often it is asked again whether the people who have joined still may. */
 export const RECHECK_MS = 30_000;
 /** Questions about rights that are with the database at once: the rest of the product has a use for it too. */
-export const QUESTIONS = 4;
+export const AUTHORIZATION_QUERIES = 4;

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import { log } from '../log.ts';
-import { type Message, newestPosition, type Row, readMessages, readNotice } from './messages.ts';
+import { type MessageRow, newestPosition, readMessages, readNotice, type StoredMessage } from './messages.ts';
 
 /**
  * A transaction that sends is over within this time: its statements and its pauses are stopped after 10 s each
@@ -61,16 +61,16 @@ const LOOK_AGAIN_MS = 30_000;
  */
 export async function openFeed(
   engine: Engine,
-  deliver: (message: Message) => void,
+  deliver: (message: StoredMessage) => void,
 ): Promise<{ close(): Promise<void> }> {
   const closing = new AbortController();
   const delivered = new Delivered(await newestPosition(engine));
 
-  const handOn = ({ position, ...message }: Row) => {
+  const handOn = ({ position, ...message }: MessageRow) => {
     if (delivered.add(position, performance.now())) deliver(message);
   };
 
-  const read = async (condition: RawBuilder<unknown>, most: number): Promise<Row[]> => {
+  const read = async (condition: RawBuilder<unknown>, most: number): Promise<MessageRow[]> => {
     for (;;) {
       try {
         return await readMessages(engine, condition, most);
@@ -89,7 +89,7 @@ export async function openFeed(
 
   const lookAgain = async () => {
     const begun = performance.now();
-    let rows: Row[];
+    let rows: MessageRow[];
     let behind = delivered.floor;
     do {
       rows = await read(sql`position > ${behind}`, AT_ONCE);

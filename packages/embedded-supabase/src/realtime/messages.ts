@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { longRunning } from '../engine/work.ts';
-import { everyHour } from '../timers.ts';
+import { hourly } from '../timers.ts';
 
 /** What `realtime.send` has sent. */
-export type Message = {
+export type StoredMessage = {
   id: string;
   topic: string;
   event: string;
@@ -14,7 +14,7 @@ export type Message = {
 };
 
 /** A message and its place in the order of the database. */
-export type Row = Message & { position: number };
+export type MessageRow = StoredMessage & { position: number };
 
 /** Reads messages that were sent, and no rows that rights were tried with. */
 export async function readMessages(
@@ -22,8 +22,8 @@ export async function readMessages(
   condition: RawBuilder<unknown>,
   limit: number,
   order = sql`position`,
-): Promise<Row[]> {
-  const { rows } = await sql<Row>`
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
     select position::float8 as position, id, topic, event, coalesce(payload, 'null')::text as payload,
       coalesce(private, true) as private
     from realtime.messages
@@ -40,7 +40,7 @@ export async function newestPosition({ db }: Engine): Promise<number> {
 }
 
 /** As the trigger `announce` writes it: the message, or its position alone where it is too large. */
-export function readNotice(notice: string): Row | number {
+export function readNotice(notice: string): MessageRow | number {
   const end = notice.indexOf('\n');
   if (end < 0) return Number(notice);
   const [position, id, topic, event, isPrivate] = JSON.parse(notice.slice(0, end));
@@ -60,12 +60,12 @@ export async function replay(
   topic: string,
   since: number,
   limit: number,
-): Promise<Message[]> {
-  const wanted = sql`topic = ${topic} and private is not false
+): Promise<StoredMessage[]> {
+  const filter = sql`topic = ${topic} and private is not false
     and inserted_at > to_timestamp(${since}::float8 / 1000) at time zone 'UTC'`;
   // By the time first: there is an index of that.
   const newest = sql`inserted_at desc, position desc`;
-  const rows = await readMessages(engine, wanted, Math.min(limit, REPLAYED), newest);
+  const rows = await readMessages(engine, filter, Math.min(limit, REPLAYED), newest);
   return rows.sort((a, b) => a.position - b.position).map(({ position, ...message }) => message);
 }
 
@@ -73,16 +73,16 @@ export async function replay(
 const KEPT = '3 days';
 
 /** Deletes the messages that are too old to be replayed, and gives back the room of those that rights were tried with. */
-export async function forgetOldMessages(engine: Engine): Promise<void> {
+export async function deleteOldMessages(engine: Engine): Promise<void> {
   await engine.exec(
     `delete from realtime.messages where inserted_at < now() at time zone 'UTC' - interval '${KEPT}'`,
   );
   await engine.reclaim('realtime.messages');
 }
 
-export const keepMessages = (engine: Engine) =>
-  everyHour(
+export const limitMessageHistory = (engine: Engine) =>
+  hourly(
     17,
-    () => longRunning('deleting old messages', () => forgetOldMessages(engine)),
+    () => longRunning('deleting old messages', () => deleteOldMessages(engine)),
     'Old messages were not deleted.',
   );

@@ -4,15 +4,15 @@ import { randomBytes } from 'node:crypto';
 type Meta = Record<string, unknown> & { phx_ref: string; phx_ref_prev?: string };
 
 /** Who is there, by key. Several clients may share one: the tabs of a person. */
-export type Present = Record<string, { metas: Meta[] }>;
+export type PresenceState = Record<string, { metas: Meta[] }>;
 
-export type Diff = { joins: Present; leaves: Present };
+export type Diff = { joins: PresenceState; leaves: PresenceState };
 
 /** Who is in a room, in the shapes of Phoenix's presence. */
 export type Presence = {
   /** How many clients say that they are there. */
   readonly size: number;
-  everybody(): Present;
+  everybody(): PresenceState;
   /** How long a list of everybody is, about. */
   readonly bytes: number;
   /** Whether this client says that it is there. */
@@ -74,4 +74,4 @@ export function openPresence(): Presence {
 }
 
 /** Made of entries, because a key may be called `__proto__`. */
-const one = (key: string, meta: Meta): Present => Object.fromEntries([[key, { metas: [meta] }]]);
+const one = (key: string, meta: Meta): PresenceState => Object.fromEntries([[key, { metas: [meta] }]]);

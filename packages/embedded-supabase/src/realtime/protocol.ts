@@ -8,7 +8,7 @@ const BINARY = 2;
  * once and written to any number of sockets.
  * @param body a text, or the pieces of a binary message
  */
-export function frame(body: string | readonly Uint8Array[]): Buffer {
+export function encodeFrame(body: string | readonly Uint8Array[]): Buffer {
   const pieces = typeof body === 'string' ? [Buffer.from(body)] : body;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const head = header(typeof body === 'string' ? TEXT : BINARY, length);
@@ -79,7 +79,7 @@ export function readPush(version: Version, data: Buffer, binary: boolean): Push 
 /** One of our own messages to one client, as a frame. */
 export function writeMessage(version: Version, envelope: Envelope, payload: unknown): Buffer {
   const { joinRef, ref, topic, event } = envelope;
-  return frame(
+  return encodeFrame(
     JSON.stringify(
       version === '2.0.0'
         ? [joinRef, ref, topic, event, payload]
@@ -101,7 +101,7 @@ export function writeBroadcast(version: Version, topic: string, broadcast: Broad
     if (typeof payload !== 'string' || lengths.every((length) => length <= NAME_BYTES)) {
       const text = typeof payload === 'string';
       const head = Buffer.from([TO_CLIENT, ...lengths, text ? JSON_TEXT : RAW]);
-      return frame([head, ...names, text ? Buffer.from(payload) : payload]);
+      return encodeFrame([head, ...names, text ? Buffer.from(payload) : payload]);
     }
   }
   if (typeof payload !== 'string') return undefined;
@@ -109,7 +109,7 @@ export function writeBroadcast(version: Version, topic: string, broadcast: Broad
   // The payload is JSON already, and may be long.
   const body = `${said.slice(0, -1)},"payload":${payload}}`;
   const [name, kind] = [JSON.stringify(topic), JSON.stringify(BROADCAST)];
-  return frame(
+  return encodeFrame(
     version === '2.0.0'
       ? `[null,null,${name},${kind},${body}]`
       : `{"join_ref":null,"ref":null,"topic":${name},"event":${kind},"payload":${body}}`,

@@ -6,17 +6,17 @@ import type { Engine } from '../engine/engine.ts';
 import type { Keys } from '../keys.ts';
 import type { Tokens } from '../tokens.ts';
 import { openAccess } from './access.ts';
-import { openLines } from './addresses.ts';
-import { broadcast, openRooms } from './channels.ts';
-import { CLOSE, type Connection, readHandshake, serve, turnAway } from './connection.ts';
-import type { Hall } from './context.ts';
+import { openClientLimits } from './addresses.ts';
+import { broadcast, openChannels } from './channels.ts';
+import { CLOSE, type Connection, readHandshake, rejectUpgrade, serveSocket } from './connection.ts';
+import type { SocketContext } from './context.ts';
 import { FRAGMENTS, FRAME_BYTES, RECHECK_MS, SILENCE_MS } from './limits.ts';
 import { openFeed } from './message-feed.ts';
 import { replay } from './messages.ts';
 
 export type Realtime = {
   /** What sending without a socket needs. */
-  hall: Hall;
+  context: SocketContext;
   /** Takes over what the http server is asked to upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** How many are open. */
@@ -34,7 +34,7 @@ type Parts = {
 };
 
 /** How often silent sockets are looked for, as a part of the silence that ends them. */
-const LOOKS = 4;
+const CHECKS = 4;
 
 /**
  * `/realtime/v1`: what clients and the database tell clients, over sockets.
@@ -44,10 +44,10 @@ export async function openRealtime(
   { engine, keys, tokens, publicChannels }: Parts,
   { silenceMs = SILENCE_MS, recheckMs = RECHECK_MS } = {},
 ): Promise<Realtime> {
-  const hall: Hall = {
-    rooms: openRooms(),
+  const context: SocketContext = {
+    channels: openChannels(),
     access: openAccess(engine, tokens),
-    lines: openLines(),
+    clientLimits: openClientLimits(),
     publicChannels,
     replay: (topic, since, limit) => replay(engine, topic, since, limit),
   };
@@ -61,14 +61,14 @@ export async function openRealtime(
     maxFragments: FRAGMENTS,
   });
   const feed = await openFeed(engine, ({ id, topic, event, payload, private: isPrivate }) => {
-    const room = hall.rooms.find(topic, isPrivate);
-    if (room) broadcast(room, { event, payload, meta: { id } });
+    const channel = context.channels.find(topic, isPrivate);
+    if (channel) broadcast(channel, { event, payload, meta: { id } });
   });
 
   const silence = setInterval(() => {
     const latest = performance.now() - silenceMs;
-    for (const connection of connections) if (connection.heardAt < latest) connection.drop();
-  }, silenceMs / LOOKS);
+    for (const connection of connections) if (connection.lastReceivedAt < latest) connection.drop();
+  }, silenceMs / CHECKS);
 
   /** All at once, so that those who have the same question meet; the database is asked a few at a time. */
   const recheck = async () => {
@@ -84,22 +84,22 @@ export async function openRealtime(
   }, recheckMs);
 
   return {
-    hall,
+    context,
     upgrade(request, socket, head) {
       // Until ws has it nobody listens, and an error would end the process.
       const onError = () => socket.destroy();
       socket.on('error', onError);
-      if (closing) return turnAway(socket, { status: 503, error: 'Try again in a moment.' });
-      const visitor = readHandshake(request, keys);
-      if ('status' in visitor) return turnAway(socket, visitor);
-      const line = hall.lines.of(visitor.address);
-      if (!line.open()) return turnAway(socket, { status: 429, error: 'Too many connections' });
+      if (closing) return rejectUpgrade(socket, { status: 503, error: 'Try again in a moment.' });
+      const handshake = readHandshake(request, keys);
+      if ('status' in handshake) return rejectUpgrade(socket, handshake);
+      const limits = context.clientLimits.of(handshake.address);
+      if (!limits.open()) return rejectUpgrade(socket, { status: 429, error: 'Too many connections' });
       let opened = false;
-      socket.once('close', () => opened || line.closed());
+      socket.once('close', () => opened || limits.closed());
       sockets.handleUpgrade(request, socket, head, (client) => {
         opened = true;
         socket.off('error', onError);
-        const connection = serve(client, socket as Socket, { ...visitor, line }, hall);
+        const connection = serveSocket(client, socket as Socket, { ...handshake, limits }, context);
         connections.add(connection);
         client.once('close', () => connections.delete(connection));
       });
@@ -113,7 +113,7 @@ export async function openRealtime(
       const closed = [...connections].map((connection) => connection.closed);
       for (const connection of connections) connection.close(CLOSE.goingAway);
       await Promise.all(closed);
-      hall.access.close();
+      context.access.close();
       await round;
     },
   };

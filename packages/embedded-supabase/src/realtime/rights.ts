@@ -4,7 +4,7 @@ import type { Claims } from '../gateway/claims.ts';
 import { type RequestContext, requestContext } from '../gateway/request-context.ts';
 
 /** What somebody may do on a topic: receive and send, of messages and of presence. */
-export type Rights = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;
+export type TopicPermissions = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;
 
 const NONE = { read: false, write: false };
 
@@ -13,7 +13,11 @@ const NONE = { read: false, write: false };
  * user, and rolled back.
  * @throws DatabaseFault as a request is refused whose session has ended; Unavailable
  */
-export async function askRights(engine: Engine, claims: Claims, topic: string): Promise<Rights> {
+export async function queryPermissions(
+  engine: Engine,
+  claims: Claims,
+  topic: string,
+): Promise<TopicPermissions> {
   // No text of PostgreSQL's holds it: no policy can speak of such a topic.
   if (topic.includes('\0')) return { broadcast: NONE, presence: NONE };
   const context = await contextOf(engine);
@@ -25,7 +29,7 @@ export async function askRights(engine: Engine, claims: Claims, topic: string): 
       returning position::text`.execute(transaction);
     await context.enter(transaction, claims);
     const positions = `{${probes.rows.map(({ position }) => position)}}`;
-    const { rows } = await sql<{ rights: Rights }>`
+    const { rows } = await sql<{ rights: TopicPermissions }>`
       select realtime.try_rights(${positions}::bigint[]) as rights`.execute(transaction);
     if (!rows[0]) throw new Error('The database answered nothing.');
     return rows[0].rights;

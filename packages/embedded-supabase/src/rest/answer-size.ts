@@ -17,7 +17,7 @@ const TOO_LARGE = 'answer_too_large';
 const BYTES = 'answer bytes';
 
 /** The refusal of an answer that is too large. @param most in bytes */
-export const answerTooLarge = (most: number) =>
+export const responseTooLarge = (most: number) =>
   new QueryRefused({ most_bytes: most }, 'Ask for fewer rows, or for fewer columns.', 'PT413');
 
 /** Whether a query ended because its answer was too large. */
@@ -29,7 +29,7 @@ export const isTooLarge = (error: unknown): boolean =>
  * when they are larger than allowed. Neither the database nor this process ever holds more.
  * @param bytes of the rows as PostgreSQL writes them: JSON is up to a tenth larger there than in an answer
  */
-export function limitAnswers(transaction: Kysely<unknown>, bytes: number): Kysely<unknown> {
+export function limitResponseSize(transaction: Kysely<unknown>, bytes: number): Kysely<unknown> {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: CompiledQuery) {
       if (query.query.kind !== 'SelectQueryNode') return transaction.executeQuery<Row>(query);

@@ -1,5 +1,5 @@
 import type { Claims } from '../gateway/claims.ts';
-import { KEY_CLAIMS, type Visit } from '../gateway/context.ts';
+import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { network, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
 import { TokenRefused, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
@@ -17,7 +17,7 @@ export function classOf({ claims, address }: Caller): CallerClass {
 
 /** The class of a request whose token has not been checked yet. A token that is not valid counts as none. */
 export async function classBeforeToken(
-  { token, keyHolder, address }: Partial<Visit['Variables']>,
+  { token, keyHolder, address }: Partial<RequestVariables['Variables']>,
   tokens: Pick<Tokens, 'verify'>,
 ): Promise<CallerClass> {
   try {

@@ -1,6 +1,6 @@
 import type { DatabaseError } from '../engine/errors.ts';
 import type { Role } from '../gateway/claims.ts';
-import { restRefusal } from '../gateway/responses.ts';
+import { restError } from '../gateway/responses.ts';
 
 /** PostgREST's table of statuses (its documentation, "Errors": HTTP status codes), longest match first. */
 const STATUS: [prefix: string, status: number][] = [
@@ -42,9 +42,9 @@ function status(code: string, role: Role): number {
 }
 
 /** The answer to a statement that the database refused, as hosted PostgREST gives it. */
-export function databaseRefusal(error: DatabaseError, role: Role): Response {
+export function databaseErrorResponse(error: DatabaseError, role: Role): Response {
   // The statement took longer than its role may: nothing was changed.
-  if (error.code === '57014') return restRefusal(504, '57014', 'timeout', 'Ask for less at once.');
+  if (error.code === '57014') return restError(504, '57014', 'timeout', 'Ask for less at once.');
   const { code, message, detail = null, hint = null } = error;
   return Response.json({ code, message, details: detail, hint }, { status: status(code, role) });
 }

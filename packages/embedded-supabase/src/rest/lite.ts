@@ -8,10 +8,10 @@ import { isDatabaseError } from '../engine/errors.ts';
 import { Unavailable } from '../engine/unavailable.ts';
 import type { Claims } from '../gateway/claims.ts';
 import { type HttpContext, type RequestContext, requestContext } from '../gateway/request-context.ts';
-import { internalFault, restRefusal, unavailableAnswer } from '../gateway/responses.ts';
+import { internalError, restError, unavailableResponse } from '../gateway/responses.ts';
 import type { AccessList } from './access-list.ts';
-import { answerTooLarge, isTooLarge, limitAnswers } from './answer-size.ts';
-import { databaseRefusal } from './database-errors.ts';
+import { isTooLarge, limitResponseSize, responseTooLarge } from './answer-size.ts';
+import { databaseErrorResponse } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
 import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
 
@@ -37,25 +37,24 @@ class Answered extends Error {
  * visitor makes as many of as they like, and answer with its words, whatever those tell.
  * @throws always: what is to be answered
  */
-export function answerFault(error: unknown): never {
+export function answerError(error: unknown): never {
   throw new Answered(answerTo(error));
 }
 
 function answerTo(error: unknown): Response {
-  if (isDatabaseError(error)) return databaseRefusal(error, 'anon');
-  if (!(error instanceof Error)) return internalFault(error);
+  if (isDatabaseError(error)) return databaseErrorResponse(error, 'anon');
+  if (!(error instanceof Error)) return internalError(error);
   const message = error.message.slice(0, SAID_AGAIN);
-  if ('relation' in error) return restRefusal(404, 'PGRST205', message);
-  if (error instanceof URIError || UNREADABLE.test(error.message))
-    return restRefusal(400, 'PGRST100', message);
+  if ('relation' in error) return restError(404, 'PGRST205', message);
+  if (error instanceof URIError || UNREADABLE.test(error.message)) return restError(400, 'PGRST100', message);
   if (error instanceof RangeError && error.message.startsWith('Maximum call stack')) {
-    return restRefusal(400, 'PGRST100', 'The query nests too deep.');
+    return restError(400, 'PGRST100', 'The query nests too deep.');
   }
   // The driver writes an array as it comes: of what is none it finds that out on the wire.
   if ('code' in error && error.code === 'ERR_INVALID_ARG_TYPE') {
-    return restRefusal(400, '22P02', 'invalid input syntax for an array');
+    return restError(400, '22P02', 'invalid input syntax for an array');
   }
-  return internalFault(error);
+  return internalError(error);
 }
 
 /*
@@ -92,7 +91,7 @@ export async function openLite(engine: Engine, config: Config, accessList?: Acce
   const queries: Queries = new WeakMap();
   takeOverContext(connection, db, context, queries);
   checkQueries(connection, queries, accessList);
-  connection.normalizeDbError = answerFault;
+  connection.normalizeDbError = answerError;
 
   const restCallers = new WeakMap<Request, Claims>();
   // Written out in code: lite reads a config.toml strictly and prints it, secrets and all, when it finds a fault.
@@ -218,13 +217,13 @@ function takeOverContext(
       return await db.transaction().execute(async (transaction) => {
         await context.enter(transaction, claims, options?.rpc);
         if (query?.refusal) throw query.refusal;
-        return run(limits ? limitAnswers(transaction, limits.answerBytes) : transaction);
+        return run(limits ? limitResponseSize(transaction, limits.answerBytes) : transaction);
       });
     } catch (caught) {
-      const error = limits && isTooLarge(caught) ? answerTooLarge(limits.answerBytes) : caught;
+      const error = limits && isTooLarge(caught) ? responseTooLarge(limits.answerBytes) : caught;
       // Every caller inside lite returns this value as its response.
-      if (error instanceof Unavailable) return unavailableAnswer() as T;
-      if (isDatabaseError(error)) return databaseRefusal(error, claims?.role ?? 'anon') as T;
+      if (error instanceof Unavailable) return unavailableResponse() as T;
+      if (isDatabaseError(error)) return databaseErrorResponse(error, claims?.role ?? 'anon') as T;
       throw error;
     }
   };

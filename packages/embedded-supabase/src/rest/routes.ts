@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Claims } from '../gateway/claims.ts';
-import { type House, KEY_CLAIMS, type Visit } from '../gateway/context.ts';
-import { restRefusal, retryLater } from '../gateway/responses.ts';
+import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
+import { restError, retryLater } from '../gateway/responses.ts';
 import { TokenRefused } from '../tokens.ts';
-import { answerTooLarge } from './answer-size.ts';
+import { responseTooLarge } from './answer-size.ts';
 import { classOf, rateLimit } from './caller-class.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
 import { isReadable, nestsTooDeep } from './request-guard.ts';
@@ -18,59 +18,59 @@ const HEADERS = ['accept', 'accept-profile', 'content-profile', 'content-type', 
 
 /** @param waitS seconds after which a request is worth trying again */
 const tooManyRequests = (waitS: number) =>
-  retryLater(restRefusal(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
+  retryLater(restError(429, 'PT429', 'rate_limited', 'Wait a moment, then try again.'), waitS);
 
 /** `/rest/v1`: the tables and functions that the caller's role may use. */
-export function restRoutes(house: House): Hono<Visit> {
+export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
   const take = rateLimit();
   const queue = queueByClient();
 
-  const answer = async (c: Context<Visit>) => {
+  const answer = async (c: Context<RequestVariables>) => {
     let claims: Claims;
     try {
-      claims = await claimsOf(c, house);
+      claims = await claimsOf(c, context);
     } catch (error) {
       if (!(error instanceof TokenRefused)) throw error;
       c.header('www-authenticate', 'Bearer error="invalid_token"');
-      return restRefusal(401, error.expired ? 'PGRST303' : 'PGRST301', error.message);
+      return restError(401, error.expired ? 'PGRST303' : 'PGRST301', error.message);
     }
 
     const address = c.get('address');
     const callerClass = classOf({ claims, address });
-    const wait = take(address, callerClass, house.lite.costOf(c.req.param('function')));
+    const wait = take(address, callerClass, context.lite.costOf(c.req.param('function')));
     if (wait > 0) {
       return tooManyRequests(wait);
     }
     if (callerClass === 'visitor' && c.req.url.length > LONGEST_URL) {
-      return restRefusal(414, 'PT414', 'too_large', 'Ask for less at once.');
+      return restError(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
     const request = isReadable(c.req) && (await inward(c));
     if (!request) {
-      return restRefusal(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
+      return restError(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     }
     const leave = await queue.enter(address, callerClass);
     if (!leave) {
       return tooManyRequests(1);
     }
     leaveAfter(c, leave);
-    const response = await house.lite.rest(request, claims, callerClass);
+    const response = await context.lite.rest(request, claims, callerClass);
     if (callerClass === 'server') return response;
     const most = QUERY_LIMITS[callerClass].answerBytes;
     if (Number(response.headers.get('content-length') ?? 0) <= most) return response;
-    const { code, message, detail, hint } = answerTooLarge(most);
+    const { code, message, detail, hint } = responseTooLarge(most);
     return Response.json({ code, message, details: detail, hint }, { status: 413 });
   };
-  return new Hono<Visit>().all('/rpc/:function', answer).all('/:relation', answer);
+  return new Hono<RequestVariables>().all('/rpc/:function', answer).all('/:relation', answer);
 }
 
 /** Ends a request's place in the queue when its answer has left this process, or its client has. */
-function leaveAfter(c: Context<Visit>, leave: () => void): void {
+function leaveAfter(c: Context<RequestVariables>, leave: () => void): void {
   const { outgoing } = c.env as unknown as HttpBindings;
   if (outgoing.closed) leave();
   else outgoing.once('close', leave);
 }
 
-async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {
+async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext): Promise<Claims> {
   const token = c.get('token');
   return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
 }
@@ -79,7 +79,7 @@ async function claimsOf(c: Context<Visit>, { tokens }: House): Promise<Claims> {
  * The request as lite gets it. Its body is read to the end first: nothing may wait for a client inside a transaction.
  * @returns undefined for a body that nests too deep
  */
-async function inward(c: Context<Visit>): Promise<Request | undefined> {
+async function inward(c: Context<RequestVariables>): Promise<Request | undefined> {
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = c.req.header(name);

@@ -4,7 +4,7 @@ import type { HttpContext } from '../gateway/request-context.ts';
 import type { Storage } from './types.ts';
 
 /** On whose behalf something is done, and as what: policies read all of it. */
-export type Caller = {
+export type StorageCaller = {
   claims: Claims;
   /** What `storage.operation()` says: `storage.object.upload`, `storage.tus.upload.create`. */
   operation: string;
@@ -12,7 +12,10 @@ export type Caller = {
 };
 
 /** The caller of what the storage does on its own. */
-export const service = (operation: string): Caller => ({ claims: { role: 'service_role' }, operation });
+export const SERVICE_CALLER = (operation: string): StorageCaller => ({
+  claims: { role: 'service_role' },
+  operation,
+});
 
 type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
 
@@ -20,18 +23,26 @@ type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
  * Runs statements under a caller's rights in one transaction. Only statements: on PGlite everybody waits for it.
  * @throws what the database refuses
  */
-export function asCaller<Result>(storage: Storage, caller: Caller, work: Work<Result>): Promise<Result> {
+export function asCaller<Result>(
+  storage: Storage,
+  caller: StorageCaller,
+  work: Work<Result>,
+): Promise<Result> {
   return storage.db.transaction().execute(async (transaction) => {
-    await become(storage, caller, transaction);
+    await setRole(storage, caller, transaction);
     return work(transaction);
   });
 }
 
 /** The same, and takes it all back: what is learnt is whether it may be done. */
-export async function tryAsCaller(storage: Storage, caller: Caller, work: Work<unknown>): Promise<void> {
+export async function tryAsCaller(
+  storage: Storage,
+  caller: StorageCaller,
+  work: Work<unknown>,
+): Promise<void> {
   const transaction = await storage.db.startTransaction().execute();
   try {
-    await become(storage, caller, transaction);
+    await setRole(storage, caller, transaction);
     await work(transaction);
   } finally {
     await transaction.rollback().execute();
@@ -39,7 +50,7 @@ export async function tryAsCaller(storage: Storage, caller: Caller, work: Work<u
 }
 
 /** Puts a caller's rights on for the rest of a transaction. */
-export async function become(storage: Storage, caller: Caller, transaction: Transaction<unknown>) {
+export async function setRole(storage: Storage, caller: StorageCaller, transaction: Transaction<unknown>) {
   // Rows are deleted together with their files; the table refuses whoever does not say so.
   await sql`select set_config('storage.operation', ${caller.operation}, true),
     set_config('storage.allow_delete_query', 'true', true)`.execute(transaction);

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { sql } from 'kysely';
-import type { House, Visit } from '../gateway/context.ts';
+import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { asCaller } from './as-caller.ts';
 import {
   type BucketSettings,
@@ -12,7 +12,7 @@ import {
   setBucket,
 } from './buckets.ts';
 import { callerOf, readJson, readText, readWhole } from './context.ts';
-import { accessDenied, invalid, noBucket, notOffered, StorageRefused, tooLarge } from './errors.ts';
+import { accessDenied, entityTooLarge, invalid, noBucket, notSupported, StorageError } from './errors.ts';
 import { checkBucketName } from './names.ts';
 import { removeObjects } from './rearrange.ts';
 import type { Storage } from './types.ts';
@@ -20,10 +20,13 @@ import type { Storage } from './types.ts';
 const SORTS = ['id', 'name', 'created_at', 'updated_at'] as const;
 
 /** `/bucket`: the buckets, to whom policies of storage.buckets show them; by default the server alone. */
-export function bucketRoutes(house: Pick<House, 'tokens'>, storage: Storage): Hono<Visit> {
-  const routes = new Hono<Visit>();
-  const callerAs = (c: Context<Visit>, operation: string) =>
-    callerOf(c, house, `storage.bucket.${operation}`);
+export function bucketRoutes(
+  context: Pick<GatewayContext, 'tokens'>,
+  storage: Storage,
+): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
+  const callerAs = (c: Context<RequestVariables>, operation: string) =>
+    callerOf(c, context, `storage.bucket.${operation}`);
 
   routes.get('/', async (c) => {
     const query = numbersOf(c.req.query());
@@ -71,15 +74,18 @@ export function bucketRoutes(house: Pick<House, 'tokens'>, storage: Storage): Ho
     return c.json({ message: 'Successfully deleted' });
   });
   routes.all('/:id/lifecycle', () => {
-    throw notOffered('object versioning');
+    throw notSupported('object versioning');
   });
   return routes;
 }
 
 /** `/cdn`: nothing that is served is kept in between, so that there is nothing to purge. */
-export function purgeRoutes(house: Pick<House, 'tokens'>, storage: Storage): Hono<Visit> {
-  return new Hono<Visit>().delete('/:bucket/*', async (c) => {
-    const { claims } = await callerOf(c, house, 'storage.object.purge_cache');
+export function purgeRoutes(
+  context: Pick<GatewayContext, 'tokens'>,
+  storage: Storage,
+): Hono<RequestVariables> {
+  return new Hono<RequestVariables>().delete('/:bucket/*', async (c) => {
+    const { claims } = await callerOf(c, context, 'storage.object.purge_cache');
     if (claims.role !== 'service_role') throw accessDenied('Access denied');
     await bucketRules(storage, c.req.param('bucket'));
     return c.json({ message: 'success' });
@@ -88,15 +94,15 @@ export function purgeRoutes(house: Pick<House, 'tokens'>, storage: Storage): Hon
 
 function notEmpty(error: unknown): never {
   if ((error as { code?: unknown }).code !== '23503') throw error;
-  throw new StorageRefused(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty');
+  throw new StorageError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty');
 }
 
 const numbersOf = (query: Record<string, string>) =>
   Object.fromEntries(Object.entries(query).map(([key, value]) => [key, Number(value)]));
 
 function readSettings(body: Record<string, unknown>, most: number): BucketSettings {
-  if (body.type !== undefined && body.type !== 'STANDARD') throw notOffered('bucket types');
-  if (body.versioning_status === 'ENABLED') throw notOffered('object versioning');
+  if (body.type !== undefined && body.type !== 'STANDARD') throw notSupported('bucket types');
+  if (body.versioning_status === 'ENABLED') throw notSupported('object versioning');
   return {
     public: readFlag(body.public),
     file_size_limit: readLimit(body.file_size_limit, most),
@@ -115,7 +121,7 @@ function readLimit(value: unknown, most: number): number | null | undefined {
   if (size === undefined || !Number.isInteger(size) || size < 0) {
     throw invalid('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
   }
-  if (size > most) throw tooLarge();
+  if (size > most) throw entityTooLarge();
   return size;
 }
 
@@ -123,5 +129,5 @@ function readTypes(value: unknown): string[] | null | undefined {
   if (value === undefined || value === null) return value;
   const fits = (type: unknown) => typeof type === 'string' && /^(\*|[\w.+-]+\/([\w.+-]+|\*))$/.test(type);
   if (Array.isArray(value) && value.every(fits)) return value;
-  throw new StorageRefused(422, 'InvalidMimeType', 'invalid mime type', 'invalid_mime_type');
+  throw new StorageError(422, 'InvalidMimeType', 'invalid mime type', 'invalid_mime_type');
 }

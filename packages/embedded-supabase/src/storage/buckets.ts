@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import type { ConfigKeys } from '../config.ts';
 import { StartError } from '../start-error.ts';
-import { asCaller, type Caller } from './as-caller.ts';
+import { asCaller, type StorageCaller } from './as-caller.ts';
 import { noBucket } from './errors.ts';
 import type { Storage } from './types.ts';
 
@@ -53,7 +53,7 @@ export async function bucketRules(storage: Storage, id: string): Promise<BucketR
 }
 
 /** @throws StorageRefused when there is none that the caller may see */
-export async function findBucket(storage: Storage, caller: Caller, id: string): Promise<Bucket> {
+export async function findBucket(storage: Storage, caller: StorageCaller, id: string): Promise<Bucket> {
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(transaction),
   );
@@ -71,7 +71,7 @@ type ListQuestion = {
 
 export async function listBuckets(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   { search, limit, offset, column, descending }: ListQuestion,
 ): Promise<Bucket[]> {
   const direction = descending ? sql`desc` : sql`asc`;
@@ -86,7 +86,7 @@ export async function listBuckets(
 
 export async function makeBucket(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   { id, name, ...settings }: BucketSettings & { id: string; name: string },
 ): Promise<void> {
   const ownerId = caller.claims.sub ?? null;
@@ -101,7 +101,7 @@ export async function makeBucket(
 /** @throws StorageRefused when there is none that the caller may change */
 export async function setBucket(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   id: string,
   settings: BucketSettings,
 ): Promise<void> {

@@ -20,7 +20,7 @@ export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
  * the signature of what they are declared as are of no known type.
  * @param declared a Content-Type header; its parameters are kept where it is believed, and a header can say them
  */
-export async function typeOf(path: string, declared: string): Promise<string> {
+export async function contentTypeOf(path: string, declared: string): Promise<string> {
   const said = essence(declared);
   const known = await fileTypeFromBuffer(await firstBytes(path));
   if (known) return known.mime === said ? sayable(declared) : known.mime;
@@ -55,9 +55,9 @@ const essence = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCa
 export function checkType(type: string, allowed: string[] | null): void {
   const own = essence(type);
   const fits = (pattern: string) => {
-    const wanted = essence(pattern);
-    if (wanted.endsWith('/*')) return wanted === '*/*' || own.startsWith(wanted.slice(0, -1));
-    return wanted === own || wanted === '*';
+    const allowedType = essence(pattern);
+    if (allowedType.endsWith('/*')) return allowedType === '*/*' || own.startsWith(allowedType.slice(0, -1));
+    return allowedType === own || allowedType === '*';
   };
   if (allowed && allowed.length > 0 && !allowed.some(fits)) throw wrongType(own);
 }

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { clientAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
-import { type House, KEY_CLAIMS, type Visit } from '../gateway/context.ts';
-import { gatewayRefusal } from '../gateway/responses.ts';
+import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
+import { gatewayError } from '../gateway/responses.ts';
 import { keyHolder } from '../keys.ts';
-import type { Caller } from './as-caller.ts';
+import type { StorageCaller } from './as-caller.ts';
 import { invalid } from './errors.ts';
 import { readTarget } from './names.ts';
 
@@ -15,18 +15,18 @@ const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\
  * Lets in who shows an API key of ours, a token in its place (as an upload in parts does), or what is signed or
  * public. Whether the token is good, and what it may do, is asked later.
  */
-export const admit = ({ keys }: Pick<House, 'keys'>) =>
-  createMiddleware<Visit>(async (c, next) => {
+export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
+  createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
     const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const shown = key ?? bearer;
     const holder = shown === undefined ? undefined : keyHolder(keys, shown);
     const open = OPEN.test(c.req.path) && c.req.method !== 'POST';
     if (key !== undefined && !holder && !open) {
-      return gatewayRefusal('Invalid API key', 'Double check your Supabase `apikey`.');
+      return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
     }
     if (shown === undefined && !open) {
-      return gatewayRefusal('No API key found in request', 'No `apikey` request header was found.');
+      return gatewayError('No API key found in request', 'No `apikey` request header was found.');
     }
     c.set('keyHolder', holder ?? 'everybody');
     c.set('token', bearer !== undefined && keyHolder(keys, bearer) ? undefined : bearer);
@@ -42,10 +42,10 @@ export const admit = ({ keys }: Pick<House, 'keys'>) =>
  * @throws TokenRefused
  */
 export async function callerOf(
-  c: Context<Visit>,
-  { tokens }: Pick<House, 'tokens'>,
+  c: Context<RequestVariables>,
+  { tokens }: Pick<GatewayContext, 'tokens'>,
   operation: string,
-): Promise<Caller> {
+): Promise<StorageCaller> {
   const token = c.get('token');
   const claims = token ? await tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
   const { method, path } = c.req;
@@ -58,14 +58,14 @@ export async function callerOf(
 }
 
 /** The bucket and the object that the address names behind a route. @param route as `/object/public/` */
-export const targetOf = (c: Context<Visit>, route: string) =>
+export const targetOf = (c: Context<RequestVariables>, route: string) =>
   readTarget(new URL(c.req.url).pathname.slice('/storage/v1'.length + route.length));
 
 /** Whether what is put there may take the place of another object. */
-export const wantsUpsert = (c: Context<Visit>) => c.req.header('x-upsert') === 'true';
+export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
 
 /** The object that a body holds. @throws StorageRefused when it is none */
-export async function readJson(c: Context<Visit>): Promise<Record<string, unknown>> {
+export async function readJson(c: Context<RequestVariables>): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     return body as Record<string, unknown>;

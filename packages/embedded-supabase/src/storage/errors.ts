@@ -1,12 +1,12 @@
 import { isDatabaseError } from '../engine/errors.ts';
 import { isFull } from '../engine/reserve.ts';
 import { Unavailable } from '../engine/unavailable.ts';
-import { internalFault } from '../gateway/responses.ts';
+import { internalError } from '../gateway/responses.ts';
 import { log } from '../log.ts';
 import { TokenRefused } from '../tokens.ts';
 
 /** Why a request was refused, in the words and under the codes of a hosted project's storage. */
-export class StorageRefused extends Error {
+export class StorageError extends Error {
   override name = 'StorageRefused';
   /** What went wrong, as a status; clients read it as `statusCode`. */
   readonly status: number;
@@ -22,53 +22,52 @@ export class StorageRefused extends Error {
   }
 }
 
-export const noBucket = () => new StorageRefused(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
-export const noObject = () => new StorageRefused(404, 'NoSuchKey', 'Object not found', 'not_found');
+export const noBucket = () => new StorageError(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
+export const noObject = () => new StorageError(404, 'NoSuchKey', 'Object not found', 'not_found');
 export const duplicate = () =>
-  new StorageRefused(409, 'KeyAlreadyExists', 'The resource already exists', 'Duplicate');
+  new StorageError(409, 'KeyAlreadyExists', 'The resource already exists', 'Duplicate');
 export const accessDenied = (message = 'new row violates row-level security policy') =>
-  new StorageRefused(403, 'AccessDenied', message, 'Unauthorized');
-export const tooLarge = () =>
-  new StorageRefused(
+  new StorageError(403, 'AccessDenied', message, 'Unauthorized');
+export const entityTooLarge = () =>
+  new StorageError(
     413,
     'EntityTooLarge',
     'The object exceeded the maximum allowed size',
     'Payload too large',
   );
 export const wrongType = (type: string) =>
-  new StorageRefused(415, 'InvalidMimeType', `mime type ${type} is not supported`, 'invalid_mime_type');
-export const invalid = (message: string) => new StorageRefused(400, 'InvalidRequest', message);
-export const notOffered = (what: string) =>
-  new StorageRefused(409, 'FeatureNotEnabled', `The feature ${what} is not enabled for this resource`);
+  new StorageError(415, 'InvalidMimeType', `mime type ${type} is not supported`, 'invalid_mime_type');
+export const invalid = (message: string) => new StorageError(400, 'InvalidRequest', message);
+export const notSupported = (what: string) =>
+  new StorageError(409, 'FeatureNotEnabled', `The feature ${what} is not enabled for this resource`);
 
 /**
  * The refusal that an error stands for.
  * @returns undefined for a fault of ours
  */
-export function asRefusal(error: unknown): StorageRefused | undefined {
-  if (error instanceof StorageRefused) return error;
+export function asStorageError(error: unknown): StorageError | undefined {
+  if (error instanceof StorageError) return error;
   if (error instanceof TokenRefused) {
     return accessDenied(error.expired ? '"exp" claim timestamp check failed' : 'Invalid Compact JWS');
   }
   if (error instanceof Unavailable) {
-    return new StorageRefused(503, 'DatabaseConnectionLimit', 'Try again in a moment.');
+    return new StorageError(503, 'DatabaseConnectionLimit', 'Try again in a moment.');
   }
   // Room was asked for, and somebody else filled the disk meanwhile.
   if (isFull(error)) {
     log.error('The disk is full: a file was not taken.');
-    return new StorageRefused(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
+    return new StorageError(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
   }
   if (!isDatabaseError(error)) return undefined;
   // What our own functions refuse: PT401 is 401.
   const own = /^PT([2-4]\d\d)$/.exec(error.code)?.[1];
-  if (own) return new StorageRefused(Number(own), error.message, error.hint ?? error.message);
+  if (own) return new StorageError(Number(own), error.message, error.hint ?? error.message);
   // A hosted project names no table. What a row is protected by says itself what to do instead.
   if (error.code === '42501') return accessDenied(error.hint ? error.message : undefined);
   if (error.code === '23505') return duplicate();
-  if (error.code === '23503')
-    return new StorageRefused(409, 'InvalidRequest', 'The resource is still in use');
+  if (error.code === '23503') return new StorageError(409, 'InvalidRequest', 'The resource is still in use');
   // What the values themselves are at fault of, and what a trigger of a migration says.
-  if (/^(22|23|P0001)/.test(error.code)) return new StorageRefused(400, 'DatabaseError', error.message);
+  if (/^(22|23|P0001)/.test(error.code)) return new StorageError(400, 'DatabaseError', error.message);
   return undefined;
 }
 
@@ -76,9 +75,9 @@ export function asRefusal(error: unknown): StorageRefused | undefined {
  * The answer to an error. A hosted project says 400 to everything that it refuses, and the status of the refusal in
  * the body, but where the way to it is at fault; its resumable uploads say the status itself.
  */
-export function refusedAnswer(error: unknown): Response {
-  const refusal = asRefusal(error);
-  if (!refusal) return internalFault(error);
+export function storageErrorResponse(error: unknown): Response {
+  const refusal = asStorageError(error);
+  if (!refusal) return internalError(error);
   const { status, code, error: name, message } = refusal;
   return Response.json(
     { statusCode: String(status), code, error: name, message },

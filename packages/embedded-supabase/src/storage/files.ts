@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncEntries } from '../engine/sync-folder.ts';
-import { type Bringer, freeBytes, openRoom, type Room } from './space.ts';
+import { type DiskSpace, freeBytes, openDiskSpace, type Uploader } from './space.ts';
 
 /** A file that is about to be written. */
 export type NewPart = {
@@ -19,17 +19,17 @@ export type NewPart = {
 export type Files = {
   /** Where uploads under way are kept. No backup takes this folder; it is on the disk of the files. */
   parts: string;
-  room: Room;
+  room: DiskSpace;
   /**
    * A new path within it, for no more than so many bytes.
    * @throws StorageRefused when there is no room for them
    */
-  newPart(bytes: number, by: Bringer): Promise<NewPart>;
+  newPart(bytes: number, by: Uploader): Promise<NewPart>;
   /**
    * Moves a finished file to its place, safe against the end of the machine.
    * @returns its version
    */
-  adopt(path: string, by: Bringer): Promise<string>;
+  adopt(path: string, by: Uploader): Promise<string>;
   /** Moves it back, when its row was refused. */
   release(version: string, path: string): Promise<void>;
   /** @throws ENOENT */
@@ -61,13 +61,13 @@ const VERSION = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export async function openFiles(data: string, free = () => freeBytes(data)): Promise<Files> {
   const parts = join(data, 'uploads');
-  const room = openRoom(free);
+  const room = openDiskSpace(free);
   const place = (version: string) => {
     // A row may have been written by a migration.
     if (!VERSION.test(version)) throw Object.assign(new Error('No file has this name.'), { code: 'ENOENT' });
     return join(data, 'files', version.slice(0, 2), version);
   };
-  const newPart = async (bytes: number, by: Bringer) => {
+  const newPart = async (bytes: number, by: Uploader) => {
     const giveBack = await room.promise(bytes, by);
     const path = join(parts, randomUUID());
     const discard = () => rm(path, { force: true }).finally(giveBack);

@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
-import type { Visit } from '../gateway/context.ts';
-import { asCaller, type Caller } from './as-caller.ts';
+import type { RequestVariables } from '../gateway/context.ts';
+import { asCaller, type StorageCaller } from './as-caller.ts';
 import { callerOf, readJson, readText, readWhole } from './context.ts';
 import { invalid } from './errors.ts';
 import { refuseVersions } from './names.ts';
 import type { StoredObject } from './objects.ts';
-import type { ObjectHouse, Storage } from './types.ts';
+import type { Storage, StorageContext } from './types.ts';
 
 const SORTS = {
   name: sql`lower(entry) collate "C"`,
@@ -17,7 +17,7 @@ const SORTS = {
 
 export type ListSort = keyof typeof SORTS;
 
-export type ListQuestion = {
+export type ListOptions = {
   /** A folder, with or without its slash; empty for all of the bucket. */
   prefix: string;
   /** What the names in it begin with. Like the folder it does not tell capitals from small letters. */
@@ -39,9 +39,9 @@ export const isSort = (column: string): column is ListSort => Object.hasOwn(SORT
  * among the names. */
 export async function listFolder(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   bucket: string,
-  { prefix, search, limit, offset, sort, descending }: ListQuestion,
+  { prefix, search, limit, offset, sort, descending }: ListOptions,
 ): Promise<ListEntry[]> {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   // A search may go into a folder of the folder: what it finds has that folder's name before its own.
@@ -67,7 +67,7 @@ export async function listFolder(
   return rows;
 }
 
-export type PageQuestion = {
+export type PageOptions = {
   prefix: string;
   /** Whether what lies in folders is told as the folders. */
   folders: boolean;
@@ -87,9 +87,9 @@ export type Page = {
 /** All that lies under a prefix, a page at a time: a cursor goes on where a page ended, whatever has come since. */
 export async function listPage(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   bucket: string,
-  { prefix, folders, limit, cursor, sort, descending }: PageQuestion,
+  { prefix, folders, limit, cursor, sort, descending }: PageOptions,
 ): Promise<Page> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const time = sort === 'updated_at' ? sql`updated_at` : sql`created_at`;
@@ -147,13 +147,13 @@ function readCursor(cursor: string): [string, string] | undefined {
 const MOST_ENTRIES = { list: 1500, page: 1000 };
 
 /** What there is in a bucket, to whom policies show it. */
-export function listRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
-  const routes = new Hono<Visit>();
+export function listRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
 
   routes.post('/list/:bucket', async (c) => {
     const body = await readJson(c);
     const { column, descending } = readSort(body);
-    const caller = await callerOf(c, house, 'storage.object.list');
+    const caller = await callerOf(c, context, 'storage.object.list');
     const entries = await listFolder(storage, caller, c.req.param('bucket'), {
       prefix: readText({ prefix: '', ...body }, 'prefix'),
       search: readText({ search: '', ...body }, 'search'),
@@ -170,7 +170,7 @@ export function listRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
     const { column, descending } = readSort(body);
     if (column === 'last_accessed_at') throw noSuchColumn();
     refuseVersions(body.noncurrentVersions === undefined && body.deleteMarkers === undefined);
-    const caller = await callerOf(c, house, 'storage.object.list_v2');
+    const caller = await callerOf(c, context, 'storage.object.list_v2');
     const page = await listPage(storage, caller, c.req.param('bucket'), {
       prefix: readText({ prefix: '', ...body }, 'prefix'),
       folders: body.with_delimiter === true,

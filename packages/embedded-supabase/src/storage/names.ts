@@ -1,4 +1,4 @@
-import { invalid, notOffered, StorageRefused } from './errors.ts';
+import { invalid, notSupported, StorageError } from './errors.ts';
 
 /** A hosted project's limits: the keys of S3, and its own column. */
 const LONGEST = { object: 1024, bucket: 100 };
@@ -11,14 +11,14 @@ export function checkObjectName(name: string): void {
   const fits =
     name.length <= LONGEST.object &&
     name.split('/').every((segment) => SAFE.test(segment) && segment !== '.' && segment !== '..');
-  if (!fits) throw new StorageRefused(400, 'InvalidKey', `Invalid key: ${name.slice(0, LONGEST.object)}`);
+  if (!fits) throw new StorageError(400, 'InvalidKey', `Invalid key: ${name.slice(0, LONGEST.object)}`);
 }
 
 /** @throws StorageRefused when no bucket may have this name */
 export function checkBucketName(name: string): void {
   const fits =
     name.length <= LONGEST.bucket && SAFE.test(name) && name.trim() === name && !/^\.+$/.test(name);
-  if (!fits) throw new StorageRefused(400, 'InvalidBucketName', 'Bucket name invalid', 'Invalid Input');
+  if (!fits) throw new StorageError(400, 'InvalidBucketName', 'Bucket name invalid', 'Invalid Input');
 }
 
 /**
@@ -43,7 +43,7 @@ const MOST_NAMES = 1000;
 
 /** @param none whether nothing is said of versions: every object has one alone */
 export function refuseVersions(none: boolean): void {
-  if (!none) throw notOffered('object versioning');
+  if (!none) throw notSupported('object versioning');
 }
 
 /** The names that a body lists. @throws StorageRefused */

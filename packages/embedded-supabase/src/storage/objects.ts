@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import { asCaller, become, type Caller, tryAsCaller } from './as-caller.ts';
+import { asCaller, type StorageCaller, setRole, tryAsCaller } from './as-caller.ts';
 import { type BucketRules, bucketRules } from './buckets.ts';
-import { checkDeclared, checkType, typeOf } from './content-type.ts';
-import { noObject, tooLarge } from './errors.ts';
+import { checkDeclared, checkType, contentTypeOf } from './content-type.ts';
+import { entityTooLarge, noObject } from './errors.ts';
 import { measure } from './files.ts';
 import { checkObjectName } from './names.ts';
-import type { Bringer } from './space.ts';
+import type { Uploader } from './space.ts';
 import type { Storage } from './types.ts';
 
 /** Where an object is to be, and whether it may take the place of one that is there. */
@@ -20,7 +20,7 @@ export type Destination = {
   /** What the uploader says of it, for policies and for whoever reads its info. */
   metadata?: Record<string, unknown> | undefined;
   /** On whose right it comes; a person's own unless said. */
-  by?: Bringer | undefined;
+  by?: Uploader | undefined;
 };
 
 export type ObjectMetadata = {
@@ -34,7 +34,7 @@ export type ObjectMetadata = {
   httpStatusCode: number;
 };
 
-export type KeptObject = {
+export type StoredFile = {
   id: string;
   bucket: string;
   name: string;
@@ -50,13 +50,13 @@ export type KeptObject = {
  */
 export async function mayInsert(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   to: Destination,
   declared: { contentType?: string | undefined; size?: number | undefined } = {},
 ): Promise<BucketRules> {
   checkObjectName(to.name);
   const rules = await bucketRules(storage, to.bucket);
-  if (declared.size !== undefined && declared.size > rules.sizeLimit) throw tooLarge();
+  if (declared.size !== undefined && declared.size > rules.sizeLimit) throw entityTooLarge();
   if (declared.contentType !== undefined) checkDeclared(declared.contentType, rules.allowedTypes);
   const metadata = { mimetype: declared.contentType, size: declared.size, contentLength: declared.size };
   await tryAsCaller(storage, caller, (transaction) =>
@@ -71,17 +71,17 @@ export async function mayInsert(
  * @param path of the file, on the disk of `storage.files.parts`; it is still there when this fails
  * @throws StorageRefused, or the database's own refusal
  */
-export async function keepFile(
+export async function storeFile(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   to: Destination & { contentType: string; cacheControl: string },
   path: string,
-): Promise<KeptObject> {
+): Promise<StoredFile> {
   checkObjectName(to.name);
   const { sizeLimit, allowedTypes } = await bucketRules(storage, to.bucket);
   const { size, eTag } = await measure(path);
-  if (size > sizeLimit) throw tooLarge();
-  const mimetype = await typeOf(path, to.contentType);
+  if (size > sizeLimit) throw entityTooLarge();
+  const mimetype = await contentTypeOf(path, to.contentType);
   checkType(mimetype, allowedTypes);
   return placeFile(storage, caller, to, { eTag, size, mimetype, cacheControl: to.cacheControl }, path);
 }
@@ -92,11 +92,11 @@ export type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cac
 /** The same for a file that has been held against the rules. */
 export async function placeFile(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   to: Destination,
   facts: FileFacts,
   path: string,
-): Promise<KeptObject> {
+): Promise<StoredFile> {
   const lastModified = new Date().toISOString();
   const metadata = { ...facts, lastModified, contentLength: facts.size, httpStatusCode: 200 };
   const { files } = storage;
@@ -116,13 +116,13 @@ type Row = { id: string; version: string; metadata: Partial<ObjectMetadata> };
 /** @returns the row's id, and the version that it had until now */
 function replaceRow(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   to: Destination,
   row: Omit<Row, 'id'>,
 ): Promise<{ id: string; replaced: string | null }> {
   return storage.db.transaction().execute(async (transaction) => {
     const there = await lockName(transaction, to);
-    await become(storage, caller, transaction);
+    await setRole(storage, caller, transaction);
     const id = randomUUID();
     await writeRow(transaction, to, { ...row, id });
     return { id: there?.id ?? id, replaced: there?.version ?? null };
@@ -182,7 +182,7 @@ export const COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owne
  */
 export async function findObject(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   { bucket, name }: { bucket: string; name: string },
 ): Promise<StoredObject> {
   checkObjectName(name);

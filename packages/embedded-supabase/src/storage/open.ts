@@ -4,7 +4,7 @@ import { readConfigKeys } from '../config.ts';
 import type { Keys } from '../keys.ts';
 import type { Lite } from '../rest/lite.ts';
 import type { Settings } from '../settings.ts';
-import { everyHour, type Going } from '../timers.ts';
+import { hourly, type RunningTimer } from '../timers.ts';
 import { ensureBuckets, readStorageConfig } from './buckets.ts';
 import { openFiles } from './files.ts';
 import { openResumable, type Resumable } from './resumable.ts';
@@ -44,11 +44,11 @@ export async function openStorage(
   };
 }
 
-function sweepHourly({ db, files }: Storage): Going {
+function sweepHourly({ db, files }: Storage): RunningTimer {
   const hasRow = async (versions: string[]) => {
     const { rows } = await sql<{ version: string }>`select version from storage.objects
       where version in (select jsonb_array_elements_text(${JSON.stringify(versions)}::jsonb))`.execute(db);
     return new Set(rows.map(({ version }) => version));
   };
-  return everyHour(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
+  return hourly(47, () => files.sweep(hasRow), 'Files without a row were not looked for.');
 }

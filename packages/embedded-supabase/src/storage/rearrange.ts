@@ -1,25 +1,25 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
-import type { Visit } from '../gateway/context.ts';
-import { asCaller, become, type Caller } from './as-caller.ts';
+import type { RequestVariables } from '../gateway/context.ts';
+import { asCaller, type StorageCaller, setRole } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
-import { checkType, typeOf } from './content-type.ts';
+import { checkType, contentTypeOf } from './content-type.ts';
 import { callerOf, readJson, readText, targetOf, wantsUpsert } from './context.ts';
-import { noObject, tooLarge } from './errors.ts';
+import { entityTooLarge, noObject } from './errors.ts';
 import { checkObjectName, readNames, refuseVersions } from './names.ts';
 import {
   COLUMNS,
   type Destination,
   findObject,
-  type KeptObject,
   lockName,
   mayInsert,
   type ObjectMetadata,
   placeFile,
+  type StoredFile,
   type StoredObject,
 } from './objects.ts';
 import { fitHeader } from './receive.ts';
-import type { ObjectHouse, Storage } from './types.ts';
+import type { Storage, StorageContext } from './types.ts';
 
 type Place = { bucket: string; name: string };
 
@@ -29,7 +29,7 @@ type Place = { bucket: string; name: string };
  */
 export async function moveObject(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   from: Place,
   to: Place,
 ): Promise<{ id: string }> {
@@ -39,7 +39,7 @@ export async function moveObject(
   const mover = caller.claims.sub;
   const changed = await storage.db.transaction().execute(async (transaction) => {
     await lockName(transaction, from);
-    await become(storage, caller, transaction);
+    await setRole(storage, caller, transaction);
     return sql`update storage.objects set name = ${to.name}, bucket_id = ${to.bucket},
         owner_id = coalesce(${mover ?? null}, owner_id), owner = coalesce(auth.uid(), owner)
       where bucket_id = ${from.bucket} and name = ${from.name}`.execute(transaction);
@@ -49,7 +49,7 @@ export async function moveObject(
 }
 
 /** What a copy is, where it is not to be what its source is. */
-export type CopySaid = { mimetype: string; cacheControl: string };
+export type CopyOptions = { mimetype: string; cacheControl: string };
 
 /**
  * Makes a second object of the same bytes.
@@ -58,11 +58,11 @@ export type CopySaid = { mimetype: string; cacheControl: string };
  */
 export async function copyObject(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   from: Place,
   to: Destination,
-  said?: CopySaid,
-): Promise<KeptObject> {
+  said?: CopyOptions,
+): Promise<StoredFile> {
   const source = await findObject(storage, caller, from);
   const { metadata } = source;
   if (!source.version || !metadata) throw noObject();
@@ -71,7 +71,7 @@ export async function copyObject(
   await mayInsert(storage, caller, own, { contentType: metadata.mimetype, size });
   const part = await storage.files.copy(source.version).catch(missing);
   try {
-    const mimetype = said ? await typeOf(part.path, said.mimetype) : metadata.mimetype;
+    const mimetype = said ? await contentTypeOf(part.path, said.mimetype) : metadata.mimetype;
     await holdAgainstRules(storage, to, { mimetype, size });
     const { cacheControl } = said ?? metadata;
     return await placeFile(storage, caller, own, { mimetype, size, eTag, cacheControl }, part.path);
@@ -91,7 +91,7 @@ async function holdAgainstRules(
   { mimetype, size }: Pick<ObjectMetadata, 'mimetype' | 'size'>,
 ): Promise<void> {
   const { sizeLimit, allowedTypes } = await bucketRules(storage, bucket);
-  if (size > sizeLimit) throw tooLarge();
+  if (size > sizeLimit) throw entityTooLarge();
   checkType(mimetype, allowedTypes);
 }
 
@@ -102,7 +102,7 @@ async function holdAgainstRules(
  */
 export async function removeObjects(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   bucket: string,
   names: string[] | undefined,
 ): Promise<StoredObject[]> {
@@ -118,18 +118,18 @@ export async function removeObjects(
 }
 
 /** Objects get another name or bucket, a second one, or an end. */
-export function rearrangeRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
-  const routes = new Hono<Visit>();
+export function rearrangeRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
 
   routes.post('/move', async (c) => {
     const { from, to } = readPlaces(await readJson(c));
-    const { id } = await moveObject(storage, await callerOf(c, house, 'storage.object.move'), from, to);
+    const { id } = await moveObject(storage, await callerOf(c, context, 'storage.object.move'), from, to);
     return c.json({ message: 'Successfully moved', Id: id, Key: to.name });
   });
   routes.post('/copy', async (c) => {
     const body = await readJson(c);
     const places = readPlaces(body);
-    const caller = await callerOf(c, house, 'storage.object.copy');
+    const caller = await callerOf(c, context, 'storage.object.copy');
     const to = { ...places.to, upsert: wantsUpsert(c), ownerId: caller.claims.sub };
     const said = body.copyMetadata === false ? readSaid(body.metadata) : undefined;
     const { id, bucket, name, metadata } = await copyObject(storage, caller, places.from, to, said);
@@ -137,12 +137,12 @@ export function rearrangeRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
   });
 
   routes.delete('/:bucket', async (c) => {
-    const caller = await callerOf(c, house, 'storage.object.delete_many');
+    const caller = await callerOf(c, context, 'storage.object.delete_many');
     const { prefixes } = await readJson(c);
     return c.json(await removeObjects(storage, caller, c.req.param('bucket'), readNames(prefixes)));
   });
   routes.delete('/:bucket/*', async (c) => {
-    const caller = await callerOf(c, house, 'storage.object.delete');
+    const caller = await callerOf(c, context, 'storage.object.delete');
     const { bucket, name } = targetOf(c, '/object/');
     checkObjectName(name);
     const removed = await removeObjects(storage, caller, bucket, [name]);
@@ -162,7 +162,7 @@ function readPlaces(body: Record<string, unknown>) {
   };
 }
 
-function readSaid(value: unknown): CopySaid {
+function readSaid(value: unknown): CopyOptions {
   const { mimetype, cacheControl } = (value ?? {}) as Record<string, unknown>;
   return {
     mimetype: typeof mimetype === 'string' ? mimetype : '',

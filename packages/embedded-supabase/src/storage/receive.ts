@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { isFull } from '../engine/reserve.ts';
 import { HEADER_VALUE } from './content-type.ts';
-import { invalid, StorageRefused, tooLarge } from './errors.ts';
+import { entityTooLarge, invalid, StorageError } from './errors.ts';
 
 /** What an upload says beside its bytes. */
 export type Received = {
@@ -76,7 +76,7 @@ async function receiveForm(
     await file?.saved;
     throw invalid('The form cannot be read.');
   }
-  if (!file) throw new StorageRefused(400, 'InvalidRequest', 'No content provided');
+  if (!file) throw new StorageError(400, 'InvalidRequest', 'No content provided');
   await file.saved;
   const seconds = fields.get('cacheControl');
   const said = fields.get('metadata') ?? fields.get('userMetadata');
@@ -116,11 +116,11 @@ async function save(
     try {
       for await (const piece of bytes) {
         size += piece.length;
-        if (size > sizeLimit) throw tooLarge();
+        if (size > sizeLimit) throw entityTooLarge();
         yield piece;
       }
     } catch (error) {
-      throw error instanceof StorageRefused ? error : invalid('The upload broke off.');
+      throw error instanceof StorageError ? error : invalid('The upload broke off.');
     }
   }
   const file = await open(path, 'wx', 0o600);
@@ -141,7 +141,7 @@ async function save(
 }
 
 function readMetadata(said: string): Record<string, unknown> {
-  if (said.length > LARGEST_METADATA) throw tooLarge();
+  if (said.length > LARGEST_METADATA) throw entityTooLarge();
   try {
     const value: unknown = JSON.parse(said);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

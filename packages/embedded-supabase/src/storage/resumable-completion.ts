@@ -1,10 +1,10 @@
 import { link, rm } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { logFault } from '../gateway/responses.ts';
-import type { Caller } from './as-caller.ts';
-import { asRefusal } from './errors.ts';
+import { logError } from '../gateway/responses.ts';
+import type { StorageCaller } from './as-caller.ts';
+import { asStorageError } from './errors.ts';
 import { measure } from './files.ts';
-import { keepFile } from './objects.ts';
+import { storeFile } from './objects.ts';
 import type { Part, Parts } from './resumable-parts.ts';
 import type { Storage } from './types.ts';
 
@@ -15,18 +15,18 @@ type Time = 'first' | 'again';
  * Makes objects of uploads that have arrived whole. One that is refused for good is thrown away; one that met a fault
  * waits for its sender to ask again.
  */
-export function completing(
+export function completeUploads(
   storage: Storage,
   parts: Parts,
-): (part: Part, caller: Caller, time: Time) => Promise<void> {
+): (part: Part, caller: StorageCaller, time: Time) => Promise<void> {
   const underWay = new Map<string, Promise<void>>();
 
-  async function complete(part: Part, caller: Caller, time: Time): Promise<void> {
+  async function complete(part: Part, caller: StorageCaller, time: Time): Promise<void> {
     try {
       const isDone = time === 'again' && (await isKept(storage, part, parts.pathOf(part.id)));
       if (!isDone) await keep(storage, part, caller, parts);
     } catch (error) {
-      const refused = asRefusal(error);
+      const refused = asStorageError(error);
       if (refused && refused.status < 500) await parts.remove(part.id);
       throw error;
     }
@@ -41,7 +41,7 @@ export function completing(
   };
 }
 
-async function keep(storage: Storage, part: Part, caller: Caller, parts: Parts): Promise<void> {
+async function keep(storage: Storage, part: Part, caller: StorageCaller, parts: Parts): Promise<void> {
   const { bucket, name, upsert, ownerId, by, metadata = {} } = part;
   // By a second name: if this process is ended before its row is written, the bytes are still here.
   const whole = `${parts.pathOf(part.id)}.whole`;
@@ -50,7 +50,7 @@ async function keep(storage: Storage, part: Part, caller: Caller, parts: Parts):
   try {
     const to = { bucket, name, upsert, ownerId, by, metadata: said(metadata.metadata) };
     const contentType = metadata.contentType ?? 'application/octet-stream';
-    await keepFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, whole);
+    await storeFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, whole);
   } finally {
     await rm(whole, { force: true });
   }
@@ -85,13 +85,13 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** As @tus/server wants one. */
-export type Refusal = { status_code: number; body: string };
+export type UploadRejection = { status_code: number; body: string };
 
 /** The refusal that an error stands for: the service's in its words, the protocol's server's in its own. */
-export function refusal(error: Error | Refusal): Refusal {
+export function uploadRejection(error: Error | UploadRejection): UploadRejection {
   // 501 is what the protocol has and is not offered.
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501)) return error;
-  const refused = asRefusal(error);
+  const refused = asStorageError(error);
   if (refused) return { status_code: refused.status, body: refused.message };
-  return { status_code: 500, body: `Something went wrong. (${logFault(error)})` };
+  return { status_code: 500, body: `Something went wrong. (${logError(error)})` };
 }

@@ -16,7 +16,7 @@ const BUSY = { status_code: 423, body: 'The upload is busy. Try again in a momen
 
 type Turn = { makeRoom: () => void | Promise<void>; over: Promise<void>; end: () => void; movedAt: number };
 
-export type Turns = Locker & {
+export type UploadLocks = Locker & {
   /** Whether a request is at work on this upload. */
   isBusy(id: string): boolean;
   /** To be called when bytes have come. */
@@ -27,7 +27,7 @@ export type Turns = Locker & {
  * One request at a time for each upload. Whoever comes waits for the one before, but not for one that brings nothing
  * any more: then it is the same person who comes back, and the old request would never end by itself.
  */
-export function takeTurns(times = TIMES): Turns {
+export function openUploadLocks(times = TIMES): UploadLocks {
   const turns = new Map<string, Turn>();
   return {
     isBusy: (id) => turns.has(id),

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { FileStore } from '@tus/file-store';
 import { ERRORS, Upload } from '@tus/server';
-import type { Bringer, Promised } from './space.ts';
+import type { Reservation, Uploader } from './space.ts';
 
 /** How long an upload may rest before what came of it is thrown away: as long as a hosted project waits. */
 export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -20,7 +20,7 @@ export type Intent = {
   bucket: string;
   name: string;
   upsert: boolean;
-  by: Bringer;
+  by: Uploader;
   /** The bytes that it may grow to. */
   room: number;
 };
@@ -82,7 +82,7 @@ export class Parts extends FileStore {
   }
 
   /** The bytes that all unfinished uploads may grow to, with those that are about to begin. */
-  get promised(): Promised {
+  get promised(): Reservation {
     const promised = { person: 0, signature: 0 };
     for (const { by, room } of [...this.#unfinished(), ...this.#notes.expected.values()])
       promised[by] += room;

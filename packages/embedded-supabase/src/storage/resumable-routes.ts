@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { clientAddress } from '../gateway/client-address.ts';
-import type { House, Visit } from '../gateway/context.ts';
-import { service } from './as-caller.ts';
+import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
+import { SERVICE_CALLER } from './as-caller.ts';
 import { admit, callerOf } from './context.ts';
-import { boundUploads, paceQuestions } from './rate-limits.ts';
+import { limitRequests, limitUploads } from './rate-limits.ts';
 import type { Resumable, Sender } from './resumable.ts';
-import { refusal } from './resumable-completion.ts';
+import { uploadRejection } from './resumable-completion.ts';
 import type { Signatures } from './types.ts';
 
 /** What is signed is good for one place, however often it is signed; whose answer was lost begins once more. */
@@ -20,21 +20,21 @@ const MOST_PARTS = { person: 20, signature: 2 };
 export function resumableRoutes(
   resumable: Resumable,
   signatures: Signatures,
-  house: Pick<House, 'keys' | 'tokens'>,
-): Hono<Visit> {
-  const routes = new Hono<Visit>();
+  context: Pick<GatewayContext, 'keys' | 'tokens'>,
+): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
   routes.onError((error) => {
-    const { status_code: status, body } = refusal(error);
+    const { status_code: status, body } = uploadRejection(error);
     return new Response(body, { status, headers: { 'access-control-allow-origin': '*' } });
   });
-  routes.use(forBrowsers(house));
+  routes.use(forBrowsers(context));
   routes.options('*', (c) => resumable.options(c.req.raw));
-  const pace = [paceQuestions(house), boundUploads()] as const;
+  const pace = [limitRequests(context), limitUploads()] as const;
   routes.all('/sign/*', ...pace, (c) =>
     resumable.answer(c.req.raw, bySignature(c.req.header('x-signature') ?? '', signatures)),
   );
-  routes.all('/*', admit(house), ...pace, async (c) => {
-    const caller = await callerOf(c, house, '');
+  routes.all('/*', admit(context), ...pace, async (c) => {
+    const caller = await callerOf(c, context, '');
     const { role, sub } = caller.claims;
     const upsert = c.req.header('x-upsert') === 'true';
     return resumable.answer(c.req.raw, {
@@ -57,13 +57,13 @@ function bySignature(token: string, signatures: Signatures): Sender {
       const { owner: ownerId, upsert = false } = await signatures.verify(token, 'upload', place);
       return { owner: `signature:${ownerId ?? ''}:${place}`, ownerId, upsert };
     },
-    as: (operation) => service(`${operation}_signed`),
+    as: (operation) => SERVICE_CALLER(`${operation}_signed`),
   };
 }
 
 /** Also what was refused before the protocol's server saw it may be read by the page that asked. */
-const forBrowsers = ({ keys }: Pick<House, 'keys'>) =>
-  createMiddleware<Visit>(async (c, next) => {
+const forBrowsers = ({ keys }: Pick<GatewayContext, 'keys'>) =>
+  createMiddleware<RequestVariables>(async (c, next) => {
     c.set(
       'address',
       clientAddress((name) => c.req.header(name), keys),

@@ -1,13 +1,13 @@
 import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
-import { everyHour } from '../timers.ts';
-import type { Caller } from './as-caller.ts';
+import { hourly } from '../timers.ts';
+import type { StorageCaller } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
-import { accessDenied, invalid, StorageRefused } from './errors.ts';
+import { accessDenied, invalid, StorageError } from './errors.ts';
 import { mayInsert } from './objects.ts';
-import { completing, refusal } from './resumable-completion.ts';
-import { takeTurns } from './resumable-locks.ts';
+import { completeUploads, uploadRejection } from './resumable-completion.ts';
+import { openUploadLocks } from './resumable-locks.ts';
 import { Parts } from './resumable-parts.ts';
-import type { Bringer } from './space.ts';
+import type { Uploader } from './space.ts';
 import type { Storage } from './types.ts';
 
 /*
@@ -17,7 +17,7 @@ import type { Storage } from './types.ts';
 
 /** On whose behalf a request comes. */
 export type Sender = {
-  by: Bringer;
+  by: Uploader;
   /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
   mostParts: number;
   /**
@@ -26,7 +26,7 @@ export type Sender = {
    * @throws StorageRefused for a signature that is not for this place, or over
    */
   permit(to: Place): Promise<Permit>;
-  as(operation: string): Caller;
+  as(operation: string): StorageCaller;
 };
 
 type Place = { bucket: string; name: string };
@@ -56,15 +56,15 @@ const READING = 'storage.tus.upload.get';
 const WRITING = 'storage.tus.upload.part';
 
 const tooManyParts = () =>
-  new StorageRefused(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
+  new StorageError(429, 'SlowDown', 'Too many uploads are under way. Finish or cancel one first.');
 
 /** @param folder for the parts: on the disk of the files, and in no backup */
 export async function openResumable(storage: Storage, folder: string): Promise<Resumable> {
   const parts = await Parts.open(folder);
-  const turns = takeTurns();
+  const turns = openUploadLocks();
   const senders = new WeakMap<Request, Sender>();
   const begun = new WeakMap<Request, string>();
-  const complete = completing(storage, parts);
+  const complete = completeUploads(storage, parts);
   const { room } = storage.files;
   room.count(() => parts.promised);
 
@@ -103,7 +103,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
     if (parts.heldBy(owner).length >= mostParts) throw tooManyParts();
   }
 
-  async function makeRoom(bytes: number, by: Bringer): Promise<() => void> {
+  async function makeRoom(bytes: number, by: Uploader): Promise<() => void> {
     try {
       return await room.promise(bytes, by);
     } catch {
@@ -155,7 +155,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
       return answered;
     } catch (error) {
       return new Response(null, {
-        status: refusal(error as Error).status_code,
+        status: uploadRejection(error as Error).status_code,
         headers: answered.headers,
       });
     }
@@ -182,12 +182,12 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
     // Without a host: the site may be reached by other names than it knows, and by TLS that ends before it.
     generateUrl: (request, { path, id }) => `${path}${isSigned(request) ? '/sign' : ''}/${id}`,
     getFileIdFromRequest: idOf,
-    onResponseError: (_request, error) => refusal(error),
+    onResponseError: (_request, error) => uploadRejection(error),
   });
 
   server.on(EVENTS.POST_RECEIVE, (_body: unknown, { id }: Upload) => turns.saw(id));
 
-  const sweeping = everyHour(57, () => parts.sweep(turns.isBusy), 'Abandoned uploads were not deleted.');
+  const sweeping = hourly(57, () => parts.sweep(turns.isBusy), 'Abandoned uploads were not deleted.');
 
   return {
     async answer(request, sender) {

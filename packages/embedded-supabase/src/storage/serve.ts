@@ -2,16 +2,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { create } from 'content-disposition';
 import { type Context, Hono } from 'hono';
-import type { Visit } from '../gateway/context.ts';
-import { service } from './as-caller.ts';
+import type { RequestVariables } from '../gateway/context.ts';
+import { SERVICE_CALLER } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
 import { servedAs } from './content-type.ts';
 import { callerOf, targetOf } from './context.ts';
-import { noBucket, noObject, refusedAnswer, StorageRefused } from './errors.ts';
+import { noBucket, noObject, StorageError, storageErrorResponse } from './errors.ts';
 import { refuseVersions } from './names.ts';
 import { findObject, type StoredObject } from './objects.ts';
 import { missing } from './rearrange.ts';
-import type { ObjectHouse, Storage } from './types.ts';
+import type { Storage, StorageContext } from './types.ts';
 
 /** Who may keep and embed what is served. */
 type Terms = {
@@ -22,17 +22,17 @@ type Terms = {
 };
 
 /** Answers with the bytes of an object: all, a part, or none where the asker has them already. */
-export async function serve(
-  c: Context<Visit>,
+export async function serveObject(
+  c: Context<RequestVariables>,
   storage: Storage,
   object: StoredObject,
   terms: Terms,
 ): Promise<Response> {
   const { version, metadata } = object;
   if (!version || !metadata) throw noObject();
-  if (!isWanted(c, metadata)) {
-    const refused = new StorageRefused(412, 'PreconditionFailed', 'The object is another by now');
-    return new Response(refusedAnswer(refused).body, {
+  if (!matchesPrecondition(c, metadata)) {
+    const refused = new StorageError(412, 'PreconditionFailed', 'The object is another by now');
+    return new Response(storageErrorResponse(refused).body, {
       status: 412,
       headers: { 'content-type': 'application/json' },
     });
@@ -44,7 +44,7 @@ export async function serve(
   const part = readRange(c, metadata);
   if (part === 'none') {
     await file.close();
-    const refused = refusedAnswer(new StorageRefused(416, 'InvalidRange', 'invalid range provided'));
+    const refused = storageErrorResponse(new StorageError(416, 'InvalidRange', 'invalid range provided'));
     refused.headers.set('content-range', `bytes */${metadata.size}`);
     return new Response(refused.body, { status: 416, headers: refused.headers });
   }
@@ -64,7 +64,7 @@ const bytesOf = (file: FileHandle, start: number, end: number) =>
   Readable.toWeb(file.createReadStream({ start, end })) as ReadableStream<Uint8Array>;
 
 function headersOf(
-  c: Context<Visit>,
+  c: Context<RequestVariables>,
   { name, metadata }: StoredObject,
   { embeddable, expires }: Terms,
 ): Headers {
@@ -83,9 +83,9 @@ function headersOf(
     headers.delete('cache-control');
     headers.set('expires', expires.toUTCString());
   }
-  const wanted = c.req.query('download');
-  if (wanted !== undefined || attachment) {
-    headers.set('content-disposition', create(wanted || (name.split('/').at(-1) ?? name)));
+  const downloadName = c.req.query('download');
+  if (downloadName !== undefined || attachment) {
+    headers.set('content-disposition', create(downloadName || (name.split('/').at(-1) ?? name)));
   }
   return headers;
 }
@@ -93,13 +93,13 @@ function headersOf(
 type Stored = NonNullable<StoredObject['metadata']>;
 
 /** Whether this is the one that the asker means (RFC 9110, 13.1.1). */
-function isWanted(c: Context<Visit>, { eTag }: Stored): boolean {
+function matchesPrecondition(c: Context<RequestVariables>, { eTag }: Stored): boolean {
   const tags = c.req.header('if-match');
   return tags === undefined || tags.split(',').some((tag) => ['*', eTag].includes(tag.trim()));
 }
 
 /** Whether the asker has this already (RFC 9110, 13.1.2 and 13.1.3). */
-function isKnown(c: Context<Visit>, { eTag, lastModified }: Stored): boolean {
+function isKnown(c: Context<RequestVariables>, { eTag, lastModified }: Stored): boolean {
   const tags = c.req.header('if-none-match');
   if (tags !== undefined) {
     return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === eTag);
@@ -114,7 +114,7 @@ function isKnown(c: Context<Visit>, { eTag, lastModified }: Stored): boolean {
  * @returns undefined for all, 'none' where there is no such part
  */
 function readRange(
-  c: Context<Visit>,
+  c: Context<RequestVariables>,
   { eTag, size }: Stored,
 ): { start: number; end: number } | 'none' | undefined {
   const asked = /^bytes=(\d*)-(\d*)$/i.exec(c.req.header('range')?.trim() ?? '');
@@ -129,27 +129,27 @@ function readRange(
 }
 
 /** Objects and what is known of them: of public buckets to everybody, of others to whom policies show them. */
-export function readRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
-  const routes = new Hono<Visit>();
+export function readRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
 
-  const publicObject = async (c: Context<Visit>, route: string, operation: string) => {
+  const publicObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
     const target = targetOf(c, route);
     // Whether there is a bucket that is not public is nobody's business.
     if (!(await bucketRules(storage, target.bucket)).public) throw noBucket();
-    return findObject(storage, service(operation), target);
+    return findObject(storage, SERVICE_CALLER(operation), target);
   };
   routes.get('/public/*', async (c) => {
     const object = await publicObject(c, '/object/public/', 'storage.object.get_public');
-    return serve(c, storage, object, { embeddable: true });
+    return serveObject(c, storage, object, { embeddable: true });
   });
   routes.get('/info/public/*', async (c) =>
     c.json(infoOf(await publicObject(c, '/object/info/public/', 'storage.object.info_public'))),
   );
 
-  const ownObject = async (c: Context<Visit>, route: string, operation: string) => {
+  const ownObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
     refuseVersions(c.req.query('versionId') === undefined);
     const target = targetOf(c, route);
-    return findObject(storage, await callerOf(c, house, operation), target);
+    return findObject(storage, await callerOf(c, context, operation), target);
   };
   for (const route of ['/info/authenticated/', '/info/'] as const) {
     routes.get(`${route}*`, async (c) =>
@@ -159,7 +159,7 @@ export function readRoutes({ house, storage }: ObjectHouse): Hono<Visit> {
   for (const route of ['/authenticated/', '/'] as const) {
     routes.get(`${route}:bucket/*`, async (c) => {
       const object = await ownObject(c, `/object${route}`, 'storage.object.get_authenticated');
-      return serve(c, storage, object, { embeddable: false });
+      return serveObject(c, storage, object, { embeddable: false });
     });
   }
   return routes;

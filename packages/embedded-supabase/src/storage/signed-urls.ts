@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { sql } from 'kysely';
-import type { Visit } from '../gateway/context.ts';
+import type { RequestVariables } from '../gateway/context.ts';
 import type { Keys } from '../keys.ts';
-import { asCaller, type Caller, service } from './as-caller.ts';
+import { asCaller, SERVICE_CALLER, type StorageCaller } from './as-caller.ts';
 import { callerOf, readJson, readWhole, targetOf } from './context.ts';
-import { notOffered, StorageRefused } from './errors.ts';
+import { notSupported, StorageError } from './errors.ts';
 import { readNames } from './names.ts';
 import { findObject } from './objects.ts';
-import { serve } from './serve.ts';
-import type { ObjectHouse, Permit, Signatures, Storage } from './types.ts';
+import { serveObject } from './serve.ts';
+import type { Permit, Signatures, Storage, StorageContext } from './types.ts';
 
 export function openSignatures({ internal }: Pick<Keys, 'internal'>): Signatures {
   const secret = createHmac('sha256', internal).update('storage: signed addresses').digest();
@@ -30,7 +30,7 @@ export function openSignatures({ internal }: Pick<Keys, 'internal'>): Signatures
   };
 }
 
-const invalidSignature = (message: string) => new StorageRefused(400, 'InvalidSignature', message);
+const invalidSignature = (message: string) => new StorageError(400, 'InvalidSignature', message);
 
 async function read(token: string, secret: Uint8Array): Promise<Permit & { exp: number }> {
   try {
@@ -41,7 +41,7 @@ async function read(token: string, secret: Uint8Array): Promise<Permit & { exp: 
     return payload;
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    throw new StorageRefused(400, 'InvalidJWT', error.message);
+    throw new StorageError(400, 'InvalidJWT', error.message);
   }
 }
 
@@ -49,8 +49,8 @@ async function read(token: string, secret: Uint8Array): Promise<Permit & { exp: 
 const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
 
 /** Addresses that are good for some time, for whoever holds them. */
-export function signRoutes({ house, storage, signatures }: ObjectHouse): Hono<Visit> {
-  const routes = new Hono<Visit>();
+export function signRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
   const addressOf = async (url: string, seconds: number) =>
     `/object/sign/${url}?token=${await signatures.sign({ scope: 'download', url }, seconds)}`;
 
@@ -58,14 +58,14 @@ export function signRoutes({ house, storage, signatures }: ObjectHouse): Hono<Vi
     const { bucket, name } = targetOf(c, '/object/sign/');
     const { exp } = await signatures.verify(c.req.query('token') ?? '', 'download', `${bucket}/${name}`);
     // Whoever signed it was asked for their rights.
-    const object = await findObject(storage, service('storage.object.get_signed'), { bucket, name });
-    return serve(c, storage, object, { embeddable: true, expires: new Date(exp * 1000) });
+    const object = await findObject(storage, SERVICE_CALLER('storage.object.get_signed'), { bucket, name });
+    return serveObject(c, storage, object, { embeddable: true, expires: new Date(exp * 1000) });
   });
 
   routes.post('/sign/:bucket', async (c) => {
     const body = await readJson(c);
     const seconds = readWhole(body, 'expiresIn', LONGEST_S);
-    const caller = await callerOf(c, house, 'storage.object.sign_many');
+    const caller = await callerOf(c, context, 'storage.object.sign_many');
     const [bucket, names] = [c.req.param('bucket'), readNames(body.paths)];
     const seen = await visible(storage, caller, bucket, names);
     const signed = names.map(async (path) =>
@@ -82,10 +82,10 @@ export function signRoutes({ house, storage, signatures }: ObjectHouse): Hono<Vi
 
   routes.post('/sign/:bucket/*', async (c) => {
     const body = await readJson(c);
-    if (body.transform !== undefined) throw notOffered('image transformation');
-    if (body.versionId !== undefined) throw notOffered('object versioning');
+    if (body.transform !== undefined) throw notSupported('image transformation');
+    if (body.versionId !== undefined) throw notSupported('object versioning');
     const seconds = readWhole(body, 'expiresIn', LONGEST_S);
-    const caller = await callerOf(c, house, 'storage.object.sign');
+    const caller = await callerOf(c, context, 'storage.object.sign');
     const { bucket, name } = targetOf(c, '/object/sign/');
     await findObject(storage, caller, { bucket, name });
     return c.json({ signedURL: await addressOf(`${bucket}/${name}`, seconds) });
@@ -95,7 +95,7 @@ export function signRoutes({ house, storage, signatures }: ObjectHouse): Hono<Vi
 
 async function visible(
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   bucket: string,
   names: string[],
 ): Promise<Set<string>> {

@@ -1,33 +1,33 @@
 import { statfs } from 'node:fs/promises';
 import { log } from '../log.ts';
-import { StorageRefused } from './errors.ts';
+import { StorageError } from './errors.ts';
 
 /**
  * Who brings bytes: somebody who was asked for their own right to, or whoever holds an address that another signed,
  * who may be anybody.
  */
-export type Bringer = 'person' | 'signature';
+export type Uploader = 'person' | 'signature';
 
 /** Bytes that are not all there yet, by who brings them. */
-export type Promised = Record<Bringer, number>;
+export type Reservation = Record<Uploader, number>;
 
 /** The room that there is on the disk for files. */
-export type Room = {
+export type DiskSpace = {
   /**
    * Keeps room for so many bytes that are about to come.
    * @returns gives it back: the bytes are there, or will not come
    * @throws StorageRefused when there is none
    */
-  promise(bytes: number, by: Bringer): Promise<() => void>;
+  promise(bytes: number, by: Uploader): Promise<() => void>;
   /** Counts what is promised elsewhere too. */
-  count(elsewhere: () => Promised): void;
+  count(elsewhere: () => Reservation): void;
   /** A file of so many bytes that a signature brought is kept from now on, and then is not. */
   brought(version: string, bytes: number): void;
   gone(version: string): void;
 };
 
 /** What is left on the disk for the database, whatever is sent: without room it takes no update any more. */
-const SPARE_BYTES = 512 * 1024 * 1024;
+const RESERVED_BYTES = 512 * 1024 * 1024;
 
 /**
  * Of the room that there would be without them, what signatures may fill: else whoever sends tips without an end could
@@ -36,15 +36,15 @@ const SPARE_BYTES = 512 * 1024 * 1024;
 const SHARE_OF_SIGNATURES = 0.25;
 
 /** @param free the bytes that are free on the disk of the files */
-export function openRoom(free: () => Promise<number>): Room {
-  const own: Promised = { person: 0, signature: 0 };
-  const others: (() => Promised)[] = [];
+export function openDiskSpace(free: () => Promise<number>): DiskSpace {
+  const own: Reservation = { person: 0, signature: 0 };
+  const others: (() => Reservation)[] = [];
   const kept = new Map<string, number>();
-  const promisedTo = (who: Bringer) => others.reduce((sum, count) => sum + count()[who], own[who]);
+  const promisedTo = (who: Uploader) => others.reduce((sum, count) => sum + count()[who], own[who]);
 
   return {
     async promise(bytes, by) {
-      const atAll = (await free()) - SPARE_BYTES;
+      const atAll = (await free()) - RESERVED_BYTES;
       const [people, signatures] = [promisedTo('person'), promisedTo('signature')];
       if (people + signatures + bytes > atAll) throw noRoom('The disk is nearly full');
       const filled = [...kept.values()].reduce((sum, size) => sum + size, 0);
@@ -70,7 +70,7 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-function noRoom(why: string): StorageRefused {
+function noRoom(why: string): StorageError {
   log.error(`${why}: a file was not taken.`);
-  return new StorageRefused(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
+  return new StorageError(507, 'InsufficientStorage', 'There is no room for another file at the moment.');
 }

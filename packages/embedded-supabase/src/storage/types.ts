@@ -1,10 +1,14 @@
 import type { Kysely } from 'kysely';
-import type { House } from '../gateway/context.ts';
+import type { GatewayContext } from '../gateway/context.ts';
 import type { RequestContext } from '../gateway/request-context.ts';
 import type { Files } from './files.ts';
 
 /** What the routes of objects are made of. */
-export type ObjectHouse = { house: Pick<House, 'tokens'>; storage: Storage; signatures: Signatures };
+export type StorageContext = {
+  context: Pick<GatewayContext, 'tokens'>;
+  storage: Storage;
+  signatures: Signatures;
+};
 
 /** What the parts of the storage share. */
 export type Storage = {

@@ -1,21 +1,21 @@
 import { type Context, Hono } from 'hono';
-import type { Visit } from '../gateway/context.ts';
-import { type Caller, service } from './as-caller.ts';
+import type { RequestVariables } from '../gateway/context.ts';
+import { SERVICE_CALLER, type StorageCaller } from './as-caller.ts';
 import { callerOf, targetOf, wantsUpsert } from './context.ts';
-import { invalid, tooLarge } from './errors.ts';
-import { type Destination, type KeptObject, keepFile, mayInsert } from './objects.ts';
+import { entityTooLarge, invalid } from './errors.ts';
+import { type Destination, mayInsert, type StoredFile, storeFile } from './objects.ts';
 import { receive } from './receive.ts';
-import type { ObjectHouse, Storage } from './types.ts';
+import type { Storage, StorageContext } from './types.ts';
 
 /** As long as a hosted project's. */
 const SIGNED_UPLOAD_S = 2 * 60 * 60;
 
 /** Uploads in one piece, and those that somebody else signed. */
-export function uploadRoutes({ house, storage, signatures }: ObjectHouse): Hono<Visit> {
-  const routes = new Hono<Visit>();
+export function uploadRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
 
   routes.post('/upload/sign/*', async (c) => {
-    const caller = await callerOf(c, house, 'storage.object.sign_upload_url');
+    const caller = await callerOf(c, context, 'storage.object.sign_upload_url');
     const target = targetOf(c, '/object/upload/sign/');
     const [ownerId, upsert] = [caller.claims.sub, wantsUpsert(c)];
     await mayInsert(storage, caller, { ...target, upsert, ownerId });
@@ -35,13 +35,13 @@ export function uploadRoutes({ house, storage, signatures }: ObjectHouse): Hono<
       ownerId: permit.owner,
       by: 'signature' as const,
     };
-    const kept = await upload(c, storage, service('storage.object.upload_signed'), to);
+    const kept = await upload(c, storage, SERVICE_CALLER('storage.object.upload_signed'), to);
     return c.json({ Key: `${kept.bucket}/${kept.name}` });
   });
 
-  const answer = (method: 'POST' | 'PUT') => async (c: Context<Visit>) => {
+  const answer = (method: 'POST' | 'PUT') => async (c: Context<RequestVariables>) => {
     const operation = method === 'PUT' ? 'storage.object.upload_update' : 'storage.object.upload';
-    const caller = await callerOf(c, house, operation);
+    const caller = await callerOf(c, context, operation);
     const upsert = method === 'PUT' || wantsUpsert(c);
     const to = { ...targetOf(c, '/object/'), upsert, ownerId: caller.claims.sub };
     const { id, bucket, name } = await upload(c, storage, caller, to);
@@ -51,11 +51,11 @@ export function uploadRoutes({ house, storage, signatures }: ObjectHouse): Hono<
 }
 
 async function upload(
-  c: Context<Visit>,
+  c: Context<RequestVariables>,
   storage: Storage,
-  caller: Caller,
+  caller: StorageCaller,
   to: Destination,
-): Promise<KeptObject> {
+): Promise<StoredFile> {
   const size = c.req.header('content-length');
   const form = c.req.header('content-type')?.startsWith('multipart/form-data');
   // A form is longer than its file: of that the bytes alone tell.
@@ -63,14 +63,14 @@ async function upload(
     ? {}
     : { contentType: c.req.header('content-type'), size: size === undefined ? undefined : Number(size) };
   const { sizeLimit } = await mayInsert(storage, caller, to, declared);
-  if (form && Number(size ?? 0) > sizeLimit + FORM_ROOM) throw tooLarge();
+  if (form && Number(size ?? 0) > sizeLimit + FORM_ROOM) throw entityTooLarge();
   if (c.req.header('content-encoding')) throw invalid('Send the file as it is.');
   // A length that is not declared may be any that the bucket takes.
   const most = Math.min(Number(size ?? sizeLimit), sizeLimit);
   const part = await storage.files.newPart(most, to.by ?? 'person');
   try {
     const { metadata, ...said } = await receive(c.req.raw, part.path, sizeLimit);
-    return await keepFile(storage, caller, { ...to, ...said, metadata }, part.path);
+    return await storeFile(storage, caller, { ...to, ...said, metadata }, part.path);
   } finally {
     await part.discard();
   }

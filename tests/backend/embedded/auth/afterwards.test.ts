@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AuthHouse } from '../../../../packages/embedded-supabase/src/auth/context.ts';
+import type { AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
 import { signUp } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
@@ -15,7 +15,7 @@ afterAll(() => house.close());
 test('answers before it sends a mail, and waits for the mail when it stops', async () => {
   const line = Promise.withResolvers<void>();
   const sent: string[] = [];
-  const slow: AuthHouse = {
+  const slow: AuthContext = {
     ...house,
     mailer: {
       available: true,
@@ -37,7 +37,7 @@ test('answers before it sends a mail, and waits for the mail when it stops', asy
   await recover(slow, callOf({ email: known }));
   await resend(slow, callOf({ email: pending, type: 'signup' }));
   expect(sent).toEqual([]);
-  const settled = slow.afterwards.settled();
+  const settled = slow.backgroundJobs.settled();
   line.resolve();
   await settled;
   expect(sent.sort()).toEqual(['confirmation', 'confirmation', 'magic_link', 'recovery']);
@@ -56,7 +56,7 @@ test('does the same work whether an address has an account or not', async () => 
     transformResult: async ({ result }) => result,
   });
   const mailer = { available: true, send: async () => {}, close: async () => {} };
-  const watched: AuthHouse = { ...house, lite: { ...house.lite, db }, mailer };
+  const watched: AuthContext = { ...house, lite: { ...house.lite, db }, mailer };
 
   for (const [flow, said] of [
     [signUp, { password: PASSWORD }],
@@ -68,7 +68,7 @@ test('does the same work whether an address has an account or not', async () => 
       statements = 0;
       await flow(watched, callOf({ email, ...said }));
       expect([flow.name, statements]).toEqual([flow.name, 1]);
-      await house.afterwards.settled();
+      await house.backgroundJobs.settled();
     }
   }
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { openAfterwards } from '../../../../packages/embedded-supabase/src/auth/background.ts';
-import type { AuthHouse, Call } from '../../../../packages/embedded-supabase/src/auth/context.ts';
+import { openBackgroundJobs } from '../../../../packages/embedded-supabase/src/auth/background.ts';
+import type { AuthCall, AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import type { AuthBody } from '../../../../packages/embedded-supabase/src/auth/input.ts';
 import { openAuthLimits } from '../../../../packages/embedded-supabase/src/auth/limits.ts';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
@@ -14,7 +14,7 @@ import { dataEnvironment, newDataFolder, removeData } from '../../../support/dat
 import { PROBE_SCHEMA } from '../probe.ts';
 
 /** A call from this machine. @param said its body */
-export const callOf = (said: Partial<AuthBody>): Call => ({
+export const callOf = (said: Partial<AuthBody>): AuthCall => ({
   body: {
     email: '',
     password: undefined,
@@ -35,7 +35,7 @@ export const callOf = (said: Partial<AuthBody>): Call => ({
  * Opens the auth service without the gateway, for conditions that a client cannot cause, such as the passing of a
  * month.
  */
-export async function openHouse(): Promise<AuthHouse & { close(): Promise<void> }> {
+export async function openHouse(): Promise<AuthContext & { close(): Promise<void> }> {
   const data = await newDataFolder(PROBE_SCHEMA);
   const settings = readSettings({
     ...dataEnvironment(data),
@@ -52,7 +52,7 @@ export async function openHouse(): Promise<AuthHouse & { close(): Promise<void> 
     siteUrl,
     tokens: await openTokens(keys.signing),
     mailer: noMailer,
-    afterwards: openAfterwards(),
+    backgroundJobs: openBackgroundJobs(),
     limits: openAuthLimits(config),
     async close() {
       await engine.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { archive, FORMAT, readArchive } from '../../../../packages/embedded-supabase/src/backup/archive.ts';
-import { backUpByItself } from '../../../../packages/embedded-supabase/src/backup/schedule.ts';
+import { writeScheduledBackup } from '../../../../packages/embedded-supabase/src/backup/schedule.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { serviceClient } from '../../../support/backend.ts';
 import { makeEmptyDatabase, testPlaces } from '../../../support/data-folders.ts';
@@ -65,7 +65,7 @@ async function fill(names: string[]) {
 
 test('keeps the newest backups of its kind, and touches no other files', async () => {
   await fill([...EARLIER, ...NOT_OURS]);
-  await backUpByItself('stoppress-scheduled', empty, { folder, at: undefined, keep: 2 });
+  await writeScheduledBackup('stoppress-scheduled', empty, { folder, at: undefined, keep: 2 });
   const names = await inFolder();
   const made = names.filter((name) => !EARLIER.includes(name) && !NOT_OURS.includes(name));
   expect(made).toEqual([expect.stringMatching(/^stoppress-scheduled-20\d{6}-\d{6}\.tar\.gz$/)]);
@@ -76,7 +76,7 @@ test('deletes nothing and leaves nothing when it fails', async () => {
   await fill(EARLIER);
   const broken = async () => Readable.from([Buffer.from('not an archive')]);
   const settings = { folder, at: undefined, keep: 1 };
-  await expect(backUpByItself('stoppress-scheduled', broken, settings)).rejects.toThrow('is damaged');
+  await expect(writeScheduledBackup('stoppress-scheduled', broken, settings)).rejects.toThrow('is damaged');
   expect(await inFolder()).toEqual(EARLIER);
 });
 
@@ -85,7 +85,7 @@ test('deletes partial files after a day', async () => {
   await fill([partial('20260101'), partial('20260102')]);
   const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
   await utimes(join(folder, partial('20260101')), twoDaysAgo, twoDaysAgo);
-  await backUpByItself('stoppress-scheduled', empty, { folder, at: undefined, keep: 9 });
+  await writeScheduledBackup('stoppress-scheduled', empty, { folder, at: undefined, keep: 9 });
   expect(await inFolder()).toEqual([partial('20260102'), expect.stringMatching(/gz$/)]);
 });
 

@@ -8,8 +8,8 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
 import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/unavailable.ts';
 import { longRunning, withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
-import type { Visit } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
-import { counts } from '../../../../packages/embedded-supabase/src/metrics/counters.ts';
+import type { RequestVariables } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
+import { counters } from '../../../../packages/embedded-supabase/src/metrics/counters.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -87,7 +87,7 @@ describe.skipIf(ENGINE !== 'pglite')(
 
     test('ends after five seconds, and the database is back with every committed row', async () => {
       await engine.exec('insert into public.kept values (1)');
-      const restarts = counts.database_restarts;
+      const restarts = counters.database_restarts;
       const held = hold(CATASTROPHIC);
       const waiting = sql`insert into public.kept values (2)`.execute(engine.db);
       await expect(held).rejects.toMatchObject({ code: '57014' });
@@ -95,7 +95,7 @@ describe.skipIf(ENGINE !== 'pglite')(
       const ended = performance.now();
       expect(await whenBack(kept)).toEqual([1]);
       expect(performance.now() - ended).toBeLessThan(Math.max(BACK_WITHIN_MS, openingMs * TIMES_OPENING));
-      expect(counts.database_restarts).toBe(restarts + 1);
+      expect(counters.database_restarts).toBe(restarts + 1);
     });
 
     test('keeps listeners, roles and schema', async () => {
@@ -123,9 +123,9 @@ describe.skipIf(ENGINE !== 'pglite')(
     });
 
     test('continues if it has announced itself as long-running', async () => {
-      const restarts = counts.database_restarts;
+      const restarts = counters.database_restarts;
       await withLimits({ maxHoldMs: 300 }, () => longRunning('the test', () => engine.exec(compute(2_500))));
-      expect(counts.database_restarts).toBe(restarts);
+      expect(counters.database_restarts).toBe(restarts);
       await expect(withLimits({ maxHoldMs: 300 }, () => engine.exec(compute(60_000)))).rejects.toMatchObject({
         code: '57014',
       });
@@ -141,7 +141,7 @@ describe.skipIf(ENGINE !== 'pglite')(
         internal: '',
         signing: {},
       };
-      const app = new Hono<Visit>();
+      const app = new Hono<RequestVariables>();
       app.use(boundDatabaseTime(keys, () => now));
       app.get('/rest/v1/:table', async (c) => {
         const statement = c.req.query('body') ? compute(60_000) : 'select 1';

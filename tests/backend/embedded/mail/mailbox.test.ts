@@ -7,11 +7,11 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Mailbox, openMailbox } from '../../../../packages/embedded-supabase/src/mail/mailbox.ts';
 import { mailboxRoutes } from '../../../../packages/embedded-supabase/src/mail/mailbox-routes.ts';
-import type { Letter } from '../../../../packages/embedded-supabase/src/mail/message.ts';
+import type { MailMessage } from '../../../../packages/embedded-supabase/src/mail/message.ts';
 import { mailboxOf } from '../../../support/mail.ts';
 
 const LINK = 'http://127.0.0.1:4321/auth/confirm?token_hash=c0ffee&type=email';
-const LETTER: Letter = {
+const LETTER: MailMessage = {
   kind: 'confirmation',
   to: 'ada@example.com',
   subject: 'Confirm',

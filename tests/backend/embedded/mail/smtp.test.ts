@@ -4,14 +4,14 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import {
+  MailError,
   type Mailer,
-  MailFailed,
   openMailer,
 } from '../../../../packages/embedded-supabase/src/mail/mailer.ts';
 import {
+  type ComposeMail,
   type Mail,
   readTemplates,
-  type Write,
 } from '../../../../packages/embedded-supabase/src/mail/message.ts';
 import { openSmtp } from '../../../../packages/embedded-supabase/src/mail/smtp.ts';
 import type { SmtpSettings } from '../../../../packages/embedded-supabase/src/mail/smtp-settings.ts';
@@ -26,7 +26,7 @@ const MAIL: Mail = {
 };
 const PASSWORD = 'a-pass%word';
 
-let write: Write;
+let write: ComposeMail;
 beforeAll(async () => {
   write = await readTemplates((await readConfig()).auth.email.template);
 });
@@ -67,8 +67,8 @@ async function failure(sending: Promise<void>): Promise<string> {
     () => new Error('It was sent.'),
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(MailFailed);
-  return (error as MailFailed).message;
+  expect(error).toBeInstanceOf(MailError);
+  return (error as MailError).message;
 }
 
 describe('a sent mail', () => {

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { openFeed } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
-import { type Message, replay } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
+import { replay, type StoredMessage } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -12,7 +12,7 @@ import { PROBE_SCHEMA } from '../probe.ts';
 const SOON = { timeout: 20_000 };
 
 let engine: Engine;
-let heard: Message[] = [];
+let heard: StoredMessage[] = [];
 beforeAll(async () => {
   const data = await newDataFolder(PROBE_SCHEMA);
   engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
@@ -48,7 +48,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 test('a message arrives unchanged', async () => {
   await engine.exec(`select realtime.send('{"words": "Flöde \\n"}', 'A change', 'coverage:ö', false)`);
   await vi.waitFor(() => expect(heard).toHaveLength(1), SOON);
-  const [{ payload, ...message }] = heard as [Message];
+  const [{ payload, ...message }] = heard as [StoredMessage];
   expect(message).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     topic: 'coverage:ö',

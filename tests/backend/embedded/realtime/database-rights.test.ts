@@ -3,7 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { askRights, type Rights } from '../../../../packages/embedded-supabase/src/realtime/rights.ts';
+import {
+  queryPermissions,
+  type TopicPermissions,
+} from '../../../../packages/embedded-supabase/src/realtime/rights.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
@@ -50,7 +53,7 @@ const VISITOR: Claims = { role: 'anon' };
 const ADA: Claims = { role: 'authenticated', sub: randomUUID(), session_id: 'alive' };
 const SERVER: Claims = { role: 'service_role' };
 
-const rights = (of: string): Rights => ({
+const rights = (of: string): TopicPermissions => ({
   broadcast: { read: of.includes('hear'), write: of.includes('send') },
   presence: { read: of.includes('see'), write: of.includes('show') },
 });
@@ -77,24 +80,24 @@ describe('permissions on a private channel', () => {
     [ADA, 'public:\ud800', 'hear'],
     [SERVER, 'anything', 'hear send see show'],
   ])('equal the policies for %o on %s', async (claims, topic, what) => {
-    expect(await askRights(engine, claims, topic)).toEqual(rights(what));
+    expect(await queryPermissions(engine, claims, topic)).toEqual(rights(what));
   });
 
   test('are refused after the session has ended', async () => {
-    const ended = askRights(engine, { ...ADA, session_id: 'ended' }, 'hall');
+    const ended = queryPermissions(engine, { ...ADA, session_id: 'ended' }, 'hall');
     await expect(ended).rejects.toMatchObject({ code: 'PT401', message: 'signed_out' });
-    expect(await askRights(engine, ADA, 'hall')).toEqual(rights('see show'));
+    expect(await queryPermissions(engine, ADA, 'hall')).toEqual(rights('see show'));
   });
 
   test('are not granted by a failing policy', async () => {
-    await expect(askRights(engine, ADA, 'broken')).rejects.toMatchObject({ code: '22012' });
+    await expect(queryPermissions(engine, ADA, 'broken')).rejects.toMatchObject({ code: '22012' });
   });
 
   test('leave no rows and no changed role', async () => {
     const before = await count();
     await engine.exec("select realtime.send('{}', 'change', 'hall')");
-    await askRights(engine, ADA, 'hall');
-    await expect(askRights(engine, ADA, 'broken')).rejects.toThrow();
+    await queryPermissions(engine, ADA, 'hall');
+    await expect(queryPermissions(engine, ADA, 'broken')).rejects.toThrow();
     expect(await count()).toBe(Number(before) + 1);
     const { rows } = await engine.transaction((session) =>
       session.query(
@@ -107,17 +110,17 @@ describe('permissions on a private channel', () => {
   test('are not mixed up by concurrent queries', async () => {
     const people = Array.from({ length: 60 }, () => ({ ...ADA, sub: randomUUID() }));
     const asked = people.map((person, n) =>
-      askRights(engine, n % 3 === 0 ? VISITOR : person, `person:${people[n % 3 === 1 ? n : 0]?.sub}`),
+      queryPermissions(engine, n % 3 === 0 ? VISITOR : person, `person:${people[n % 3 === 1 ? n : 0]?.sub}`),
     );
     const expected = people.map((_, n) => rights(n % 3 === 1 ? 'hear send see show' : ''));
     expect(await Promise.all(asked)).toEqual(expected);
   });
 
   test('change with the policies', async () => {
-    expect(await askRights(engine, VISITOR, 'later')).toEqual(rights(''));
+    expect(await queryPermissions(engine, VISITOR, 'later')).toEqual(rights(''));
     await engine.exec(
       `create policy "later" on realtime.messages for select to anon using (topic = 'later')`,
     );
-    expect(await askRights(engine, VISITOR, 'later')).toEqual(rights('hear see'));
+    expect(await queryPermissions(engine, VISITOR, 'later')).toEqual(rights('hear see'));
   });
 });

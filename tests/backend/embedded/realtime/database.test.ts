@@ -6,8 +6,8 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Session } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import {
-  forgetOldMessages,
-  keepMessages,
+  deleteOldMessages,
+  limitMessageHistory,
 } from '../../../../packages/embedded-supabase/src/realtime/messages.ts';
 import { dataEnvironment, ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -188,14 +188,14 @@ describe('rows of realtime.messages', () => {
       insert into realtime.messages (topic, extension, event, inserted_at)
       select age, 'broadcast', 'change', now() at time zone 'UTC' - age::interval
       from unnest(array['4 days', '73 hours', '71 hours', '1 minute']) age`);
-    await keepMessages(engine).stop();
+    await limitMessageHistory(engine).stop();
     expect((await messages()).map(({ topic }) => topic)).toEqual(['71 hours', '1 minute']);
   });
 
   test('that cannot be deleted are logged, and the backend continues', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     await engine.exec('alter table realtime.messages rename to away');
-    await keepMessages(engine).stop();
+    await limitMessageHistory(engine).stop();
     await engine.exec('alter table realtime.away rename to messages');
     expect(log.mock.calls).toEqual([[expect.stringMatching(/not deleted.*\nDatabaseFault \(42P01\)/)]]);
     log.mockRestore();
@@ -213,7 +213,7 @@ describe('rows of realtime.messages', () => {
           throw undone;
         })
         .catch((error: unknown) => expect(error).toBe(undone));
-      await forgetOldMessages(engine);
+      await deleteOldMessages(engine);
       const [size] = await rows<{ bytes: number }>(
         "select pg_total_relation_size('realtime.messages')::float8 as bytes",
       );

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { LINE, PRESENCES_PER_ROOM } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
+import {
+  PER_CLIENT,
+  PRESENCES_PER_CHANNEL,
+} from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { joinAs, realtimeAlone } from './alone.ts';
 import { eventually } from './channels.ts';
 import type { RawSocket } from './raw-socket.ts';
@@ -32,9 +35,9 @@ const replay = () => ({ broadcast: { replay: { since: Date.now() - 60_000 } } })
 
 test.each(['before', 'after'] as const)('a message sent %s the replay is delivered once', async (when) => {
   const { topic, server, announce, token } = await openRoom();
-  const { hall } = server.realtime;
-  const read = hall.replay;
-  hall.replay = async (...asked) => {
+  const { context } = server.realtime;
+  const read = context.replay;
+  context.replay = async (...asked) => {
     if (when === 'before') await announce(2);
     const messages = await read(...asked);
     if (when === 'after') await announce(2);
@@ -52,16 +55,16 @@ test.each(['before', 'after'] as const)('a message sent %s the replay is deliver
 
 test('a failing replay refuses the join', async () => {
   const { topic, server, token } = await openRoom();
-  const { hall } = server.realtime;
-  const read = hall.replay;
-  hall.replay = () => Promise.reject(new TypeError('Not readable.'));
+  const { context } = server.realtime;
+  const read = context.replay;
+  context.replay = () => Promise.reject(new TypeError('Not readable.'));
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const raw = await server.open();
   expect((await joinAs(raw, topic, token, replay())).status).toBe('error');
-  expect(hall.rooms.find(topic, true)?.members.size).toBe(1);
+  expect(context.channels.find(topic, true)?.subscribers.size).toBe(1);
   expect(log).toHaveBeenCalledTimes(1);
   log.mockRestore();
-  hall.replay = read;
+  context.replay = read;
   expect((await joinAs(raw, topic, token, replay())).status).toBe('ok');
 });
 
@@ -72,7 +75,7 @@ async function fullRoom(presences: number, text = '') {
   // A channel without subscribers is deleted.
   await keeper.ask('realtime:full', 'phx_join', { config: { presence: { enabled: false } } });
   await raw.ask('realtime:full', 'phx_join', { config: { presence: { key: 'me' } } });
-  const room = server.realtime.hall.rooms.find('full', false);
+  const room = server.realtime.context.channels.find('full', false);
   for (let n = 0; n < presences; n++) room?.presence.track({}, `other-${n}`, { text });
   const track = (n: number) =>
     raw.ask('realtime:full', 'presence', { type: 'presence', event: 'track', payload: { n } });
@@ -80,7 +83,7 @@ async function fullRoom(presences: number, text = '') {
 }
 
 test('a full channel allows changes of presences, but no new ones', async () => {
-  const { server, track } = await fullRoom(PRESENCES_PER_ROOM - 1);
+  const { server, track } = await fullRoom(PRESENCES_PER_CHANNEL - 1);
   expect((await track(1)).status).toBe('ok');
   expect((await track(2)).status).toBe('ok');
   const late = await server.open();
@@ -90,8 +93,8 @@ test('a full channel allows changes of presences, but no new ones', async () => 
 });
 
 test('the presence state counts towards the rate limit of its receiver', async () => {
-  const { raw } = await fullRoom(PRESENCES_PER_ROOM, 'x'.repeat(4000));
-  const enough = Math.ceil(LINE.delivered.capacity / (PRESENCES_PER_ROOM * 4000));
+  const { raw } = await fullRoom(PRESENCES_PER_CHANNEL, 'x'.repeat(4000));
+  const enough = Math.ceil(PER_CLIENT.delivered.capacity / (PRESENCES_PER_CHANNEL * 4000));
   const closed = () => raw.heard.find(({ event }) => event === 'system');
   for (let n = 0; n < 5 * enough && !closed(); n++) await raw.ask('realtime:full', 'phx_join');
   expect(closed()?.payload).toMatchObject({ message: 'Too many messages per second' });

@@ -26,11 +26,11 @@ test('drops a client that does not read, before it takes memory', async () => {
   const [lazy, reader] = [await server.open(), await server.open()];
   for (const raw of [lazy, reader]) await raw.ask('realtime:busy', 'phx_join');
   lazy.socket.pause();
-  const room = server.realtime.hall.rooms.find('busy', false);
-  expect(room?.members.size).toBe(2);
+  const room = server.realtime.context.channels.find('busy', false);
+  expect(room?.subscribers.size).toBe(2);
   const payload = JSON.stringify({ text: 'x'.repeat(512 * 1024) });
   let sent = 0;
-  while (room && room.members.size === 2) {
+  while (room && room.subscribers.size === 2) {
     broadcast(room, { event: 'change', payload });
     sent += 1;
     await eventually(() => reader.broadcasts.length).toBe(sent);
@@ -43,7 +43,7 @@ test('does not drop a client for one large message', async () => {
   const server = await alone.openServer();
   const reader = await server.open();
   await reader.ask('realtime:large', 'phx_join');
-  const room = server.realtime.hall.rooms.find('large', false);
+  const room = server.realtime.context.channels.find('large', false);
   for (const text of ['x'.repeat(16 * 1024 * 1024), 'x']) {
     if (room) broadcast(room, { event: 'change', payload: JSON.stringify(text) });
   }

@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Config, readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
-import { readTemplate, type Values } from '../../../../packages/embedded-supabase/src/mail/message.ts';
+import {
+  readTemplate,
+  type TemplateValues,
+} from '../../../../packages/embedded-supabase/src/mail/message.ts';
 
-const VALUES: Values = {
+const VALUES: TemplateValues = {
   SiteURL: 'https://news.example',
   Token: '12345678',
   TokenHash: 'c0ffee',
@@ -14,7 +17,7 @@ const VALUES: Values = {
   RedirectTo: 'https://news.example/desk?a=1&b=2',
 };
 
-const fill = (source: string, values: Partial<Values> = {}) =>
+const fill = (source: string, values: Partial<TemplateValues> = {}) =>
   readTemplate(source, 'a.html')({ ...VALUES, ...values });
 
 const HOSTILE = `"'><script>alert(1)</script>&x=1#y {{ .Token }} \uE0000\uE000`;

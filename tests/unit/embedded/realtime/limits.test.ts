@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { SERVER_TOKEN } from '../../../../packages/embedded-supabase/src/gateway/client-address.ts';
-import { bucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
+import { openBucket } from '../../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import type { Keys } from '../../../../packages/embedded-supabase/src/keys.ts';
-import { openLines } from '../../../../packages/embedded-supabase/src/realtime/addresses.ts';
+import { openClientLimits } from '../../../../packages/embedded-supabase/src/realtime/addresses.ts';
 import { readHandshake } from '../../../../packages/embedded-supabase/src/realtime/connection.ts';
-import { LINE } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
+import { PER_CLIENT } from '../../../../packages/embedded-supabase/src/realtime/limits.ts';
 import { inOrder } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
 
-test('a bucket never gives more than its capacity and refill', () => {
+test('a openBucket never gives more than its capacity and refill', () => {
   const takings = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
   fc.assert(
     fc.property(takings, (all) => {
       let now = 0;
       let given = 0;
-      const { take } = bucket({ capacity: 10, perSecond: 20 }, () => now);
+      const { take } = openBucket({ capacity: 10, perSecond: 20 }, () => now);
       for (const { after, tokens } of all) {
         now += after;
         if (take(tokens)) given += tokens;
@@ -25,9 +25,9 @@ test('a bucket never gives more than its capacity and refill', () => {
   );
 });
 
-test('a bucket refills up to its capacity', () => {
+test('a openBucket refills up to its capacity', () => {
   let now = 0;
-  const { take } = bucket({ capacity: 2, perSecond: 1 }, () => now);
+  const { take } = openBucket({ capacity: 2, perSecond: 1 }, () => now);
   now = 60_000;
   expect([take(2), take()]).toEqual([true, false]);
   now += 1000;
@@ -35,11 +35,11 @@ test('a bucket refills up to its capacity', () => {
 });
 
 test('a client network has a limited number of open sockets, and the server has none', () => {
-  const lines = openLines();
+  const lines = openClientLimits();
   const line = lines.of('203.0.113.9');
-  const opened = Array.from({ length: LINE.sockets + 5 }, () => line.open());
-  expect(opened.filter(Boolean)).toHaveLength(LINE.sockets);
-  for (let n = 0; n < LINE.sockets; n++) line.closed();
+  const opened = Array.from({ length: PER_CLIENT.sockets + 5 }, () => line.open());
+  expect(opened.filter(Boolean)).toHaveLength(PER_CLIENT.sockets);
+  for (let n = 0; n < PER_CLIENT.sockets; n++) line.closed();
   // Its rate of opening is used up too.
   expect(Array.from({ length: 100 }, () => line.open()).filter(Boolean).length).toBeLessThan(100);
   expect(lines.of('203.0.113.10').open()).toBe(true);
@@ -72,8 +72,8 @@ describe('the line of a socket', () => {
 });
 
 test('the bytes that a client network causes are limited', () => {
-  const line = openLines().of('203.0.113.9');
-  expect([line.deliver(LINE.delivered.capacity), line.deliver(LINE.delivered.capacity)]).toEqual([
+  const line = openClientLimits().of('203.0.113.9');
+  expect([line.deliver(PER_CLIENT.delivered.capacity), line.deliver(PER_CLIENT.delivered.capacity)]).toEqual([
     true,
     false,
   ]);

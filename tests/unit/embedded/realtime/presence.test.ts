@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import {
   type Diff,
   openPresence,
-  type Present,
+  type PresenceState,
 } from '../../../../packages/embedded-supabase/src/realtime/presence.ts';
 
 /** The state of a client that received all changes: leaves remove by ref, joins add. */
-function afterwards(known: Present, { joins, leaves }: Diff): Present {
+function afterwards(known: PresenceState, { joins, leaves }: Diff): PresenceState {
   const metas = new Map(Object.entries(known).map(([key, all]) => [key, all.metas]));
   for (const [key, left] of Object.entries(leaves)) {
     const refs = left.metas.map(({ phx_ref }) => phx_ref);
@@ -22,7 +22,7 @@ function afterwards(known: Present, { joins, leaves }: Diff): Present {
   );
 }
 
-const sorted = (present: Present) =>
+const sorted = (present: PresenceState) =>
   Object.entries(present)
     .map(([key, { metas }]) => [key, metas.map(({ phx_ref }) => phx_ref).sort()] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -34,7 +34,7 @@ test('clients that receive every change know who is present', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
       const presence = openPresence();
-      let known: Present = {};
+      let known: PresenceState = {};
       for (const { who, says } of acts) {
         const [client, key] = [clients[who] ?? {}, keys[who] ?? ''];
         const change = says === null ? presence.untrack(client) : presence.track(client, key, { says });

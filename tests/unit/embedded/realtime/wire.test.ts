@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Broadcast,
-  frame,
+  encodeFrame,
   readPush,
   type Version,
   writeBroadcast,
@@ -174,9 +174,9 @@ test('decoding never throws, whatever the bytes', () => {
 });
 
 test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])('a frame of %i bytes is one message', (length) => {
-  expect(unframed(frame('x'.repeat(length)))).toBe('x'.repeat(length));
+  expect(unframed(encodeFrame('x'.repeat(length)))).toBe('x'.repeat(length));
   const bytes = new Uint8Array(length).fill(7);
-  expect(unframed(frame([bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)]))).toEqual(
+  expect(unframed(encodeFrame([bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)]))).toEqual(
     bytes.buffer,
   );
 });

@@ -1,10 +1,13 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
-import type { House, Visit } from '../../../../packages/embedded-supabase/src/gateway/context.ts';
+import type {
+  GatewayContext,
+  RequestVariables,
+} from '../../../../packages/embedded-supabase/src/gateway/context.ts';
 import {
-  boundUploads,
-  paceQuestions,
+  limitRequests,
+  limitUploads,
 } from '../../../../packages/embedded-supabase/src/storage/rate-limits.ts';
 import { TokenRefused } from '../../../../packages/embedded-supabase/src/tokens.ts';
 
@@ -13,11 +16,11 @@ const tokens = {
     if (token !== 'token') throw new TokenRefused(false);
     return { role: 'authenticated', sub: 'ada' };
   },
-} as House['tokens'];
+} as GatewayContext['tokens'];
 
 /** A service behind a limit, for a client address with or without a token. */
-function behind(bound: MiddlewareHandler<Visit>, answer: () => Promise<void> = async () => {}) {
-  const app = new Hono<Visit>();
+function behind(bound: MiddlewareHandler<RequestVariables>, answer: () => Promise<void> = async () => {}) {
+  const app = new Hono<RequestVariables>();
   app.use(async (c, next) => {
     c.set('address', c.req.header('address'));
     c.set('token', c.req.header('token'));
@@ -36,7 +39,7 @@ test('allows a visitor the rate of tables, a member more, and the server everyth
   // The clock stands still, because a busy machine would let more requests through.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const ask = behind(paceQuestions({ tokens }));
+  const ask = behind(limitRequests({ tokens }));
   const statuses = async (times: number, ...who: string[]) => {
     const answers = await Promise.all(Array.from({ length: times }, () => ask(...who)));
     return answers.filter(({ status }) => status === 200).length;
@@ -57,7 +60,7 @@ test('allows a visitor the rate of tables, a member more, and the server everyth
 
 test('limits concurrent uploads per client network', async () => {
   const waiting: (() => void)[] = [];
-  const ask = behind(boundUploads(2), () => new Promise((resolve) => waiting.push(resolve)));
+  const ask = behind(limitUploads(2), () => new Promise((resolve) => waiting.push(resolve)));
   const first = [ask('192.0.2.1'), ask('192.0.2.1'), ask('192.0.2.2'), ask()];
   await expect.poll(() => waiting.length).toBe(4);
   expect((await ask('192.0.2.1')).status).toBe(429);

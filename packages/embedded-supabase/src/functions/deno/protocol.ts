@@ -1,8 +1,8 @@
 /** Why a function's process ended, as its exit code. Codes of 128 and more are signals'. */
-export const ENDS = { finished: 0, failed: 81, uncaught: 82, blocked: 83, memory: 84 } as const;
+export const EXIT_CODES = { finished: 0, failed: 81, uncaught: 82, blocked: 83, memory: 84 } as const;
 
 /** What the supervisor tells the function's thread. */
-export type Told = 'beat' | 'end';
+export type SupervisorMessage = 'beat' | 'end';
 
 /** What that thread says: it listens, it is awake, it could not be loaded, it has finished. */
-export type Said = 'ready' | 'beat' | 'failed' | 'ended';
+export type WorkerMessage = 'ready' | 'beat' | 'failed' | 'ended';

@@ -4,14 +4,14 @@
 // not, so is this.
 
 import process from 'node:process';
-import { ENDS, type Said, type Told } from './protocol.ts';
+import { EXIT_CODES, type SupervisorMessage, type WorkerMessage } from './protocol.ts';
 
 /**
  * The beat that a function must answer, and how many in a row it may leave out: after hosted's 2 s it stands still.
  * Counted in beats, because a machine that keeps this thread waiting keeps the other one waiting too.
  */
-const BEAT_MS = 250;
-const BEATS_MISSED = 8;
+const HEARTBEAT_MS = 250;
+const MISSED_HEARTBEATS = 8;
 
 /** How often memory is looked at: a function can fill some hundred megabytes in between. */
 const MEMORY_MS = 50;
@@ -22,15 +22,15 @@ const MOST_MEMORY = 320 * 1024 * 1024;
 process.on('disconnect', () => Deno.exit(0));
 
 const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-const told = (message: Told) => worker.postMessage(message);
+const told = (message: SupervisorMessage) => worker.postMessage(message);
 
-function end(reason: keyof typeof ENDS): never {
-  Deno.exit(ENDS[reason]);
+function end(reason: keyof typeof EXIT_CODES): never {
+  Deno.exit(EXIT_CODES[reason]);
 }
 
 let missed: number | undefined;
 
-worker.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
   if (data === 'ready') {
     missed = 0;
     process.send?.('ready');
@@ -55,13 +55,13 @@ process.on('message', (message) => {
 
 setInterval(() => {
   if (missed === undefined) return;
-  if (missed >= BEATS_MISSED) {
-    console.error(`It stood still for ${(BEAT_MS * BEATS_MISSED) / 1000} seconds and was ended.`);
+  if (missed >= MISSED_HEARTBEATS) {
+    console.error(`It stood still for ${(HEARTBEAT_MS * MISSED_HEARTBEATS) / 1000} seconds and was ended.`);
     end('blocked');
   }
   missed += 1;
   told('beat');
-}, BEAT_MS);
+}, HEARTBEAT_MS);
 
 setInterval(() => {
   if (Deno.memoryUsage().rss < MOST_MEMORY) return;

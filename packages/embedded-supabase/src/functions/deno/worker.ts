@@ -2,14 +2,14 @@
 // The thread that a function runs in. It loads the function in either of its forms, `export default { fetch }` or
 // `Deno.serve(handler)`, and serves it on the socket that the gateway calls.
 
-import type { Said, Told } from './protocol.ts';
+import type { SupervisorMessage, WorkerMessage } from './protocol.ts';
 
 /** The socket, where the function believes itself to be, and its file. */
 const [socket = '', baseUrl = '', entrypoint = ''] = Deno.args;
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
-const say = (what: Said) => self.postMessage(what);
+const say = (what: WorkerMessage) => self.postMessage(what);
 const serve = Deno.serve;
 
 /** Hosted's own global: work that goes on after the answer. */
@@ -43,7 +43,7 @@ Object.assign(Deno, {
   },
 });
 
-self.addEventListener('message', async ({ data }: MessageEvent<Told>) => {
+self.addEventListener('message', async ({ data }: MessageEvent<SupervisorMessage>) => {
   if (data === 'beat') say('beat');
   if (data !== 'end') return;
   self.dispatchEvent(new Event('beforeunload'));
