@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { COMPILE_CACHE, freePort } from '../../support/processes.ts';
 
 /* The command line of the package in a project of its own, as `npx embedded-supabase` runs it. */
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const BIN = resolve('node_modules/.bin');
 

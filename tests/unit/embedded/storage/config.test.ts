@@ -41,7 +41,6 @@ test("buckets have the values of config.toml, and the CLI's defaults", async () 
 
 test.each([
   ['[storage]\nfile_size_limit = "much"', 'storage.file_size_limit'],
-  ['[storage]\n', 'storage.file_size_limit'],
   ['[storage]\nfile_size_limit = "1B"\n[storage.buckets.a]\npublic = "yes"', 'storage.buckets.a.public'],
   [
     '[storage]\nfile_size_limit = "1B"\n[storage.buckets.a]\nallowed_mime_types = [1]',
