@@ -4,6 +4,6 @@ select
   (select count(*)::integer from (select from public.alerts where deliveries_created_at is null limit 10000) counted) as alerts_waiting,
   (select count(*)::integer from (select from public.deliveries where state = 'queued' limit 10000) counted) as deliveries_waiting,
   (select count(*)::integer from (select from public.deliveries where state = 'sending' limit 10000) counted) as deliveries_sending,
-  (select count(*)::integer from (select from public.photos where state <> 'ready' and state = 'arriving' limit 10000) counted) as photos_arriving,
+  (select count(*)::integer from (select from public.photos where state <> 'ready' and state = 'uploading' limit 10000) counted) as photos_uploading,
   (select count(*)::integer from (select from public.tips where state in ('new', 'in_review') and not held limit 10000) counted) as tips_open,
   (select count(*)::integer from (select from public.tips where held limit 10000) counted) as tips_held

@@ -296,7 +296,7 @@ describe('readers', () => {
     expect(await seenBy(editor, photo), 'by the editor, as a reader').toEqual([]);
   });
 
-  test('see no photo that is arriving or refused, or in a withdrawn coverage', async () => {
+  test('see no photo that is uploading or refused, or in a withdrawn coverage', async () => {
     const [coming, refused] = [await announce(), await announce()];
     await publish(reporter, showing(coming, refused));
     await press(SERVER, 'refuse_photo', { photo_id: refused, code: 'too_large' });
@@ -636,8 +636,8 @@ describe('the photo library', () => {
     ];
     const news = randomUUID();
     await publish(reporter, showing(old, beside), news);
-    const put = (by_photo: unknown) =>
-      errorOf(press(reporter, 'replace_photo', { photo_id: old, replacement_id: by_photo }));
+    const put = (replacement_id: unknown) =>
+      errorOf(press(reporter, 'replace_photo', { photo_id: old, replacement_id }));
     expect(await put(coming)).toMatchObject({ code: 'bad_state' });
     expect(await put(beside)).toMatchObject({ code: 'bad_state' });
     for (const one of [theirs, far, old, randomUUID(), null]) {

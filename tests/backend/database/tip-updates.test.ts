@@ -180,7 +180,7 @@ describe('an update from a tip', () => {
     expect(await photoRow(tip.photo)).toMatchObject({ coverage_id: null, alt: null });
   });
 
-  test('shows no photo that is missing, arriving or refused', async () => {
+  test('shows no photo that is missing, uploading or refused', async () => {
     const [without, uploading, refused] = [
       await send(),
       await send({ photo: randomUUID() }),

@@ -19,7 +19,7 @@ const GAUGES = {
   alerts_waiting: 'Alerts that have not reached all their recipients',
   deliveries_waiting: 'Deliveries that wait to be sent, up to 10000',
   deliveries_sending: 'Deliveries that are being sent',
-  photos_arriving: 'Photos that are being uploaded or wait for processing',
+  photos_uploading: 'Photos that are being uploaded or wait for processing',
   tips_open: 'Open tips, up to 10000',
   tips_held: 'Held tips, up to 10000',
   data_free_bytes: 'Free space on the disk of the data folder',
