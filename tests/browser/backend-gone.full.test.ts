@@ -10,7 +10,7 @@ const test = base.extend('ownSite', true);
 /** Time for a restart of the backend on a busy machine. */
 const RECOVERY = { timeout: 40_000 };
 
-test('shows that a page is behind while the backend is gone, keeps its text, and catches up by itself', {
+test('shows that a page is behind while the backend is gone, keeps its text, and catches up automatically', {
   timeout: 120_000,
 }, async ({ site, newsroom, visit }) => {
   const { coverage, people, publish } = newsroom;

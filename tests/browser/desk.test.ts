@@ -149,7 +149,7 @@ describe('drafts', () => {
 });
 
 describe('published updates', () => {
-  test('are corrected with a note, pinned, and withdrawn with a reason', async ({
+  test('is corrected with a note, pinned, and withdrawn with a reason', async ({
     site,
     newsroom,
     openDesk,
@@ -190,7 +190,7 @@ describe('published updates', () => {
     });
   });
 
-  test('show what each version changed, and allow editors to redact or reuse a version', async ({
+  test('shows what each version changed, and allows editors to redact or reuse a version', async ({
     site,
     newsroom,
     openDesk,
@@ -247,7 +247,7 @@ describe('published updates', () => {
       .toBe(true);
   });
 
-  test('show both texts when two people change one at once, and lose neither', async ({
+  test('shows both texts when two people change one at once, and loses neither', async ({
     site,
     newsroom,
     openDesk,
@@ -283,10 +283,7 @@ describe('published updates', () => {
     expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({ version: 3 });
   });
 
-  test("can be changed by a reporter only when they are the reporter's own", async ({
-    newsroom,
-    openDesk,
-  }) => {
+  test("can be changed by a reporter only when it is the reporter's own", async ({ newsroom, openDesk }) => {
     await newsroom.publish({ headline: 'By the reporter' });
     await call(newsroom.people.editor.client, 'publish_update', {
       coverage_id: newsroom.coverage.id,
@@ -300,7 +297,7 @@ describe('published updates', () => {
 });
 
 describe('coverage controls', () => {
-  test('change the state and the summary, and withdraw a coverage after its slug was typed', async ({
+  test('changes the state and the summary, and withdraws a coverage after its slug was typed', async ({
     site,
     newsroom,
     openDesk,

@@ -113,7 +113,7 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   await page.getByRole('button', { name: outbox.signOut.stay }).click();
   expect(await signOut.evaluate((button) => button === document.activeElement)).toBe(true);
   await signOut.click();
-  // A refused command is not retried by itself, so signing out does not wait for it.
+  // A refused command is not retried automatically, so signing out does not wait for it.
   await page.unroute('**/rpc/publish_update');
   await page.route('**/rpc/publish_update', fulfillRefusal);
   await page.getByRole('button', { name: outbox.signOut.send }).click();

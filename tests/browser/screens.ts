@@ -56,7 +56,7 @@ export const SCREENS: Screen[] = [
   { name: 'tips at the desk', path: () => '/desk/tips', as: 'moderator' },
   { name: 'held tips', path: () => '/desk/tips?view=held', as: 'editor' },
   {
-    name: 'tips about one coverage, found by a word',
+    name: 'tips of a coverage with a search word',
     path: ({ coverage }) => `/desk/tips?coverage=${coverage.slug}&query=gate`,
     as: 'moderator',
   },

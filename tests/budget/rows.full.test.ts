@@ -77,10 +77,10 @@ describe.each<Statistics>([
     if (upTo) await growing.grow(upTo);
   });
 
-  test('read as much of a long coverage as of a short one', async () => {
+  test('reads as much of a long coverage as of a short one', async () => {
     expect(await findViolations(readQueries)).toEqual([]);
   });
-  test('read as much without a coverage as before one of them grew', async () => {
+  test('reads as much without a coverage as before one of them grew', async () => {
     expect(await findViolations(siteWideQueries, true)).toEqual([]);
   });
 });

@@ -237,7 +237,7 @@ async function settle(site: SupervisedSite, scheduled: Set<string>, photos: Set<
   );
 }
 
-/** Waits for processes that a killed parent left behind; they end by themselves. */
+/** Waits for processes that a killed parent left behind; they end without a signal. */
 async function takeFolderWhenFree(data: string): Promise<() => void> {
   const end = performance.now() + LONGEST_MS;
   for (;;) {

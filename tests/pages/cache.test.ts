@@ -23,7 +23,7 @@ const textOf = async (site: TestSite, path: string) => (await send(site, path)).
 
 const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
 
-test('serves one copy in every encoding, dated when it was rendered', async ({ site, newsroom }) => {
+test('serves one copy in every encoding, never dated later than its content', async ({ site, newsroom }) => {
   await newsroom.publish();
   // Until the invalidation of this publication has arrived.
   await vi.waitFor(async () => {

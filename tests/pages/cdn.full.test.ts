@@ -98,7 +98,7 @@ describe.runIf(nginxInstalled)('behind a shared cache', () => {
     ];
     for (const path of [...open, ...more]) {
       const first = await ask(path, {
-        cookie: 'sb-x-auth-token=somebody',
+        cookie: 'sb-x-auth-token=reader',
         'x-forwarded-host': 'evil.example',
       });
       const { answer } = first;

@@ -10,7 +10,7 @@ const CODE = '/auth/code?for=sign-in';
 const wrongOf = (code: string) => String((Number(code) + 1) % 10 ** 8).padStart(8, '0');
 
 describe('sign-in by code', () => {
-  test('signs in once with the mailed code and returns to the page that was asked for', async ({
+  test('signs in once with the mailed code and returns to the requested page', async ({
     site,
     mails,
     newAccount,

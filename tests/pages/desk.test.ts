@@ -290,7 +290,7 @@ describe('reader follow mode', () => {
 });
 
 describe('site settings', () => {
-  test('offer a readable accent colour, and show the chosen colours and the about text', async ({
+  test('offers a readable accent colour, and shows the chosen colours and the about text', async ({
     site,
     people,
   }) => {
@@ -340,7 +340,7 @@ describe('coverage settings', () => {
     return { form: part, seen: seen.replaceAll('&quot;', '"').replaceAll('&#34;', '"'), ...fields };
   };
 
-  test('are for editors, and show the text that another person saved meanwhile', async ({
+  test('is limited to editors, and shows the text that another person saved meanwhile', async ({
     site,
     newsroom,
   }) => {
@@ -380,12 +380,12 @@ describe('coverage settings', () => {
     expect([signedOut.status, (await signedOut.text()).includes('value="My headline"')]).toEqual([401, true]);
   });
 
-  test('move a coverage to an unused slug and redirect from the old one', async ({ site, newsroom }) => {
+  test('moves a coverage to an unused slug and redirects from the old one', async ({ site, newsroom }) => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
     const jar = await signInJar(site.url, newsroom.people.editor);
     const page = await (await jar.get(path)).text();
-    const usedSlug = `taken-${randomUUID().slice(0, 8)}`;
+    const usedSlug = `used-${randomUUID().slice(0, 8)}`;
     const content = { slug: usedSlug, headline: 'Another' };
     await call(newsroom.people.editor.client, 'create_coverage', { coverage_id: randomUUID(), content });
     expect((await jar.post(path, withSeen(page, 'address', { slug: usedSlug }))).status).toBe(422);
@@ -398,7 +398,7 @@ describe('coverage settings', () => {
     expect((await stateOf(site, id)).slug).toBe(moved);
   });
 
-  test('set time zone, topics, contributors and state', async ({ site, newsroom }) => {
+  test('sets time zone, topics, contributors and state', async ({ site, newsroom }) => {
     const { slug, id } = newsroom.coverage;
     const path = `/desk/${slug}/settings`;
     const { editor, contributor } = newsroom.people;

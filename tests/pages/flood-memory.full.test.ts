@@ -14,7 +14,7 @@ const test = base
 
 /** Factor by which the memory of the website process may have grown after a flood. */
 const GROWTH = 1.2;
-/** Duration of the flood in milliseconds. Without limits it allocates some 200 MB. */
+/** Duration of the flood in milliseconds. Without limits it allocates about 200 MB. */
 const FLOOD_MS = 15_000;
 
 const secret = () => randomBytes(32).toString('base64url');

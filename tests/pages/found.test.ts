@@ -126,14 +126,14 @@ test("lists updates of the last two days in the news sitemap, with the newsroom'
   const newsroom = await createLiveCoverage(people);
   const now = Date.now();
   await importAt(site, newsroom, [now - 48 * HOUR_MS - 60_000, now - 48 * HOUR_MS + 120_000], {
-    headline: 'Told & <heard>',
+    headline: 'Gates & <levees>',
     body: [paragraph('So it was.')],
   });
   await importAt(site, newsroom, [now - HOUR_MS], {
     body: [paragraph('No headline, and yet a key.')],
     key_event: true,
   });
-  await importAt(site, newsroom, [now - HOUR_MS + 1000], { body: [paragraph('Nothing to be found by.')] });
+  await importAt(site, newsroom, [now - HOUR_MS + 1000], { body: [paragraph('Text without a headline.')] });
   await expect.poll(async () => (await newsOf(site, newsroom)).has(live(newsroom, '/3'))).toBe(true);
   const news = await newsOf(site, newsroom);
   expect([1, 2, 3, 4].map((number) => news.has(live(newsroom, `/${number}`)))).toEqual([
@@ -144,7 +144,7 @@ test("lists updates of the last two days in the news sitemap, with the newsroom'
   ]);
   const { data } = await site.service.from('site').select('name').single();
   const entry = news.get(live(newsroom, '/2'));
-  expect(entry?.['news:title']).toBe('Told & <heard>');
+  expect(entry?.['news:title']).toBe('Gates & <levees>');
   expect(entry?.['news:publication']).toEqual({ 'news:name': data?.name, 'news:language': 'en' });
   expect(Date.parse(entry?.['news:publication_date'] ?? '')).toBe(now - 48 * HOUR_MS + 120_000);
   expect(news.get(live(newsroom, '/3'))?.['news:title']).toBe('No headline, and yet a key.');

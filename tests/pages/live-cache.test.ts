@@ -41,7 +41,7 @@ async function write({ publish, revise, withdraw }: Newsroom, ledger: Ledger): P
   }
 }
 
-/** What a response must contain by now: the least seq, and the headlines that must be gone. */
+/** Expected content of a response now: the least seq, and the headlines that must be missing. */
 function expectedState(ledger: Ledger) {
   const before = Date.now() - PROPAGATION_MS;
   const past = ledger.filter(({ at }) => at < before);
@@ -159,7 +159,7 @@ function listen(site: TestSite, { coverage }: Newsroom, ledger: Ledger) {
   };
 }
 
-test('never serves pages or changes older than acknowledged writes during concurrent writing', {
+test('never serves pages or changes that lack writes acknowledged a second earlier', {
   timeout: 60_000,
 }, async ({ site, newsroom }) => {
   const { slug, id } = newsroom.coverage;

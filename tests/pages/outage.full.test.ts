@@ -86,7 +86,7 @@ function openReader(site: TestSite, newsroom: Newsroom, by: 'checks' | 'socket')
   return reader;
 }
 
-test('serves cached pages with their age while the backend is killed, and recovers by itself', {
+test('serves cached pages with their age while the backend is killed, and recovers automatically', {
   timeout: 90_000,
 }, async ({ site, people, newsroom }) => {
   const other = await createLiveCoverage(people);

@@ -103,7 +103,7 @@ test('redirects visitors to the sign-in page with the way back', async ({ site }
 });
 
 test.for(['editor', 'reporter', 'moderator', 'contributor', 'reader'] as const)(
-  'refuses a %s, who sees and changes nothing',
+  'refuses the role %s, which sees and changes nothing',
   async (role, { site, people }) => {
     const count = async () => (await site.service.auth.admin.listUsers()).data.users.length;
     const before = await count();
@@ -166,7 +166,7 @@ describe('list of people', () => {
 });
 
 describe('changes of a person', () => {
-  test('give a role with immediate effect', async ({ site, owner }) => {
+  test('gives a role with immediate effect', async ({ site, owner }) => {
     const person = await createReader(site);
     const personJar = await signInJar(site.url, person);
     const answer = await owner.post(`/desk/people?q=${person.email}`, {
@@ -181,7 +181,7 @@ describe('changes of a person', () => {
     expect((await personJar.get('/desk/new')).status).toBe(200);
   });
 
-  test('deactivate an account at once, and activate it again', async ({ site, owner }) => {
+  test('deactivates an account at once, and activates it again', async ({ site, owner }) => {
     const person = await createReader(site);
     const personJar = await signInJar(site.url, person);
     await owner.post('/desk/people', { person: person.id, act: 'deactivate' });
@@ -197,7 +197,7 @@ describe('changes of a person', () => {
     expect(await canSignIn(site.url, person)).toBe(true);
   });
 
-  test('never remove the last owner, and explain this at the person', async ({ site, people, owner }) => {
+  test('never removes the last owner, and explains this at the person', async ({ site, people, owner }) => {
     const demotions: Record<string, string>[] = [{ act: 'role', role: 'reader' }, { act: 'deactivate' }];
     for (const fields of demotions) {
       const answer = await owner.post('/desk/people', { person: people.owner.id, ...fields });
@@ -214,7 +214,7 @@ describe('changes of a person', () => {
     [{ act: 'promote' }, 422],
     [{ act: 'role', role: 'editor', person: randomUUID() }, 404],
     [{ act: 'role', role: 'editor', person: 'nobody' }, 422],
-  ] as const)('reject %j', async ([fields, status], { people, owner }) => {
+  ] as const)('rejects %j', async ([fields, status], { people, owner }) => {
     expect((await owner.post('/desk/people', { person: people.reader.id, ...fields })).status).toBe(status);
   });
 });

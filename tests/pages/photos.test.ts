@@ -177,7 +177,7 @@ test('refuses a file that is no photo with its code, and deletes it', async ({ s
   expect((await get(site, `/api/photos/${randomUUID()}`, crossOrigin)).status).toBe(403);
 });
 
-test('processes a photo that no client requested once, also with two servers', async ({ site, newsroom }) => {
+test('processes each unrequested photo once when two servers look for photos', async ({ site, newsroom }) => {
   vi.stubEnv('STOPPRESS_BACKEND_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_URL', site.url);
   vi.stubEnv('PUBLIC_SUPABASE_PUBLISHABLE_KEY', site.publishableKey);

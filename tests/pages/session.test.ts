@@ -25,7 +25,7 @@ function sessionIn({ cookies }: CookieJar): { refresh_token: string; expires_at:
 const withoutTimes = (html: string | undefined) => html?.replace(/\d{2}:\d{2}:\d{2}/g, '');
 
 describe('sign-in', () => {
-  test('sets a session cookie that scripts cannot read, and returns to the page that was asked for', async ({
+  test('sets a session cookie that scripts cannot read, and returns to the requested page', async ({
     site,
     people,
   }) => {
