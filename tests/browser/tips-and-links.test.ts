@@ -47,7 +47,7 @@ const press = (page: Page) => page.getByRole('button', { name: words.send }).cli
 /** Everything that the browser stores of tips, as one text. */
 const storedTips = (page: Page) =>
   page.evaluate(async () => {
-    const opening = indexedDB.open('stoppress-tips');
+    const opening = indexedDB.open('stoppress');
     const store = await new Promise<IDBDatabase>((resolve) => {
       opening.onsuccess = () => resolve(opening.result);
     });

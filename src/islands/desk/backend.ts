@@ -4,9 +4,9 @@ import { dataOf } from '../../lib/data/result.ts';
 import type { Database } from '../../lib/domain/database.types.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { type AccessTokens, accessTokens } from '../outbox/access-tokens.ts';
-import type { Send } from '../outbox/deliver.ts';
 import { idempotencyKeys } from '../outbox/idempotency.ts';
-import { commandSender } from '../outbox/sender.ts';
+import type { Send } from '../outbox/rpc.ts';
+import { commandSender } from '../outbox/rpc.ts';
 import { type ChannelHandle, type DeskHandlers, joinDeskChannel } from './channel.ts';
 
 type Functions = Database['public']['Functions'];

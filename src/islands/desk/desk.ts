@@ -6,7 +6,7 @@ import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
 import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
 import { makeOutbox, type Outbox } from '../outbox/outbox.ts';
-import { watchQueuedText } from '../outbox/sending.ts';
+import { watchQueuedText } from '../outbox/start-sending.ts';
 import { photoApi } from '../photos/photo-backend.ts';
 import { openPhotoStore } from '../photos/photo-store.ts';
 import { makePhotos, type Photos } from '../photos/photos.ts';
@@ -48,7 +48,7 @@ export type DeskSync = {
   refresh(): Promise<void>;
 };
 
-/** What the page has open and announces. */
+/** The open panel, the announcement and the composed update of the page. */
 export type DeskView = {
   /** The open panel; at most one. */
   $open: WritableAtom<Panel | null>;

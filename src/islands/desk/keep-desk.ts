@@ -60,7 +60,7 @@ async function sendWhileOpen({ person, backend }: PageData): Promise<void> {
     const hasQueued =
       isSignedIn && ((await readPendingCommands(person)).length > 0 || (await countUnsentPhotos(person)) > 0);
     if (stop || !hasQueued) return;
-    const { startOutboxSender } = await import('../outbox/sending.ts');
+    const { startOutboxSender } = await import('../outbox/start-sending.ts');
     stop ??= startOutboxSender(person, backend);
   };
   onOutboxEvent(() => void update());

@@ -5,8 +5,8 @@ import { desk as messages } from '../../lib/i18n/desk.ts';
 import { outbox } from '../../lib/i18n/outbox.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { reopenedScope } from '../outbox/commands.ts';
+import type { BaseVersion, QueuedCommand } from '../outbox/entries.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
-import type { BaseVersion, QueuedCommand } from '../outbox/store.ts';
 import type { Desk } from './desk.ts';
 
 /** Parts of the desk that the form of the summary uses. */

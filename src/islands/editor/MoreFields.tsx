@@ -7,7 +7,7 @@ import { composer } from '../../lib/i18n/composer.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { Names } from '../desk/hooks.ts';
-import type { EditedUpdate } from '../outbox/store.ts';
+import type { EditedUpdate } from '../outbox/entries.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { FilledFields } from './Conflict.tsx';

@@ -6,7 +6,7 @@ import { composer } from '../../lib/i18n/composer.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Desk } from '../desk/desk.ts';
 import { ReadersLanguage } from '../desk/messages.ts';
-import type { EditedUpdate } from '../outbox/store.ts';
+import type { EditedUpdate } from '../outbox/entries.ts';
 import { PhotoPreview } from '../photos/PhotoTray.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { UpdateArticle } from '../update/UpdateArticle.tsx';

@@ -1,7 +1,8 @@
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent } from '../outbox/broadcast.ts';
 import { type DraftInput, deleteDraft, readDraft, readDrafts, saveDraft } from '../outbox/drafts.ts';
-import { type BaseVersion, type Draft, isDurable } from '../outbox/store.ts';
+import type { BaseVersion, Draft } from '../outbox/entries.ts';
+import { isDurable } from '../outbox/store.ts';
 
 /** Content of a draft. `base` is set only when it changes. */
 export type DraftContent = Pick<DraftInput, 'id' | 'form' | 'before' | 'base' | 'aside'>;

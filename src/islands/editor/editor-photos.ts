@@ -10,7 +10,7 @@ import { photoIds } from '../../lib/domain/body/blocks.ts';
 import { withoutPhotoMarker } from '../../lib/domain/body/source.ts';
 import { updateContent } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
-import type { EditedUpdate } from '../outbox/store.ts';
+import type { EditedUpdate } from '../outbox/entries.ts';
 import { rememberedCredit } from './draft-store.ts';
 
 /** Changes to the photos of an edited update. */

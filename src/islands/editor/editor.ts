@@ -12,6 +12,7 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { outbox } from '../../lib/i18n/outbox.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/entries.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import {
   buildCommand,
@@ -20,7 +21,6 @@ import {
   saveStatusOf,
   statusMessageOf,
 } from '../outbox/save.ts';
-import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/store.ts';
 import type { DraftStore } from './draft-store.ts';
 import { type EditorPhotos, editorPhotos, photosAtDesk } from './editor-photos.ts';
 

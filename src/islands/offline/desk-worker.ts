@@ -1,9 +1,9 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { SYNC_TAG } from '../../lib/domain/service-worker-paths.ts';
 import { accessTokens } from '../outbox/access-tokens.ts';
-import { sendCommands } from '../outbox/deliver.ts';
 import { devicePerson } from '../outbox/drafts.ts';
-import { commandSender } from '../outbox/sender.ts';
+import { commandSender } from '../outbox/rpc.ts';
+import { sendCommands } from '../outbox/send-commands.ts';
 import { NO_COPY_TIMEOUT_MS, SHOW_COPY_AFTER_MS } from './choose-response.ts';
 import { type DeskBuild, deleteOldBuilds, findFile, findShell, saveBuild } from './desk-files.ts';
 import { type FetchEvent, setNavigationPreload, workerScope } from './scope.ts';

@@ -1,26 +1,7 @@
 import { notify } from './broadcast.ts';
-import {
-  type BaseVersion,
-  type Draft,
-  draftKey,
-  type NewCommand,
-  type QueuedCommand,
-  readStore,
-  type StoreTransaction,
-  writeStore,
-} from './store.ts';
-
-/** Delay before the first retry, and the longest delay. */
-const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 60_000;
-
-/**
- * Milliseconds to wait after a number of failed attempts.
- * @param jitter 0 to 1; spreads devices that lost the connection together
- */
-export function retryDelay(attempts: number, jitter = Math.random()): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10)) * (0.5 + jitter / 2);
-}
+import type { StoreTransaction } from './database.ts';
+import { type BaseVersion, type Draft, draftKey, type NewCommand, type QueuedCommand } from './entries.ts';
+import { readStore, writeStore } from './store.ts';
 
 /** Commands in the order of creation. */
 export const inOrder = (commands: QueuedCommand[]): QueuedCommand[] =>

@@ -1,5 +1,6 @@
 import { notify } from './broadcast.ts';
-import { type Draft, draftKey, PERSON, readStore, writeStore } from './store.ts';
+import { type Draft, draftKey } from './entries.ts';
+import { PERSON, readStore, writeStore } from './store.ts';
 
 /** Fields of a draft that its form provides. Without `base`, the stored base stays. */
 export type DraftInput = Pick<Draft, 'person' | 'coverage' | 'scope' | 'id' | 'form' | 'before'> &

@@ -1,7 +1,5 @@
 import type { ErrorCode } from '../../lib/domain/errors.ts';
-
-/** Error codes after which the result of a command is unknown. The next attempt must use the same idempotency key. */
-export const UNRESOLVED_CODES: ErrorCode[] = ['unavailable', 'internal', 'signed_out', 'rate_limited'];
+import { TEMPORARY_CODES } from './retry.ts';
 
 /**
  * Actions that set a value which may be changed back. After a refetch a new key is needed, because the database would
@@ -33,7 +31,7 @@ export function idempotencyKeys(newId: () => string = () => crypto.randomUUID())
     },
     settle(action, args, code) {
       const entry = entries.get(key(action, args));
-      if (entry && code && UNRESOLVED_CODES.includes(code)) entry.isLost = true;
+      if (entry && code && TEMPORARY_CODES.includes(code)) entry.isLost = true;
       else entries.delete(key(action, args));
     },
     refetched() {

@@ -13,9 +13,9 @@ import {
   readCommands,
   retryCommand,
 } from './commands.ts';
-import type { Send } from './deliver.ts';
-import { type CommandSender, startSending } from './sending.ts';
-import type { Draft, EditedUpdate, NewCommand, QueuedCommand } from './store.ts';
+import type { Draft, EditedUpdate, NewCommand, QueuedCommand } from './entries.ts';
+import type { Send } from './rpc.ts';
+import { type CommandSender, startSending } from './start-sending.ts';
 
 /** Progress of a command. */
 export type CommandStep = 'on_device' | 'sending' | 'with_desk' | 'live' | 'needs_you';

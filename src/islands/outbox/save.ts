@@ -8,8 +8,8 @@ import type { UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
 import { outbox } from '../../lib/i18n/outbox.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { BaseVersion, CommandResult, EditedUpdate } from './entries.ts';
 import type { Command } from './outbox.ts';
-import type { BaseVersion, CommandResult, EditedUpdate } from './store.ts';
 
 /** How to save an update. `change` saves a published update. */
 export type SaveAction =

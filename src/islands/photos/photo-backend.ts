@@ -5,8 +5,9 @@ import { readPhotos } from '../../lib/data/photos.ts';
 import type { DeskPhoto, PhotoState } from '../../lib/domain/photos.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
+import { withFreeLock } from '../outbox/sender.ts';
+import type { UploadFile, UploadHandlers } from '../outbox/upload.ts';
 import { type ShrunkPhoto, shrink } from './resize.ts';
-import type { UploadFile, UploadHandlers } from './upload.ts';
 
 /** State of a photo at the newsroom, and why it was refused. */
 export type PhotoResult = { state: PhotoState; refusal_code: string | null };
@@ -88,17 +89,14 @@ export function photoApi(backend: DeskBackend, settings: BrowserBackend): PhotoA
       return (await response.json()) as PhotoResult;
     },
     readPhotos: (photos) => withSession(() => backend.read((client) => readPhotos(client, photos))),
-    withLock: (photo, operation) =>
-      navigator.locks.request(`stoppress.photo.${photo}`, { ifAvailable: true }, (lock) =>
-        lock ? operation() : ('elsewhere' as const),
-      ),
+    withLock: (photo, operation) => withFreeLock(`photo.${photo}`, operation),
   };
 }
 
 /** Loaded with the first photo, because most visits to the desk send none. */
-async function loadUploader(): Promise<typeof import('./upload.ts')> {
+async function loadUploader(): Promise<typeof import('../outbox/upload.ts')> {
   try {
-    return await import('./upload.ts');
+    return await import('../outbox/upload.ts');
   } catch {
     throw new Refused(refusal('unavailable'));
   }

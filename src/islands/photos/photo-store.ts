@@ -1,4 +1,4 @@
-import { createStore, del, get, getMany, keys, promisifyRequest, set, type UseStore } from 'idb-keyval';
+import { entryStore } from '../outbox/database.ts';
 
 /** A photo that is being uploaded, as stored on this device. */
 export type StoredPhoto = {
@@ -43,47 +43,20 @@ export type PhotoStore = {
 /** Photos older than this are deleted. The newsroom deletes photos that do not arrive within a day. */
 const LIFETIME_MS = 14 * 24 * 3_600_000;
 
-/**
- * Stores photos on this device until the newsroom has them, separately for each person. Without storage, uploads
- * continue in this page.
- */
-export function openPhotoStore(person: string): PhotoStore {
-  const prefix = `${person}/`;
-  let database: UseStore | undefined;
-  /** Runs a task on the store; undefined where storage is not available. */
-  async function withStore<T>(task: (store: UseStore) => Promise<T>): Promise<T | undefined> {
-    try {
-      database ??= createStore('stoppress-photos', 'photos');
-      return await task(database);
-    } catch {
-      return undefined;
-    }
-  }
+type OwnedPhoto = StoredPhoto & { person: string };
 
+const photoEntries = entryStore<OwnedPhoto>('photos', LIFETIME_MS);
+
+/** Stores the photos of a person on this device until the newsroom has them. */
+export function openPhotoStore(person: string): PhotoStore {
   return {
     async all() {
-      await withStore(deleteExpired);
-      const stored = await withStore(async (store) => {
-        const own = (await keys<string>(store)).filter((key) => key.startsWith(prefix));
-        return getMany<StoredPhoto>(own, store);
-      });
-      return (stored ?? []).filter((photo) => photo !== undefined).sort((a, b) => a.at - b.at);
+      return (await photoEntries.all()).filter((photo) => photo.person === person);
     },
-    get: (id) => withStore((store) => get<StoredPhoto>(prefix + id, store)),
-    async put(photo) {
-      return (await withStore((store) => set(prefix + photo.id, photo, store).then(() => true))) ?? false;
-    },
-    async change(id, part) {
-      await withStore((store) =>
-        store('readwrite', async (photos) => {
-          const photo = await promisifyRequest<StoredPhoto | undefined>(photos.get(prefix + id));
-          if (photo) await promisifyRequest(photos.put({ ...photo, ...part }, prefix + id));
-        }),
-      );
-    },
-    async delete(id) {
-      await withStore((store) => del(prefix + id, store));
-    },
+    get: photoEntries.get,
+    put: (photo) => photoEntries.put({ ...photo, person }),
+    change: photoEntries.change,
+    delete: photoEntries.delete,
   };
 }
 
@@ -94,20 +67,5 @@ export async function countUnsentPhotos(person: string): Promise<number> {
 
 /** Deletes all photos of a person from this device. */
 export async function deletePhotos(person: string): Promise<void> {
-  const photoStore = openPhotoStore(person);
-  for (const { id } of await photoStore.all()) await photoStore.delete(id);
-}
-
-/** For all persons, because some never return to this device. */
-function deleteExpired(store: UseStore): Promise<void> {
-  return store('readwrite', (photos) => {
-    const cursors = photos.openCursor();
-    cursors.onsuccess = () => {
-      const cursor = cursors.result;
-      if (!cursor) return;
-      if (Date.now() - (cursor.value as StoredPhoto).at > LIFETIME_MS) cursor.delete();
-      cursor.continue();
-    };
-    return promisifyRequest(photos.transaction);
-  });
+  for (const { id } of await openPhotoStore(person).all()) await photoEntries.delete(id);
 }

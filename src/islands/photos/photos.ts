@@ -3,11 +3,12 @@ import { type FormPhoto, formPhoto, type PhotoTexts, photoContent } from '../../
 import type { DeskPhoto } from '../../lib/domain/photos.ts';
 import { deskPhotos as messages, photoRefusal } from '../../lib/i18n/desk-photos.ts';
 import { refusalOf } from '../desk/task.ts';
+import { type AttemptResult, makeSender } from '../outbox/sender.ts';
 import type { PhotoApi, PhotoResult } from './photo-backend.ts';
 import { NEW_PHOTO, type PhotoStatus, photoStatusOf, pictureOf } from './photo-status.ts';
 import type { PhotoStore, StoredPhoto } from './photo-store.ts';
 import { unchanged } from './resize.ts';
-import { cancelPhoto, makeRetryQueue, uploadPhoto } from './send-photo.ts';
+import { cancelPhoto, uploadPhoto } from './send-photo.ts';
 
 export type Photos = {
   $photos: ReadableAtom<Record<string, PhotoStatus>>;
@@ -103,7 +104,7 @@ export function makePhotos(
 
   function removeUpload(id: string): void {
     uploads.delete(id);
-    queue.remove(id);
+    sender.remove(id);
     void photoStore.delete(id);
   }
 
@@ -127,7 +128,7 @@ export function makePhotos(
   async function refuse(id: string, refusal: string): Promise<void> {
     show(id, { step: 'refused', refusal });
     await change(id, { refusal, blob: new Blob() });
-    queue.add(id);
+    void sender.add(id);
   }
 
   function cancel(ids: string[]): void {
@@ -139,29 +140,30 @@ export function makePhotos(
     $photos.set(left);
   }
 
-  const queue = makeRetryQueue(async (id, signal) => {
+  const sender = makeSender({ attempt });
+
+  async function attempt(id: string, signal: AbortSignal): Promise<AttemptResult> {
     const photo = uploads.get(id);
-    if (!photo) return 'over';
+    if (!photo) return 'done';
     if (photo.refusal) {
       const result = await cancelPhoto(id, api);
-      if (result !== 'over') return result;
+      if (result !== 'done') return result;
       await change(id, { isCancelled: true });
       uploads.delete(id);
       return result;
     }
-    const attemptResult = await uploadPhoto(photo, signal, {
+    const result = await uploadPhoto(photo, signal, {
       api,
       isRemoved: async () => $isStored.get() && !(await photoStore.get(id)),
       register: () => save(id),
       change: (part) => void change(id, part),
       show: (part) => show(id, part),
     });
-    if (attemptResult === 'over') cancel([id]);
-    if (typeof attemptResult === 'string') return attemptResult;
-    if (!uploads.has(id)) return 'over';
-    finish(id, attemptResult);
-    return attemptResult.state === 'refused' ? 'further' : 'over';
-  });
+    if (result === 'done') cancel([id]);
+    if (result === 'done' || !('state' in result)) return result;
+    if (uploads.has(id)) finish(id, result);
+    return 'done';
+  }
 
   /** Stored before shrinking, so that it is not lost when the page ends. */
   async function store(photo: StoredPhoto): Promise<void> {
@@ -174,10 +176,10 @@ export function makePhotos(
     if (!isCancelled && !uploads.has(id)) uploads.set(id, photo);
     if (refusal) {
       show(id, { update, step: 'refused', refusal, width, height, picture: preview });
-      if (!isCancelled) queue.add(id);
+      if (!isCancelled) void sender.add(id);
     } else if (shrinkAttempts === null) {
       show(id, { update, step: 'waiting', width, height, picture: preview });
-      queue.add(id);
+      void sender.add(id);
     } else queueShrink(photo);
   }
 
@@ -221,16 +223,15 @@ export function makePhotos(
         resumeUploads = undefined;
       };
       const stopWatching = watchText?.((isWaiting) => {
-        if (isWaiting) resumeUploads ??= queue.pause();
+        if (isWaiting) resumeUploads ??= sender.pause();
         else resumeQueue();
       });
       void load();
-      const onOnline = () => queue.retryNow();
-      window.addEventListener('online', onOnline);
+      const stopSending = sender.start();
       return () => {
         stopWatching?.();
         resumeQueue();
-        window.removeEventListener('online', onOnline);
+        stopSending();
       };
     },
     add(update, files) {
@@ -275,14 +276,14 @@ export function makePhotos(
       return changed;
     },
     async withUploadsPaused(work) {
-      const resumeUploads = queue.pause();
+      const resumeUploads = sender.pause();
       try {
         return await work();
       } finally {
         resumeUploads();
       }
     },
-    retryNow: queue.retryNow,
+    retryNow: sender.retryNow,
   };
 }
 

@@ -1,92 +1,10 @@
-import type { ErrorCode } from '../../lib/domain/errors.ts';
+import type { Refusal } from '../../lib/i18n/refusals.ts';
 import { refusalOf } from '../desk/task.ts';
+import { failedAttempt, isTemporary } from '../outbox/retry.ts';
+import type { AttemptResult } from '../outbox/sender.ts';
 import type { PhotoApi, PhotoResult } from './photo-backend.ts';
 import type { PhotoStatus } from './photo-status.ts';
 import type { StoredPhoto } from './photo-store.ts';
-
-/** Result of an attempt: finished, progress, or no progress. */
-export type AttemptResult = 'over' | 'further' | 'nowhere';
-
-export type RetryQueue = {
-  add(id: string): void;
-  remove(id: string): void;
-  /** Retries waiting entries now, because the connection is back. */
-  retryNow(): void;
-  /** Stops the running attempt and starts none until the returned function is called. */
-  pause(): () => void;
-};
-
-/** Delay before the first retry, and the longest delay. */
-const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 60_000;
-
-/**
- * Runs one entry at a time in order and retries failed ones forever: other entries first, then after delays that grow
- * without progress.
- * @param attempt never rejects; `signal` tells it to stop
- */
-export function makeRetryQueue(
-  attempt: (id: string, signal: AbortSignal) => Promise<AttemptResult>,
-): RetryQueue {
-  const waiting = new Map<string, { tries: number; retryAt: number }>();
-  let running: { id: string; stop: AbortController } | undefined;
-  let pauses = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function runNext(): void {
-    clearTimeout(timer);
-    if (running || pauses > 0 || waiting.size === 0) return;
-    const now = performance.now();
-    for (const [id, { retryAt }] of waiting) {
-      if (retryAt <= now) return void run(id);
-    }
-    const soonest = Math.min(...[...waiting.values()].map(({ retryAt }) => retryAt));
-    timer = setTimeout(runNext, soonest - now);
-  }
-
-  async function run(id: string): Promise<void> {
-    const stop = new AbortController();
-    running = { id, stop };
-    const result = await attempt(id, stop.signal);
-    running = undefined;
-    const entry = waiting.get(id);
-    if (result === 'over') waiting.delete(id);
-    else if (entry && !stop.signal.aborted) {
-      entry.tries = result === 'further' ? 1 : entry.tries + 1;
-      entry.retryAt = performance.now() + retryDelay(entry.tries);
-    }
-    runNext();
-  }
-
-  return {
-    add(id) {
-      if (!waiting.has(id)) waiting.set(id, { tries: 0, retryAt: 0 });
-      runNext();
-    },
-    remove(id) {
-      waiting.delete(id);
-      if (running?.id === id) running.stop.abort();
-    },
-    retryNow() {
-      for (const entry of waiting.values()) Object.assign(entry, { tries: 0, retryAt: 0 });
-      runNext();
-    },
-    pause() {
-      pauses += 1;
-      running?.stop.abort();
-      let isPaused = true;
-      return () => {
-        if (isPaused) pauses -= 1;
-        isPaused = false;
-        runNext();
-      };
-    },
-  };
-}
-
-function retryDelay(tries: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2);
-}
 
 type UploadOptions = {
   api: PhotoApi;
@@ -101,9 +19,6 @@ type UploadOptions = {
   change(part: Partial<StoredPhoto>): void;
   show(part: Partial<PhotoStatus>): void;
 };
-
-/** Error codes after which the upload is retried. */
-const TEMPORARY_CODES: ErrorCode[] = ['unavailable', 'internal', 'rate_limited', 'signed_out'];
 
 /** Checks that find an uploaded photo unprocessed, before it counts as lost and is uploaded again. */
 const MAX_UNPROCESSED_CHECKS = 5;
@@ -120,10 +35,10 @@ export async function uploadPhoto(
 ): Promise<PhotoResult | AttemptResult> {
   const { id } = photo;
   let hasProgressed = false;
-  const attemptResult = (): AttemptResult => (hasProgressed ? 'further' : 'nowhere');
+  const failed = (refusal: Refusal | null = null) => failedAttempt(refusal, hasProgressed);
 
   async function run(): Promise<PhotoResult | AttemptResult> {
-    if (await isRemoved()) return finalResult((await api.readPhotos([id]))[0]) ?? 'over';
+    if (await isRemoved()) return finalResult((await api.readPhotos([id]))[0]) ?? 'done';
     const result = photo.isRegistered ? undefined : finalResult(await register());
     return result ?? (photo.isSent ? undefined : await sendFile()) ?? process();
   }
@@ -167,7 +82,8 @@ export async function uploadPhoto(
     // The newsroom deletes photos that do not arrive within a day; this device still has the file and starts again.
     change({ uploadUrl: undefined });
     await register();
-    return 'further';
+    hasProgressed = true;
+    return failed();
   }
 
   async function process(): Promise<PhotoResult | AttemptResult> {
@@ -180,20 +96,21 @@ export async function uploadPhoto(
         ? { unprocessedChecks }
         : { unprocessedChecks: 0, isSent: false, uploadUrl: undefined },
     );
-    return attemptResult();
+    return failed();
   }
 
   try {
     const result = await api.withLock(id, run);
     if (result !== 'elsewhere') return result;
     show({ step: 'elsewhere' });
-    return 'further';
+    return failedAttempt(null, true);
   } catch (error) {
-    const { code } = refusalOf(error);
-    if (!TEMPORARY_CODES.includes(code)) return { state: 'refused', refusal_code: code };
+    const refusal = refusalOf(error);
+    const { code } = refusal;
+    if (!isTemporary(refusal)) return { state: 'refused', refusal_code: code };
     // An upload stopped by this page resumes at once.
     if (!signal.aborted) show({ pauseReason: code === 'signed_out' ? 'session' : 'line' });
-    return attemptResult();
+    return failed(refusal);
   }
 }
 
@@ -201,9 +118,10 @@ export async function uploadPhoto(
 export async function cancelPhoto(id: string, api: PhotoApi): Promise<AttemptResult> {
   try {
     await api.cancel(id);
-    return 'over';
+    return 'done';
   } catch (error) {
-    return TEMPORARY_CODES.includes(refusalOf(error).code) ? 'nowhere' : 'over';
+    const refusal = refusalOf(error);
+    return isTemporary(refusal) ? failedAttempt(refusal) : 'done';
   }
 }
 

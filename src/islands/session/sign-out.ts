@@ -78,7 +78,7 @@ function sendThenSignOut(panel: HTMLElement, form: HTMLFormElement): () => void 
   }
 
   async function begin(): Promise<void> {
-    const { startOutboxSender } = await import('../outbox/sending.ts');
+    const { startOutboxSender } = await import('../outbox/start-sending.ts');
     if (hasEnded) return;
     const stopListening = onOutboxEvent((event) => {
       if (event.type === 'sending' && event.person === person && event.pauseReason) finish(notSent);

@@ -4,7 +4,7 @@ import type { Json } from '../../lib/domain/database.types.ts';
 import type { TipState } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
-import { UNRESOLVED_CODES } from '../outbox/idempotency.ts';
+import { isTemporary } from '../outbox/retry.ts';
 import type { DoneTip, TipQueue } from './tip-queue.ts';
 
 /** Result of every action. */
@@ -35,7 +35,7 @@ export async function runTipAction(queue: TipQueue, tip: QueueTip, action: TipAc
     result = (await callAction(queue, seenVersion, action)) as TipResult;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (!UNRESOLVED_CODES.includes(error.refusal.code)) queue.unanswered.delete(tip.id);
+    if (!isTemporary(error.refusal)) queue.unanswered.delete(tip.id);
     if (isOutdated(error)) await queue.refetchTips([tip.id]);
     throw error;
   }

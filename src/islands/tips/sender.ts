@@ -1,8 +1,10 @@
-import { createStore, del, get, set, type UseStore, values } from 'idb-keyval';
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import type { TipReceived, TipValues } from '../../lib/data/tip-form.ts';
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
+import { entryStore } from '../outbox/database.ts';
+import { failedAttempt, isTemporary } from '../outbox/retry.ts';
+import { type AttemptResult, makeSender, withLock } from '../outbox/sender.ts';
 import { DRAFT_LIFETIME_MS, setHasQueuedTips, storeReceipt } from './draft.ts';
 import { type RefusedTip, refusedTip, type TipPhoto, type TipStatus } from './store.ts';
 import {
@@ -12,7 +14,6 @@ import {
   renewUploadUrl,
   signedInPerson,
   submitTip,
-  untilReceived,
 } from './tip-backend.ts';
 
 /** A submitted tip as stored on this device until the newsroom has received all of it. */
@@ -25,8 +26,8 @@ export type QueuedTip = {
   content: { text: TipValues; website: string; took_ms?: number | undefined } | null;
   /** Id of the account that shows the tip; null for an anonymous one. */
   person: string | null;
-  /** The shrunk photo, stored until it is uploaded. */
-  photo: { id: string; blob: Blob } | null;
+  /** The photo, stored until it is uploaded. `shrinkAttempts` is null once it is shrunk. */
+  photo: { id: string; blob: Blob; shrinkAttempts: number | null } | null;
   /** Receipt, once the text was received. */
   receipt: string | null;
   /** Upload target of the photo and progress of its upload. */
@@ -34,58 +35,42 @@ export type QueuedTip = {
   uploadUrl?: string;
 };
 
-/** Stores queued tips on this device, or in this page's memory where storage is not available. */
-export function openTipStore() {
-  const inMemory = new Map<string, QueuedTip>();
-  let database: UseStore | undefined;
-  async function withStore<T>(task: (store: UseStore) => Promise<T>): Promise<T | undefined> {
-    try {
-      database ??= createStore('stoppress-tips', 'tips');
-      return await task(database);
-    } catch {
-      return undefined;
-    }
-  }
-  const readAll = async () => (await withStore((store) => values<QueuedTip>(store))) ?? [];
+/** Tips that wait to be sent. After a day a tip is no longer news. */
+const queuedTips = entryStore<QueuedTip>('tips', DRAFT_LIFETIME_MS);
 
-  return {
-    /** @returns whether the tip survives this page */
-    async put(tip: QueuedTip): Promise<boolean> {
-      const isStored = (await withStore((store) => set(tip.id, tip, store).then(() => true))) ?? false;
-      if (isStored) setHasQueuedTips(true);
-      else inMemory.set(tip.id, tip);
-      return isStored;
-    },
-    get: async (id: string): Promise<QueuedTip | undefined> =>
-      inMemory.get(id) ?? (await withStore((store) => get<QueuedTip>(id, store))),
-    async delete(id: string): Promise<void> {
-      inMemory.delete(id);
-      await withStore((store) => del(id, store));
-      if ((await readAll()).length === 0) setHasQueuedTips(false);
-    },
-    /** Queued tips on this device. Tips older than a day are deleted, because they are no longer news. */
-    async all(): Promise<QueuedTip[]> {
-      const tips = await readAll();
-      for (const { id, at } of tips) if (Date.now() - at > DRAFT_LIFETIME_MS) await this.delete(id);
-      return tips.filter(({ at }) => Date.now() - at <= DRAFT_LIFETIME_MS).sort((a, b) => a.at - b.at);
-    },
-  };
+async function readQueuedTips(): Promise<QueuedTip[]> {
+  const tips = await queuedTips.all();
+  if (tips.length === 0) setHasQueuedTips(false);
+  return tips;
 }
 
-export type TipStore = ReturnType<typeof openTipStore>;
+/** @returns whether the tip survives this page */
+async function storeTip(tip: QueuedTip): Promise<boolean> {
+  const isStored = await queuedTips.put(tip);
+  if (isStored) setHasQueuedTips(true);
+  return isStored;
+}
+
+async function deleteTip(id: string): Promise<void> {
+  await queuedTips.delete(id);
+  await readQueuedTips();
+}
 
 const failUnavailable = () => {
   throw new Refused(refusal('unavailable'));
 };
 
+/** Number of times that a page may end while shrinking a photo, before the server has to do it. */
+const MAX_SHRINK_ATTEMPTS = 2;
+
 /**
  * Shrinks a photo for a slow connection and removes its metadata, such as the location.
  * @throws Refused with the field `photo`
  */
-export async function shrinkPhoto(file: File): Promise<Blob> {
-  const { shrink } = await import('../photos/resize.ts').catch(failUnavailable);
+async function shrinkPhoto(file: Blob, attempts: number): Promise<Blob> {
+  const { shrink, unchanged } = await import('../photos/resize.ts').catch(failUnavailable);
   try {
-    return (await shrink(file)).blob;
+    return (attempts > MAX_SHRINK_ATTEMPTS ? unchanged(file) : await shrink(file)).blob;
   } catch (error) {
     throw error instanceof Refused ? new Refused(photoRefusal(error.refusal)) : error;
   }
@@ -109,7 +94,7 @@ export async function uploadTipPhoto(
   stop: AbortSignal,
 ): Promise<void> {
   if (!photo || !upload) return;
-  const { upload: send } = await import('../photos/upload.ts').catch(failUnavailable);
+  const { upload: send } = await import('../outbox/upload.ts').catch(failUnavailable);
   const place = {
     endpoint: `${backendUrl(backend)}/storage/v1/upload/resumable/sign`,
     bucket: upload.bucket,
@@ -150,45 +135,78 @@ type RestoreRefused = (refused: RefusedTip) => boolean;
 
 type SendHandlers = { onStatus: StatusListener; restore: RestoreRefused };
 
+/**
+ * Delay before the first retry of a tip in milliseconds. It is longer than at the desk, because many readers may lose
+ * one connection.
+ */
+const FIRST_RETRY_MS = 4000;
+
 /** Sends tips. A submitted tip is stored on this device and sent once, under its own id, by one tab at a time. */
 export function tipSender(backend: BrowserBackend) {
-  const store = openTipStore();
   const idsFor = idsByContent();
+  const attempts = new Map<string, (signal: AbortSignal) => Promise<AttemptResult>>();
+  const sender = makeSender({
+    attempt: async (id, signal) => attempts.get(id)?.(signal) ?? 'done',
+    concurrency: Number.POSITIVE_INFINITY,
+    firstRetryMs: FIRST_RETRY_MS,
+  });
+  sender.start();
 
-  /** Sends a stored tip, resuming where it stopped. */
+  /** Sends a stored tip, resuming where it stopped. The lock is kept between attempts, for one status per tip. */
   async function send(
     id: string,
     isStored: boolean,
-    { onStatus, restore }: SendHandlers,
+    handlers: SendHandlers,
     stop: AbortSignal,
   ): Promise<void> {
-    let tip = await store.get(id);
+    await withLock(`tip.${id}`, async () => {
+      const tip = await queuedTips.get(id);
+      // Another tab may have sent or deleted the tip meanwhile.
+      if (!tip) return handlers.onStatus(null);
+      const sending = sendTip(tip, isStored, handlers);
+      attempts.set(id, sending.attempt);
+      const onStop = () => sender.remove(id);
+      stop.addEventListener('abort', onStop);
+      if (!stop.aborted) await sender.add(id);
+      stop.removeEventListener('abort', onStop);
+      attempts.delete(id);
+      if (stop.aborted) await sending.discard();
+    });
+  }
+
+  function sendTip(first: QueuedTip, isStored: boolean, { onStatus, restore }: SendHandlers) {
+    let tip = first;
     let isAnonymous = false;
+    let isOver = false;
     const reportPhoto = (photo: TipPhoto) =>
-      onStatus({ step: 'received', receipt: tip?.receipt ?? '', photo, isStored, isAnonymous });
-    const reportWaiting = () =>
-      tip?.receipt ? reportPhoto('waiting') : onStatus({ step: 'sending', isWaiting: true, isStored });
+      onStatus({ step: 'received', receipt: tip.receipt ?? '', photo, isStored, isAnonymous });
     const update = async (part: Partial<QueuedTip>) => {
-      if (!tip) return;
       tip = { ...tip, ...part };
-      await store.put(tip);
+      await storeTip(tip);
     };
-    async function sendText({ content, photo, person }: QueuedTip): Promise<void> {
+    async function shrinkFirst({ photo }: QueuedTip): Promise<void> {
+      if (!photo || photo.shrinkAttempts === null) return;
+      const shrinkAttempts = photo.shrinkAttempts + 1;
+      await update({ photo: { ...photo, shrinkAttempts } });
+      const blob = await shrinkPhoto(photo.blob, shrinkAttempts);
+      await update({ photo: { ...photo, blob, shrinkAttempts: null } });
+    }
+    async function sendText({ content, photo, person }: QueuedTip, signal: AbortSignal): Promise<void> {
       if (!content) return;
       const { text, ...metadata } = content;
       const size = photo ? { photo: { id: photo.id, type: photo.blob.type, size: photo.blob.size } } : {};
       const { received, isAnonymous: sentAnonymously } = await submitTip(
         backend,
-        { ...text, ...metadata, ...size, id },
+        { ...text, ...metadata, ...size, id: tip.id },
         person,
-        stop,
+        signal,
       );
       isAnonymous = sentAnonymously;
       storeReceipt(received.receipt);
       await update({ content: null, receipt: received.receipt, upload: received.upload });
     }
-    async function sendPhoto({ photo }: QueuedTip): Promise<TipPhoto> {
-      if (!photo || !tip) return 'none';
+    async function sendPhoto({ photo }: QueuedTip, signal: AbortSignal): Promise<TipPhoto> {
+      if (!photo) return 'none';
       reportPhoto(0);
       // If the same tip was sent before, its photo id is used.
       const { upload } = tip;
@@ -197,40 +215,56 @@ export function tipSender(backend: BrowserBackend) {
         onProgress: reportPhoto,
       };
       try {
-        await uploadTipPhoto(tip, backend, handlers, stop);
+        await uploadTipPhoto(tip, backend, handlers, signal);
       } catch (error) {
         if (!upload?.again || !isUploadUrlExpired(error)) throw error;
-        await update({ upload: await renewUploadUrl(backend, upload, stop) });
-        await uploadTipPhoto(tip, backend, handlers, stop);
+        await update({ upload: await renewUploadUrl(backend, upload, signal) });
+        await uploadTipPhoto(tip, backend, handlers, signal);
       }
       return processPhoto(upload ? photoIdIn(upload.path) : photo.id);
     }
+    async function finish(photoResult: TipPhoto): Promise<'done'> {
+      isOver = true;
+      await deleteTip(tip.id);
+      reportPhoto(photoResult);
+      return 'done';
+    }
+    /** A refused text is deleted only once a form shows it. */
+    async function refuse(error: unknown): Promise<'done'> {
+      isOver = true;
+      const refused = { ...refusedTip(error), ...(tip.content ? { text: tip.content.text } : {}) };
+      if (restore(refused)) await deleteTip(tip.id);
+      return 'done';
+    }
 
-    await withLock(id, async () => {
-      // Another tab may have sent or deleted the tip meanwhile.
-      tip = await store.get(id);
-      if (!tip) return onStatus(null);
-      try {
-        const photoResult = await untilReceived(reportWaiting, stop, async () => {
-          if (!tip) return 'none';
-          await sendText(tip);
-          return sendPhoto(tip);
-        });
-        await store.delete(id);
-        reportPhoto(photoResult);
-      } catch (error) {
-        if (!tip.receipt && !stop.aborted) {
-          // The text was refused. It is deleted only once a form shows it.
-          const refused = { ...refusedTip(error), ...(tip.content ? { text: tip.content.text } : {}) };
-          if (restore(refused)) await store.delete(id);
-          return;
+    return {
+      async attempt(signal: AbortSignal): Promise<AttemptResult> {
+        try {
+          await shrinkFirst(tip);
+          await sendText(tip, signal);
+          return await finish(await sendPhoto(tip, signal));
+        } catch (error) {
+          if (isRetried(error)) {
+            if (signal.aborted) return failedAttempt(null);
+            if (tip.receipt) reportPhoto('waiting');
+            else onStatus({ step: 'sending', isWaiting: true, isStored });
+            return failedAttempt(error.refusal);
+          }
+          if (!tip.receipt) return refuse(error);
+          // The text was received, and the upload URL cannot be renewed.
+          return finish(isFileProblem(error) ? 'refused' : 'lost');
         }
-        await store.delete(id);
-        // The text was received, and the upload URL cannot be renewed.
-        if (tip.receipt) reportPhoto(isFileProblem(error) ? 'refused' : 'lost');
-        else onStatus({ step: 'writing', problems: {} });
-      }
-    });
+      },
+      /** After the person has stopped it: deletes the tip, or only its photo if the text was received. */
+      async discard(): Promise<void> {
+        if (isOver) return;
+        if (tip.receipt) await finish('lost');
+        else {
+          await deleteTip(tip.id);
+          onStatus({ step: 'writing', problems: {} });
+        }
+      },
+    };
   }
 
   return {
@@ -242,36 +276,31 @@ export function tipSender(backend: BrowserBackend) {
       onStatus: StatusListener,
       stop: AbortSignal,
     ): Promise<void> {
-      const reportNotStored = () => onStatus({ step: 'sending', isWaiting: true, isStored: false });
-      try {
-        const blob = photo && (await untilReceived(reportNotStored, stop, () => shrinkPhoto(photo)));
-        const id = idsFor(content.text, photo);
-        const isStored = await store.put({
-          id: id.tip,
-          at: Date.now(),
-          content,
-          person,
-          photo: blob && { id: id.photo, blob },
-          receipt: null,
-          upload: null,
-        });
-        onStatus({ step: 'sending', isWaiting: false, isStored });
-        // The form still contains the text.
-        const restore = (refused: RefusedTip) => {
-          onStatus(refused);
-          return true;
-        };
-        await send(id.tip, isStored, { onStatus, restore }, stop);
-      } catch (error) {
-        onStatus(stop.aborted ? { step: 'writing', problems: {} } : refusedTip(error));
-      }
+      const id = idsFor(content.text, photo);
+      // Stored before the photo is shrunk, so that it is not lost when the page ends.
+      const isStored = await storeTip({
+        id: id.tip,
+        at: Date.now(),
+        content,
+        person,
+        photo: photo && { id: id.photo, blob: photo, shrinkAttempts: 0 },
+        receipt: null,
+        upload: null,
+      });
+      onStatus({ step: 'sending', isWaiting: false, isStored });
+      // The form still contains the text.
+      const restore = (refused: RefusedTip) => {
+        onStatus(refused);
+        return true;
+      };
+      await send(id.tip, isStored, { onStatus, restore }, stop);
     },
     /**
      * Sends the tips that were queued on this device before.
      * @param signalFor signal that stops a tip
      */
     async sendQueued(handlersFor: (id: string) => SendHandlers, signalFor: (id: string) => AbortSignal) {
-      for (const { id, receipt } of await store.all()) {
+      for (const { id, receipt } of await readQueuedTips()) {
         const handlers = handlersFor(id);
         handlers.onStatus(
           receipt
@@ -286,13 +315,13 @@ export function tipSender(backend: BrowserBackend) {
      * @returns whether it is done; another tab may have been first
      */
     async restoreNow(id: string, refused: RefusedTip, restore: RestoreRefused): Promise<boolean> {
-      const exists = (await store.get(id)) !== undefined;
+      const exists = (await queuedTips.get(id)) !== undefined;
       if (exists && !restore(refused)) return false;
-      await store.delete(id);
+      await deleteTip(id);
       return true;
     },
     /** Deletes a queued tip, or only its photo if the text was received. */
-    discard: store.delete,
+    discard: deleteTip,
   };
 }
 
@@ -305,9 +334,9 @@ const isFileProblem = (error: unknown) =>
 const isUploadUrlExpired = (error: unknown) =>
   error instanceof Refused && ['forbidden', 'signed_out'].includes(error.refusal.code);
 
-/** One tab at a time, where the browser supports locks. Otherwise the tip's id prevents duplicates. */
-const withLock = (id: string, task: () => Promise<void>): Promise<void> =>
-  'locks' in navigator ? navigator.locks.request(`stoppress.tip.${id}`, task) : task();
+/** Errors that do not depend on the content. A tip needs no session, so signing out is no cause to wait. */
+const isRetried = (error: unknown): error is Refused =>
+  error instanceof Refused && error.refusal.code !== 'signed_out' && isTemporary(error.refusal);
 
 /** Ids by content: another text is another tip. */
 function idsByContent() {

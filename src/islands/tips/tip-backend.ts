@@ -1,18 +1,12 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { refusalFromResponse } from '../../lib/data/result.ts';
 import type { TipReceived, TipSubmission, Upload } from '../../lib/data/tip-form.ts';
-import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
+import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { AccessTokens } from '../outbox/access-tokens.ts';
 import { withLocalStorage } from './draft.ts';
 
 /** Timeout of a request in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 30_000;
-/** First delay between attempts in milliseconds; it doubles up to the longest. */
-const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 30_000;
-/** Upper limit for `Retry-After`: the rate limits have no longer windows. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000;
-
 /** Absolute URL of the backend without a trailing slash. */
 export const backendUrl = ({ publicUrl }: BrowserBackend): string =>
   new URL(publicUrl, location.origin).href.replace(/\/$/, '');
@@ -116,42 +110,4 @@ export async function processPhoto(photo: string): Promise<'refused' | 'arrived'
   const response = await fetch(`/api/photos/${photo}`, { method: 'POST' }).catch(() => null);
   const { state } = response?.ok ? ((await response.json().catch(() => ({}))) as { state?: string }) : {};
   return state === 'refused' ? 'refused' : 'arrived';
-}
-
-/** Repeats an attempt until it succeeds, fails for a permanent reason, or is stopped. */
-export async function untilReceived<T>(
-  onWaiting: () => void,
-  stop: AbortSignal,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(LONGEST_RETRY_MS, 2 * wait)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof Refused) || !isTemporary(error.refusal)) throw error;
-      stop.throwIfAborted();
-      onWaiting();
-      await delay(error.refusal, wait, stop);
-      stop.throwIfAborted();
-    }
-  }
-}
-
-/** Errors that do not depend on the content, so that a retry may succeed. */
-const isTemporary = ({ code }: Refusal) => ['unavailable', 'rate_limited', 'internal'].includes(code);
-
-/** Waits for a delay or `Retry-After`, until the connection returns, or until it is stopped. */
-function delay({ code, retryAfter = 0 }: Refusal, minMs: number, stop: AbortSignal): Promise<void> {
-  const ms = Math.max(minMs, Math.min(LONGEST_RETRY_AFTER_MS, retryAfter * 1000));
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      removeEventListener('online', done);
-      stop.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (code === 'unavailable') addEventListener('online', done);
-    stop.addEventListener('abort', done);
-  });
 }

@@ -4,9 +4,9 @@ import { makeSummaryForm } from '../../../src/islands/desk/summary-form.ts';
 import { openDraftStore } from '../../../src/islands/editor/draft-store.ts';
 import { makeEditor } from '../../../src/islands/editor/editor.ts';
 import { readCommands } from '../../../src/islands/outbox/commands.ts';
-import { sendCommands } from '../../../src/islands/outbox/deliver.ts';
 import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
+import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, deskUpdate, openFakeDesk, person } from '../../support/fake-desk.ts';
 

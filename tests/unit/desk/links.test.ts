@@ -1,7 +1,7 @@
 import { atom } from 'nanostores';
 import { beforeEach, expect, test } from 'vitest';
 import { type LinkFetcher, makeLinkFetcher } from '../../../src/islands/editor/link-preview.ts';
-import type { EditedUpdate } from '../../../src/islands/outbox/store.ts';
+import type { EditedUpdate } from '../../../src/islands/outbox/entries.ts';
 import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../../src/lib/data/link-previews.ts';
 import { EMPTY_FORM, formBody } from '../../../src/lib/data/update-form.ts';
 import type { Link } from '../../../src/lib/domain/body/blocks.ts';

@@ -35,6 +35,7 @@ const watchText = (tell: (wait: boolean) => void) => {
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', { visibilityState: 'visible', documentElement: { lang: 'en', dataset: {} } });
   newsroom = openFakePhotoApi();
   shelf = openFakePhotoStore();
   photos = openPage();

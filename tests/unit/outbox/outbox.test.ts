@@ -4,11 +4,12 @@ import {
   deleteCommand,
   readCommands,
   readPendingCommands,
-  retryDelay,
 } from '../../../src/islands/outbox/commands.ts';
-import { type Send, sendCommands } from '../../../src/islands/outbox/deliver.ts';
 import { readDrafts, saveDraft } from '../../../src/islands/outbox/drafts.ts';
-import type { BaseVersion, Draft } from '../../../src/islands/outbox/store.ts';
+import type { BaseVersion, Draft } from '../../../src/islands/outbox/entries.ts';
+import { retryDelay } from '../../../src/islands/outbox/retry.ts';
+import type { Send } from '../../../src/islands/outbox/rpc.ts';
+import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
 import type { CommandKind } from '../../../src/lib/domain/commands.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';

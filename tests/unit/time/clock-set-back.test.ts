@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import webPush from 'web-push';
 import { throttled } from '../../../src/islands/desk/channel.ts';
-import { makeRetryQueue } from '../../../src/islands/photos/send-photo.ts';
+import { failedAttempt } from '../../../src/islands/outbox/retry.ts';
+import { makeSender } from '../../../src/islands/outbox/sender.ts';
 import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
 import { createRateLimit } from '../../../supabase/functions/_shared/rate-limit.ts';
 import { openVapid } from '../../../supabase/functions/deliver-alerts/push.ts';
@@ -42,8 +43,8 @@ test('presence keeps its rate', () => {
 });
 
 test('a failed photo is retried', async () => {
-  const attempt = vi.fn(async () => 'nowhere' as const);
-  makeRetryQueue(attempt).add('photo');
+  const attempt = vi.fn(async () => failedAttempt(null));
+  makeSender({ attempt }).add('photo');
   await vi.advanceTimersByTimeAsync(0);
   expect(attempt).toHaveBeenCalledTimes(1);
   setBack();

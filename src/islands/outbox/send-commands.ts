@@ -2,22 +2,12 @@ import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { network } from '../network/network.ts';
 import { notify, type PauseReason } from './broadcast.ts';
 import { nextCommand, readCommands, replaceBase } from './commands.ts';
-import {
-  type CommandCall,
-  type CommandResult,
-  type QueuedCommand,
-  type StoreTransaction,
-  writeStore,
-} from './store.ts';
-
-/**
- * Makes a call under the session of the outbox's person.
- * @throws Refused
- */
-export type Send = (action: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
-
-/** Error of a call that was not sent. */
-export class SendError extends Refused {}
+import type { StoreTransaction } from './database.ts';
+import type { CommandCall, CommandResult, QueuedCommand } from './entries.ts';
+import { SendError } from './retry.ts';
+import type { Send } from './rpc.ts';
+import { withLock } from './sender.ts';
+import { writeStore } from './store.ts';
 
 /** Result of sending the outbox: why commands are left, or null. `retryAfter` is in seconds. */
 export type SendResult = { pauseReason: PauseReason | null; retryAfter?: number };
@@ -31,7 +21,7 @@ const MAX_FAULTS = 5;
  * @param signal stops before the next command
  */
 export function sendCommands(person: string, send: Send, signal?: AbortSignal): Promise<SendResult> {
-  return withLock(`stoppress-outbox-${person}`, () => sendAll(person, send, signal));
+  return withLock(`commands.${person}`, () => sendAll(person, send, signal));
 }
 
 async function sendAll(person: string, send: Send, signal?: AbortSignal): Promise<SendResult> {
@@ -184,9 +174,4 @@ function toRefusal(error: unknown): Refusal {
   // The owner gets the error; the person gets a general message.
   if (typeof reportError === 'function') reportError(error);
   return refusal('internal');
-}
-
-/** Runs a task under a lock of this browser. */
-function withLock<T>(name: string, task: () => Promise<T>): Promise<T> {
-  return typeof navigator !== 'undefined' && navigator.locks ? navigator.locks.request(name, task) : task();
 }
