@@ -17,7 +17,7 @@ export type ProgressLine = {
 
 /** A progress line. It writes to terminals only, so that logs stay short. */
 export function progressLine(
-  words: (done: number, of: number) => string,
+  format: (done: number, of: number) => string,
   out = process.stdout,
 ): ProgressLine {
   const write = (text: string) => {
@@ -26,5 +26,5 @@ export function progressLine(
     clearLine(out, 0);
     out.write(text);
   };
-  return { show: (done, of) => write(words(done, of)), clear: () => write('') };
+  return { show: (done, of) => write(format(done, of)), clear: () => write('') };
 }

@@ -22,7 +22,7 @@ import { isSlug } from '../domain/coverages.ts';
 import { pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
 import type { OwnTip } from '../domain/tips.ts';
-import { account, account as words } from '../i18n/account.ts';
+import { account, account as messages } from '../i18n/account.ts';
 import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { dropAllPush, readFollowForm } from './follow-forms.server.ts';
@@ -128,7 +128,7 @@ export async function refuseUnlessPassword(
   { id, email }: Pick<Account, 'id' | 'email'>,
   password: string,
 ): Promise<Refusal | null> {
-  const wrong = refusal('invalid', { field: 'current_password', sentence: words.password.wrong });
+  const wrong = refusal('invalid', { field: 'current_password', sentence: messages.password.wrong });
   if (password === '' || email === '') return wrong;
   const client = temporaryClient(request);
   const { data, error } = await client.auth.signInWithPassword({ email, password });
@@ -164,7 +164,7 @@ export async function withSession(
 ): Promise<AccountFormResponse> {
   try {
     const { person, backend } = sessionOf(locals);
-    return person ? await act(backend) : rejectForm(refusal('signed_out', { sentence: words.signedOut }));
+    return person ? await act(backend) : rejectForm(refusal('signed_out', { sentence: messages.signedOut }));
   } catch (error) {
     return rejectForm(refusalOrThrow(error));
   }
@@ -196,7 +196,7 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
     const newEmail = fieldText(form, 'new_password');
     const current = fieldText(form, 'current_password');
     const account = await readAccount(backend);
-    const same = newEmail === current ? words.password.same : undefined;
+    const same = newEmail === current ? messages.password.same : undefined;
     const wrong = rejectProblems({ new_password: passwordProblem(newEmail, account.email) ?? same });
     if (wrong) return wrong;
     const refused = await refuseUnlessPassword(request, account, current);
@@ -239,5 +239,5 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
 
 function emailProblem(newEmail: string, email: string): string | undefined {
   if (!isEmail(newEmail)) return accounts.problems.email;
-  return newEmail.toLowerCase() === email.toLowerCase() ? words.email.same : undefined;
+  return newEmail.toLowerCase() === email.toLowerCase() ? messages.email.same : undefined;
 }

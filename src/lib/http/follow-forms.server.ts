@@ -25,7 +25,7 @@ import { type Session, sessionOf } from '../data/session.server.ts';
 import { readSite, type Site } from '../data/site.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
-import { type follow, follow as words } from '../i18n/follow.ts';
+import { type follow, follow as messages } from '../i18n/follow.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { setPageLanguage } from '../i18n/request-language.server.ts';
 
@@ -72,7 +72,7 @@ export async function handleFollowForm(
 ): Promise<string | Refusal> {
   try {
     const { person, backend } = sessionOf(locals);
-    if (!person) return refusal('signed_out', { sentence: words.nobody.signedOut });
+    if (!person) return refusal('signed_out', { sentence: messages.nobody.signedOut });
     const isStop = fieldText(form, 'act') === 'stop';
     const wish = { ...readWish(form), ...(isStop ? { mail: false, push: false } : {}) };
     if (!isStop) {
@@ -88,9 +88,9 @@ export async function handleFollowForm(
 
 /** Refuses a choice without a delivery channel that works. */
 async function problemOf({ mail, push }: FollowSettings, backend: Backend): Promise<string | undefined> {
-  if (!mail && !push) return words.how.neither;
+  if (!mail && !push) return messages.how.neither;
   if (mail || (await readMyAlertDevices(backend)).length > 0) return undefined;
-  return words.how.noDevice;
+  return messages.how.noDevice;
 }
 
 /**

@@ -10,7 +10,7 @@ import { siteUrl } from '../data/site-address.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import { hasDesk, type Person, type Role } from '../domain/permissions.ts';
 import { afterSignIn } from '../domain/return-path.ts';
-import { people as words } from '../i18n/people.ts';
+import { people as messages } from '../i18n/people.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 type Backend = Session['backend'];
@@ -24,7 +24,7 @@ export type OneTimeLink = { name: string; href: string; isNew: boolean };
  */
 export async function createOneTimeLink(backend: Backend, personId: string): Promise<OneTimeLink> {
   await refuseUnlessOwner(backend);
-  const gone = new Refused(refusal('not_found', { sentence: words.problems.gone }));
+  const gone = new Refused(refusal('not_found', { sentence: messages.problems.gone }));
   if (!isUuid(personId)) throw gone;
   const { data, error } = await adminClient().auth.admin.getUserById(personId);
   if (error) throw error.code === 'user_not_found' ? gone : new Refused(authRefusal(error, adminClient()));
@@ -32,7 +32,7 @@ export async function createOneTimeLink(backend: Backend, personId: string): Pro
   const person = await dataOf(
     adminClient().from('people').select('display_name, active').eq('id', personId).single(),
   );
-  if (!person.active) throw new Refused(refusal('bad_state', { sentence: words.problems.inactive }));
+  if (!person.active) throw new Refused(refusal('bad_state', { sentence: messages.problems.inactive }));
   const isNew = !email_confirmed_at;
   if (isNew) await replacePassword(personId);
   return { name: person.display_name, href: await linkFor(email, isNew ? 'invite' : 'recovery'), isNew };

@@ -8,7 +8,7 @@ import type { Session } from '../data/session.server.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
 import { photoRefusal } from '../i18n/desk-photos.ts';
-import { photoLibrary as words } from '../i18n/photo-library.ts';
+import { photoLibrary as messages } from '../i18n/photo-library.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 /* The forms of a photo's page. Each runs with the permissions of the person who sends it. */
@@ -72,9 +72,9 @@ const HANDLERS: Record<PhotoAction, FormHandler> = {
 
   async replace(backend, photo, typed, file, address) {
     const note = noteOf(photo, typed);
-    if (!photoContent(typed).alt) throw invalid('alt', words.problems.alt);
+    if (!photoContent(typed).alt) throw invalid('alt', messages.problems.alt);
     if (file) typed.arrived = null;
-    else if (!typed.arrived) throw invalid('file', words.problems.file);
+    else if (!typed.arrived) throw invalid('file', messages.problems.file);
     const id = typed.arrived ?? crypto.randomUUID();
     const blob = file && (await readImage(file));
     const { state } = await saveWords(backend, id, photo, typed);
@@ -123,8 +123,8 @@ async function saveWords(
 function noteOf({ uses }: PhotoFile, { tell, note }: TypedPhoto): { note?: string } {
   const isPublished = uses.some(({ shows, state }) => shows && state === 'published');
   if (!isPublished || tell === 'revision') return {};
-  if (tell !== 'correction') throw invalid('tell', words.problems.tell);
-  if (!note.trim()) throw invalid('note', words.problems.note);
+  if (tell !== 'correction') throw invalid('tell', messages.problems.tell);
+  if (!note.trim()) throw invalid('note', messages.problems.note);
   return { note };
 }
 
@@ -161,7 +161,7 @@ async function processUpload(id: string, address: string): Promise<string | null
   const status = result?.status;
   if (status?.state === 'ready') return null;
   if (status?.state === 'refused') return status.refusal_code ?? 'internal';
-  throw new Refused(refusal('unavailable', { sentence: words.problems.still }));
+  throw new Refused(refusal('unavailable', { sentence: messages.problems.still }));
 }
 
 const invalid = (

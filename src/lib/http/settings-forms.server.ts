@@ -18,7 +18,7 @@ import { dataOf } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
 import { createTopic, updateTopic } from '../data/topics.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { settings as words } from '../i18n/settings.ts';
+import { settings as messages } from '../i18n/settings.ts';
 
 /** The forms of the settings page: its parts, and forms with a single action. */
 export type SettingsForm = CoveragePart | 'make_topic' | 'topic' | 'added' | 'extended' | 'removed' | 'state';
@@ -49,7 +49,7 @@ export async function handleSettingsForm(
     return { goTo: await act(backend, coverage, form, sent) };
   } catch (error) {
     if (error instanceof ConflictingValues) {
-      const conflict = refusal('conflict', { sentence: words.conflict });
+      const conflict = refusal('conflict', { sentence: messages.conflict });
       return { form, refusal: conflict, problems: {}, meanwhile: error.values };
     }
     const reason = refusalOrThrow(error);
@@ -59,7 +59,7 @@ export async function handleSettingsForm(
 }
 
 /** The path of the settings page with the result. */
-const done = (slug: string, what: keyof typeof words.done, at: string) =>
+const done = (slug: string, what: keyof typeof messages.done, at: string) =>
   `/desk/${slug}/settings?done=${what}#${at}`;
 
 async function act(
@@ -174,7 +174,9 @@ async function resolveQuiet(
  */
 export function settingsMessage(url: URL, forms: string[]): string | undefined {
   const what = url.searchParams.get('done') ?? '';
-  return forms.includes(what) ? Object.entries(words.done).find(([name]) => name === what)?.[1] : undefined;
+  return forms.includes(what)
+    ? Object.entries(messages.done).find(([name]) => name === what)?.[1]
+    : undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import { temporaryClient } from '../data/session-client.server.ts';
 import type { TipReceived, TipValues } from '../data/tip-form.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
 import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
-import { tips as words } from '../i18n/tips.ts';
+import { tips as messages } from '../i18n/tips.ts';
 
 /** The submitted form without scripts. */
 export type SubmittedTipForm = {
@@ -76,7 +76,7 @@ async function readPhoto(file: File): Promise<Blob> {
   const type = (await fileTypeFromBuffer(bytes))?.mime;
   if (type && PHOTO_TYPES.includes(type)) return new Blob([bytes], { type });
   throw new Refused(
-    refusal('unsupported_media', { field: 'photo', sentence: words.refused.unsupported_media }),
+    refusal('unsupported_media', { field: 'photo', sentence: messages.refused.unsupported_media }),
   );
 }
 
@@ -99,6 +99,6 @@ function idOf(parts: unknown[]): string {
 
 /** The sentence of a refused tip: the field's own, or a special one for the code. */
 export function sentenceOf({ code, field, sentence }: Refusal): string {
-  const own: Partial<Record<string, string>> = words.refused;
+  const own: Partial<Record<string, string>> = messages.refused;
   return field ? sentence : (own[code] ?? sentence);
 }

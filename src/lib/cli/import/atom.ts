@@ -140,18 +140,18 @@ function isBeginning(title: string, body: Body): boolean {
   const paragraphs = body.map((block) => blockText(block).replace(/\s+/g, ' '));
   const lines = `\n${paragraphs.join('\n')}\n`;
   const text = lines.replaceAll('\n', ' ');
-  const words = title.replace(/(?:…|\.\.\.)$/, '');
-  for (let at = text.indexOf(` ${words}`); at >= 0; at = text.indexOf(` ${words}`, at + 1)) {
-    const isAll = lines[at + words.length + 1] === '\n';
-    if (lines[at] === '\n' && (isAll || words !== title)) return true;
+  const messages = title.replace(/(?:…|\.\.\.)$/, '');
+  for (let at = text.indexOf(` ${messages}`); at >= 0; at = text.indexOf(` ${messages}`, at + 1)) {
+    const isAll = lines[at + messages.length + 1] === '\n';
+    if (lines[at] === '\n' && (isAll || messages !== title)) return true;
   }
   return false;
 }
 
 /** A title as plain text. The database checks its length. */
 function lineOf({ value = '', type = 'text' }: Text): string {
-  const words = isHtml(type) ? bodyText(bodyFromHtml(value.slice(0, MAX_TITLE_MARKUP), undefined)) : value;
-  return words.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const messages = isHtml(type) ? bodyText(bodyFromHtml(value.slice(0, MAX_TITLE_MARKUP), undefined)) : value;
+  return messages.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
 const isHtml = (type: string) => /^(x?html|text\/html|application\/xhtml\+xml)$/.test(type);
