@@ -165,7 +165,7 @@ test('a busy person gets all own rows, and no texts or personal data of others',
   expect(data.bylines?.map(({ update }) => update).sort()).toEqual([update_id, withdrawn, draft].sort());
   expect(data.coverage_versions).toMatchObject([{ coverage, version: 99 }]);
   expect(data.photos).toMatchObject([{ id: photo_id, alt: 'A dam.' }]);
-  expect(data.acts).toMatchObject([{ action: 'withdraw_update', subject_id: withdrawn }]);
+  expect(data.actions).toMatchObject([{ action: 'withdraw_update', subject_id: withdrawn }]);
   expect(Object.keys(data).sort()).toEqual(
     [...new Set([...Object.values(KEPT), 'at', 'account', 'devices'])].sort(),
   );
