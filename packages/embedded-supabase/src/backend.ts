@@ -74,7 +74,7 @@ export async function startBackend(settings: Settings, onLockLost: () => void): 
   const { publicChannels } = settings;
   const realtime = await openRealtime({ engine, keys, tokens, publicChannels });
 
-  // From here on somebody may ask, so nothing is waited for until there is somebody to answer.
+  // From here on clients may connect, so the rest of the start is synchronous until the server answers.
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     // The site's own server in front knows how long each kind of request may take.

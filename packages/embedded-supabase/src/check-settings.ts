@@ -24,7 +24,7 @@ if (databaseUrl && URL.canParse(databaseUrl) && /^postgres(ql)?:/.test(databaseU
 await notifyParent({ type: 'checked', mistakes: mistakes.map(inCallersTerms) });
 process.exit(0);
 
-/** What is not there yet is made later: then the nearest folder that is there has to allow it. */
+/** A missing folder is created later, so its nearest existing parent must be writable. */
 async function mistakesOfFolder(name: string, given: string | undefined): Promise<string[]> {
   if (!given) return [];
   const folder = resolve(given);

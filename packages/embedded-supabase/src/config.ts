@@ -13,7 +13,7 @@ export type Config = {
     sessions: { inactivityTimeout: number };
     email: {
       signUp: boolean;
-      /** What a backend with a mailer asks for; one without any has no way to ask. */
+      /** Whether a new address must be confirmed. Only with a mailer. */
       confirmations: boolean;
       /** A change of address is confirmed at the old one too. */
       doubleConfirmChanges: boolean;

@@ -6,12 +6,13 @@ import { listMigrations } from './migrations.ts';
 /** Of each release, the migrations that came with it, with the SHA-256 of their files: newsrooms have had them. */
 export type ReleasedMigrations = Record<string, Record<string, string>>;
 
-/** Where that is written down. Beside the folder of migrations, where Supabase's command would stumble over it. */
+/** In the folder above the migrations, because the Supabase CLI rejects other files among them. */
 export const RELEASED = 'supabase/released.json';
 
 /**
- * What was done to migrations that somebody has had, a sentence for each: one that is changed, gone or called otherwise, and one
- * that came later and stands before them. A database that has had them would never see it.
+ * Changes to released migrations, one sentence each: a changed, missing or renamed file, and a new file with an
+ * earlier
+ * version, which existing databases would never run.
  */
 export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);

@@ -15,7 +15,7 @@ export type Settings = {
   port: number;
   /** The PostgreSQL database that keeps the newsroom; unset, the data folder does. Holds a password. */
   databaseUrl: string | undefined;
-  /** Where visitors find the site; unset, the backend's own address stands in for it. */
+  /** Address of the website. Undefined: the address of the backend. */
   siteUrl: string | undefined;
   /** The folder of migrations, absolute. */
   migrations: string;
@@ -27,11 +27,12 @@ export type Settings = {
   /** The mail server; unset, no mail is sent. */
   smtp: SmtpSettings | undefined;
   /**
-   * What a function may ask for by name in its deno.json: the mail server and who vouches for it, as they are given.
-   * Others never see its password.
+   * Variables that a function may request by name in its deno.json: mail server and certificates. Other functions
+   * never
+   * get them.
    */
   forSomeFunctions: Record<string, string>;
-  /** Keeps mails for whoever sits at this machine instead of sending them. For a demo and for development only. */
+  /** Shows mails on a page of this machine instead of sending them. For demos and development. */
   mailbox: boolean;
   /**
    * Lets clients use Realtime channels that are not private, as a hosted project does whose *Allow public access* is on.

@@ -9,8 +9,8 @@ export class StartError extends Error {
 }
 
 /**
- * What a failure may say: our own sentence, or the name and place of anything unforeseen, never its text.
- * @param failed what did not happen, without a full stop
+ * Message for a person: that of a StartError, or the name and stack of an unexpected error without its text.
+ * @param failed the action that failed, without a full stop
  */
 export function startFailure(error: unknown, failed = 'The backend could not start'): string {
   if (error instanceof StartError) return inCallersTerms(error.message);
@@ -18,7 +18,7 @@ export function startFailure(error: unknown, failed = 'The backend could not sta
   if (!(error instanceof Error)) return `${failed}.`;
   const place = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   const { code } = error as NodeJS.ErrnoException;
-  // What the system calls it (ENOSPC, EACCES) is nobody's secret.
+  // System error codes such as ENOSPC or EACCES contain no secrets.
   const kind = /^E[A-Z0-9]+$/.test(code ?? '') ? code : error.name;
   return `${failed} (${kind}).\n${place.slice(0, 8).join('\n')}`.trimEnd();
 }

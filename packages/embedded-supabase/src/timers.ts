@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { log } from './log.ts';
 
-/** What goes on until it is stopped, which waits for what is under way. */
+/** A repeated job. `stop()` waits for the current run. */
 export type RunningTimer = { stop(): Promise<void> };
 
 /**

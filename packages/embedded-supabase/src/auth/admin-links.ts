@@ -10,7 +10,7 @@ import { createUser, findUser, mergeData, type User, type UserData, updateUser }
 const CHANGES = ['email_change_current', 'email_change_new'] as const;
 const TYPES: readonly TokenType[] = ['signup', 'invite', 'magiclink', 'recovery', ...CHANGES];
 
-/** What a link is asked for. */
+/** Request for a link: its type, the address, and options. */
 type LinkRequest = {
   type: TokenType;
   /** Lower case. */
@@ -22,7 +22,7 @@ type LinkRequest = {
 
 type Link = OneTimeToken & {
   user: User;
-  /** Not always what was asked for: somebody new signs up by a link to sign in. */
+  /** May differ from the requested type: a magic link for a new address becomes a sign-up link. */
   type: TokenType;
 };
 
@@ -81,7 +81,7 @@ async function subject(tx: Db, request: LinkRequest, passwordHash: string | unde
   return { type, user };
 }
 
-/** Somebody who has yet to confirm the address: whoever named it before may have been anybody. */
+/** An account with an unconfirmed address: any person may have created it. */
 async function newcomer(tx: Db, { type, email, data }: LinkRequest, passwordHash: string | undefined) {
   const invited = type === 'invite';
   const made = await createUser(tx, { email, passwordHash, confirmed: false, data, invited });

@@ -17,7 +17,7 @@ import { confirmPage, ownAddress } from './mail-links.ts';
 import { requireMailer } from './mail-tokens.ts';
 import { userResponse } from './users.ts';
 
-/** What the server may do to accounts, under `/auth/v1`: never what a person may, whoever it is. */
+/** Account administration under `/auth/v1`. It requires the secret key; a person's token never suffices. */
 export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
   const { db } = context.lite;
   return new Hono<RequestVariables>()
@@ -49,7 +49,7 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
 }
 
 const onlyServer = createMiddleware<RequestVariables>(async (c, next) => {
-  // A person's token beside the server's key means that somebody mixed the two up.
+  // A person's token beside the secret key is a mistake of the caller.
   if (c.get('keyHolder') !== 'server' || c.get('token')) {
     throw new AuthError(403, 'not_admin', 'User not allowed');
   }
@@ -61,7 +61,7 @@ async function generateLink(context: GatewayContext, c: Context, body: Values) {
   const next = ownAddress(c.req.query('redirect_to'), context.siteUrl);
   return {
     ...userResponse(user),
-    // Hosted's leads to its own `/verify`, which acts for whoever opens it: for the preview of a chat, say.
+    // Hosted's link leads to `/verify`, which acts on every GET request, also that of a link preview.
     action_link: confirmPage(context.siteUrl, { tokenHash, type, next }),
     email_otp: token,
     hashed_token: tokenHash,

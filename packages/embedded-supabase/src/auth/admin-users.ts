@@ -53,7 +53,7 @@ export function banDuration(text: string): number | undefined {
   return text !== '' && total <= LONGEST_MS ? total : undefined;
 }
 
-/** What the server says of an account that it makes or changes; what it leaves out is undefined. */
+/** Attributes of an account that the server creates or changes. Undefined leaves an attribute unchanged. */
 type Attributes = {
   id: string | undefined;
   /** Lower case. */
@@ -69,7 +69,7 @@ type Attributes = {
   appData: Values | undefined;
 };
 
-/** Each round doubles what a sign-in costs: with more than this it would hold up everybody else. */
+/** Each round doubles the cost of a sign-in; a higher cost would block other requests. */
 const MOST_ROUNDS = 14;
 
 /**
@@ -148,7 +148,7 @@ async function duplicateError(db: Db, id: string | undefined): Promise<AuthError
   return new AuthError(422, 'user_already_exists', 'There is an account with this id.');
 }
 
-/** Changes an account in the server's name, all that is asked or nothing; no mail is sent. @throws AuthRefused */
+/** Changes an account with the rights of the server, all attributes or none. Sends no mail. @throws AuthError */
 export async function changeAccount(context: GatewayContext, id: string, body: Values): Promise<User> {
   const { email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
   const known = await findAccount(context.lite.db, id);
@@ -160,7 +160,7 @@ export async function changeAccount(context: GatewayContext, id: string, body: V
     if (moves || confirmed) await move(db, user, email ?? user.email ?? '', confirmed);
     if (hash) {
       await updateUser(db, id, { encrypted_password: hash });
-      // Whoever knew the old one may be signed in.
+      // Sessions may belong to a person who knew the old password.
       await endSessions(db, id);
     }
     // A link that was sent before proves an address, or stands for a password, that is no longer the account's.
@@ -185,9 +185,9 @@ async function addData(db: Db, id: string, data: Values = {}, appData: Values = 
 }
 
 /**
- * Removes an account with its sessions and tokens: with its row, or with all that was in it (`should_soft_delete`).
- * What the person wrote is the product's to keep.
- * @throws AuthRefused
+ * Deletes an account with its sessions and tokens: the row too, or only its contents (`should_soft_delete`).
+ * The product keeps the content that the person wrote.
+ * @throws AuthError
  */
 export async function deleteAccount({ lite }: GatewayContext, id: string, body: Values): Promise<void> {
   const keepsRow = readFlag(body, 'should_soft_delete');
@@ -205,7 +205,7 @@ async function empty(db: Db, { id, email, deleted_at }: User): Promise<void> {
   await authOf(db).deleteFrom('identities').where('user_id', '=', id).execute();
   await updateUser(db, id, {
     deleted_at: now,
-    // No address, so that nobody signs in by it and somebody else may have it.
+    // Without an address the account cannot sign in, and another account may use the address.
     email: createHash('sha256').update(`${id}${email}`).digest('hex'),
     email_change: null,
     encrypted_password: null,
@@ -214,7 +214,7 @@ async function empty(db: Db, { id, email, deleted_at }: User): Promise<void> {
   });
 }
 
-/** @throws AuthRefused for an id that is none, or nobody's */
+/** @throws AuthError for an invalid or unknown id */
 export async function findAccount(db: Db, id: string, how?: { lock: boolean }): Promise<User> {
   const user = isUuid(id) ? await findUser(db, { id }, how) : undefined;
   if (!user) throw userNotFound();
@@ -265,8 +265,8 @@ export async function listUsers(db: Db, { page, perPage }: Page): Promise<{ user
 }
 
 /**
- * Where the next and the last page are (RFC 8288), for the client to read.
- * @param url of the page at hand
+ * Link header with the next and the last page (RFC 8288).
+ * @param url URL of the current page
  */
 export function pageLinks(url: string, { page, perPage }: Page, total: number): string {
   const last = Math.max(1, Math.ceil(total / perPage));

@@ -5,8 +5,8 @@ import { logError } from '../gateway/responses.ts';
 import { MailError } from '../mail/mailer.ts';
 
 /**
- * A stranger's call is answered before a mail is written: neither the time that it took nor a failure may tell who
- * has an account. What goes wrong then is on the log.
+ * Jobs that run after the response, such as sending mail. Neither the response time nor an error then reveals
+ * whether an account exists. Errors are logged.
  */
 export function openBackgroundJobs(): BackgroundJobs {
   const running = new Set<Promise<void>>();
@@ -26,8 +26,8 @@ export function openBackgroundJobs(): BackgroundJobs {
 }
 
 /**
- * Does for a stranger, once the call is answered, what was promised. Whom it concerns is looked up in it, not before:
- * an account takes longer than none. Only a database that does not answer is told of at once.
+ * Runs work after the response to an anonymous caller. The work itself looks up the account, so the response time
+ * does not depend on it. An unavailable database is still reported in the response.
  */
 export async function afterResponse(
   { lite, backgroundJobs }: Pick<GatewayContext, 'lite' | 'backgroundJobs'>,

@@ -11,7 +11,7 @@ export type AuthContext = GatewayContext & { limits: AuthLimits };
 export type AuthCall = {
   body: AuthBody;
   device: Device;
-  /** Where a mail's link is to lead in the end: an address of this very site, or undefined. */
+  /** Target of a mailed link: a URL of this site, or undefined. */
   redirectTo: string | undefined;
 };
 

@@ -70,7 +70,7 @@ export async function confirmEmailChange(
   }
   await confirmAddress(tx, user, user.email_change);
   await updateUser(tx, user.id, { email_change: null, email_change_confirm_status: 0 });
-  // What was sent to the old address opens nothing any more.
+  // Tokens that were sent to the old address become invalid.
   await voidTokens(tx, user.id);
   return true;
 }

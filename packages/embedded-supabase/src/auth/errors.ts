@@ -5,7 +5,7 @@ export class AuthError extends Error {
   override name = 'AuthRefused';
   readonly status: number;
   readonly code: string;
-  /** What goes into the answer beside the message. */
+  /** Fields of the response besides the message. */
   readonly more: { retryAfter?: number; weakness?: ('length' | 'characters')[] };
 
   constructor(status: number, code: string, message: string, more: AuthError['more'] = {}) {
@@ -36,7 +36,7 @@ export const emailExists = () =>
 export const emailDisabled = () =>
   new AuthError(422, 'email_provider_disabled', 'This newsroom has no way to send e-mail.');
 
-/** @param seconds until another call will be let in */
+/** @param seconds until the next call is accepted */
 export const tooManyRequests = (seconds: number) =>
   new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter: seconds });
 

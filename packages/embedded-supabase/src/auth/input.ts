@@ -78,7 +78,7 @@ export function readEmail(body: Values, name: string): string | undefined {
 
 const wrongType = (name: string, kind: string) => new AuthError(400, 'bad_json', `${name} must be ${kind}.`);
 
-/** Bytes, as JSON: all of it is in every token and cookie of the account, and anybody may make an account. */
+/** In bytes of JSON. Every token and cookie of the account contains it, and anyone can create an account. */
 const MOST = 2048;
 
 /** @throws AuthRefused for more than people may hang on an account */

@@ -4,7 +4,10 @@ import { type AuthError, tooManyMails, tooManyRequests } from './errors.ts';
 
 /** Any calls from one line. */
 const REQUESTS = { capacity: 300, perSecond: 30 };
-/** Wrong passwords or codes for one account from one line; an account alone is never locked, or anybody could lock it. */
+/**
+ * Wrong passwords or codes for one account from one client network. An account is never locked as a whole, because
+ * any stranger could lock it then.
+ */
 const FAILURES = { most: 10, withinMs: 15 * 60_000 };
 /** Passwords tried from one line, whatever the account: checking one takes this process about 80 ms. */
 const PASSWORDS = { capacity: 60, perSecond: 1 };
@@ -13,7 +16,7 @@ const SIGN_UPS = { capacity: 30, perSecond: 1 / 60 };
 const HOUR_MS = 3_600_000;
 /** Mails for one account asked for from one line, beside the pause between two of a kind. */
 const MAILS = { most: 5, withinMs: HOUR_MS };
-/** Mails asked for from one line, whatever the account: each goes to somebody who may not have asked. */
+/** Mails requested by one client network, for any account: a recipient may not have requested them. */
 const LINE_MAILS = { most: 30, withinMs: HOUR_MS };
 /** An account's address has no more characters; of what is longer, a key keeps the beginning. */
 const LONGEST_ACCOUNT = 254;

@@ -11,7 +11,7 @@ import { createUser, findUser } from './users.ts';
  * anything is done: see afterwards.ts.
  */
 
-/** `POST /otp`: a link and a code to sign in. With `create_user`, which is the rule, whoever has no account gets one. */
+/** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */
 export async function otp(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, data, createUser: mayCreate } = call.body;
   requireMailer(context);
@@ -23,7 +23,7 @@ export async function otp(context: AuthContext, call: AuthCall): Promise<object>
     const { db } = context.lite;
     const newcomer = { email, passwordHash: undefined, confirmed: false, data };
     const known = await findUser(db, { email });
-    // Neither: nobody new is wanted, or another call has made the account meanwhile and sends its own mail.
+    // No account may be created, or another call has created it and sends its own mail.
     const user = known ?? (creates && (await db.transaction().execute((tx) => createUser(tx, newcomer))));
     if (!user) return;
     const kind = user.email_confirmed_at ? 'magic_link' : 'confirmation';

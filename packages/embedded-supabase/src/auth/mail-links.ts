@@ -21,8 +21,8 @@ export function confirmPage(siteUrl: string, { tokenHash, type, next }: Proof): 
 }
 
 /**
- * `GET /verify`, where a mail's link may lead that was made without our templates. It does nothing by itself: whoever
- * guards a mailbox opens every link in it. The site's page asks its reader first.
+ * `GET /verify`, the target of links that other templates than ours contain. It changes nothing, because mail
+ * scanners open every link; it redirects to a page of the site with a button.
  */
 export function redirectToPage(c: Context, { siteUrl }: GatewayContext): Response {
   const page = confirmPage(siteUrl, {

@@ -15,7 +15,7 @@ const SENT_AT = {
   email_change_new: 'email_change_sent_at',
 } as const satisfies Record<TokenType, string>;
 
-/** Whether a new address is asked to prove itself: only where there is a way to ask. */
+/** Whether a new address must be confirmed: only if there is a mailer. */
 export const confirms = ({ config, mailer }: GatewayContext) =>
   mailer.available && config.auth.email.confirmations;
 
@@ -31,8 +31,8 @@ export async function issueForMail(context: GatewayContext, db: Db, subject: Sub
 }
 
 /**
- * Sends an account a new token by itself. Not within a transaction: a mail takes its time.
- * @throws MailFailed; the token stays good
+ * Mails a new token to an account. Do not call it within a transaction, because sending takes seconds.
+ * @throws MailError; the token stays valid
  */
 export async function mailToken(
   context: GatewayContext,

@@ -4,7 +4,7 @@ import type { GatewayContext } from '../gateway/context.ts';
 import { authOf, type Db, now } from './tables.ts';
 import { findUser, type User } from './users.ts';
 
-/** What a token proves when it comes back; a change of address is confirmed at both addresses. */
+/** Purpose of a token. A change of address is confirmed at both addresses. */
 export type TokenType =
   | 'signup'
   | 'invite'
@@ -13,7 +13,7 @@ export type TokenType =
   | 'email_change_current'
   | 'email_change_new';
 
-/** What is sent, and kept nowhere. */
+/** The secrets as mailed. The database only stores digests. */
 export type OneTimeToken = {
   /** The code, `otp_length` digits. */
   token: string;
@@ -21,7 +21,7 @@ export type OneTimeToken = {
   tokenHash: string;
 };
 
-/** What a token is for. */
+/** Account, purpose and address of a token. */
 export type Subject = {
   userId: string;
   type: TokenType;
@@ -29,7 +29,7 @@ export type Subject = {
   address: string;
 };
 
-/** What somebody brings: the end of a link, or an address and the code that was sent there. */
+/** Proof of a token: the hash of a link, or an address and the code sent to it. */
 export type Proof = { tokenHash: string } | { address: string; token: string };
 
 /**

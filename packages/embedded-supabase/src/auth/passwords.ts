@@ -8,7 +8,7 @@ const COST = 10;
 /** bcrypt reads no more, in bytes. */
 const LONGEST = 72;
 
-/** Of a password that nobody has: made up, at the same cost. */
+/** A hash of no password. Checking it costs as much as a real one. */
 const NOBODYS = `$2b$${COST}$Nobody.has.this.one..7vJ2mQxK5tRbW9cYhLdN3pFgAsEuZiX.`;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);

@@ -83,7 +83,7 @@ async function replace(context: AuthContext, tx: Db, used: Used): Promise<string
       parent: used.token,
     })
     .execute();
-  // Who brings one that old is refused as a stranger.
+  // The caller of such an old token is rejected as unknown.
   await authOf(tx)
     .deleteFrom('refresh_tokens')
     .where('session_id', '=', used.session_id)

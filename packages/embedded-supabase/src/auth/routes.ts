@@ -30,7 +30,7 @@ export const settingsResponse = (context: GatewayContext) => ({
 /** `GET /health`, under the name that clients know. */
 export const health = { name: 'GoTrue', description: 'Accounts and sessions, as GoTrue answers for them' };
 
-/** What a session may be had for, by `grant_type`. */
+/** Handlers by `grant_type`. */
 const GRANTS = new Map<string | undefined, typeof signIn>([
   ['password', signIn],
   ['refresh_token', refresh],

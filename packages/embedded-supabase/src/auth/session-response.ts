@@ -4,8 +4,9 @@ import { authOf, type Db } from './tables.ts';
 import { type User, userResponse } from './users.ts';
 
 /**
- * A session as GoTrue answers it. Its access token is ES256 with a `kid`, holding what a hosted project's tokens
- * hold, so that `getClaims()` checks it without asking anybody.
+ * A session as GoTrue returns it. Its access token is ES256 with a `kid` and the claims of a hosted project, so
+ * that
+ * `getClaims()` verifies it locally.
  */
 export async function sessionResponse(context: GatewayContext, user: User, session: Session) {
   const told = userResponse(user);

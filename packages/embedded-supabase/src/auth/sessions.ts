@@ -7,7 +7,7 @@ import { authOf, type Db, now } from './tables.ts';
 /** How a session was begun, in the words of the `amr` claim; a mail's link and its code are both `otp`. */
 export type AuthMethod = 'password' | 'otp';
 
-/** Who is at the other end, as far as a request tells. */
+/** Address and user agent of the client. */
 export type Device = { userAgent: string | undefined; address: string | undefined };
 
 export type Session = { id: string; refreshToken: string };
@@ -15,7 +15,7 @@ export type Session = { id: string; refreshToken: string };
 /** Longest name that a browser may give itself here, in characters; real ones have about 120. */
 const LONGEST_AGENT = 300;
 
-/** Begins a session. Whether its person may have one is asked before. Those that nobody came back to go. */
+/** Begins a session; the caller has checked that the account may have one. Deletes the account's idle sessions. */
 export async function beginSession(
   context: GatewayContext,
   tx: Db,
@@ -55,7 +55,7 @@ export async function endSessions(
     .execute();
 }
 
-/** Whether nobody came back to a session for so long that it is over. */
+/** SQL condition: the session has been idle longer than `inactivity_timeout`. */
 export const isIdle = ({ config }: GatewayContext) =>
   sql<boolean>`coalesce(refreshed_at at time zone 'utc', created_at)
     < now() - make_interval(secs => ${config.auth.sessions.inactivityTimeout}::int)`;

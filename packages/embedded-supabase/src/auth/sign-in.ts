@@ -8,7 +8,7 @@ import { beginSession, endSessions, type Session } from './sessions.ts';
 import type { Db } from './tables.ts';
 import { confirmAddress, findUser, isBanned, type User, updateUser } from './users.ts';
 
-/** `POST /token?grant_type=password`. Who has no such account waits as long as who has it and errs. */
+/** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
 export async function signIn(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, password = '' } = call.body;
   if (!email) throw invalid('missing email or phone');
@@ -65,13 +65,13 @@ const TYPES = new Map<string, readonly TokenType[]>([
   ['email', ['signup', 'magiclink']],
 ]);
 
-/** GoTrue's answer to the first of the two addresses; its client makes of it that nobody is signed in. */
+/** GoTrue's response to the first of the two confirmations. The client then shows no session. */
 const HALF = {
   msg: 'Confirmation link accepted. Please proceed to confirm link sent to the other email',
   code: '200',
 };
 
-/** `POST /verify`: whoever brings a good token is signed in. */
+/** `POST /verify`: signs in with a valid one-time token. */
 export async function verify(context: AuthContext, call: AuthCall): Promise<object> {
   const types = TYPES.get(call.body.type);
   if (!types) throw invalid('Invalid email verification type');

@@ -30,7 +30,7 @@ export async function signUp(context: AuthContext, call: AuthCall): Promise<obje
   return asks ? askFirst(context, call, wanted) : atOnce(context, call, wanted);
 }
 
-/** Nobody can be asked, so the address counts as confirmed. */
+/** Without a mailer the address counts as confirmed. */
 async function atOnce(context: AuthContext, call: AuthCall, wanted: SignUp): Promise<object> {
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
     const user = await createUser(tx, { ...wanted, confirmed: true });
@@ -40,7 +40,7 @@ async function atOnce(context: AuthContext, call: AuthCall, wanted: SignUp): Pro
   return await sessionResponse(context, user, session);
 }
 
-/** The same answer to everybody, of an account that is nobody's: what there is to do is done after it. */
+/** Every caller gets the same response, with an invented account. The work happens after it. */
 async function askFirst(context: AuthContext, call: AuthCall, wanted: SignUp): Promise<object> {
   await afterResponse(context, async () => {
     const token = await keep(context, wanted);
@@ -56,7 +56,7 @@ async function askFirst(context: AuthContext, call: AuthCall, wanted: SignUp): P
   return pendingAnswer(wanted);
 }
 
-/** @returns undefined when the address is somebody's, who is told nothing */
+/** @returns undefined if the address is registered; the caller is not told */
 async function keep(context: AuthContext, wanted: SignUp): Promise<OneTimeToken | undefined> {
   // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
   for (;;) {
@@ -90,7 +90,8 @@ async function renew(tx: Db, { id, email }: User, data: UserData, samePassword: 
 }
 
 /**
- * GoTrue tells a known address by an empty list of identities; here everybody's is empty, and the id is made up.
+ * GoTrue marks a known address by an empty list of identities. Here the list is always empty and the id is
+ * invented.
  */
 function pendingAnswer({ email, data }: SignUp) {
   const at = new Date().toISOString();

@@ -20,7 +20,7 @@ export async function changeUser(context: AuthContext, caller: Caller, call: Aut
     password === undefined ? undefined : await newPassword(context, caller, call, password);
 
   const { user, mails } = await context.lite.db.transaction().execute(async (tx) => {
-    // Again: somebody may have ended this session while the password was being checked.
+    // Checks again: the session may have ended while the password was verified.
     const user = await findActiveUser(tx, known.id, sessionId, { lock: true });
     if (data) await setData(tx, user, data);
     if (passwordHash) await setPassword(tx, user.id, passwordHash, sessionId);
@@ -59,8 +59,9 @@ async function newPassword(
 }
 
 /**
- * A token alone changes no password, or whoever gets hold of one would keep the account. A session that a mail has
- * just begun needs no old password: its person may have forgotten it. Wrong ones count as failed sign-ins do.
+ * Changing a password needs the current one, because a stolen token must not take over the account. A session that
+ * began from a mail minutes ago needs none: its person may have forgotten it. Wrong passwords count as failed
+ * sign-ins.
  */
 async function checkCurrentPassword(
   context: AuthContext,
@@ -89,7 +90,10 @@ async function setData(tx: Db, { id, raw_user_meta_data }: User, changes: UserDa
   await updateUser(tx, id, { raw_user_meta_data: json(data) });
 }
 
-/** Whoever knew the old one is out: what was mailed to them is void, and a change of address that they began. */
+/**
+ * Invalidates mailed tokens and a pending change of address, which a person with the old password may have
+ * requested.
+ */
 async function setPassword(tx: Db, userId: string, passwordHash: string, sessionId: string): Promise<void> {
   await updateUser(tx, userId, {
     encrypted_password: passwordHash,

@@ -6,7 +6,7 @@ import { type AuthTables, authOf, type Db, json, now } from './tables.ts';
 
 export type User = Selectable<AuthTables['users']> & { identities: Selectable<AuthTables['identities']>[] };
 
-/** What people and apps hang on an account; the person may write it, so nothing may trust it. */
+/** Metadata of an account. The person may change it, so it must not be trusted. */
 export type UserData = Record<string, unknown>;
 
 type UserKey = { id: string } | { email: string };
@@ -54,7 +54,7 @@ type NewUser = {
   id?: string;
   /** Lower case. */
   email: string;
-  /** By passwords.ts; without one, nobody signs in by password. */
+  /** A hash of passwords.ts. Without one, the account cannot sign in by password. */
   passwordHash: string | undefined;
   confirmed: boolean;
   data?: UserData;
@@ -63,8 +63,8 @@ type NewUser = {
 };
 
 /**
- * Makes an account with its one identity.
- * @returns undefined when somebody has the address, or the id that was brought
+ * Creates an account with its identity.
+ * @returns undefined if the address or the given id is in use
  */
 export async function createUser(db: Db, wanted: NewUser): Promise<User | undefined> {
   const id = wanted.id ?? randomUUID();
@@ -105,7 +105,7 @@ export const ownData = (id: string, email: string, confirmed: boolean): UserData
   sub: id,
 });
 
-/** As GoTrue does it: what is named anew takes the place of what was, null takes it away, the rest stays. */
+/** As GoTrue does: new keys replace old ones, null removes a key, other keys stay. */
 export const mergeData = (before: UserData, changes: UserData): UserData =>
   Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null));
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { CronPattern } from 'croner';
 import { StartError } from '../start-error.ts';
 
-/** Backups that the backend makes by itself. */
+/** Scheduled backups and backups before an upgrade. */
 export type BackupSettings = {
   /** Absolute. */
   folder: string;

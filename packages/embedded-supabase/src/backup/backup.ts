@@ -30,7 +30,7 @@ import { takeSnapshot } from './snapshot.ts';
 
 const folderOf = (data: string) => join(data, 'unfinished');
 
-/** Where a backup or a restore keeps what it is still working on: on the disk of the data, for its owner alone. */
+/** Folder for unfinished backups and restores: on the disk of the data, readable by its owner only. */
 export async function unfinishedFolder(data: string): Promise<string> {
   const folder = folderOf(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,11 +62,11 @@ export function openBackups(
     busy = true;
     const letGo = held?.hold();
     let folder: string | undefined;
-    // At once, not some time later: whoever waits for the stream to be over may end this process next.
+    // Synchronously, because the process may exit as soon as the stream ends.
     const end = () => {
       busy = false;
       if (folder) rmSync(folder, { recursive: true, force: true });
-      // What is left of them the next sweep takes.
+      // The next sweep deletes the remaining files.
       letGo?.().catch((error: unknown) => log.error('Files without a row are still there.', { error }));
     };
     try {
@@ -149,7 +149,7 @@ function asBackupError(error: unknown): unknown {
   return sentence ? new BackupError(sentence, { cause: error }) : error;
 }
 
-/** What names the data that a backup is made of. */
+/** The settings that a backup depends on. */
 export type BackedUpData = Pick<Settings, 'data' | 'databaseUrl' | 'backupPrefix' | 'program'>;
 
 export type BackedUp = Contents & { path: string };
@@ -188,7 +188,7 @@ async function open(where: BackedUpData, held: AsyncDisposableStack): Promise<Re
   return openBackups(engine, where)();
 }
 
-/** Nobody writes a backup for so long: what is unfinished then, stays so. */
+/** No backup takes this long, so older partial files are leftovers. */
 const FORGET_PARTIAL_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**

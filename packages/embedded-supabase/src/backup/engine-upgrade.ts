@@ -12,7 +12,7 @@ import { backUpFirst, type UpgradedData } from './before-upgrade.ts';
 import { fill } from './fill.ts';
 import { takeSnapshot } from './snapshot.ts';
 
-/** What an earlier engine has left is kept under such a name. */
+/** Prefix of the folders that contain data of an earlier engine. */
 const ASIDE = 'db.before-engine-';
 
 /**

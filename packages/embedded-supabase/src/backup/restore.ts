@@ -18,7 +18,7 @@ import { databasePlace, folderPlace, type RestoreTarget } from './targets.ts';
 export type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
 
 export type Restored = Contents & {
-  /** Where what was there before is kept: folders, and the name of a database. */
+  /** Folders and database with the replaced data. */
   aside: string[];
 };
 

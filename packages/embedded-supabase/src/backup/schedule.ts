@@ -25,7 +25,7 @@ export type Schedule = {
   stop(): Promise<void>;
 };
 
-/** Makes a backup whenever it is time. One that fails is said on the log, and the next is tried at its time. */
+/** Makes a backup at each scheduled time. Logs an error and continues with the next one. */
 export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings, prefix: string): Schedule {
   const end = new AbortController();
   let running = Promise.resolve();

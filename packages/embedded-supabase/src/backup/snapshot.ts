@@ -24,8 +24,9 @@ const NEWLINE = 0x0a;
 export type Snapshot = Pick<Manifest, 'engine' | 'migrations' | 'tables' | 'sequences'>;
 
 /**
- * Writes all rows, as they stood at one moment, into a folder. On PGlite everybody else waits meanwhile, so nothing
- * is compressed or summed here.
+ * Writes all rows of one moment into a folder. On PGlite all other requests wait meanwhile, so it does not
+ * compress
+ * or hash.
  */
 export function takeSnapshot(
   engine: Pick<Engine, 'kind' | 'transaction'>,

@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 /** Something that was done, and how it is taken back. */
 export type Step = {
   undo: () => Promise<void>;
-  /** Where it has kept what was there before. */
+  /** Where the replaced data is. */
   aside?: string;
 };
 

@@ -15,10 +15,11 @@ export type Table = {
 };
 
 /**
- * What lets a finder of the archive in as somebody else is not put into it: after a restore everybody signs in anew.
- * The migrations that have run are a line of the manifest, because a restore runs them. So does it make
- * the jobs, which migrations have scheduled, and the secrets of the vault that they put there. Messages and requests
- * are for whoever is there at the time.
+ * Sessions and tokens are left out, because a thief of the archive could use them: after a restore everyone signs
+ * in
+ * again. The manifest lists the applied migrations, and a restore runs them, which also creates scheduled jobs and
+ * the
+ * secrets of the vault. Realtime messages and HTTP requests are transient.
  */
 const LEFT_OUT = [
   'auth.sessions',

@@ -31,10 +31,8 @@ const LONGEST_NAME = 63;
 const IN_USE = '55006';
 
 /**
- * PostgreSQL's: another database on the same server. It is renamed into its place, so that at every moment there is
- * the whole old newsroom or the whole new one.
- * @throws StartError when the server cannot be used, or somebody is connected to the old one
- */
+ * On PostgreSQL: another database on the same server, renamed into place in one transaction.
+ * @throws StartError if the server cannot be used, or another client is connected to the old database
 export async function databasePlace(
   data: string,
   databaseUrl: string,
@@ -144,7 +142,7 @@ function nameWith(name: string, ending: string): string {
     .toString()}_${ending}`;
 }
 
-/** PGlite's: a folder. @param unfinished a new folder on the disk of the data, which somebody else throws away */
+/** On PGlite: a folder. @param unfinished a new folder on the disk of the data; the caller deletes it */
 export function folderPlace(data: string, unfinished: string, stamp: string): RestoreTarget {
   const [incoming, place] = [join(unfinished, 'db'), join(data, 'db')];
   const aside = `${place}.before-restore-${stamp}`;

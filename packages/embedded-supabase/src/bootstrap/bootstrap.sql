@@ -39,7 +39,7 @@ create schema if not exists extensions;
 grant usage on schema extensions to anon, authenticated, service_role;
 create extension if not exists pgcrypto with schema extensions;
 
--- Who is asking, from the claims that the gateway has checked.
+-- Claims of the caller, which the gateway has verified.
 grant usage on schema auth to anon, authenticated, service_role;
 
 create or replace function auth.jwt() returns jsonb language sql stable as $$

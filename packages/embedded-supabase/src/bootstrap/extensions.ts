@@ -16,7 +16,7 @@ const FORMS = [
   'drop extension',
 ].map((form) => form.split(' '));
 
-/** What SQL is made of, as far as it takes to know a statement from a text that looks like one. */
+/** Tokens of SQL, as far as needed to tell statements from strings. */
 const TOKEN = new RegExp(
   [
     String.raw`(?<space>\s+|--[^\n]*)`,
@@ -107,7 +107,7 @@ function askedCatalogs(statement: Token[]): { start: number; end: number; name: 
 const isWord = (token: Token | undefined, word: string) =>
   token?.kind === 'word' && token.text.toLowerCase() === word;
 
-/** What is neither white space nor comment, with an `end` after each statement. */
+/** Tokens without white space and comments, with an `end` after each statement. */
 function* tokensOf(script: string): Generator<Token> {
   let at = 0;
   while (at < script.length) {

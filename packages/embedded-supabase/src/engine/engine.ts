@@ -10,9 +10,9 @@ export type Engine = {
   postgres: number;
   /** lite's own handle of it, for lite alone. */
   connection: PostgresConnection;
-  /** What requests are answered with. */
+  /** Kysely instance for requests. */
   db: Kysely<unknown>;
-  /** Runs statements whose answers nobody wants, as the owner of the database. */
+  /** Runs statements without results as the owner of the database. */
   exec(script: string): Promise<void>;
   /**
    * Runs statements as the owner, without a transaction around them: for those that allow none (VACUUM) or commit in
@@ -35,7 +35,7 @@ export type Engine = {
     onPayload: (payload: string) => void,
     onListening: () => void,
   ): Promise<() => Promise<void>>;
-  /** Frees the room of deleted rows of a table, where the database does not do so by itself. */
+  /** Frees the space of deleted rows of a table, if the engine does not do so automatically. */
   reclaim(table: string): Promise<void>;
   /** Writes everything to the disk and lets go of it. */
   close(): Promise<void>;

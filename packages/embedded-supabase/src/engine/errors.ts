@@ -6,7 +6,7 @@ export function isDatabaseError(error: unknown): error is Error & DatabaseError 
   return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 }
 
-/** Whether the database lacks something of its machine, above all room on its disk (class 53), and nobody is at fault who asked. */
+/** Whether the database lacks resources of its machine, mostly disk space (class 53). */
 export const isExhausted = (error: unknown) => isDatabaseError(error) && error.code.startsWith('53');
 
 /** Whether a statement would have written where that is not allowed. */
@@ -15,7 +15,7 @@ export const isReadOnly = (error: unknown) => isDatabaseError(error) && error.co
 /** Whether a statement was ended because it took longer than it may. */
 export const isTimeout = (error: unknown) => isDatabaseError(error) && error.code === '57014';
 
-/** What the database said, as far as it may be logged and answered. */
+/** Parts of a database error that may be logged and returned. */
 export class DatabaseFault extends Error {
   override name = 'DatabaseFault';
   /** SQLSTATE. */

@@ -36,7 +36,7 @@ function diskOf(pg: PGlite): Disk {
 /** Ends this thread with a code that says why. */
 const end = (exitCode: number): never => process.exit(exitCode);
 
-/** Where PostgreSQL can do without what it could not write, and says so: the rows themselves, and what sorting needs. */
+/** Files that PostgreSQL does not need to persist: it reports a failed write itself. */
 const CAN_FAIL = /\/base\//;
 
 /**

@@ -17,12 +17,13 @@ import { unavailable } from './unavailable.ts';
 import { currentWork } from './work.ts';
 
 /**
- * On PGlite a wait this long is a bug: somebody uses the outer database inside a transaction, or holds one open over
- * I/O. On a server it has more to do than it can.
+ * On PGlite a wait this long is a bug: a query uses the outer database inside a transaction, or a transaction
+ * stays
+ * open over I/O. On a server it means overload.
  */
 const LONGEST_WAIT_MS = 10_000;
 
-/** What ends a transaction that must leave nothing. */
+/** Rolls back a transaction. */
 const ROLLBACK = Symbol('rollback');
 
 /**
@@ -134,9 +135,9 @@ class Connection implements DatabaseConnection {
 }
 
 /**
- * A statement goes over the line as a text that ends at a NUL: what stands behind one would be read as something else.
- * The names of columns in it come from addresses that anybody writes.
- * @throws DatabaseFault as PostgreSQL refuses such a value
+ * Rejects NUL characters: the protocol sends a statement as a NUL-terminated string, and column names come from
+ * URLs.
+ * @throws DatabaseFault as PostgreSQL rejects such a value
  */
 function refuseNul(statement: string): void {
   if (!statement.includes('\0')) return;

@@ -75,7 +75,7 @@ let compiled: WebAssembly.Module | undefined;
 
 type Handlers = {
   onEvent(event: Exclude<ThreadEvent, { event: 'ready' }>): void;
-  /** Runs when the thread ended by itself. */
+  /** Runs when the thread ends unexpectedly. */
   onEnd(exitCode: number): void;
 };
 

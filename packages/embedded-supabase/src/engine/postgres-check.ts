@@ -19,7 +19,7 @@ type ServerInfo = {
 
 export type Server = { version: string; major: number };
 
-/** Opens one session apart from the pool's. What the server has to say beside its answers is not wanted. */
+/** Opens one connection apart from the pool. Notices of the server are discarded. */
 export const connectOnce = (
   url: string,
   connection: Record<string, string | number>,

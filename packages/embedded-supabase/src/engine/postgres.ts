@@ -18,7 +18,7 @@ import { currentWork } from './work.ts';
 /** Sessions for requests: a small machine runs no more at once, and a server allows 100 to all its clients. */
 const MAX_SESSIONS = 8;
 
-/** Scripts that run by themselves at once, each in a session of its own: what it leaves set reaches nobody. */
+/** Scripts, each in a session of its own, so that their settings affect no other session. */
 const MAX_SCRIPTS = 4;
 
 const CONNECT_WITHIN_S = 5;
@@ -125,14 +125,14 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
         return result as Result;
       } catch (error) {
         lost.is = true;
-        // What the work itself failed of may be a file's error, which looks like a cut line.
+        // An error of the work itself may be a file error that looks like a lost connection.
         throw error === own ? error : translateError(error);
       }
     },
   };
 }
 
-/** @param lost of a transaction: becomes true when nothing may be said to the server any more */
+/** @param lost of a transaction: becomes true when nothing may be sent to the server any more */
 export function openSession(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolean }): Session {
   const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
     if (lost?.is) throw unavailable();

@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
 import { olderEngines, PGLITE } from './pglite-release.ts';
 
-/** What stands beside the data: which engine wrote it. */
+/** The engine that wrote the data. Stored beside it. */
 export type EngineRecord = { engine: Engine['kind']; version: string; postgres: number };
 
 /**

@@ -17,7 +17,7 @@ export type Session = {
     parameters?: readonly unknown[],
     options?: QueryOptions,
   ): Promise<QueryResult<Row>>;
-  /** Runs any number of statements, without parameters; what they answer is thrown away. */
+  /** Runs any number of statements without parameters and discards their results. */
   exec(script: string): Promise<void>;
   /** The rows of a query in COPY's text format. Of rows that fit into memory, all together. */
   copyOut(query: string): AsyncIterable<Uint8Array>;

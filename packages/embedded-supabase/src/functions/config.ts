@@ -8,7 +8,7 @@ export type FunctionConfig = {
   /** Its folder's name, which is its path under `/functions/v1`. */
   name: string;
   enabled: boolean;
-  /** The gateway lets in nobody without a token or a legacy key. Supabase's default. */
+  /** Whether the gateway requires a token or a legacy key. Supabase's default. */
   verifyJwt: boolean;
   /** Its file, absolute. */
   entrypoint: string;

@@ -23,7 +23,7 @@ const STATUS: [prefix: string, status: number][] = [
   ['3B', 500],
   ['40', 500],
   ['53', 503],
-  // What was asked is too much at once; PostgREST says 500.
+  // The request needs too many resources; PostgREST responds with 500.
   ['54', 413],
   ['55', 500],
   ['57', 500],

@@ -15,11 +15,11 @@ import { databaseErrorResponse } from './database-errors.ts';
 import { checkQuery, type Query } from './query-check.ts';
 import { type CallerClass, QUERY_LIMITS } from './query-limits.ts';
 
-/** What lite's parsers say of a query that is none; it names nothing but what was asked. */
+/** Messages of lite's parsers for invalid queries. They contain only parts of the query. */
 const UNREADABLE =
   /^(?:Expected |Invalid filter|Unexpected |Unknown operator|Unsupported operator|"failed to parse|Operator "|Cannot )/;
 
-/** As much of a query as is said again. */
+/** Characters of a query that an error message repeats. */
 const SAID_AGAIN = 200;
 
 /** Thrown to lite's own server, which answers with what an error brings along. */
@@ -84,7 +84,7 @@ const CHECKED = 'checked-by-the-gateway';
 
 /** @param accessList what callers without the secret key may ask of `/rest/v1`; undefined: general limits only */
 export async function openLite(engine: Engine, config: Config, accessList?: AccessList): Promise<Lite> {
-  // Whatever lite takes a name for, nothing that was asked becomes a property of every object of this process.
+  // Names of a query must not become properties of Object.prototype.
   Object.preventExtensions(Object.prototype);
   const { connection, db } = engine;
   const context = requestContext(engine);

@@ -77,7 +77,7 @@ export const QUERY_LIMITS: Record<Exclude<CallerClass, 'server'>, QueryLimits> =
 export type CallerClass =
   /** No session, from outside. */
   | 'visitor'
-  /** A session, from outside: readers, who sign up by themselves, and staff. Their tokens have the same role. */
+  /** A signed-in client that is not the server: readers and staff have the same role in their tokens. */
   | 'signed_in'
   /** The website's own server, for a visitor or with the token of a session. */
   | 'website'

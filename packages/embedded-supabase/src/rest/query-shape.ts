@@ -1,7 +1,7 @@
 /** As much of a shape as is remembered and logged, in characters. */
 const MAX_LENGTH = 500;
 
-/** Parameters whose value is a list of names, and says what is asked for. */
+/** Parameters whose value is a list of names. */
 const LISTS_OF_NAMES = new Set(['select', 'order', 'columns', 'on_conflict']);
 
 const OPERATOR = '(?:not\\.)?[a-z]+(?:\\([a-z]+\\))?';

@@ -9,7 +9,7 @@ const DEEPEST = 64;
 /** More conditions and tables within each other than a client of ours asks for: reading two thousand takes a third of a second. */
 const MOST_BRACKETS = 100;
 
-/** What every object has; no table and no column is called so. */
+/** Properties of Object.prototype. No table or column has such a name. */
 const INHERITED = /(?<!\w)(?:__proto__|constructor|prototype)(?!\w)/;
 
 /** Parameters whose value names columns and tables; in all others it is compared with rows. */
@@ -18,7 +18,7 @@ const NAMING = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$/;
 /** How a row is compared stands before the first point, and lite looks it up among its own by that name. */
 const COMPARISON = /^(?:not\.)?(\w+)/;
 
-/** Whether what is asked of `/rest/v1` can be read as names of tables, columns and comparisons. */
+/** Whether the names of tables, columns and operators in a `/rest/v1` request are safe to parse. */
 export function isReadable({ url, method }: { url: string; method: string }): boolean {
   const { pathname, searchParams } = new URL(url);
   let path: string;
@@ -49,7 +49,7 @@ const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0));
 const OPENING = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
 
-/** Whether JSON nests deeper than anybody means it; what is none is no matter here. */
+/** Whether JSON nests too deep. Invalid JSON is not checked. */
 export function nestsTooDeep(json: Uint8Array): boolean {
   let depth = 0;
   let quoted = false;

@@ -20,8 +20,8 @@ export const SERVICE_CALLER = (operation: string): StorageCaller => ({
 type Work<Result> = (transaction: Transaction<unknown>) => Promise<Result>;
 
 /**
- * Runs statements under a caller's rights in one transaction. Only statements: on PGlite everybody waits for it.
- * @throws what the database refuses
+ * Runs statements with a caller's rights in one transaction. Statements only: on PGlite all other requests wait.
+ * @throws errors of the database
  */
 export function asCaller<Result>(
   storage: Storage,
@@ -51,7 +51,7 @@ export async function tryAsCaller(
 
 /** Puts a caller's rights on for the rest of a transaction. */
 export async function setRole(storage: Storage, caller: StorageCaller, transaction: Transaction<unknown>) {
-  // Rows are deleted together with their files; the table refuses whoever does not say so.
+  // Rows are deleted together with their files; the table requires this setting.
   await sql`select set_config('storage.operation', ${caller.operation}, true),
     set_config('storage.allow_delete_query', 'true', true)`.execute(transaction);
   await storage.context.enter(transaction, caller.claims, caller.http);

@@ -19,12 +19,12 @@ export type Bucket = {
   updated_at: string;
 };
 
-/** What may be set of a bucket; undefined leaves it as it is. */
+/** Settings of a bucket. Undefined leaves a setting unchanged. */
 export type BucketSettings = {
   [key in 'public' | 'file_size_limit' | 'allowed_mime_types']: Bucket[key] | undefined;
 };
 
-/** What uploads are held against, before anybody's rights are asked. */
+/** Rules for uploads, checked before the caller's rights. */
 export type BucketRules = {
   public: boolean;
   /** In bytes: the smaller of its own limit and the project's. */
@@ -36,8 +36,8 @@ const COLUMNS = sql`id, name, coalesce(owner_id, owner::text, '') as owner, publ
   file_size_limit::float8 as file_size_limit, to_json(allowed_mime_types) as allowed_mime_types, created_at, updated_at`;
 
 /**
- * The rules of a bucket, whoever asks: what is in it is another question.
- * @throws StorageRefused when there is none
+ * Rules of a bucket. Does not check the caller's rights.
+ * @throws StorageError if there is no such bucket
  */
 export async function bucketRules(storage: Storage, id: string): Promise<BucketRules> {
   const { rows } = await sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(

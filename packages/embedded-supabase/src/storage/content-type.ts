@@ -12,7 +12,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 /** Types that say by their first bytes what they are. */
 const SIGNED = new Set<string>(supportedMimeTypes);
 
-/** What any header can say, in one line. */
+/** A header value of one line. */
 export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
 
 /**
@@ -71,13 +71,13 @@ export function checkDeclared(type: string, allowed: string[] | null): void {
   if (SIGNED.has(essence(type))) checkType(type, allowed);
 }
 
-/** What a browser may show in a page or on its own, and runs nothing of. */
+/** Types that a browser may display, because they contain no scripts. */
 const INERT = /^(image|audio|video|font)\/|^text\/plain$|^application\/(json|octet-stream)$/;
 
-/** What a browser runs, or would if it were let. */
+/** Types that a browser may execute. */
 const RUNNABLE = /html|xml|svg|script|wasm|stylesheet|xsl|css|multipart|message|flash/;
 
-/** How a stored type is served, so that no browser runs what somebody uploaded. */
+/** Content type of a response, chosen so that browsers do not execute uploaded files. */
 export function servedAs(type: string): { type: string; attachment: boolean } {
   const own = essence(type);
   if (RUNNABLE.test(own)) return { type: 'text/plain; charset=utf-8', attachment: false };

@@ -8,12 +8,12 @@ import type { StorageCaller } from './as-caller.ts';
 import { invalid } from './errors.ts';
 import { readTarget } from './names.ts';
 
-/** What whoever asks shows in its address, or need not show. */
+/** Paths that need no API key: public and signed URLs. */
 const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\/image\/(public|sign))\//;
 
 /**
- * Lets in who shows an API key of ours, a token in its place (as an upload in parts does), or what is signed or
- * public. Whether the token is good, and what it may do, is asked later.
+ * Requires an API key, a token instead of it (for resumable uploads), or a signed or public URL. The token and the
+ * rights are checked later.
  */
 export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   createMiddleware<RequestVariables>(async (c, next) => {

@@ -53,20 +53,20 @@ export function asStorageError(error: unknown): StorageError | undefined {
   if (error instanceof Unavailable) {
     return new StorageError(503, 'DatabaseConnectionLimit', 'Try again in a moment.');
   }
-  // Room was asked for, and somebody else filled the disk meanwhile.
+  // The disk became full after the space check.
   if (isFull(error)) {
     log.error('The disk is full: a file was not taken.');
     return new StorageError(503, 'InsufficientStorage', 'There is no room for another file at the moment.');
   }
   if (!isDatabaseError(error)) return undefined;
-  // What our own functions refuse: PT401 is 401.
+  // Status codes that our SQL functions raise: PT401 is 401.
   const own = /^PT([2-4]\d\d)$/.exec(error.code)?.[1];
   if (own) return new StorageError(Number(own), error.message, error.hint ?? error.message);
-  // A hosted project names no table. What a row is protected by says itself what to do instead.
+  // As on hosted, the name of the table is left out.
   if (error.code === '42501') return accessDenied(error.hint ? error.message : undefined);
   if (error.code === '23505') return duplicate();
   if (error.code === '23503') return new StorageError(409, 'InvalidRequest', 'The resource is still in use');
-  // What the values themselves are at fault of, and what a trigger of a migration says.
+  // Errors of values, and errors that a trigger raises.
   if (/^(22|23|P0001)/.test(error.code)) return new StorageError(400, 'DatabaseError', error.message);
   return undefined;
 }

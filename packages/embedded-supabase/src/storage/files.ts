@@ -17,7 +17,7 @@ export type NewPart = {
  * it. It never changes: a new upload is a new version.
  */
 export type Files = {
-  /** Where uploads under way are kept. No backup takes this folder; it is on the disk of the files. */
+  /** Folder of unfinished uploads, on the disk of the files. Backups leave it out. */
   parts: string;
   room: DiskSpace;
   /**
@@ -74,7 +74,7 @@ export async function openFiles(data: string, free = () => freeBytes(data)): Pro
     return { path, discard };
   };
   let holders = 0;
-  /** Forgotten while somebody holds. */
+  /** Files to delete once no hold is left. */
   let waiting: string[] = [];
   const remove = async (versions: string[]) => {
     for (const version of versions) {

@@ -69,7 +69,7 @@ export async function listFolder(
 
 export type PageOptions = {
   prefix: string;
-  /** Whether what lies in folders is told as the folders. */
+  /** Whether the result groups objects by folder. */
   folders: boolean;
   limit: number;
   cursor: string | undefined;
@@ -146,7 +146,7 @@ function readCursor(cursor: string): [string, string] | undefined {
 
 const MOST_ENTRIES = { list: 1500, page: 1000 };
 
-/** What there is in a bucket, to whom policies show it. */
+/** Objects of a bucket that policies show to the caller. */
 export function listRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 

@@ -41,7 +41,7 @@ function decode(part: string): string {
 /** Most names of one request. */
 const MOST_NAMES = 1000;
 
-/** @param none whether nothing is said of versions: every object has one alone */
+/** @param none whether versions are unsupported, because every object has only one */
 export function refuseVersions(none: boolean): void {
   if (!none) throw notSupported('object versioning');
 }

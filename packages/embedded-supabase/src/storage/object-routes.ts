@@ -7,7 +7,7 @@ import { signRoutes } from './signed-urls.ts';
 import type { StorageContext } from './types.ts';
 import { uploadRoutes } from './upload-routes.ts';
 
-/** `/object`: all that is asked of objects. */
+/** `/object`: routes of objects. */
 export function objectRoutes(parts: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
   // The last two take whatever begins with a bucket, so they come last.

@@ -10,14 +10,14 @@ import { checkObjectName } from './names.ts';
 import type { Uploader } from './space.ts';
 import type { Storage } from './types.ts';
 
-/** Where an object is to be, and whether it may take the place of one that is there. */
+/** Path of a new object, and whether it may replace an existing one. */
 export type Destination = {
   bucket: string;
   name: string;
   upsert: boolean;
-  /** The `sub` of whoever puts it there. */
+  /** The `sub` of the uploader. */
   ownerId: string | undefined;
-  /** What the uploader says of it, for policies and for whoever reads its info. */
+  /** Metadata of the uploader, for policies and clients. */
   metadata?: Record<string, unknown> | undefined;
   /** On whose right it comes; a person's own unless said. */
   by?: Uploader | undefined;
@@ -86,7 +86,7 @@ export async function storeFile(
   return placeFile(storage, caller, to, { eTag, size, mimetype, cacheControl: to.cacheControl }, path);
 }
 
-/** What a file is, as far as its bytes and its uploader say. */
+/** Metadata of a file. */
 export type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
 
 /** The same for a file that has been held against the rules. */
@@ -129,7 +129,7 @@ function replaceRow(
   });
 }
 
-/** Keeps everybody else off a name until the transaction ends. To be asked as the owner of the database. */
+/** Locks a name until the transaction ends. Call it as owner of the database. */
 export async function lockName(
   transaction: Transaction<unknown>,
   { bucket, name }: Pick<Destination, 'bucket' | 'name'>,

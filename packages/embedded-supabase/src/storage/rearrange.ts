@@ -48,7 +48,7 @@ export async function moveObject(
   return { id: source.id };
 }
 
-/** What a copy is, where it is not to be what its source is. */
+/** Metadata of a copy that differs from its source. */
 export type CopyOptions = { mimetype: string; cacheControl: string };
 
 /**
@@ -80,7 +80,7 @@ export async function copyObject(
   }
 }
 
-/** The bytes are gone: somebody has removed or replaced the object meanwhile. */
+/** The object was deleted or replaced meanwhile. */
 export function missing(error: unknown): never {
   throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noObject() : error;
 }

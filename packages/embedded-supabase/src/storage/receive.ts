@@ -46,7 +46,7 @@ async function receiveBytes(
   return received;
 }
 
-/** A form with one file and what is said of it, as the browser's FormData sends it. */
+/** A form with one file and its fields, as FormData sends it. */
 async function receiveForm(
   { body }: Request,
   type: string,
@@ -105,7 +105,7 @@ function openForm(type: string) {
   }
 }
 
-/** What is read of a sender that has gone is no fault of ours; what the disk says is. */
+/** Read errors of a client that disconnected are ignored; errors of the disk are not. */
 async function save(
   path: string,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -127,7 +127,7 @@ async function save(
   let full: unknown;
   try {
     for await (const piece of counted()) {
-      // Where there is no room it is heard out all the same: whoever is cut off in the middle hears no answer.
+      // Without disk space the body is still read, because a client that is cut off reads no response.
       if (full !== undefined) continue;
       await file.writeFile(piece).catch((error: unknown) => {
         if (!isFull(error)) throw error;

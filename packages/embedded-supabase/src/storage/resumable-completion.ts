@@ -8,12 +8,13 @@ import { storeFile } from './objects.ts';
 import type { Part, Parts } from './resumable-parts.ts';
 import type { Storage } from './types.ts';
 
-/** Whether it is known that nobody has tried before. */
+/** Whether this is the first attempt. */
 type Time = 'first' | 'again';
 
 /**
- * Makes objects of uploads that have arrived whole. One that is refused for good is thrown away; one that met a fault
- * waits for its sender to ask again.
+ * Turns completed uploads into objects. Deletes an upload that is rejected for good. After another error it waits
+ * for
+ * the client's next request.
  */
 export function completeUploads(
   storage: Storage,
@@ -71,7 +72,7 @@ function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): s
   return given && /^\d{1,15}$/.test(given) ? `max-age=${given}` : 'no-cache';
 }
 
-/** What the uploader says of a file, as JSON; anything else is passed over, as a hosted project does. */
+/** Metadata of the uploader as JSON. Other formats are ignored, as on hosted. */
 function said(json: string | null | undefined): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json ?? '');

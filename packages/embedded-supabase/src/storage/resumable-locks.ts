@@ -24,8 +24,9 @@ export type UploadLocks = Locker & {
 };
 
 /**
- * One request at a time for each upload. Whoever comes waits for the one before, but not for one that brings nothing
- * any more: then it is the same person who comes back, and the old request would never end by itself.
+ * Allows one request at a time for each upload. A request waits for the previous one unless that one receives no
+ * more
+ * data: then the client has reconnected, and the old request would never end.
  */
 export function openUploadLocks(times = TIMES): UploadLocks {
   const turns = new Map<string, Turn>();

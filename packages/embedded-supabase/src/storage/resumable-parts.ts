@@ -5,15 +5,15 @@ import { FileStore } from '@tus/file-store';
 import { ERRORS, Upload } from '@tus/server';
 import type { Reservation, Uploader } from './space.ts';
 
-/** How long an upload may rest before what came of it is thrown away: as long as a hosted project waits. */
+/** How long an unfinished upload is kept without activity: as long as on hosted. */
 export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** How long room is kept, when it is short, for what a signature began and brought no byte of. */
 const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
 
-/** What an upload is to become, as it was agreed when it began. */
+/** Destination and options of an upload, fixed when it begins. */
 export type Intent = {
-  /** Whoever began it, and alone goes on with it. */
+  /** The uploader. Only this person may continue. */
   owner: string;
   /** The `sub` that its object gets. */
   ownerId?: string | undefined;
@@ -33,13 +33,14 @@ export type Part = Intent & {
   metadata?: Upload['metadata'];
   /** ISO 8601. */
   beganAt: string;
-  /** Its bytes have become an object, and only this note of it is left, for whoever missed the answer. */
+  /** The bytes have become an object. Only this record remains, for a client that missed the response. */
   finished: boolean;
 };
 
 /**
- * What has come of uploads that are under way: `<id>` holds the bytes, `<id>.json` the note of what they are to become.
- * They lie outside of the files of the newsroom, so that no backup takes them.
+ * Unfinished uploads: `<id>` contains the bytes, `<id>.json` their destination. They are stored outside of the
+ * files,
+ * so that backups leave them out.
  */
 export class Parts extends FileStore {
   readonly #notes: Notes;
@@ -49,7 +50,7 @@ export class Parts extends FileStore {
     this.#notes = notes;
   }
 
-  /** Opens the folder, which is made when it is missing, and clears it of what nobody comes back for. */
+  /** Opens the folder, creates it if it is missing, and deletes expired uploads. */
   static async open(folder: string): Promise<Parts> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const parts = new Parts(folder, await Notes.read(folder));
@@ -58,7 +59,7 @@ export class Parts extends FileStore {
     return parts;
   }
 
-  /** An id that nobody guesses, for an upload that is about to be created, or to be dismissed. */
+  /** A random id for a new upload. */
   expect(intent: Intent): string {
     const id = randomUUID();
     this.#notes.expected.set(id, intent);
@@ -121,7 +122,7 @@ export class Parts extends FileStore {
     await this.#notes.delete(id);
   }
 
-  /** Throws away what is past its time. @param isBusy spares what somebody is just sending to */
+  /** Deletes expired uploads. @param isBusy true for uploads that receive data at the moment */
   async sweep(isBusy: (id: string) => boolean = () => false, now = Date.now()): Promise<void> {
     for (const { id, beganAt } of [...this.#notes.of.values()]) {
       if (now - Date.parse(beganAt) > PART_LIFETIME_MS && !isBusy(id)) await this.remove(id);
@@ -170,7 +171,7 @@ class Notes {
     return part && new Upload({ ...uploadOf(part), offset: 0 });
   }
 
-  /** What the store says of an upload when it is created, and when its length is declared. */
+  /** Called by the TUS store when an upload is created, and when its length is declared. */
   async set(id: string, { size, metadata, creation_date }: Upload): Promise<void> {
     const known = this.of.get(id) ?? this.expected.get(id);
     if (!known) throw ERRORS.FILE_NOT_FOUND;
@@ -186,7 +187,7 @@ class Notes {
 
   async keep(part: Part): Promise<void> {
     const path = this.#path(part.id);
-    // Renamed into its place, so that nobody ever reads half a note.
+    // Written to a temporary file and renamed, so that readers never see half of it.
     const fresh = `${path}.${randomUUID()}.new`;
     await writeFile(fresh, JSON.stringify(part), { mode: 0o600 });
     await rename(fresh, path);

@@ -9,7 +9,7 @@ import type { Resumable, Sender } from './resumable.ts';
 import { uploadRejection } from './resumable-completion.ts';
 import type { Signatures } from './types.ts';
 
-/** What is signed is good for one place, however often it is signed; whose answer was lost begins once more. */
+/** A signature is valid for one path. A client that missed the response begins again. */
 const MOST_PARTS = { person: 20, signature: 2 };
 
 /**
@@ -47,7 +47,7 @@ export function resumableRoutes(
   return routes;
 }
 
-/** Whoever made the signature was asked for the right then, so it is written as the service. */
+/** The signer's rights were checked, so the service role writes it. */
 function bySignature(token: string, signatures: Signatures): Sender {
   return {
     by: 'signature',

@@ -21,9 +21,8 @@ export type Sender = {
   /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
   mostParts: number;
   /**
-   * What an upload to a place belongs to (whoever else knows its address gets no further with it), in whose name its
-   * object is made (a `sub`), and whether it may take the place of another.
-   * @throws StorageRefused for a signature that is not for this place, or over
+   * Owner of an upload to a path, `sub` of the object's owner, and whether it may replace an object.
+   * @throws StorageError for a signature of another path, or an expired one
    */
   permit(to: Place): Promise<Permit>;
   as(operation: string): StorageCaller;
@@ -36,7 +35,7 @@ type Permit = { owner: string; ownerId: string | undefined; upsert: boolean };
 export type Resumable = {
   /** Answers a request of the protocol. */
   answer(request: Request, sender: Sender): Promise<Response>;
-  /** What the service can, for whoever has not said yet who they are. */
+  /** Capabilities of the service, for callers without a key. */
   options(request: Request): Promise<Response>;
   stop(): Promise<void>;
 };
@@ -94,7 +93,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
     return id;
   }
 
-  /** The oldest goes for the newest: its sender has most likely given it up, and begins anew if not. */
+  /** The oldest unfinished upload is deleted for the newest: its client has probably given up. */
   async function letOldestGo(owner: string, mostParts: number): Promise<void> {
     const held = parts.heldBy(owner);
     for (const { id } of held.slice(0, Math.max(0, held.length - mostParts + 1))) {
@@ -144,8 +143,9 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
   }
 
   /**
-   * Nobody hears that all has arrived before it is an object: this process may have been ended, or its database away,
-   * right after the last byte.
+   * Responds to the last byte only after the object exists: the process may have ended, or the database failed,
+   * between
+   * both.
    */
   async function catchUp(request: Request, answered: Response): Promise<Response> {
     const part = parts.find(idOf(request) ?? '');
@@ -165,7 +165,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
     path: PATH,
     datastore: parts,
     locker: turns,
-    // Who is asked to make room has brought nothing for a while: there is nothing to wait for.
+    // The upload with the lock has received no data for a while, so waiting is useless.
     lockDrainTimeout: 1,
     postReceiveInterval: NOTICE_MS,
     allowedHeaders: REQUEST_HEADERS,

@@ -10,7 +10,7 @@ import type { OpenStorage } from './open.ts';
 import { limitRequests, limitUploads } from './rate-limits.ts';
 import { resumableRoutes } from './resumable-routes.ts';
 
-/** Most bytes of what is asked in JSON: a thousand names, each as long as may be. */
+/** Maximum bytes of a JSON request: a thousand names of maximum length. */
 const LARGEST_QUESTION = 2 * 1024 * 1024;
 
 /** What the clients read of an answer. */

@@ -13,9 +13,9 @@ import { findObject, type StoredObject } from './objects.ts';
 import { missing } from './rearrange.ts';
 import type { Storage, StorageContext } from './types.ts';
 
-/** Who may keep and embed what is served. */
+/** Cache and embedding headers of a response. */
 type Terms = {
-  /** Pages of other origins may show it: it is everybody's, or whoever holds the address. */
+  /** Pages of other origins may embed it: it is public, or its URL is signed. */
   embeddable: boolean;
   /** When the address is over; what is kept may outlive it no more. */
   expires?: Date;
@@ -59,7 +59,7 @@ export async function serveObject(
   return new Response(bytesOf(file, start, end), { status, headers });
 }
 
-/** Ends, and closes the file, when whoever takes it goes. */
+/** Ends and closes the file when the client disconnects. */
 const bytesOf = (file: FileHandle, start: number, end: number) =>
   Readable.toWeb(file.createReadStream({ start, end })) as ReadableStream<Uint8Array>;
 
@@ -128,13 +128,13 @@ function readRange(
   return start < size && start <= end ? { start, end } : 'none';
 }
 
-/** Objects and what is known of them: of public buckets to everybody, of others to whom policies show them. */
+/** Objects and their metadata: public buckets without a check, others by policies. */
 export function readRoutes({ context, storage }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 
   const publicObject = async (c: Context<RequestVariables>, route: string, operation: string) => {
     const target = targetOf(c, route);
-    // Whether there is a bucket that is not public is nobody's business.
+    // A private bucket is reported as missing.
     if (!(await bucketRules(storage, target.bucket)).public) throw noBucket();
     return findObject(storage, SERVICE_CALLER(operation), target);
   };

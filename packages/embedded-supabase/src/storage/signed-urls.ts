@@ -48,7 +48,7 @@ async function read(token: string, secret: Uint8Array): Promise<Permit & { exp: 
 /** As long as a number of seconds may be. */
 const LONGEST_S = { least: 1, most: 10 * 365 * 24 * 60 * 60, otherwise: 0 };
 
-/** Addresses that are good for some time, for whoever holds them. */
+/** Signed URLs with an expiry time. */
 export function signRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
   const addressOf = async (url: string, seconds: number) =>
@@ -57,7 +57,7 @@ export function signRoutes({ context, storage, signatures }: StorageContext): Ho
   routes.get('/sign/*', async (c) => {
     const { bucket, name } = targetOf(c, '/object/sign/');
     const { exp } = await signatures.verify(c.req.query('token') ?? '', 'download', `${bucket}/${name}`);
-    // Whoever signed it was asked for their rights.
+    // The rights of the signer were checked.
     const object = await findObject(storage, SERVICE_CALLER('storage.object.get_signed'), { bucket, name });
     return serveObject(c, storage, object, { embeddable: true, expires: new Date(exp * 1000) });
   });

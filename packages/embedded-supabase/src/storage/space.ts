@@ -2,10 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { log } from '../log.ts';
 import { StorageError } from './errors.ts';
 
-/**
- * Who brings bytes: somebody who was asked for their own right to, or whoever holds an address that another signed,
- * who may be anybody.
- */
+/** The uploader: a caller with rights of their own, or an anonymous holder of a signed URL. */
 export type Uploader = 'person' | 'signature';
 
 /** Bytes that are not all there yet, by who brings them. */
@@ -26,12 +23,12 @@ export type DiskSpace = {
   gone(version: string): void;
 };
 
-/** What is left on the disk for the database, whatever is sent: without room it takes no update any more. */
+/** Bytes that uploads must leave free: without disk space the database rejects writes. */
 const RESERVED_BYTES = 512 * 1024 * 1024;
 
 /**
- * Of the room that there would be without them, what signatures may fill: else whoever sends tips without an end could
- * leave no room for the newsroom's own photos. Counted since the start, of the files that are still there.
+ * Share of the free space that signed uploads may use: anonymous uploads must leave space for the project's own.
+ * Counted since the start, for files that still exist.
  */
 const SHARE_OF_SIGNATURES = 0.25;
 

@@ -15,7 +15,7 @@ create table if not exists storage.buckets (
   name text not null unique check (length(name) between 1 and 100),
   owner uuid,
   owner_id text,
-  -- Whether everybody may download what is in it, without asking a policy.
+  -- Whether downloads need no policy.
   public boolean not null default false,
   avif_autodetection boolean default false,
   -- In bytes; null is the limit of the whole project.
@@ -32,7 +32,7 @@ create table if not exists storage.objects (
   bucket_id text references storage.buckets (id),
   name text collate "C",
   owner uuid,
-  -- The `sub` of whoever put it there.
+  -- The `sub` of the uploader.
   owner_id text,
   created_at timestamptz default now(),
   updated_at timestamptz default now(),
@@ -40,7 +40,7 @@ create table if not exists storage.objects (
   -- eTag, size, mimetype, cacheControl, lastModified, contentLength, httpStatusCode.
   metadata jsonb,
   path_tokens text[] generated always as (string_to_array(name, '/')) stored,
-  -- Which of its files is the one: a new upload under the same name is a new version.
+  -- Version of the file. A new upload under the same name is a new version.
   version text,
   -- What the uploader said of it.
   user_metadata jsonb,
@@ -66,7 +66,7 @@ language sql immutable strict set search_path = '' as $$
   select pg_catalog.reverse(split_part(pg_catalog.reverse(storage.filename(name)), '.', 1))
 $$;
 
-/* What is being done, as `storage.object.upload`, for policies. */
+/* The current operation, such as `storage.object.upload`, for policies. */
 create or replace function storage.operation() returns text language sql stable as $$
   select nullif(current_setting('storage.operation', true), '')
 $$;
@@ -96,6 +96,6 @@ create or replace trigger protect_buckets_delete before delete on storage.bucket
 create or replace trigger protect_objects_delete before delete on storage.objects
   for each statement execute function storage.protect_delete();
 
--- A migration may have taken the right to new functions from everybody.
+-- A migration may have revoked default privileges on new functions.
 grant execute on function storage.foldername(text), storage.filename(text), storage.extension(text),
   storage.operation() to anon, authenticated, service_role;

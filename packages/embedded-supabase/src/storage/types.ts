@@ -3,7 +3,7 @@ import type { GatewayContext } from '../gateway/context.ts';
 import type { RequestContext } from '../gateway/request-context.ts';
 import type { Files } from './files.ts';
 
-/** What the routes of objects are made of. */
+/** Context of the object routes. */
 export type StorageContext = {
   context: Pick<GatewayContext, 'tokens'>;
   storage: Storage;
@@ -19,7 +19,7 @@ export type Storage = {
   fileSizeLimit: number;
 };
 
-/** What a signed address lets whoever holds it do. */
+/** Permission of a signed URL. */
 export type Permit = {
   scope: 'download' | 'upload';
   /** The bucket and the name: `photos/incoming/1`. */

@@ -10,7 +10,7 @@ import type { Storage, StorageContext } from './types.ts';
 /** As long as a hosted project's. */
 const SIGNED_UPLOAD_S = 2 * 60 * 60;
 
-/** Uploads in one piece, and those that somebody else signed. */
+/** Uploads in one request, with own rights or a signed URL. */
 export function uploadRoutes({ context, storage, signatures }: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
 
@@ -27,7 +27,7 @@ export function uploadRoutes({ context, storage, signatures }: StorageContext): 
   routes.put('/upload/sign/*', async (c) => {
     const { bucket, name } = targetOf(c, '/object/upload/sign/');
     const permit = await signatures.verify(c.req.query('token') ?? '', 'upload', `${bucket}/${name}`);
-    // Whoever signed it was asked for their rights.
+    // The rights of the signer were checked.
     const to = {
       bucket,
       name,
@@ -76,5 +76,5 @@ async function upload(
   }
 }
 
-/** What a form may hold beside its file, in bytes. */
+/** Maximum bytes of the fields of a form besides its file. */
 const FORM_ROOM = 1024 * 1024;
