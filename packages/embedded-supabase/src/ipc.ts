@@ -6,7 +6,7 @@ export function notifyParent(message: object): Promise<void> {
   });
 }
 
-/** How often it is said that this process is not stuck. In milliseconds. */
+/** Interval of heartbeats, in milliseconds. */
 const HEARTBEAT_MS = 2_000;
 
 /** Says from now on that the event loop turns, to the process that started us, when it is one that listens. */

@@ -5,7 +5,7 @@ import { readPrivate, writePrivate } from './data-folder.ts';
 import type { Settings } from './settings.ts';
 
 export type Keys = {
-  /** API key of everybody: `sb_publishable_…` unless it was given. */
+  /** API key of clients: `sb_publishable_…` unless it was configured. */
   publishable: string;
   /** API key of the server: `sb_secret_…` unless it was given. */
   secret: string;
@@ -20,7 +20,7 @@ export type Keys = {
 /** What `keys.json` holds. */
 type StoredKeys = Omit<Keys, 'server'>;
 
-/** Whom a given API key stands for; undefined for one that is not ours. */
+/** The holder of an API key; undefined for an unknown key. */
 export function keyHolder(keys: Keys, given: string): 'everybody' | 'server' | undefined {
   if (isSameKey(given, keys.secret)) return 'server';
   return isSameKey(given, keys.publishable) ? 'everybody' : undefined;

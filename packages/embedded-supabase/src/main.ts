@@ -31,7 +31,7 @@ try {
   });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Whoever forked us is gone, perhaps while we were starting: nobody would ever stop us.
+  // The parent process has ended, perhaps during the start, so this process would never be stopped.
   process.on('disconnect', stop);
   if (forked && !process.connected) await stop();
 

@@ -64,7 +64,9 @@ async function prepare(
   return lite;
 }
 
-/** As many as an engine has sessions: each is connected, and has read the catalogue, before somebody waits for it. */
+/**
+ * As many as an engine has sessions, so that each is connected and has read the catalog before the first request.
+ */
 const WARMING_REQUESTS = 8;
 
 /** Runs a reading of the first table there is through all that a request goes through. */

@@ -11,8 +11,7 @@ export const RELEASED = 'supabase/released.json';
 
 /**
  * Changes to released migrations, one sentence each: a changed, missing or renamed file, and a new file with an
- * earlier
- * version, which existing databases would never run.
+ * earlier version, which existing databases would never run.
  */
 export async function changedMigrations(released: ReleasedMigrations, folder: string): Promise<string[]> {
   const files = (await listMigrations(folder)).map(({ file }) => file);

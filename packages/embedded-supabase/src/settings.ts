@@ -28,8 +28,7 @@ export type Settings = {
   smtp: SmtpSettings | undefined;
   /**
    * Variables that a function may request by name in its deno.json: mail server and certificates. Other functions
-   * never
-   * get them.
+   * never get them.
    */
   forSomeFunctions: Record<string, string>;
   /** Shows mails on a page of this machine instead of sending them. For demos and development. */

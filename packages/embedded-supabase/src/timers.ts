@@ -5,9 +5,9 @@ import { log } from './log.ts';
 export type RunningTimer = { stop(): Promise<void> };
 
 /**
- * Does something now and every hour. A time that fails is said on the log, and the next one comes.
- * @param minute of the hour: what is heavy takes one of its own, away from 15, at which backups are made
- * @param failed what was not done, as a sentence
+ * Runs a function now and every hour. Logs a failure and continues.
+ * @param minute of the hour: heavy jobs have different minutes, apart from 15, when backups run
+ * @param failed the action that failed, as a sentence
  */
 export function hourly(minute: number, work: () => Promise<void>, failed: string): RunningTimer {
   let running: Promise<void> | undefined;

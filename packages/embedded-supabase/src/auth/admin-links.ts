@@ -26,7 +26,7 @@ type Link = OneTimeToken & {
   type: TokenType;
 };
 
-/** Reads the body of a call that makes a link. @throws AuthRefused */
+/** Reads the body of a call that makes a link. @throws AuthError */
 export function readLinkRequest(body: Values): LinkRequest {
   const asked = readText(body, 'type');
   const type = TYPES.find((one) => one === asked);
@@ -48,7 +48,7 @@ function neededEmail(body: Values, name: string): string {
 
 /**
  * Makes a token in the server's name, and the account that it is for where its type makes one. Nothing is sent.
- * @throws AuthRefused
+ * @throws AuthError
  */
 export async function makeLink(context: GatewayContext, request: LinkRequest): Promise<Link> {
   const { email, newEmail } = request;

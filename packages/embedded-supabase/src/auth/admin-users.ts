@@ -74,7 +74,7 @@ const MOST_ROUNDS = 14;
 
 /**
  * Reads the body of the calls that make or change an account, under GoTrue's names.
- * @throws AuthRefused
+ * @throws AuthError
  */
 export function readAttributes(body: Values): Attributes {
   if (readText(body, 'phone')) {
@@ -129,7 +129,7 @@ export async function ban(db: Db, userId: string, ms: number): Promise<void> {
   if (ms > 0) await endSessions(db, userId);
 }
 
-/** Makes an account in the server's name; no mail is sent. @throws AuthRefused */
+/** Makes an account in the server's name; no mail is sent. @throws AuthError */
 export async function makeAccount(context: GatewayContext, body: Values): Promise<User> {
   const { id, email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
   if (!email) throw invalid('An account needs an e-mail address.');
@@ -232,7 +232,7 @@ type Page = {
   perPage: number;
 };
 
-/** @throws AuthRefused for what is no number of a page */
+/** @throws AuthError for what is no number of a page */
 export function readPage(page: string | undefined, perPage: string | undefined): Page {
   return {
     page: whole(page, 'page') ?? 1,

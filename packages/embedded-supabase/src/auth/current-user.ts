@@ -6,9 +6,8 @@ import { authOf, type Db } from './tables.ts';
 import { findUser, isBanned, type User } from './users.ts';
 
 /**
- * Whose token this is, if their session is alive: a token outlives the session it was made for, and the person's
- * standing.
- * @throws AuthRefused
+ * The person of a token whose session still exists. A token may outlive its session and the person's role.
+ * @throws AuthError
  */
 export async function requireCaller(context: AuthContext, token: string | undefined): Promise<Caller> {
   const { sub = '', session_id } = await claimsOf(context, token);
@@ -17,9 +16,9 @@ export async function requireCaller(context: AuthContext, token: string | undefi
 }
 
 /**
- * The person of a session that is alive.
- * @param how as findUser's: asked again with the row locked, nobody ends the session until the transaction does
- * @throws AuthRefused
+ * The person of a session that still exists.
+ * @param how options of findUser: with a lock, the session cannot end before the transaction
+ * @throws AuthError
  */
 export async function findActiveUser(
   db: Db,

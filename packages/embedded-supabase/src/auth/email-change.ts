@@ -7,9 +7,9 @@ import type { Db } from './tables.ts';
 import { confirmAddress, findUser, type User, updateUser } from './users.ts';
 
 /**
- * Begins a change of address, or begins it anew: the new tokens void those of an earlier one.
- * @param user as the transaction has locked it
- * @returns the mails to send once the transaction is over
+ * Begins a change of address. New tokens invalidate those of an earlier change.
+ * @param user locked by the transaction
+ * @returns mails to send after the transaction
  */
 export async function beginEmailChange(
   context: GatewayContext,
@@ -30,7 +30,7 @@ export async function beginEmailChange(
   return mails;
 }
 
-/** Sends what a change of address waits for. @throws MailFailed; the tokens stay good */
+/** Sends what a change of address waits for. @throws MailError; the tokens stay good */
 export async function sendEmailChange({ mailer }: GatewayContext, mails: Mail[]): Promise<void> {
   for (const mail of mails) await mailer.send('email_change', mail);
 }
@@ -49,11 +49,11 @@ export async function resendEmailChange(
 }
 
 /**
- * One of the addresses has confirmed.
- * @param user as the transaction has locked it
- * @param proof what it has confirmed by
- * @returns whether the change is made, rather than waiting for the other address
- * @throws AuthRefused when somebody has taken the new address meanwhile
+ * Handles the confirmation of one of the two addresses.
+ * @param user locked by the transaction
+ * @param proof the token of the confirmation
+ * @returns whether the change is complete; otherwise the other address has yet to confirm
+ * @throws AuthError if another account has the new address by now
  */
 export async function confirmEmailChange(
   context: GatewayContext,

@@ -2,7 +2,7 @@ import { retryLater } from '../gateway/responses.ts';
 
 /** A call to `/auth/v1` that is refused. Its code and status are GoTrue's, its message is shown as it is. */
 export class AuthError extends Error {
-  override name = 'AuthRefused';
+  override name = 'AuthError';
   readonly status: number;
   readonly code: string;
   /** Fields of the response besides the message. */

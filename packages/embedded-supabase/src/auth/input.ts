@@ -12,7 +12,7 @@ const ADDRESS =
 
 /**
  * @param email in lower case
- * @throws AuthRefused
+ * @throws AuthError
  */
 export function checkEmail(email: string): void {
   if (email.length > LONGEST || !ADDRESS.test(email)) {
@@ -25,7 +25,7 @@ export type Values = Record<string, unknown>;
 
 /**
  * The values of a body. PostgreSQL takes no NUL and no half of a character in a text, so there is none in them.
- * @throws AuthRefused
+ * @throws AuthError
  */
 export async function readValues(request: HonoRequest): Promise<Values> {
   let body: unknown;
@@ -47,21 +47,21 @@ export async function readValues(request: HonoRequest): Promise<Values> {
 const isKeepable = (value: unknown) =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
-/** A text of a body; undefined where there is none or an empty one. @throws AuthRefused for what is no text */
+/** A text of a body; undefined where there is none or an empty one. @throws AuthError for what is no text */
 export function readText(body: Values, name: string): string | undefined {
   const value = body[name] ?? '';
   if (typeof value !== 'string') throw wrongType(name, 'a text');
   return value || undefined;
 }
 
-/** @throws AuthRefused for what is neither true nor false */
+/** @throws AuthError for what is neither true nor false */
 export function readFlag(body: Values, name: string): boolean {
   const value = body[name] ?? false;
   if (typeof value !== 'boolean') throw wrongType(name, 'true or false');
   return value;
 }
 
-/** @throws AuthRefused for what is no object */
+/** @throws AuthError for what is no object */
 export function readObject(body: Values, name: string): Values | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined) return undefined;
@@ -69,7 +69,7 @@ export function readObject(body: Values, name: string): Values | undefined {
   return value as Values;
 }
 
-/** An address of a body, as accounts keep it; undefined where there is none. @throws AuthRefused */
+/** An address of a body, as accounts keep it; undefined where there is none. @throws AuthError */
 export function readEmail(body: Values, name: string): string | undefined {
   const email = readText(body, name)?.trim().toLowerCase();
   if (email) checkEmail(email);
@@ -81,7 +81,7 @@ const wrongType = (name: string, kind: string) => new AuthError(400, 'bad_json',
 /** In bytes of JSON. Every token and cookie of the account contains it, and anyone can create an account. */
 const MOST = 2048;
 
-/** @throws AuthRefused for more than people may hang on an account */
+/** @throws AuthError for more than people may hang on an account */
 export function checkUserData(data: UserData): void {
   if (Buffer.byteLength(JSON.stringify(data)) > MOST) {
     throw invalid(`User data cannot be longer than ${MOST} bytes`);
@@ -104,7 +104,7 @@ export type AuthBody = {
   createUser: boolean;
 };
 
-/** @throws AuthRefused for a body that is no object, or holds a value of another kind or size than it may be */
+/** @throws AuthError for a body that is no object, or holds a value of another kind or size than it may be */
 export async function readBody(request: HonoRequest): Promise<AuthBody> {
   const body = await readValues(request);
   const text = (name: string) => readText(body, name) ?? '';

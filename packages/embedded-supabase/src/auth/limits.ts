@@ -24,8 +24,8 @@ const LONGEST_ACCOUNT = 254;
 type Address = string | undefined;
 
 /**
- * What one line may ask of the auth service; each refuses by throwing AuthRefused. A call without an address began on
- * this machine and is not bounded. All of it is kept in memory: a restart forgives.
+ * Rate limits of the auth service per client network; each throws AuthError. Calls without an address come from this
+ * machine and have no limit. The counters are in memory, so a restart resets them.
  */
 export type AuthLimits = {
   request(address: Address): void;

@@ -7,8 +7,8 @@ import { mailToken, requireMailer } from './mail-tokens.ts';
 import { createUser, findUser } from './users.ts';
 
 /*
- * Mails that a stranger may ask for. Each call answers the same whoever the address belongs to, and before
- * anything is done: see afterwards.ts.
+ * Mails that an anonymous caller may request. Every response is the same, whether or not the address has an account,
+ * and is sent before the work begins: see background.ts.
  */
 
 /** `POST /otp`: mails a link and a code to sign in. Creates an account unless `create_user` is false. */

@@ -19,7 +19,7 @@ const SENT_AT = {
 export const confirms = ({ config, mailer }: GatewayContext) =>
   mailer.available && config.auth.email.confirmations;
 
-/** @throws AuthRefused where no mail can be sent */
+/** @throws AuthError where no mail can be sent */
 export function requireMailer({ mailer }: GatewayContext): void {
   if (!mailer.available) throw emailDisabled();
 }

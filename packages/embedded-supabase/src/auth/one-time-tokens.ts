@@ -33,11 +33,11 @@ export type Subject = {
 export type Proof = { tokenHash: string } | { address: string; token: string };
 
 /**
- * Makes a token, which voids this account's older one of the same type. It lives for `otp_expiry`.
+ * Creates a token and invalidates the account's older token of the same type. It expires after `otp_expiry`.
  *
- * Link and code are separate secrets: on hosted a link carries a hash of address and code, which whoever
- * knows the address could make for every code there is. Neither is kept: of the link's 256 bits a plain digest
- * will do; of the code, which is short, one that nobody can make who has the database but not the keys.
+ * Link and code are separate secrets. On hosted a link contains a hash of address and code, which a stranger could
+ * compute for every possible code. The database stores only digests: a plain one of the link's 256 bits, and a keyed
+ * one of the short code, which the database alone does not suffice to guess.
  */
 export async function issueToken(context: GatewayContext, db: Db, subject: Subject): Promise<OneTimeToken> {
   const { otpLength, otpExpiry } = context.config.auth.email;
@@ -91,7 +91,7 @@ export async function claimToken(
           ),
     )
     .executeTakeFirst();
-  // The account before its tokens, as everybody locks them: two who began at other ends would wait for each other.
+  // Locks the account before its tokens, in the same order as all other code, to avoid deadlocks.
   const user = token && (await findUser(tx, { id: token.user_id }, { lock: true }));
   if (!user) return undefined;
   const claimed = await authOf(tx)

@@ -24,8 +24,8 @@ export async function isPassword(
 }
 
 /**
- * @param email the account's address, which everybody knows who knows the account
- * @throws AuthRefused
+ * @param email the account's address, which is easy to guess
+ * @throws AuthError
  */
 export function checkPassword({ config }: GatewayContext, password: string, email: string): void {
   if (Buffer.byteLength(password) > LONGEST) {

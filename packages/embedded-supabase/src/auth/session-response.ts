@@ -4,8 +4,7 @@ import { authOf, type Db } from './tables.ts';
 import { type User, userResponse } from './users.ts';
 
 /**
- * A session as GoTrue returns it. Its access token is ES256 with a `kid` and the claims of a hosted project, so
- * that
+ * A session as GoTrue returns it. Its access token is ES256 with a `kid` and the claims of a hosted project, so that
  * `getClaims()` verifies it locally.
  */
 export async function sessionResponse(context: GatewayContext, user: User, session: Session) {

@@ -26,7 +26,7 @@ export async function signIn(context: AuthContext, call: AuthCall): Promise<obje
   return { ...(await sessionResponse(context, user, session)), weak_password: null };
 }
 
-/** Only who knows the password hears why it does not help. @throws AuthRefused */
+/** Only who knows the password hears why it does not help. @throws AuthError */
 function admit(user: User | undefined): asserts user is User {
   if (!user) throw wrong();
   if (isBanned(user)) throw new AuthError(400, 'user_banned', 'User is banned');

@@ -78,9 +78,9 @@ async function keep(context: AuthContext, wanted: SignUp): Promise<OneTimeToken 
 }
 
 /**
- * Who asked before for an address that nobody has confirmed may have been anybody, and so may whoever asks now: of two
- * passwords neither counts, or its giver would share the account with the person who confirms the address. They
- * choose one by mail.
+ * An unconfirmed address may have been registered by a stranger, and this caller may be one too. So neither password
+ * counts: otherwise a stranger would share the account with the person who confirms the address. That person chooses a
+ * password by mail.
  */
 async function renew(tx: Db, { id, email }: User, data: UserData, samePassword: boolean): Promise<void> {
   await updateUser(tx, id, {

@@ -124,10 +124,10 @@ export async function updateUser(
 }
 
 /**
- * Gives an account this address.
- * @param user as the transaction has locked it
- * @param confirmed whether its person is known to read it; an account that has been confirmed stays so
- * @throws AuthRefused when somebody has the address
+ * Sets the address of an account.
+ * @param user locked by the transaction
+ * @param confirmed whether the address is confirmed; a confirmed account stays confirmed
+ * @throws AuthError if another account has the address
  */
 export async function giveAddress(db: Db, user: User, email: string, confirmed: boolean): Promise<void> {
   const own = { email, email_verified: confirmed };

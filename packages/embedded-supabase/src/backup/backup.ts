@@ -46,10 +46,10 @@ export async function deleteUnfinished(data: string): Promise<void> {
 export type TakeBackup = () => Promise<Readable>;
 
 /**
- * Backups of a newsroom, one at a time. Its rows are as they stood when the stream was promised; its files are read
- * while the stream is.
- * @param settings.data the data folder, which the caller has taken
- * @param held where somebody may throw files away meanwhile: keeps them from it
+ * Makes backups, one at a time. The rows are those of the moment when the promise resolves; files are read while the
+ * stream is read.
+ * @param settings.data the data folder, which the caller has locked
+ * @param held prevents the deletion of files meanwhile
  */
 export function openBackups(
   engine: Pick<Engine, 'kind' | 'transaction'>,
@@ -192,8 +192,8 @@ async function open(where: BackedUpData, held: AsyncDisposableStack): Promise<Re
 const FORGET_PARTIAL_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Deletes the oldest backups of one kind. Only names of our own making are looked at.
- * @param keep how many stay, at least one
+ * Deletes the oldest backups of one kind. Ignores other file names.
+ * @param keep number of backups to keep, at least one
  */
 export async function keepNewest(folder: string, kind: string, keep: number): Promise<void> {
   const ours = new RegExp(`^${kind}-\\d{8}-\\d{6}\\.tar\\.gz(\\.[0-9a-f]{8}\\.partial)?$`);

@@ -24,9 +24,8 @@ const NEWLINE = 0x0a;
 export type Snapshot = Pick<Manifest, 'engine' | 'migrations' | 'tables' | 'sequences'>;
 
 /**
- * Writes all rows of one moment into a folder. On PGlite all other requests wait meanwhile, so it does not
- * compress
- * or hash.
+ * Writes all rows of one moment into a folder. On PGlite all other requests wait meanwhile, so it does not compress or
+ * hash.
  */
 export function takeSnapshot(
   engine: Pick<Engine, 'kind' | 'transaction'>,

@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 /** Something that was done, and how it is taken back. */
 export type Step = {
   undo: () => Promise<void>;
-  /** Where the replaced data is. */
+  /** Path of the replaced data. */
   aside?: string;
 };
 

@@ -15,10 +15,8 @@ export type Table = {
 };
 
 /**
- * Sessions and tokens are left out, because a thief of the archive could use them: after a restore everyone signs
- * in
- * again. The manifest lists the applied migrations, and a restore runs them, which also creates scheduled jobs and
- * the
+ * Sessions and tokens are left out, because a thief of the archive could use them: after a restore everyone signs in
+ * again. The manifest lists the applied migrations, and a restore runs them, which also creates scheduled jobs and the
  * secrets of the vault. Realtime messages and HTTP requests are transient.
  */
 const LEFT_OUT = [

@@ -33,6 +33,7 @@ const IN_USE = '55006';
 /**
  * On PostgreSQL: another database on the same server, renamed into place in one transaction.
  * @throws StartError if the server cannot be used, or another client is connected to the old database
+ */
 export async function databasePlace(
   data: string,
   databaseUrl: string,

@@ -1,4 +1,4 @@
-/* What a hosted project has before its first migration, as far as ours lean on it. Run at every start. */
+/* Roles, schemas and functions that a hosted project has before its first migration. Run at every start. */
 
 -- Roles are the server's, not the database's: another newsroom on it may have made them, or be making them now.
 do $$

@@ -36,7 +36,7 @@ function diskOf(pg: PGlite): Disk {
 /** Ends this thread with a code that says why. */
 const end = (exitCode: number): never => process.exit(exitCode);
 
-/** Files that PostgreSQL does not need to persist: it reports a failed write itself. */
+/** Files whose failed writes PostgreSQL handles itself: those of rows, and temporary ones for sorting. */
 const CAN_FAIL = /\/base\//;
 
 /**

@@ -17,8 +17,7 @@ import { unavailable } from './unavailable.ts';
 import { currentWork } from './work.ts';
 
 /**
- * On PGlite a wait this long is a bug: a query uses the outer database inside a transaction, or a transaction
- * stays
+ * On PGlite a wait this long is a bug: a query uses the outer database inside a transaction, or a transaction stays
  * open over I/O. On a server it means overload.
  */
 const LONGEST_WAIT_MS = 10_000;
@@ -29,9 +28,9 @@ const ROLLBACK = Symbol('rollback');
 /**
  * Kysely on either engine, with transactions that cannot interleave.
  *
- * Were BEGIN, SET ROLE, the query and COMMIT of two requests to mix in one session, an anonymous reader would see
- * what the server may see. So a session has one user at a time, and a transaction lives inside the engine's own,
- * which also keeps out whoever uses the engine without Kysely.
+ * If BEGIN, SET ROLE, query and COMMIT of two requests mixed in one session, an anonymous reader could see rows of the
+ * server. So a session serves one caller at a time, and a transaction runs inside the engine's own transaction, which
+ * also excludes callers that use the engine directly.
  */
 export function openKysely<Tables>(sessions: Sessions, longestWaitMs = LONGEST_WAIT_MS): Kysely<Tables> {
   return new Kysely<Tables>({

@@ -14,11 +14,10 @@ const PAUSE_MS = 500;
 export type DatabaseLock = { letGo(): Promise<void> };
 
 /**
- * Holds a database for this backend alone, for as long as it lives. Two backends would not spoil its rows, but each
- * would count attempts, sessions and schedules for itself. The server drops the lock with our session; when that
- * was the server's own end, we take it again.
- * @param onLockLost runs when somebody else has it by then
- * @throws StartError when another backend has it
+ * Locks a database for this backend. Two backends would not corrupt its rows, but each would count attempts, sessions
+ * and schedules on its own. The lock belongs to a session; after a restart of the server it is acquired again.
+ * @param onLockLost runs if another backend has acquired it by then
+ * @throws StartError if another backend has it
  */
 export async function holdDatabase(
   url: string,

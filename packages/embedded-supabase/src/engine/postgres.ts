@@ -44,10 +44,10 @@ const SESSION = {
 };
 
 /**
- * Opens a PostgreSQL database, for one backend at a time.
- * @param url postgres://…; it holds a password and is told to nobody
- * @param onLockLost runs when another backend has taken the database while we could not reach it
- * @throws StartError when it cannot be reached, is too old, is in use or lacks a right
+ * Opens a PostgreSQL database for one backend at a time.
+ * @param url postgres://…; contains a password and is never logged
+ * @param onLockLost runs if another backend has locked the database while the connection was lost
+ * @throws StartError if the database is unreachable, too old, in use, or the role lacks a right
  */
 export async function openPostgres(url: string, onLockLost: () => void): Promise<Engine> {
   const server = await checkServer(url, { ...SESSION });
@@ -113,8 +113,8 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
       try {
         const result = await pool.begin((transaction) => {
           const inside = openSession(transaction, pool, lost);
-          // The driver would say `rollback` into a connection that is gone or is somebody else's by now. Left without
-          // an answer it says nothing, and `begin` fails of the connection's end.
+          // Otherwise the driver would send `rollback` to a lost connection, or to one that another query uses by
+          // now. It sends nothing while a query is pending, and `begin` fails with the end of the connection.
           const unlessLost = () => (lost.is ? new Promise<never>(() => {}) : undefined);
           const worked = work(inside).catch((error: unknown) => {
             own = error;
@@ -173,8 +173,8 @@ export function openSession(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: bo
       say(async () => {
         const copy = sql.unsafe(`copy ${target} from stdin`);
         const rows: Writable = await copy.writable();
-        // What the server refuses after the last piece the driver tells the promise that it has kept already, and
-        // nobody else: without this the copy would wait for ever.
+        // The driver reports an error after the last chunk only to a promise that has already resolved. Without
+        // this listener the copy would never end.
         Object.assign(copy, { reject: (error: Error) => rows.destroy(error) });
         await pipeline(pieces, rows);
       }),

@@ -23,8 +23,7 @@ export function findDeno(): string | undefined {
 }
 
 /**
- * Deno as it is found whenever a function is started: it may go, and come back. Its owner is told of either once, however
- * many call meanwhile.
+ * Looks for Deno whenever a function starts, because it may be removed and installed again. Logs each change once.
  */
 export function watchDeno(look: () => string | undefined) {
   let isGone = false;

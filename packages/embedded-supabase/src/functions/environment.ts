@@ -8,7 +8,7 @@ import type { Tokens } from '../tokens.ts';
 /** Names that are Supabase's or Deno's to give. */
 const RESERVED = /^(SUPABASE_|SB_|DENO_|NODE_|LD_|DYLD_)/i;
 
-/** What all functions of a backend are told, as on a hosted project: they are the server's own code. */
+/** Environment of all functions, as on a hosted project. Functions are trusted code of the server. */
 export function supabaseEnvironment(
   url: string,
   siteUrl: string,

@@ -21,7 +21,7 @@ const HOP_BY_HOP = [
   'expect',
 ];
 
-/** A visitor's cookies are the site's, and a visitor's word on where it comes from is nobody's. */
+/** Cookies belong to the website, and forwarding headers of a client cannot be trusted. */
 const NOT_PASSED = [
   'host',
   'cookie',
@@ -38,7 +38,7 @@ const NOT_PASSED = [
   'cf-connecting-ip',
 ];
 
-/** What makes an answer a page, which could act in the name of the site that it is served from. */
+/** Content types of documents, which could run scripts on the website's origin. */
 const ACTIVE = /^\s*(text\/html|[^;]*xml)/i;
 
 /** @param address of who calls; undefined for a call that began on this machine */
@@ -76,7 +76,7 @@ const WHY_MS = 1_000;
 /** Of a request's body. A photo goes to the storage, not through a function. */
 export const LARGEST_BODY = 6 * 1024 * 1024;
 
-/** Whoever passes an answer on writes what it fails of to the log: which function's it was, and no stack of streams. */
+/** Logs the function's name when forwarding a response fails, instead of a stack trace of streams. */
 class BrokenOff extends Error {
   [inspect.custom]() {
     return this.message;
@@ -134,7 +134,7 @@ export function forward(
     const body = Readable.fromWeb(asked.body as ReadableStream);
     const counted = counting(LARGEST_BODY, () => refuse('TOO_LARGE'));
     body.on('error', giveUp);
-    // What nobody takes is read all the same, or the caller's connection would be stuck with it.
+    // Reads and discards the rest of the body, because the caller's connection would hang otherwise.
     connection.once('close', () => body.unpipe().resume());
     body.pipe(counted).pipe(outgoing);
   } else {

@@ -45,7 +45,7 @@ type Place = {
   url: string;
   /** Of the server's own environment, what a function may ask for by name. */
   forSome: Record<string, string>;
-  /** Where Deno is, if anywhere; replaced by tests only. */
+  /** Finds Deno. Replaced by tests. */
   lookForDeno?: typeof findDeno;
 };
 

@@ -10,13 +10,12 @@ const HEAP_MB = 192;
 const YOUNG_MB = 4;
 
 /**
- * What Deno is started with: everything from this machine's disk, and the least rights. A function reads its own
- * folder, the shared one and the packages, reaches the backend and nothing else, and writes, runs and learns nothing.
- * Only the net can be widened, by the function's own deno.json: `"permissions": { "default": { "net": … } }`, in
- * Deno's own words (`true`, a list, or `{ "allow": …, "deny": … }`). Hosted ignores it: there every function has the
- * whole net.
- * @param settings as `readSettings` has them
- * @throws where they grant the net in another way
+ * Flags of Deno: no network for packages, and minimal rights. A function may read its own folder, the shared folder
+ * and the packages, and connect to the backend; it may not write files or run programs. Its deno.json can widen
+ * network access: `"permissions": { "default": { "net": … } }` with Deno's values (`true`, a list, or `{ "allow": …,
+ * "deny": … }`). Hosted ignores it, because all functions have full network access there.
+ * @param settings from `readDenoSettings`
+ * @throws if they grant network access in another form
  */
 export function denoFlags(
   { entrypoint, denoJson }: FunctionConfig,
@@ -48,8 +47,8 @@ export const readDenoSettings = ({ denoJson }: FunctionConfig): Settings =>
   denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
 
 /**
- * Of what only some functions are for, that which a function asks for by name, in its deno.json:
- * `"permissions": { "default": { "env": { "allow": ["SMTP_URL"] } } }`. All others run without it.
+ * Variables that a function requests by name in its deno.json:
+ * `"permissions": { "default": { "env": { "allow": ["SMTP_URL"] } } }`. Other functions do not get them.
  */
 export function allowedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
   const { allow = [] } = (settings?.permissions?.default?.env ?? {}) as { allow?: unknown };
@@ -60,8 +59,8 @@ export function allowedOf(environment: Record<string, string>, settings: Setting
 }
 
 /**
- * What is left of an environment without the variables that the function does not want to have, by its deno.json:
- * `"permissions": { "default": { "env": { "deny": ["SUPABASE_SECRET_KEYS"] } } }`. They are not in its process at all.
+ * An environment without the variables that the function's deno.json denies:
+ * `"permissions": { "default": { "env": { "deny": ["SUPABASE_SECRET_KEYS"] } } }`. The process never gets them.
  */
 export function withoutDenied(
   environment: Record<string, string>,

@@ -10,15 +10,15 @@ import { counters } from '../metrics/counters.ts';
 import { EXIT_CODES } from './deno/protocol.ts';
 import type { FunctionErrorCode } from './refusals.ts';
 
-/** A path that no call has: theirs begin with the function's name. The function's thread answers it by itself. */
+/** A path without a function's name, which no call has. The function's thread itself responds to it. */
 const GREETING = 'GET / HTTP/1.1\r\nHost: function\r\n\r\n';
 
-/** Nobody has taken the connection, or nobody any more: nothing of the call was sent, so another may have it. */
+/** The process does not listen. No byte of the call was sent, so it can be retried. */
 export class NotListening extends Error {
-  override name = 'NobodyThere';
+  override name = 'NotListening';
 }
 
-/** Why nobody can be reached at a socket: it has no listener, or is not there. */
+/** Error codes of a socket without a listener, or of a missing socket. */
 const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
 
 /**
@@ -28,7 +28,7 @@ const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
  */
 export async function connectTo(socket: string): Promise<Socket> {
   const connection = connect(socket);
-  // Whoever has it hears of its close; an error that nobody listens to would end the backend.
+  // The owner handles `close`; without an error listener, an error would end the backend.
   connection.on('error', () => {});
   try {
     await once(connection, 'connect');
@@ -86,7 +86,7 @@ export function functionLog(name: string): FunctionLog {
     stream.setEncoding('utf8');
     stream.on('data', (chunk: string) => {
       const [first = '', ...more] = chunk.split('\n');
-      // What goes on after the longest line is not kept.
+      // Characters beyond the longest line are discarded.
       begun = (begun + first).slice(0, LONGEST_LINE);
       for (const next of more) {
         line(begun);
@@ -100,7 +100,7 @@ export function functionLog(name: string): FunctionLog {
 /** Until a function listens. Deno itself needs 0.1 s; a cold disk and a busy machine more. */
 const START_MS = 20_000;
 
-/** What a function may still do in the background when it is ended. */
+/** Time for background work of a function that is stopped. */
 const LAST_WORK_MS = 5_000;
 
 /** One Deno that serves one function. */
@@ -109,7 +109,7 @@ export type FunctionProcess = {
   ready: Promise<boolean>;
   /** A new connection, on which it has answered. @throws NobodyThere */
   connect(): Promise<Socket>;
-  /** Settles when it has ended, with what those who still waited are to be told. */
+  /** Resolves when the process has ended, with the error for calls that still wait. */
   ended: Promise<FunctionErrorCode>;
   /** Lets it finish what it does in the background; one that is only starting is stopped at once. */
   end(): Promise<void>;

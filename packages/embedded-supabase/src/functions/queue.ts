@@ -1,8 +1,8 @@
-/** Somebody is let in: what says that it is over. Or they are not: the seconds to wait before they come again. */
+/** A function that ends the call, or, for a rejected call, the seconds to wait before a retry. */
 export type QueuedCall = { leave(): void } | { wait: number };
 
 export type CallerNetwork = {
-  /** Whom they come with: a line, or nobody that is counted. */
+  /** Client network of the caller; undefined callers are not counted. */
   line: string | undefined;
   /** Those of one line who share a pace. */
   kind: string;
@@ -27,9 +27,8 @@ const pacedWith = ({ line, kind }: CallerNetwork) => `${kind} ${line}`;
 type Waiting = CallerNetwork & { since: number; settle(turn: QueuedCall): void };
 
 /**
- * Lets in so many at once, and has the others wait for their turn: a town that comes by one line at once is served one
- * after another, and nobody of it is sent away who would not have to wait for long. First come, first served; whose line
- * has all that it may have lets others pass.
+ * Limits concurrent calls, in total and per client network. Further calls wait in order; calls of a network that has
+ * reached its limit let others pass. A call is rejected if its queue is full or it waits too long.
  */
 export function openCallQueue({
   most,
@@ -64,7 +63,7 @@ export function openCallQueue({
   const isFull = (line: string | undefined) =>
     inside >= most || (line !== undefined && of(line) >= mostOfLine);
 
-  /** Everybody whose turn it is comes in; whoever has waited for too long is sent away. */
+  /** Starts the calls that may run, and rejects those that have waited too long. */
   function serve(): void {
     clearTimeout(timer);
     const now = performance.now();

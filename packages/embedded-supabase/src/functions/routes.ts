@@ -14,8 +14,8 @@ import { type FunctionErrorCode, functionError } from './refusals.ts';
 const PATH = '/functions/v1';
 
 /**
- * Calls of one function. What comes at once beyond them waits, each with its connection: a newsroom's readers may all sit
- * behind one address, and what they send is not refused because others send it too.
+ * Limits for calls of one function. Further calls wait with their connections open: all readers of a newsroom may
+ * share one address, and none should be rejected because others call too.
  */
 const CALLS: QueueLimits = {
   most: 96,
@@ -25,7 +25,7 @@ const CALLS: QueueLimits = {
   longestWaitMs: 20_000,
 };
 
-/** Twice what strangers may ask of tables: each call is a press of somebody, and no page makes any by itself. */
+/** Twice the rate for tables: each call is an action of a person, and pages make none automatically. */
 const RATES = { visitor: { capacity: 120, perSecond: 20 }, signed_in: { capacity: 300, perSecond: 30 } };
 
 type Asker = Pick<GatewayContext, 'keys' | 'tokens'>;

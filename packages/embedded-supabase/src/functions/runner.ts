@@ -2,23 +2,23 @@ import type { Socket } from 'node:net';
 import { type FunctionProcess, NotListening } from './process.ts';
 import type { FunctionErrorCode } from './refusals.ts';
 
-/** A function that nobody has called for so long ends its process. */
+/** The process of a function ends after this time without a call. */
 const IDLE_MS = 60_000;
 
-/** After a start that failed nobody tries again for a moment: a crowd that calls must not start one Deno each. */
+/** After a failed start no other is attempted for this time, so that many callers do not start many processes. */
 const FAILED_START_MS = 1_000;
 
-/** Calls of one function at once, of everybody together: each holds a connection, and all have its 192 MB. */
+/** Maximum concurrent calls of a function: each uses a connection, and all share its 192 MB. */
 const MOST_CALLS = 100;
 
 /** A call that is under way. */
 export type FunctionCall = {
   connection: Socket;
-  /** Settles when the process that serves it has ended, with what its caller is to be told. */
+  /** Resolves when the process of the call has ended, with the error for the caller. */
   ended: Promise<FunctionErrorCode>;
 };
 
-/** One function: its process starts at the first call and ends when nobody calls any more. */
+/** One function. Its process starts at the first call and ends after a time without calls. */
 export type Runner = {
   /** A connection to the function, for one call: it is over when that closes. Or why there is none. */
   call(): Promise<FunctionCall | FunctionErrorCode>;

@@ -16,10 +16,10 @@ export type GatewayContext = {
   backgroundJobs: BackgroundJobs;
 };
 
-/** What a route knows of its request once the gateway has let it in. */
+/** Variables of a request after the gateway's checks. */
 export type RequestVariables = {
   Variables: {
-    /** Who the API key stands for; a token, if there is one, is each service's own to check. */
+    /** Holder of the API key. Each service verifies the token itself. */
     keyHolder: 'everybody' | 'server';
     /** Bearer token, when it is not the API key sent twice. */
     token: string | undefined;

@@ -24,9 +24,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 const SERVICES = ['/rest/v1/*', '/auth/v1/*', '/realtime/v1/*'];
 
 /**
- * The one door of the backend: API keys, sizes and errors are settled here, then the services answer.
- * Nothing else of lite (its Studio, its keyless `/_system`) can be reached. What is for this machine alone (backups,
- * a demo's mailbox) backend.ts adds.
+ * Entry point of the backend: checks API keys and sizes, handles errors and routes to the services. No other route of
+ * lite (its Studio, its keyless `/_system`) is reachable. backend.ts adds the routes for this machine only (backups,
+ * the mailbox).
  */
 export function openGateway(context: GatewayContext, sockets: SocketContext): Hono<RequestVariables> {
   const gateway = new Hono<RequestVariables>();
@@ -54,7 +54,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
   return gateway;
 }
 
-/** A Request may not have this method, neither ours nor a function's: whoever made one of it would fail. */
+/** Request objects cannot have this method, here and in functions: creating one throws. */
 const refuseTrace = createMiddleware<RequestVariables>(async (c, next) => {
   if (c.req.method !== 'TRACE') return next();
   return c.json({ code: 'invalid', message: 'There is no such method here.' }, 405, {
@@ -97,7 +97,7 @@ export function requireKey(keys: Keys) {
     c.set('keyHolder', holder);
 
     const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    // supabase-js sends the key as the token of somebody without a session.
+    // supabase-js sends the API key as token if there is no session.
     c.set('token', bearer === key ? undefined : bearer);
     c.set(
       'address',

@@ -35,12 +35,12 @@ export function openBucket(
   };
 }
 
-/** Keys remembered at once; beyond it the least recently seen is forgotten, which only ever lets somebody in. */
+/** Maximum number of keys. Beyond it the least recently used one is deleted, which only relaxes its limit. */
 const REMEMBERED = 50_000;
 
 /**
- * What is remembered of each key. It grows with them: told a number of entries, this library takes the memory for all
- * of them at once, and thirty limits that nobody is near would take 30 MB.
+ * State per key. The cache grows on demand: with a fixed size the library allocates all memory at once, and thirty
+ * unused limits would take 30 MB.
  */
 export const remembered = <Of extends object>(most = REMEMBERED): LRUCache<string, Of> =>
   new LRUCache({ maxSize: most, sizeCalculation: () => 1 });

@@ -48,7 +48,7 @@ export function logError(error: unknown): string {
   return id;
 }
 
-/** The database is away, and comes back by itself: no fault to be told of. */
+/** The database is unavailable and recovers automatically, so this is not logged as an error. */
 export function unavailableResponse(): Response {
   return Response.json({ code: 'unavailable', message: 'Try again in a moment.' }, { status: 503 });
 }

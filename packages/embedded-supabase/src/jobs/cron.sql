@@ -1,6 +1,5 @@
-/* What a hosted project has of pg_cron inside its database, as far as migrations lean on it. Run at every start, as
-   bootstrap.sql is. Signatures, columns and what a schedule may say are those of pg_cron's documentation (1.6); the
-   backend runs the jobs. Nothing of it is granted to anybody: jobs are the owner's. */
+/* The parts of pg_cron that migrations use. Run at every start. Signatures, columns and what a schedule may say are those of pg_cron's documentation (1.6); the
+   backend runs the jobs. Nothing is granted: jobs belong to the owner. */
 
 create schema if not exists cron;
 create sequence if not exists cron.jobid_seq;

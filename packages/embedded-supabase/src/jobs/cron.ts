@@ -137,7 +137,7 @@ async function readJobs(engine: Engine): Promise<Job[]> {
   return rows;
 }
 
-/** Its failure is told to the log, once for each way in which it fails: a job may run every second. */
+/** Logs each kind of failure once, because a job may run every second. */
 async function tryRun(engine: Engine, one: Kept): Promise<void> {
   try {
     const { message } = await runJob(engine, one.job);

@@ -13,7 +13,7 @@ export type HttpRequestRow = {
   timeout: number;
 };
 
-/** What is written down of it; an answer, or why there is none. */
+/** Result of a request: a response, or the reason why there is none. */
 export type HttpResult = {
   status: number | null;
   type: string | null;
@@ -23,10 +23,10 @@ export type HttpResult = {
   error: string | null;
 };
 
-/** Of an answer. Whoever asks wants a status or a little JSON; the database keeps it. */
+/** Maximum size of a response body. The database stores it, and callers need a status or little JSON. */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** Whatever was asked for, in ms: a queue must not stand still. */
+/** Maximum timeout in milliseconds, so that the queue does not stall. */
 const LONGEST_MS = 60_000;
 
 const NOTHING: HttpResult = {
@@ -125,7 +125,7 @@ export function openRequests(engine: Engine): Requests {
     } while (again);
   };
 
-  /** One at a time; what is asked for meanwhile is looked for after it. */
+  /** One run at a time. Requests that arrive meanwhile are handled by the next run. */
   function look(): Promise<void> {
     again = true;
     looking ??= fill()
@@ -151,7 +151,7 @@ export function openRequests(engine: Engine): Requests {
   };
 }
 
-/** Takes what is to be asked out of the queue, so that it is asked once whatever happens. */
+/** Removes requests from the queue first, so that each is sent at most once. */
 async function take(engine: Engine, most: number): Promise<HttpRequestRow[]> {
   const { rows } = await engine.transaction((session) =>
     session.query<HttpRequestRow>(

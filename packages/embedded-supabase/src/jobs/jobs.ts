@@ -15,7 +15,7 @@ export async function openJobs(engine: Engine): Promise<{ stop(): Promise<void> 
   const reload = () => {
     turn = turn.then(() =>
       clockwork.reload().catch((error: unknown) => {
-        // Whenever the line to the database is back the jobs are read anew.
+        // Jobs are read again after each reconnect to the database.
         if (!(error instanceof Unavailable)) log.error('The jobs of the database were not read.', { error });
       }),
     );

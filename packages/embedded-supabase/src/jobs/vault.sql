@@ -1,5 +1,4 @@
-/* What a hosted project has of Supabase's Vault inside its database, as far as migrations lean on it. Run at every
-   start, as bootstrap.sql is. Signatures, columns and grants are those of its documentation and of hosted (0.3); what
+/* The parts of Supabase's Vault that migrations use. Run at every start. Signatures, columns and grants are those of its documentation and of hosted (0.3); what
    is kept is not enciphered here, and in no backup: docs/decisions/2026-11-22-scheduled-jobs.md says why. */
 
 create schema if not exists vault;

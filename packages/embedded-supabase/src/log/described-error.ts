@@ -1,11 +1,11 @@
 import { redactSecrets } from './redact.ts';
 
-/** What a log has of an error: not what a library hung on it, such as the values of a query. */
+/** Parts of an error that are logged. Other properties, such as query values, are left out. */
 export type DescribedError = {
   class: string;
   code?: string;
   message: string;
-  /** Where it was thrown, `at …`. */
+  /** Stack frames, `at …`. */
   stack: string[];
   cause?: DescribedError;
 };

@@ -44,8 +44,8 @@ export type LogLine = {
 };
 
 /*
- * The log of site and backend alike, which know nothing of each other: one line for each event, as JSON for programs or
- * as words for whoever sits at a terminal. Never in it: bodies, cookies, tokens, keys, addresses of people or clients.
+ * The log of website and backend: one line for each event, as JSON or as text for a terminal. It never contains bodies,
+ * cookies, tokens, keys, or addresses of people or clients.
  */
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -54,10 +54,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type LogFields = Record<string, string | number | boolean>;
 
-/**
- * What belongs to a sentence: texts, numbers and yes or no; anything else is left out, whatever it holds. An `error` is
- * written out with its stack: for what is ours to mend.
- */
+/** Fields of a log line: strings, numbers and booleans; others are left out. An `error` is logged with its stack. */
 export type LogArguments = Record<string, unknown>;
 
 type Tell = (sentence: string, told?: LogArguments) => void;
@@ -85,7 +82,7 @@ function readOptions({ format, level = '' }: LogOptions): { format: LogFormat; l
   };
 }
 
-/** How many lines there were of each level: an owner is told of errors by their number. */
+/** Number of log lines by level, for metrics. */
 export const lineCounts: Record<LogLevel, number> = { debug: 0, info: 0, warn: 0, error: 0 };
 
 /**

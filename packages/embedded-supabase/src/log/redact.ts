@@ -3,7 +3,7 @@ const HIDDEN = '[hidden]';
 /** Of our own sentences. */
 const EXAMPLE = 'newsroom@example.com';
 
-/** What a text may quote that is nobody's to read: patterns of bounded length, tried on bounded texts. */
+/** Secrets that a text may contain. The patterns match bounded lengths and run on bounded texts. */
 const PATTERNS: readonly [RegExp, string][] = [
   // User and password of an address, but for those of our own examples.
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?!USER:PASSWORD@|role:password@)[^\s/@]{1,300}@/gi, `$1${HIDDEN}@`],

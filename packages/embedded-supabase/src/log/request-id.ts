@@ -13,10 +13,10 @@ here[NAME] ??= new AsyncLocalStorage();
  */
 const answering = here[NAME];
 
-/** The header that carries it, from the site's server to pages and backend, and to whoever asked. */
+/** Header with the request id: from the website's server to pages, backend and client. */
 export const REQUEST_ID = 'x-request-id';
 
-/** @returns undefined while nobody's request is answered */
+/** @returns undefined outside of a request */
 export const requestId = (): string | undefined => answering.getStore();
 
 /** The same as a header of its answer. */

@@ -6,9 +6,8 @@ import type { ComposeMail } from './message.ts';
 import { openSmtp } from './smtp.ts';
 
 /**
- * What the backend does with mail: hands it to a mail server, else keeps it in the mailbox that a demo has, else
- * has no mailer. A mail server is tried at once, in the background, so that its owner hears of a mistake at the
- * start and not from a reader.
+ * Sends mail through the configured server, or stores it in the mailbox, or has no mailer. The connection to the
+ * server is tested at the start in the background, so that the log shows a wrong setting at once.
  */
 export function openMail(
   settings: Pick<Settings, 'smtp' | 'mailbox'>,

@@ -105,10 +105,10 @@ pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; border-inli
 iframe { inline-size: 100%; block-size: 32rem; border: 1px solid var(--rule); background: var(--paper); }
 `;
 
-/** A page of somebody else's whose name is made to lead to this machine still sends its own name. */
+/** Host headers of this machine. Other hosts are rejected, against DNS rebinding. */
 const OWN_NAMES = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
-/** What a proxy adds: through one, a call of this machine may have begun anywhere. */
+/** Headers of proxies: a request through a proxy may come from another machine. */
 const FORWARDING = [
   'forwarded',
   'x-forwarded-for',

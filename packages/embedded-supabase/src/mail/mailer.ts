@@ -6,7 +6,7 @@ import type { ComposeMail, Mail, MailMessage } from './message.ts';
 export type Mailer = {
   /** Whether there is a way to send anything. */
   available: boolean;
-  /** Hands a mail over. @throws MailFailed */
+  /** Hands a mail over. @throws MailError */
   send(kind: MailKind, mail: Mail): Promise<void>;
   /** Waits a little for what is under way. */
   close(): Promise<void>;
@@ -14,14 +14,14 @@ export type Mailer = {
 
 /** Takes letters: a mail server, or the mailbox of a demo. */
 export type MailTransport = {
-  /** @throws MailFailed */
+  /** @throws MailError */
   send(letter: MailMessage): Promise<void>;
   close(): void;
 };
 
 /** A mail was not handed over. The message says why in half a sentence, for the log; it holds no address or token. */
 export class MailError extends Error {
-  override name = 'MailFailed';
+  override name = 'MailError';
 }
 
 /** Of a backend that was given no way to send mail. */

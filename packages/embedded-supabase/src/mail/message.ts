@@ -30,7 +30,7 @@ export type Template = (values: TemplateValues) => { html: string; text: string 
 
 type Name = keyof TemplateValues;
 
-/** Where in the page a value stands, which is what decides how it is written. */
+/** Position of a value in the template. It decides how the value is escaped. */
 type Place = 'text' | 'address' | 'query';
 
 type Hole = { name: Name; from: number; to: number | undefined; place: Place };
@@ -98,7 +98,7 @@ const inQuery = (value: string) => encodeURIComponent(value.toWellFormed()).repl
 /** Nothing but an address of the web: a link must not run a script. */
 const webAddress = (value: string) => (/^https?:\/\/\S+$/.test(value) ? value : '#');
 
-/** What stands on a line stays on it: a value must not look like a part of the mail. */
+/** A value must not add lines, because they could look like other parts of the mail. */
 const oneLine = (value: string) => value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
 const ENTITIES: Record<string, string> = {
@@ -189,6 +189,6 @@ export type Mail = {
   email: string;
   /** That the account would change to. */
   newEmail?: string;
-  /** Where to go on after the link; checked by whoever asks for the mail. */
+  /** Target after confirmation. The caller has checked it. */
   redirectTo?: string;
 };

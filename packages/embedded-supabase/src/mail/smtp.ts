@@ -8,7 +8,7 @@ const TIMEOUTS = { connectMs: 10_000, wholeMs: 20_000 };
 const CONNECTIONS = 3;
 
 export type Smtp = MailTransport & {
-  /** Goes as far as a mail would, without sending one. @throws MailFailed */
+  /** Goes as far as a mail would, without sending one. @throws MailError */
   check(): Promise<void>;
 };
 
@@ -20,7 +20,8 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
     pool: true,
     maxConnections: CONNECTIONS,
     requireTLS: !server.secure && !near,
-    // What never leaves the machine need not be encrypted, and a local server's certificate names nobody.
+    // A connection within this machine needs no encryption, and certificates of local servers have no matching
+    // name.
     ignoreTLS: near,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,

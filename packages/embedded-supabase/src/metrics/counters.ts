@@ -1,4 +1,4 @@
-/** What has happened since this process began, for whoever runs it. */
+/** Counts since the start of the process, for operators. */
 export const counters = {
   jobs_failed: 0,
   mails_sent: 0,

@@ -46,11 +46,11 @@ async function queryDatabase(
   return row && { ...row, database_seconds: (performance.now() - began) / 1000 };
 }
 
-/** However many ask, the database and the disk are asked once in so long. */
+/** How long a result is reused, however many requests arrive. */
 const CACHE_MS = 10_000;
 
 type Metrics = {
-  /** What goes up and down, and what only goes up until this process ends. */
+  /** Gauges may fall; counters only grow until the process ends. */
   gauges: Record<string, number>;
   counters: Record<string, number>;
 };

@@ -76,7 +76,7 @@ export async function move(where: BackedUpData, to: MoveTarget, backups: string)
   }
   const files = await moveFiles(project, to, unpacked, join(where.data, 'moved-ahead.json'));
   if (running) return { outcome: 'ahead', tables: [], files, backup: undefined };
-  // A kill between the commit and the last mark leaves the first one: nobody starts two newsrooms of it.
+  // If the process is killed between commit and final mark, the first mark prevents a second live copy.
   let certain = false;
   const onCertain = async () => {
     await markMoving(where.data, to.url);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readPrivate, writePrivate } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 
-/** What is noted in the data folder of a newsroom that goes, or has gone, to a project. */
+/** Record in the data folder that its data is being moved, or has been moved, to a project. */
 type Mark = { to: string; at: string; done: boolean };
 
 const markOf = (data: string) => join(data, 'moved.json');
@@ -18,7 +18,7 @@ export const markMoved = (data: string, to: string): Promise<void> =>
 /** For a move of which nothing has come. */
 export const unmarkMoving = (data: string): Promise<void> => rm(markOf(data), { force: true });
 
-/** Where the newsroom of this folder has gone, or is going. */
+/** Address of the project that the data was or is being moved to. */
 export const movedTo = async (data: string): Promise<string | undefined> =>
   ((await readPrivate(markOf(data))) as Mark | undefined)?.to;
 

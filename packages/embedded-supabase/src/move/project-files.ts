@@ -26,10 +26,10 @@ const AT_ONCE = 4;
 const TRIES = 3;
 
 /**
- * Brings every file to the project's storage that is not there yet, by the storage's own door, and holds what is there against
- * what is here: by size and the MD5 of its bytes. What went ahead and is not the newsroom's any more goes again.
- * @param session of the project's database, which lists what is there
- * @param ahead where it is noted what went ahead
+ * Uploads missing files to the project's storage and compares all by size and MD5. Deletes files of an earlier run
+ * that no longer exist here.
+ * @param session of the project's database, which lists its files
+ * @param ahead record of the files that were uploaded
  */
 export async function moveFiles(
   session: Session,
@@ -99,7 +99,7 @@ async function listFiles({ manifest, folder }: UnpackedArchive): Promise<Moving[
   for (const row of await copiedRows(join(folder, dataPart('storage.objects')), columns)) {
     const { bucket_id: bucket, name, version } = row;
     const facts = JSON.parse(row.metadata ?? 'null') as Record<string, string | number> | null;
-    // What is on its way up has no file yet.
+    // An unfinished upload has no file yet.
     if (!bucket || !name || !version || typeof facts?.eTag !== 'string') continue;
     const path = join(folder, filePart(`${version.slice(0, 2)}/${version}`));
     const { eTag, mimetype, cacheControl } = facts;
@@ -134,7 +134,7 @@ async function upload(client: SupabaseClient, one: Moving): Promise<void> {
       contentType: one.mimetype,
       ...(seconds && { cacheControl: seconds }),
     });
-    // Another run may have brought it meanwhile: what is there is looked at afterwards.
+    // Another run may have uploaded it meanwhile; the final comparison covers it.
     if (!error || ('statusCode' in error && String(error.statusCode) === '409')) return;
     const passing =
       !('statusCode' in error) || Number(error.statusCode) >= 500 || Number(error.statusCode) === 429;

@@ -47,15 +47,15 @@ export async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<Tab
   return { rows, digest: total.toString(16).padStart(64, '0') };
 }
 
-/** What was moved of a table. */
+/** Result of moving a table. */
 export type MovedTable = TableDigest & { table: string };
 
 /** An unpacked archive: what it says of itself, and where it lies. */
 export type UnpackedArchive = { manifest: Manifest; folder: string };
 
 /**
- * What a project is to this newsroom: empty, the same newsroom already, or another's.
- * @throws MoveError when it is another's, or has had other migrations
+ * Compares a project with this data: it is empty, or contains the same data.
+ * @throws MoveError if it contains other data, or has had other migrations
  */
 export async function compareProject(
   session: Session,
@@ -103,7 +103,7 @@ async function siteOf({ manifest, folder }: UnpackedArchive): Promise<string | n
 const isMoved = ({ table }: TablePart) =>
   /^(public|private)\./.test(table) || table === 'auth.users' || table === 'auth.identities';
 
-/** Columns of accounts that the service reads as texts, never as null. Nothing waits in them: mails are asked for again. */
+/** Columns of accounts that Auth reads as strings, never as null. Pending tokens are not moved. */
 const TEXTS = [
   'confirmation_token',
   'recovery_token',
@@ -120,9 +120,9 @@ const AS_SERVICE = `update auth.users set instance_id = '00000000-0000-0000-0000
 ).join(', ')} where true`;
 
 /**
- * Puts all rows into an empty project, and holds each table there against the archive before anybody sees it. All or
- * nothing, and quietly: no trigger runs, no message is sent.
- * @param onCertain runs when nothing but the commit is left
+ * Inserts all rows into an empty project and compares each table with the archive before the commit. One transaction,
+ * without triggers and messages.
+ * @param onCertain runs directly before the commit
  */
 export function moveRows(
   project: ProjectDatabase,

@@ -8,22 +8,22 @@ import type { Tokens } from '../tokens.ts';
 import { AUTHORIZATION_QUERIES } from './limits.ts';
 import { queryPermissions, type TopicPermissions } from './rights.ts';
 
-/** The API key that somebody came with. */
+/** API key of a client. */
 export type KeyHolder = { key: string; holder: RequestVariables['Variables']['keyHolder'] };
 
 export type Access = {
   /**
-   * Whose token this is. Without one, or with an API key in its place, whom their own key stands for.
+   * Claims of a token. Without one, or with an API key instead, claims of the API key.
    * @throws TokenRefused
    */
   claims(who: KeyHolder, token: string | undefined): Promise<Claims>;
-  /** What somebody may do on a private topic. @throws as askRights */
+  /** Permissions on a private topic. @throws as queryPermissions */
   rights(claims: Claims, topic: string): Promise<TopicPermissions>;
   /** Those whose turn has not come are not asked any more. */
   close(): void;
 };
 
-/** On a public topic everybody may do everything. */
+/** On a public topic every client has all permissions. */
 export const EVERYTHING: TopicPermissions = {
   broadcast: { read: true, write: true },
   presence: { read: true, write: true },
@@ -31,7 +31,7 @@ export const EVERYTHING: TopicPermissions = {
 
 export function openAccess(engine: Engine, tokens: Tokens): Access {
   const turns = new Semaphore(AUTHORIZATION_QUERIES, new Unavailable('The backend stops.'));
-  /** Those that wait for their turn: whoever has the same one waits along, and gets an answer that is no older. */
+  /** Queries that wait. A client with the same question shares the result. */
   const waiting = new Map<string, Promise<TopicPermissions>>();
   return {
     async claims({ key, holder }, token) {

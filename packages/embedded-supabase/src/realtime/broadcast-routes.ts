@@ -23,7 +23,7 @@ const largest = (c: Asked) => (c.get('keyHolder') === 'server' ? SERVER_PAYLOAD_
 const wrong = (c: Asked) =>
   refusal(422, `Every message needs a topic, an event and a payload of at most ${largest(c) / 1024} KB.`);
 
-/** `/realtime/v1/api/broadcast`: messages from whoever has no socket. They go to those who listen now, and nowhere else. */
+/** `/realtime/v1/api/broadcast`: sends messages without a socket. Only current subscribers receive them. */
 export function broadcastRoutes({
   access,
   channels,

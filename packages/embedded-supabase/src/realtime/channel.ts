@@ -36,7 +36,7 @@ type PresenceSubscriber = {
   subscriber: Subscriber;
   request: JoinRequest;
   rights(): TopicPermissions['presence'];
-  /** What the client's presence is filed under now. */
+  /** Current key of the client's presence. */
   key(): string;
   say(event: string, payload: unknown): void;
   end(message: string): void;
@@ -112,7 +112,7 @@ export function presenceHandlers({
 /** One join of one socket: a client that is in a room. */
 export type Subscription = {
   joinRef: string | null;
-  /** It has ended by itself, or was left. */
+  /** Whether it has ended or was left. */
   readonly over: boolean;
   /** Handles what the client says on it. */
   hear(push: Push | BroadcastPush): void | Promise<void>;
@@ -141,10 +141,10 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
   let { claims, rights } = joined;
   let { token } = request;
   let left = false;
-  /** The database gave no answer when it was asked about these claims. */
+  /** Whether the database failed to check these claims. */
   let unasked = false;
   let expiry: LongTimer | undefined;
-  /** What has come before the client was welcome. */
+  /** Messages that arrived before the reply to the join. */
   let held: { frame: Buffer; id: string | undefined }[] | undefined = [];
 
   const subscriber: Subscriber = {
@@ -169,7 +169,7 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
     context.channels.leave(channel, subscriber);
   };
 
-  /** For what Phoenix's client takes as the last word: it does not come back by itself. */
+  /** For errors after which Phoenix's client does not rejoin automatically. */
   const end = (message: string) => {
     if (left) return;
     leave();
@@ -212,12 +212,12 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
   /** Asks what these claims may do here, and ends the channel when it is not enough. */
   const admit = async (newClaims: Claims): Promise<void> => {
     const answer = await ask(newClaims);
-    // Another token has come meanwhile, and is asked about itself.
+    // A newer token has arrived meanwhile and is checked by its own call.
     if (left || newClaims !== claims) return;
     if ('error' in answer) {
       const { error } = answer;
       if (isSignedOut(error)) return end(joinErrorOf(error, topic));
-      // Whom a channel is closed to does not come back: what is wrong with the database is over soon, or mended.
+      // A client without permission does not return. Errors of the database are temporary.
       if (!unasked && !(error instanceof Unavailable)) logError(error);
       unasked = true;
       return;
@@ -230,7 +230,7 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
     const previousPresence = subscriber.hearsPresence;
     rights = may;
     if (!may.presence.write) presence.leave();
-    // Who came and went meanwhile it was not told.
+    // The client has missed presence changes meanwhile.
     if (!previousPresence) presence.welcome();
   };
 
@@ -302,7 +302,7 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
       if (push.event === 'access_token') return renew(tokenOf(record(push.payload).access_token));
     },
     async recheck() {
-      // A key's rights change only with the policies themselves; they are asked for at each join.
+      // The permissions of an API key change only with the policies, and are checked at each join.
       if (request.private && (claims.sub !== undefined || unasked)) await admit(claims);
     },
   };

@@ -25,11 +25,11 @@ export type Channels = {
   /** The room, with this member in it. */
   enter(topic: string, isPrivate: boolean, subscriber: Subscriber): Channel;
   leave(channel: Channel, subscriber: Subscriber): void;
-  /** Nobody's room is not there. */
+  /** A channel without subscribers is deleted. */
   find(topic: string, isPrivate: boolean): Channel | undefined;
 };
 
-/** What topics are called between us and clients. */
+/** Names of topics in the protocol. */
 export const wireName = (topic: string) => `realtime:${topic}`;
 
 export function openChannels(): Channels {
@@ -56,7 +56,7 @@ export function openChannels(): Channels {
   };
 }
 
-/** Sends a message to everybody in a room, or to all others. */
+/** Sends a message to all subscribers of a channel, or to all but one. */
 export function broadcast({ topic, subscribers }: Channel, message: Broadcast, except?: Subscriber): void {
   const frameFor = onePerVersion((version) => writeBroadcast(version, wireName(topic), message));
   for (const subscriber of subscribers) {
@@ -66,7 +66,7 @@ export function broadcast({ topic, subscribers }: Channel, message: Broadcast, e
   }
 }
 
-/** Tells everybody in a room who wants to know of it that somebody came or went. */
+/** Sends a presence change to the subscribers that listen for it. */
 export function broadcastPresence({ topic, subscribers }: Channel, change: unknown): void {
   const envelope = { joinRef: null, ref: null, topic: wireName(topic), event: 'presence_diff' };
   const frameFor = onePerVersion((version) => writeMessage(version, envelope, change));

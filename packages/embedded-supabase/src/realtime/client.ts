@@ -27,14 +27,14 @@ export type JoinRequest = {
   self: boolean;
   presence: {
     enabled: boolean;
-    /** What its presence is filed under. */
+    /** Key of its presence. */
     key: string;
   };
   /** Messages of before, from a time in ms. */
   replay: { since: number; limit: number } | undefined;
   /** Rows that it wants to hear of, which is not offered. */
   postgresChanges: boolean;
-  /** Wants to be told when messages of the database arrive: here they do from the beginning. */
+  /** Requests a notice when database messages are ready. Here they always are. */
   readyNotice: boolean;
   token: string | undefined;
 };

@@ -47,7 +47,7 @@ export function serveSocket(
   const frames = openBucket(FRAMES);
   const closed = Promise.withResolvers<void>();
   let lastReceivedAt = performance.now();
-  /** Of the frames that wait, in bytes: nobody is slow because one message is large. */
+  /** In bytes of queued frames: a single large message does not make a client slow. */
   let largest = 0;
 
   const write = (frame: Buffer) => {
@@ -80,7 +80,7 @@ export function serveSocket(
     if (topic === 'phoenix' && event === 'heartbeat') return client.reply(push, 'ok', {});
     if (event === 'phx_join' && 'payload' in push && topic.startsWith(wireName(''))) return enter(push);
     const channel = channels.get(topic);
-    // What a client said on a join that is over.
+    // A message for a join that has ended.
     const known = channel && (joinRef === null || joinRef === channel.joinRef);
     if (event === 'phx_leave') {
       if (known) forget(topic, channel);
@@ -143,11 +143,11 @@ export function serveSocket(
     if (push) inTurn(push);
     else close(CLOSE.notUnderstood);
   });
-  // ws answers each with a pong, which waits in memory while nobody reads it.
+  // ws answers each ping with a pong, which stays in memory until the client reads it.
   socket.on('ping', () => {
     if (bearable() && wire.writableLength > BACKLOG_BYTES) socket.terminate();
   });
-  // What is wrong with a frame ws has answered already, by closing.
+  // ws has already closed the socket because of an invalid frame.
   socket.on('error', () => {});
   socket.on('close', () => {
     for (const [topic, channel] of channels) forget(topic, channel);
@@ -167,12 +167,12 @@ export function serveSocket(
 }
 
 const PATH = '/realtime/v1/websocket';
-/** What Phoenix takes a client to speak that does not say. */
+/** Protocol version of clients that send none, as in Phoenix. */
 const UNSAID: Version = '1.0.0';
 
 export type Handshake = { version: Version; who: KeyHolder; address: string | undefined };
 
-/** A status and a sentence for whoever may not open a socket. */
+/** Status and message for a client whose socket is rejected. */
 export type Rejection = { status: number; error: string };
 
 /** Reads who wants a socket, and turns away who may not have one. */

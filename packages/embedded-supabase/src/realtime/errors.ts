@@ -5,7 +5,7 @@ import { TokenRefused } from '../tokens.ts';
 
 /** Why a join is refused, in the words of Supabase's own server: a code and a sentence. */
 export class JoinError extends Error {
-  override name = 'Refused';
+  override name = 'JoinError';
 }
 
 export const readDenied = (topic: string) =>
@@ -19,7 +19,7 @@ export const TOO_MANY_MESSAGES = 'Too many messages per second';
 /** Whether the database refused the session itself, which has ended (the function that PostgREST asks first). */
 export const isSignedOut = (error: unknown) => isDatabaseError(error) && error.code.startsWith('PT4');
 
-/** What a client is told of an error that met it: nothing of the inside. */
+/** Message for the client, without internal details. */
 export function joinErrorOf(error: unknown, topic: string): string {
   if (error instanceof JoinError) return error.message;
   if (error instanceof TokenRefused) {

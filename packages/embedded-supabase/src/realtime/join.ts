@@ -35,10 +35,10 @@ function readReplay(replay: unknown): JoinRequest['replay'] {
 }
 
 /**
- * Joins a client to the channel that it asks for, if it may, and says so to it.
- * @param onEnd runs when the channel ends by itself, which the client has been told by then
- * @returns undefined for a client that has gone meanwhile, or a channel that has ended
- * @throws Refused, TokenRefused, or as askRights
+ * Joins a client to a channel and replies to it.
+ * @param onEnd runs if the server ends the subscription, after telling the client
+ * @returns undefined if the client has disconnected, or the subscription has ended meanwhile
+ * @throws JoinError, TokenRefused, or as queryPermissions
  */
 export async function join(
   client: Client,

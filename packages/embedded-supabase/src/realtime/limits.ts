@@ -1,6 +1,6 @@
 /*
- * What one client may ask of Realtime. Where Supabase documents a number (its guides "Realtime limits" and "Realtime
- * settings", free plan), it is that one, so that what runs here runs there.
+ * Limits per client of Realtime. They are those that Supabase documents for the free plan (its guides "Realtime limits"
+ * and "Realtime settings"), so that code that works here also works there.
  */
 
 /** Channels that one socket may have joined. Supabase's. */
@@ -15,13 +15,13 @@ export const SERVER_PAYLOAD_BYTES = 3 * 1024 * 1024;
 
 /** Most bytes of one frame: a payload with its names, and some more for an answer that says that it is too large. */
 export const FRAME_BYTES = PAYLOAD_BYTES + 64 * 1024;
-/** Nobody sends so large a message in more pieces. */
+/** Real clients send such a message in fewer fragments. */
 export const FRAGMENTS = 256;
 
 /** Longest topic, event and reference, in bytes: the protocol's binary frames have one byte for a length. */
 export const NAME_BYTES = 255;
 
-/** Frames of any kind from one socket, pings too: whoever sends more is not a client. */
+/** Frames of any kind from one socket, pings included. Real clients send fewer. */
 export const FRAMES = { capacity: 1000, perSecond: 500 };
 
 /** Presence calls of one join. Supabase's: 5 within 30 s. */
@@ -43,19 +43,19 @@ export const BACKLOG_BYTES = 1024 * 1024;
 /** Sockets of one backend. Each takes about 25 KB with two channels joined (`npm run bench fanout`): 500 MB. */
 export const SOCKETS = 20_000;
 
-/** What one line may do, whatever number of sockets it has: a carrier hides a town behind one address. */
+/** Limits per client network, whatever its number of sockets: a carrier may have a whole town behind one address. */
 export const PER_CLIENT = {
   sockets: 1000,
   opened: { capacity: 1000, perSecond: 50 },
-  // A join that nobody shares costs the database 3 to 4 ms: one line alone may take a tenth of a core.
+  // A join that shares no query costs the database 3 to 4 ms. One network may use a tenth of a core.
   joins: { capacity: 1000, perSecond: 30 },
   /** Bytes that its messages have others sent: a message costs its size times those who hear it. */
   delivered: { capacity: 32 * 1024 * 1024, perSecond: 8 * 1024 * 1024 },
 };
-/** What one delivery costs beside its payload, in bytes: so much work is the writing of a small message. */
+/** Cost of a delivery besides its payload, in bytes: as much work as writing a small message. */
 export const DELIVERY_BYTES = 512;
 
-/** How often it is asked again whether the people who have joined still may. */
+/** Interval at which the permissions of subscribers are checked again. */
 export const RECHECK_MS = 30_000;
 /** Questions about rights that are with the database at once: the rest of the product has a use for it too. */
 export const AUTHORIZATION_QUERIES = 4;

@@ -11,7 +11,7 @@ import { type MessageRow, newestPosition, readMessages, readNotice, type StoredM
  */
 const LONGEST_TRANSACTION_MS = 60_000;
 
-/** Which messages have been handed on, by their positions: enough to tell which are missing. */
+/** Positions of delivered messages, to detect missing ones. */
 export class Delivered {
   readonly #times = new Map<number, number>();
   #floor: number;
@@ -133,7 +133,7 @@ type Handling<Thing> = {
   /** Something must wait; no more should come until `onFree`. */
   onWaiting(): void;
   onFree(): void;
-  /** What waited behind the fault is forgotten. */
+  /** Forgets the messages queued behind the error. */
   onError(error: unknown): void;
 };
 

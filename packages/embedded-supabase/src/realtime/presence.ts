@@ -3,17 +3,17 @@ import { randomBytes } from 'node:crypto';
 /** What one client says of itself, as Phoenix hands it on: `phx_ref` names this very saying of it. */
 type Meta = Record<string, unknown> & { phx_ref: string; phx_ref_prev?: string };
 
-/** Who is there, by key. Several clients may share one: the tabs of a person. */
+/** Presences by key. Clients may share a key, such as the tabs of a person. */
 export type PresenceState = Record<string, { metas: Meta[] }>;
 
 export type Diff = { joins: PresenceState; leaves: PresenceState };
 
-/** Who is in a room, in the shapes of Phoenix's presence. */
+/** Presence of a channel, in the format of Phoenix. */
 export type Presence = {
   /** How many clients say that they are there. */
   readonly size: number;
   everybody(): PresenceState;
-  /** How long a list of everybody is, about. */
+  /** Approximate size of the list of all presences. */
   readonly bytes: number;
   /** Whether this client says that it is there. */
   has(client: object): boolean;

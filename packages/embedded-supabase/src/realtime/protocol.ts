@@ -34,7 +34,7 @@ function header(opcode: number, length: number): Buffer {
 export const VERSIONS = ['1.0.0', '2.0.0'] as const;
 export type Version = (typeof VERSIONS)[number];
 
-/** What a message is called by, and the join that it belongs to. */
+/** References of a message, and the join that it belongs to. */
 type Reference = string | null;
 
 /** A message between clients, or from the database to them. */
@@ -97,7 +97,7 @@ export function writeBroadcast(version: Version, topic: string, broadcast: Broad
   if (version === '2.0.0') {
     const names = [topic, event, meta ? JSON.stringify(meta) : ''].map((name) => Buffer.from(name));
     const lengths = names.map((name) => name.length);
-    // What the database sends may have a longer name than the binary form can say; clients read the other one too.
+    // Names of database messages may be too long for the binary format. Clients read both formats.
     if (typeof payload !== 'string' || lengths.every((length) => length <= NAME_BYTES)) {
       const text = typeof payload === 'string';
       const head = Buffer.from([TO_CLIENT, ...lengths, text ? JSON_TEXT : RAW]);

@@ -1,5 +1,4 @@
-/* What a hosted project has of Realtime inside its database, as far as ours lean on it. Run at every start, as
-   bootstrap.sql is. Signatures, columns and grants are those of Supabase's documentation (Realtime: Broadcast,
+/* The database part of Realtime that migrations use. Run at every start. Signatures, columns and grants are those of Supabase's documentation (Realtime: Broadcast,
    Authorization). */
 
 create schema if not exists realtime;
@@ -29,8 +28,8 @@ create or replace function realtime.topic() returns text language sql stable as 
   select nullif(current_setting('realtime.topic', true), '')
 $$;
 
-/* Sends a message with the transaction at hand, as whoever calls it: rolled back, it was never sent. What cannot be
-   sent is a warning and no error, as on a hosted project: a writer never fails of it. */
+/* Sends a message when the current transaction commits, with the rights of the caller. A failure is a warning and no
+   error, as on a hosted project. */
 create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
 returns void language plpgsql set search_path = '' as $$
 declare message_id uuid := gen_random_uuid();
@@ -75,8 +74,8 @@ end $$;
 create or replace trigger announce after insert on realtime.messages for each row
   when (new.extension = 'broadcast' and new.event is not null) execute function realtime.announce();
 
-/* What the asker may do on the topic at hand: which of these rows they see, and which kinds they may add. To be
-   rolled back. */
+/* Permissions of the caller on the current topic: the rows that it can read, and the kinds that it may insert. The
+   caller rolls the transaction back. */
 create or replace function realtime.try_rights(probes bigint[]) returns jsonb language plpgsql set search_path = '' as $$
 declare
   readable text[] := array(select m.extension from realtime.messages m where m.position = any (probes));
@@ -96,7 +95,7 @@ begin
   return rights;
 end $$;
 
--- A migration may have taken the right to new functions from everybody.
+-- A migration may have revoked default privileges on new functions.
 grant execute on function realtime.topic(), realtime.send(jsonb, text, text, boolean),
   realtime.broadcast_changes(text, text, text, text, text, record, record, text),
   realtime.try_rights(bigint[]) to anon, authenticated, service_role;

@@ -17,7 +17,7 @@ import { replay } from './messages.ts';
 export type Realtime = {
   /** What sending without a socket needs. */
   context: SocketContext;
-  /** Takes over what the http server is asked to upgrade. */
+  /** Handles upgrade requests of the HTTP server. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** How many are open. */
   sockets(): number;
@@ -33,7 +33,7 @@ type Parts = {
   publicChannels: boolean;
 };
 
-/** How often silent sockets are looked for, as a part of the silence that ends them. */
+/** Number of checks for silent sockets within the maximum silence. */
 const CHECKS = 4;
 
 /**
@@ -70,7 +70,7 @@ export async function openRealtime(
     for (const connection of connections) if (connection.lastReceivedAt < latest) connection.drop();
   }, silenceMs / CHECKS);
 
-  /** All at once, so that those who have the same question meet; the database is asked a few at a time. */
+  /** All at once, so that equal questions share a query. Few queries run at a time. */
   const recheck = async () => {
     const channels = [...connections].flatMap((connection) => [...connection.channels()]);
     await Promise.all(channels.map((channel) => channel.recheck()));
@@ -86,7 +86,7 @@ export async function openRealtime(
   return {
     context,
     upgrade(request, socket, head) {
-      // Until ws has it nobody listens, and an error would end the process.
+      // Until ws handles the socket, an error without a listener would end the process.
       const onError = () => socket.destroy();
       socket.on('error', onError);
       if (closing) return rejectUpgrade(socket, { status: 503, error: 'Try again in a moment.' });

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Claims } from '../gateway/claims.ts';
 import { type RequestContext, requestContext } from '../gateway/request-context.ts';
 
-/** What somebody may do on a topic: receive and send, of messages and of presence. */
+/** Permissions on a topic: receive and send, for messages and presence. */
 export type TopicPermissions = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;
 
 const NONE = { read: false, write: false };
@@ -40,13 +40,13 @@ export async function queryPermissions(
 
 const contexts = new WeakMap<Engine, Promise<RequestContext>>();
 
-/** The migrations have run by the time that somebody joins. */
+/** The migrations have run before the first join. */
 function contextOf(engine: Engine): Promise<RequestContext> {
   const known = contexts.get(engine);
   if (known) return known;
   const context = requestContext(engine);
   const learned = context.learn().then(() => context);
-  // What failed is tried again by the next.
+  // After an error the next call tries again.
   learned.catch(() => contexts.delete(engine));
   contexts.set(engine, learned);
   return learned;

@@ -195,9 +195,9 @@ type Vars = { auth?: { jwt?: Claims | null } };
 type Queries = WeakMap<Claims, { callerClass: CallerClass; refusal?: Error }>;
 
 /**
- * lite's own way into a request grants ALL on every table to everybody the first time it runs, which undoes
- * what the migrations revoked, and takes up to eleven statements. Ours takes one, grants nothing, and answers
- * the database's refusals by PostgREST's table, where lite turns a broken check into a 500.
+ * lite's own request setup grants ALL on every table to all roles at its first run, which undoes the migrations'
+ * revokes, and takes up to eleven statements. Ours takes one, grants nothing, and maps database errors as PostgREST
+ * does, where lite turns a violated check into a 500.
  */
 function takeOverContext(
   connection: Engine['connection'],

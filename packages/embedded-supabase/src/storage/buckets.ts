@@ -52,7 +52,7 @@ export async function bucketRules(storage: Storage, id: string): Promise<BucketR
   };
 }
 
-/** @throws StorageRefused when there is none that the caller may see */
+/** @throws StorageError when there is none that the caller may see */
 export async function findBucket(storage: Storage, caller: StorageCaller, id: string): Promise<Bucket> {
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<Bucket>`select ${COLUMNS} from storage.buckets where id = ${id}`.execute(transaction),
@@ -98,7 +98,7 @@ export async function makeBucket(
   );
 }
 
-/** @throws StorageRefused when there is none that the caller may change */
+/** @throws StorageError when there is none that the caller may change */
 export async function setBucket(
   storage: Storage,
   caller: StorageCaller,

@@ -16,9 +16,9 @@ const SIGNED = new Set<string>(supportedMimeTypes);
 export const HEADER_VALUE = /^[\x20-\x7e]{1,200}$/;
 
 /**
- * What a file is: what its first bytes say where they are a known signature, else what was declared. Bytes without
- * the signature of what they are declared as are of no known type.
- * @param declared a Content-Type header; its parameters are kept where it is believed, and a header can say them
+ * The type of a file: by its first bytes if they are a known signature, otherwise as declared. Bytes without the
+ * signature of their declared type have no known type.
+ * @param declared a Content-Type header; its parameters are kept if they are valid
  */
 export async function contentTypeOf(path: string, declared: string): Promise<string> {
   const said = essence(declared);
@@ -50,7 +50,7 @@ const essence = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCa
 
 /**
  * @param allowed each as `image/png` or `image/*`; none, or null, allows all
- * @throws StorageRefused when the type is not among them
+ * @throws StorageError when the type is not among them
  */
 export function checkType(type: string, allowed: string[] | null): void {
   const own = essence(type);
@@ -63,9 +63,9 @@ export function checkType(type: string, allowed: string[] | null): void {
 }
 
 /**
- * Refuses, before the bytes are there, what only an honest sender says: a type that has a signature and is not allowed.
- * Of any other the bytes themselves are asked.
- * @throws StorageRefused
+ * Rejects an upload before its bytes arrive, if the declared type has a signature and is not allowed. Other types are
+ * checked by the bytes.
+ * @throws StorageError
  */
 export function checkDeclared(type: string, allowed: string[] | null): void {
   if (SIGNED.has(essence(type))) checkType(type, allowed);

@@ -64,7 +64,7 @@ export const targetOf = (c: Context<RequestVariables>, route: string) =>
 /** Whether what is put there may take the place of another object. */
 export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
 
-/** The object that a body holds. @throws StorageRefused when it is none */
+/** The object that a body holds. @throws StorageError when it is none */
 export async function readJson(c: Context<RequestVariables>): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
@@ -73,14 +73,14 @@ export async function readJson(c: Context<RequestVariables>): Promise<Record<str
   throw invalid('The body must be a JSON object.');
 }
 
-/** A text of a body. @throws StorageRefused */
+/** A text of a body. @throws StorageError */
 export function readText(body: Record<string, unknown>, key: string): string {
   const value = body[key];
   if (typeof value === 'string') return value;
   throw invalid(`body must have the property '${key}', a string`);
 }
 
-/** A whole number of a body, within bounds; what is more counts as the most. @throws StorageRefused */
+/** A whole number of a body, within bounds; what is more counts as the most. @throws StorageError */
 export function readWhole(
   body: Record<string, unknown>,
   key: string,

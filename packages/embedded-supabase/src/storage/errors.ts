@@ -7,7 +7,7 @@ import { TokenRefused } from '../tokens.ts';
 
 /** Why a request was refused, in the words and under the codes of a hosted project's storage. */
 export class StorageError extends Error {
-  override name = 'StorageRefused';
+  override name = 'StorageError';
   /** What went wrong, as a status; clients read it as `statusCode`. */
   readonly status: number;
   readonly code: string;

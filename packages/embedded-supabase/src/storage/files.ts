@@ -22,7 +22,7 @@ export type Files = {
   room: DiskSpace;
   /**
    * A new path within it, for no more than so many bytes.
-   * @throws StorageRefused when there is no room for them
+   * @throws StorageError when there is no room for them
    */
   newPart(bytes: number, by: Uploader): Promise<NewPart>;
   /**
@@ -34,18 +34,18 @@ export type Files = {
   release(version: string, path: string): Promise<void>;
   /** @throws ENOENT */
   open(version: string): Promise<FileHandle>;
-  /** A second file of the same bytes, to be adopted. @throws ENOENT, or StorageRefused when there is no room */
+  /** A second file of the same bytes, to be adopted. @throws ENOENT, or StorageError when there is no room */
   copy(version: string): Promise<NewPart>;
   /** Throws files away whose rows are gone. Those who are reading them read on. */
   forget(versions: Iterable<string | null>): Promise<void>;
   /**
-   * Keeps every file where it is, whatever is forgotten, while somebody reads those of the rows that there are now.
-   * @returns what ends it
+   * Prevents the deletion of files, while a backup reads those of the current rows.
+   * @returns a function that ends it
    */
   hold(): () => Promise<void>;
   /**
-   * Throws away what a process that was ended left behind: parts nobody goes on with, and files without a row.
-   * @param hasRow which of these versions are those of rows
+   * Deletes leftovers of a process that was killed: abandoned parts, and files without a row.
+   * @param hasRow returns the versions that have a row
    */
   sweep(hasRow: (versions: string[]) => Promise<Set<string>>, now?: number): Promise<void>;
 };

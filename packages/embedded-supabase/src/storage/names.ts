@@ -6,7 +6,7 @@ const LONGEST = { object: 1024, bucket: 100 };
 /** S3's safe characters and those that need care, as a hosted project takes them. */
 const SAFE = /^[\w!\-.*'() &$@=;:+,?]+$/;
 
-/** @throws StorageRefused when no object may have this name */
+/** @throws StorageError when no object may have this name */
 export function checkObjectName(name: string): void {
   const fits =
     name.length <= LONGEST.object &&
@@ -14,7 +14,7 @@ export function checkObjectName(name: string): void {
   if (!fits) throw new StorageError(400, 'InvalidKey', `Invalid key: ${name.slice(0, LONGEST.object)}`);
 }
 
-/** @throws StorageRefused when no bucket may have this name */
+/** @throws StorageError when no bucket may have this name */
 export function checkBucketName(name: string): void {
   const fits =
     name.length <= LONGEST.bucket && SAFE.test(name) && name.trim() === name && !/^\.+$/.test(name);
@@ -46,7 +46,7 @@ export function refuseVersions(none: boolean): void {
   if (!none) throw notSupported('object versioning');
 }
 
-/** The names that a body lists. @throws StorageRefused */
+/** The names that a body lists. @throws StorageError */
 export function readNames(value: unknown): string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_NAMES) {
     throw invalid(`body must name from 1 to ${MOST_NAMES} objects`);

@@ -46,7 +46,7 @@ export type StoredFile = {
  * Asks, before bytes are sent, whether this caller may put an object there: tries the row and takes it back.
  * @param declared what is known of the bytes by now
  * @returns the rules that the bytes will be held against
- * @throws StorageRefused, or the database's own refusal
+ * @throws StorageError, or the database's own refusal
  */
 export async function mayInsert(
   storage: Storage,
@@ -66,10 +66,10 @@ export async function mayInsert(
 }
 
 /**
- * Makes a finished file an object: holds it against the bucket's rules, moves it in and writes its row under the
- * caller's rights. What it takes the place of is gone afterwards.
- * @param path of the file, on the disk of `storage.files.parts`; it is still there when this fails
- * @throws StorageRefused, or the database's own refusal
+ * Makes a complete file an object: checks the bucket's rules, moves the file and writes its row with the caller's
+ * rights. Then deletes the file that it replaces.
+ * @param path of the file, on the disk of `storage.files.parts`; it still exists after an error
+ * @throws StorageError, or errors of the database
  */
 export async function storeFile(
   storage: Storage,
@@ -178,7 +178,7 @@ export const COLUMNS: RawBuilder<unknown> = sql`id, bucket_id, name, owner, owne
 
 /**
  * An object that this caller may see.
- * @throws StorageRefused when there is none that they may
+ * @throws StorageError when there is none that they may
  */
 export async function findObject(
   storage: Storage,

@@ -25,7 +25,7 @@ type Place = { bucket: string; name: string };
 
 /**
  * Gives an object another name, or another bucket; its bytes stay where they are.
- * @throws StorageRefused, or the database's own refusal
+ * @throws StorageError, or the database's own refusal
  */
 export async function moveObject(
   storage: Storage,
@@ -54,7 +54,7 @@ export type CopyOptions = { mimetype: string; cacheControl: string };
 /**
  * Makes a second object of the same bytes.
  * @param said stands in for all that is known of the source
- * @throws StorageRefused, or the database's own refusal
+ * @throws StorageError, or the database's own refusal
  */
 export async function copyObject(
   storage: Storage,

@@ -21,7 +21,7 @@ const LARGEST_METADATA = 256 * 1024;
  * Writes the bytes of an upload into a new file as they come: one that is too large is refused at the byte that is
  * too many.
  * @param path is there in part when this fails
- * @throws StorageRefused
+ * @throws StorageError
  */
 export function receive(request: Request, path: string, sizeLimit: number): Promise<Received> {
   const type = request.headers.get('content-type') ?? '';
@@ -63,7 +63,7 @@ async function receiveForm(
     if (!fields.has(name)) fields.set(name, value);
   });
   form.on('file', (_name, stream, _fileName, _encoding, partType) => {
-    // A form that ends too soon says so whether or not anybody reads the file yet; who reads it hears it all the same.
+    // An incomplete form raises an error even if the file is not being read; the reader gets it too.
     stream.on('error', () => {});
     const saved = save(path, stream, sizeLimit);
     saved.catch(() => stopping.abort());
@@ -153,7 +153,7 @@ function readMetadata(said: string): Record<string, unknown> {
   throw invalid('The metadata must be a JSON object.');
 }
 
-/** @throws StorageRefused when no header can say this */
+/** @throws StorageError when no header can say this */
 export function fitHeader(value: string): string {
   if (HEADER_VALUE.test(value)) return value;
   throw invalid('The cache control must be one line.');

@@ -12,8 +12,7 @@ import type { Storage } from './types.ts';
 type Time = 'first' | 'again';
 
 /**
- * Turns completed uploads into objects. Deletes an upload that is rejected for good. After another error it waits
- * for
+ * Turns completed uploads into objects. Deletes an upload that is rejected for good. After another error it waits for
  * the client's next request.
  */
 export function completeUploads(

@@ -24,8 +24,7 @@ export type UploadLocks = Locker & {
 };
 
 /**
- * Allows one request at a time for each upload. A request waits for the previous one unless that one receives no
- * more
+ * Allows one request at a time for each upload. A request waits for the previous one unless that one receives no more
  * data: then the client has reconnected, and the old request would never end.
  */
 export function openUploadLocks(times = TIMES): UploadLocks {

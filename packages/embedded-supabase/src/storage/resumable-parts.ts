@@ -38,8 +38,7 @@ export type Part = Intent & {
 };
 
 /**
- * Unfinished uploads: `<id>` contains the bytes, `<id>.json` their destination. They are stored outside of the
- * files,
+ * Unfinished uploads: `<id>` contains the bytes, `<id>.json` their destination. They are stored outside of the files,
  * so that backups leave them out.
  */
 export class Parts extends FileStore {

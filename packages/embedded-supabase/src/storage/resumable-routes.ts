@@ -13,9 +13,8 @@ import type { Signatures } from './types.ts';
 const MOST_PARTS = { person: 20, signature: 2 };
 
 /**
- * `/storage/v1/upload/resumable`: by whoever shows who they are, and below `/sign` by whoever shows a signature. It
- * stands before what all services have in common: the protocol has an OPTIONS and CORS headers of its own, and bodies
- * of any size.
+ * `/storage/v1/upload/resumable` with a token, and `/sign` below it with a signature. It runs before the common
+ * middleware, because the protocol has its own OPTIONS and CORS headers, and bodies of any size.
  */
 export function resumableRoutes(
   resumable: Resumable,

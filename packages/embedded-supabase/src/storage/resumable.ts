@@ -144,8 +144,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
 
   /**
    * Responds to the last byte only after the object exists: the process may have ended, or the database failed,
-   * between
-   * both.
+   * between both.
    */
   async function catchUp(request: Request, answered: Response): Promise<Response> {
     const part = parts.find(idOf(request) ?? '');

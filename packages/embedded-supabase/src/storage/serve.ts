@@ -110,8 +110,8 @@ function isKnown(c: Context<RequestVariables>, { eTag, lastModified }: Stored): 
 }
 
 /**
- * The one part that is asked for (RFC 9110, 14.2); of several, all is served.
- * @returns undefined for all, 'none' where there is no such part
+ * The requested byte range (RFC 9110, 14.2). For several ranges the whole file is served.
+ * @returns undefined for the whole file, 'none' for an unsatisfiable range
  */
 function readRange(
   c: Context<RequestVariables>,

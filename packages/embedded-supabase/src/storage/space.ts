@@ -13,7 +13,7 @@ export type DiskSpace = {
   /**
    * Keeps room for so many bytes that are about to come.
    * @returns gives it back: the bytes are there, or will not come
-   * @throws StorageRefused when there is none
+   * @throws StorageError when there is none
    */
   promise(bytes: number, by: Uploader): Promise<() => void>;
   /** Counts what is promised elsewhere too. */

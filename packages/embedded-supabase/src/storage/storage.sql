@@ -1,5 +1,4 @@
-/* What a hosted project has of Storage inside its database, as far as ours lean on it. Run at every start, as
-   bootstrap.sql is. Names, columns and grants are those of a hosted project; who may do what, policies decide. */
+/* The database part of Storage that migrations use. Run at every start. Names, columns and grants are those of a hosted project; policies decide permissions. */
 
 create schema if not exists storage;
 grant usage on schema storage to anon, authenticated, service_role;

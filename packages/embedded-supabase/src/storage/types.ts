@@ -32,6 +32,6 @@ export type Permit = {
 export type Signatures = {
   /** @param seconds for which it is good */
   sign(permit: Permit, seconds: number): Promise<string>;
-  /** @throws StorageRefused unless it was signed for this, and is not over */
+  /** @throws StorageError unless it was signed for this, and is not over */
   verify(token: string, scope: Permit['scope'], url: string): Promise<Permit & { exp: number }>;
 };

@@ -4,5 +4,5 @@ export const EXIT_CODES = { finished: 0, failed: 81, uncaught: 82, blocked: 83, 
 /** What the supervisor tells the function's thread. */
 export type SupervisorMessage = 'beat' | 'end';
 
-/** What that thread says: it listens, it is awake, it could not be loaded, it has finished. */
+/** Messages of the function's thread: it listens, it is alive, it failed to load, it has finished. */
 export type WorkerMessage = 'ready' | 'beat' | 'failed' | 'ended';

@@ -13,7 +13,7 @@ import { EXIT_CODES, type SupervisorMessage, type WorkerMessage } from './protoc
 const HEARTBEAT_MS = 250;
 const MISSED_HEARTBEATS = 8;
 
-/** How often memory is looked at: a function can fill some hundred megabytes in between. */
+/** Interval of memory checks. A function can allocate some hundred megabytes within it. */
 const MEMORY_MS = 50;
 
 /** Of the whole process: hosted's 256 MB for the function, and what Deno itself holds. */

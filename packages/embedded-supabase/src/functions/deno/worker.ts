@@ -68,7 +68,7 @@ function listen(answer: Handler): void {
     onListen: () => say('ready'),
     async handler(request, info) {
       const { pathname, search } = new URL(request.url);
-      // The gateway asks whether there is anybody before it sends a call.
+      // The gateway sends this request to check that the function listens.
       if (pathname === '/') return new Response(null, { status: 204 });
       const asked = new Request(`${baseUrl}${pathname}${search}`, request);
       const response = await answer(asked, info as unknown as Deno.ServeHandlerInfo);
