@@ -3,7 +3,7 @@ import { REQUEST_ID, requestId } from 'embedded-supabase';
 import { PAGE_TIMEOUT_MS, withTimeout } from './lib/data/fetch-timeout.ts';
 import { refreshSession } from './lib/data/session.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
-import { isPrivateRoute } from './lib/domain/routes.ts';
+import { isPrivateRoute } from './lib/domain/paths.ts';
 import { NO_STORE } from './lib/http/cache-policy.ts';
 import { minifyResponse } from './lib/http/minify.ts';
 import { logInternalError, plainRefusal, refusalResponse } from './lib/http/responses.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { SYNC_TAG } from '../../src/lib/domain/service-worker-paths.ts';
+import { SYNC_TAG } from '../../src/lib/domain/paths.ts';
 import { accounts } from '../../src/lib/i18n/accounts.ts';
 import { deskOffline as words } from '../../src/lib/i18n/desk-offline.ts';
 import { deskPhotos as photoWords } from '../../src/lib/i18n/desk-photos.ts';

@@ -1,4 +1,4 @@
-import { DESK_PREFIX, DESK_SHELL_PATH, deskFilesPath } from '../../lib/domain/service-worker-paths.ts';
+import { DESK_PREFIX, DESK_SHELL_PATH, deskFilesPath } from '../../lib/domain/paths.ts';
 
 /* Stores what the desk needs to open offline: one page that is the same for everyone, and its scripts. It contains no personal data. */
 

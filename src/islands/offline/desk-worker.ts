@@ -1,5 +1,5 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import { SYNC_TAG } from '../../lib/domain/service-worker-paths.ts';
+import { SYNC_TAG } from '../../lib/domain/paths.ts';
 import { accessTokens } from '../outbox/access-tokens.ts';
 import { devicePerson } from '../outbox/drafts.ts';
 import { commandSender } from '../outbox/rpc.ts';

@@ -1,5 +1,5 @@
 import { atom, onMount, type ReadableAtom } from 'nanostores';
-import { DESK_SCOPE, DESK_WORKER_PATH, SYNC_TAG } from '../../lib/domain/service-worker-paths.ts';
+import { DESK_SCOPE, DESK_WORKER_PATH, SYNC_TAG } from '../../lib/domain/paths.ts';
 import { onOutboxEvent } from './broadcast.ts';
 import { readPendingCommands } from './commands.ts';
 

@@ -1,5 +1,5 @@
 import type { UpdateForm } from '../../lib/data/update-form.ts';
-import type { CommandKind } from '../../lib/domain/commands.ts';
+import type { CommandKind } from '../../lib/domain/updates.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 

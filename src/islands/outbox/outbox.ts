@@ -1,5 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores';
-import type { CommandKind } from '../../lib/domain/commands.ts';
+import type { CommandKind } from '../../lib/domain/updates.ts';
 import { type Refusal, Refused } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent, type PauseReason } from './broadcast.ts';
 import {

@@ -2,9 +2,8 @@ import { type PhotoProblems, photoContent, photoProblems } from '../../lib/data/
 import { publicationTimeProblem, utcFromLocal } from '../../lib/data/scheduling.ts';
 import { type FormProblems, formContent, formProblems } from '../../lib/data/update-form.ts';
 import { excerpt } from '../../lib/domain/body/blocks.ts';
-import type { CommandKind } from '../../lib/domain/commands.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
-import type { UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
+import type { CommandKind, UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
 import { outbox } from '../../lib/i18n/outbox.ts';
 import type { Desk } from '../desk/desk.ts';

@@ -1,6 +1,5 @@
 import { excerpt } from '../../lib/domain/body/blocks.ts';
-import type { CommandKind } from '../../lib/domain/commands.ts';
-import { type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
+import { type CommandKind, type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
 import { desk as deskMessages } from '../../lib/i18n/desk.ts';
 import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
 import type { Desk } from '../desk/desk.ts';

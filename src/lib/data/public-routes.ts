@@ -1,5 +1,4 @@
-import { CHANGES_PARAMETERS } from '../domain/changes-request.ts';
-import { isSlug, VIEW_PARAMETERS } from '../domain/coverages.ts';
+import { CHANGES_PARAMETERS, isSlug, VIEW_PARAMETERS } from '../domain/coverages.ts';
 import { COVERAGE_FEED_PARAMETERS, LIST_FEED_PARAMETERS } from '../domain/feed-paths.ts';
 import { CORRECTIONS_PARAMETERS, PAGE_PARAMETERS, TIME_PAGE_PARAMETERS } from '../domain/list-paths.ts';
 import { decodePath, pathWith, pickParameters, type QueryParameters } from '../domain/paths.ts';

@@ -68,3 +68,30 @@ export function decodePath(url: string): string | null {
     return null;
   }
 }
+
+/** Routes that depend on the session. All other routes ignore cookies and are the same for every visitor. */
+const PRIVATE = /^\/(desk|account|api|auth|sign-in|sign-up|reset-password|invites|setup|follow)(\/|$)/;
+
+export const isPrivateRoute = (path: string): boolean => PRIVATE.test(path);
+
+/** Public routes that contain a secret. */
+const SECRET = /^\/(?:unsubscribe\/[^/]+|tips\/[^/]+(?:\/state)?)$/;
+
+/** Whether responses for this path are made for each request. All other pages are cached. */
+export const isUncachedRoute = (path: string): boolean => isPrivateRoute(path) || SECRET.test(path);
+
+/**
+ * Prefix of the desk worker's caches. The site's setting for saved pages does not affect them, because they contain
+ * nothing published.
+ */
+export const DESK_PREFIX = 'desk-';
+export const DESK_SHELL_PATH = '/offline/desk';
+/** Scope of the desk's worker. */
+export const DESK_SCOPE = '/desk';
+export const DESK_WORKER_PATH = '/desk-sw.js';
+
+/** List of the scripts that the desk needs, written by lib/server/desk-files.ts. */
+export const deskFilesPath = (build: string): string => `/_astro/desk-files.${build}.json`;
+
+/** Tag of the Background Sync that sends the outbox. */
+export const SYNC_TAG = 'stoppress-outbox';

@@ -48,7 +48,7 @@ export function deskPhotoPath(id: string, width: PhotoWidth): string {
 export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/avif'];
 
 /** Maximum height of a rendition in pixels. WebP ends at 16,383 pixels. */
-const MAX_HEIGHT = 6_000;
+export const MAX_PHOTO_HEIGHT = 6_000;
 
 type Size = { width: number; height: number };
 
@@ -57,12 +57,12 @@ type Size = { width: number; height: number };
  * up to the largest standard width. Photos are never enlarged. Very high photos are made narrower.
  */
 export function renditionSizes(photo: Size): Size[] {
-  const own = Math.min(photo.width, Math.max(1, Math.floor((MAX_HEIGHT * photo.width) / photo.height)));
+  const own = Math.min(photo.width, Math.max(1, Math.floor((MAX_PHOTO_HEIGHT * photo.width) / photo.height)));
   const widths = [...PHOTO_WIDTHS.filter((width) => width < own), Math.min(own, PHOTO_WIDTHS[2])];
   return [...new Set(widths)].map((width) => ({
     width,
     // Rounding may exceed the maximum for photos that are one pixel wide.
-    height: Math.min(MAX_HEIGHT, Math.max(1, Math.round((width * photo.height) / photo.width))),
+    height: Math.min(MAX_PHOTO_HEIGHT, Math.max(1, Math.round((width * photo.height) / photo.width))),
   }));
 }
 

@@ -93,3 +93,17 @@ export type UpdateTrait = 'mine' | 'key' | 'corrected' | 'photos';
 
 /** Filter of a desk's list of updates. `work` is everything except spiked updates; traits apply to the same set. */
 export type UpdateFilter = 'work' | UpdateState | UpdateTrait;
+
+/** Purpose of a command. `auto` is an automatic save of a draft. */
+export type CommandKind =
+  | 'auto'
+  | 'save'
+  | 'submit'
+  | 'schedule'
+  | 'publish'
+  | 'change'
+  | 'withdraw'
+  | 'spike'
+  | 'unschedule'
+  | 'pin'
+  | 'summary';

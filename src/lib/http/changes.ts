@@ -1,7 +1,7 @@
 import { type Changes, isTooFarBehind, readChanges } from '../data/changes.ts';
 import { findCoverage, readKeyEventList, readPinned } from '../data/coverages.ts';
 import { readSite, type Site } from '../data/site.ts';
-import { type ChangesRequest, parseChangesRequest } from '../domain/changes-request.ts';
+import { type ChangesRequest, parseChangesRequest } from '../domain/coverages.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';

@@ -1,6 +1,5 @@
 import { Refused, refusal } from '../i18n/refusals.ts';
-import { type OgImage, ogImageDigest } from '../publishing/og-image/card.ts';
-import { ogImageBridge } from '../publishing/og-image/queue.ts';
+import { type OgImage, ogImageBridge, ogImageDigest } from '../publishing/og-image/og-image.ts';
 import { declarePage } from './cache-policy.ts';
 
 /**

@@ -7,7 +7,7 @@ import { readUpdatesBetween } from '../data/updates.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import { PAGE_ROOM, showWithin } from './excerpts.server.ts';
-import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image/card.ts';
+import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image/og-image.ts';
 
 /** Height of a frame in pixels if no script adjusts it. */
 export const FRAME_HEIGHT = 600;

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { decodePath, methodsOf } from '../domain/paths.ts';
-import { isUncachedRoute } from '../domain/routes.ts';
+import { decodePath, isUncachedRoute, methodsOf } from '../domain/paths.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 import { refuse } from './errors.ts';

@@ -8,7 +8,6 @@ import {
   onOneLine,
 } from './alert-content.ts';
 import type { Delivery } from './delivery.ts';
-import type { SmtpSettings } from './smtp.ts';
 
 /** Line width of plain text mails. */
 const WIDTH = 72;
@@ -172,7 +171,7 @@ export function composeMail(
   delivery: Delivery,
   mail: Mail,
   site: string,
-  from: SmtpSettings['from'],
+  from: { name: string; address: string },
 ): Composed {
   const content: MailContent = {
     delivery,

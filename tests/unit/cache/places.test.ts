@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cacheRouteOf } from '../../../src/lib/data/public-routes.ts';
-import { isPrivateRoute } from '../../../src/lib/domain/routes.ts';
+import { isPrivateRoute } from '../../../src/lib/domain/paths.ts';
 
 const OF_RIVER = '/oembed?url=https%3A%2F%2Fa.org%2Flive%2Friver';
 const PHOTO = '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77';

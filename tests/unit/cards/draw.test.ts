@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { OG_IMAGE_SIZE, type OgImage } from '../../../src/lib/publishing/og-image/card.ts';
-import { ogImageBridge } from '../../../src/lib/publishing/og-image/queue.ts';
+import { OG_IMAGE_SIZE, type OgImage, ogImageBridge } from '../../../src/lib/publishing/og-image/og-image.ts';
 import { renderableText, renderOgImage } from '../../../src/lib/publishing/og-image/renderer.server.ts';
 import { startOgImageRenderer } from '../../../src/lib/server/og-image/renderer-process.server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseChangesRequest } from '../../../src/lib/domain/changes-request.ts';
+import { parseChangesRequest } from '../../../src/lib/domain/coverages.ts';
 
 const read = (query: string) => parseChangesRequest(new URLSearchParams(query));
 

@@ -1,4 +1,4 @@
-import type { CommandKind } from '../../domain/commands.ts';
+import type { CommandKind } from '../../domain/updates.ts';
 
 /** Messages of the outbox. */
 export const outbox = {

@@ -17,8 +17,7 @@ import {
   pickFields,
   updateLine,
 } from './format.ts';
-import type { CoverageData } from './read.ts';
-import { readFolderRendition } from './renditions.ts';
+import { type CoverageData, readFolderRendition } from './read.ts';
 
 /** Maximum number of updates, of changes and of characters in one call. */
 const BATCH = 50;

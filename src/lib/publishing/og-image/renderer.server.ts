@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions } from 'sharp';
 import { shorten } from '../../domain/body/blocks.ts';
-import { OG_IMAGE_SIZE, type OgImage } from './card.ts';
+import { OG_IMAGE_SIZE, type OgImage } from './og-image.ts';
 
 /** Text to lay out. */
 export type TextLine = {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { AstroIntegration } from 'astro';
 import { build, type Plugin } from 'vite';
-import { deskFilesPath } from '../../domain/service-worker-paths.ts';
+import { deskFilesPath } from '../../domain/paths.ts';
 import { builtId } from './build-id.ts';
 
 /** Configures the browser scripts: the directive that starts islands, the chunks, and their compressed variants. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { log } from '../../data/log.ts';
 import { SERVER } from '../../i18n/cli.ts';
-import type { OgImage } from '../../publishing/og-image/card.ts';
+import type { OgImage } from '../../publishing/og-image/og-image.ts';
 import { renderOgImage } from '../../publishing/og-image/renderer.server.ts';
 
 /* Draws Open Graph images one at a time in a process without keys or addresses: a font, a C library and untrusted

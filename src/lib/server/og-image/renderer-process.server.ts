@@ -1,8 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { type OgImage, ogImageDigest } from '../../publishing/og-image/card.ts';
-import { ogImageBridge, type RenderOgImage } from '../../publishing/og-image/queue.ts';
+import {
+  type OgImage,
+  ogImageBridge,
+  ogImageDigest,
+  type RenderOgImage,
+} from '../../publishing/og-image/og-image.ts';
 
 const PROGRAM = resolve(import.meta.dirname, 'process.ts');
 

@@ -6,7 +6,7 @@ import { serveOgImage } from '../../../lib/http/og-image.server.ts';
 import { plainAbsence, plainRefusal, redirectTo } from '../../../lib/http/responses.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 import { setPageLanguage } from '../../../lib/i18n/request-language.server.ts';
-import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image/card.ts';
+import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image/og-image.ts';
 
 /** The Open Graph image of a coverage. */
 export const GET: APIRoute = async ({ params }) => {

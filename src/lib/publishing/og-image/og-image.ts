@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Site } from '../../data/site.ts';
 import { DEFAULT_ACCENT } from '../../domain/colours.ts';
 import { livePath } from '../../domain/coverages.ts';
+import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../domain/photos.ts';
 import { clockOf, hasEnded, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { dayName, fullTime } from '../../domain/time.ts';
 import { directionOf } from '../../i18n/language.ts';
@@ -81,4 +82,55 @@ export function ogImageLink(path: string, image: OgImage): OgImageLink {
   const alt = [image.kicker, image.headline, image.name].filter(Boolean).join(' · ');
   const digest = ogImageDigest(image);
   return { path: `${path}?v=${digest}`, digest, alt };
+}
+
+/**
+ * Renders an image.
+ * @returns the bytes of a PNG; null if no renderer is available
+ */
+export type RenderOgImage = (image: OgImage) => Promise<Uint8Array | null>;
+
+const BRIDGE = Symbol.for('stoppress.drawing');
+
+type BridgeHost = typeof globalThis & { [BRIDGE]?: { render?: RenderOgImage } };
+
+const here: BridgeHost = globalThis;
+here[BRIDGE] ??= {};
+
+/**
+ * Connects the pages, which are bundled separately, with the server's image renderer. Empty until the server starts
+ * one.
+ */
+export const ogImageBridge = here[BRIDGE];
+
+/** Image for link previews on other sites, in pixels. */
+export type ShareImage = { path: string; type: string; width: number; height: number; alt: string };
+
+export const shareOgImage = ({ path, alt }: OgImageLink): ShareImage => ({
+  path,
+  type: 'image/png',
+  ...OG_IMAGE_SIZE,
+  alt,
+});
+
+export function sharePhoto({ id, renditions, width, height, alt }: ReaderPhoto): ShareImage {
+  const rendition = renditionFor(renditions, PHOTO_WIDTHS[2]) ?? { width, height };
+  return {
+    path: photoPath(id, PHOTO_WIDTHS[2]),
+    type: 'image/webp',
+    width: rendition.width,
+    height: rendition.height,
+    alt,
+  };
+}
+
+/** Returns the Open Graph locale of a language, with its most likely region; undefined for the default en_US. */
+export function localeOf(tag: string): string | undefined {
+  try {
+    const { language, region } = new Intl.Locale(tag).maximize();
+    const locale = `${language}_${region}`;
+    return locale === 'en_US' ? undefined : locale;
+  } catch {
+    return undefined;
+  }
 }
