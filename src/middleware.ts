@@ -1,6 +1,6 @@
 import type { APIContext, MiddlewareHandler, MiddlewareNext } from 'astro';
 import { REQUEST_ID, requestId } from 'embedded-supabase';
-import { PAGE_TIMEOUT_MS, withTimeout } from './lib/data/fetch-timeout.ts';
+import { PAGE_TIMEOUT_MS, withDeadline } from './lib/data/fetch-timeout.ts';
 import { refreshSession } from './lib/data/session.server.ts';
 import { rememberedLanguage, rememberedSite } from './lib/data/site.ts';
 import { isPrivateRoute } from './lib/domain/paths.ts';
@@ -65,7 +65,7 @@ async function respond(context: APIContext, next: MiddlewareNext): Promise<Respo
   const sessionHeaders = asks ? await refreshSession(context) : [];
   const page = next().then(minifyResponse);
   const rendered = await (isRead(context.request)
-    ? withTimeout(page, PAGE_TIMEOUT_MS - (performance.now() - begun))
+    ? withDeadline(page, PAGE_TIMEOUT_MS - (performance.now() - begun))
     : page
   ).catch((error) => respondToError(context, error));
   // Astro gives its error page status 500, whatever the page sets.

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { TipAction } from '../../src/lib/domain/tips.ts';
+import type { TipActionName } from '../../src/lib/domain/tips.ts';
 import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, callServer, createUser, type Newsroom, type Person } from '../support/newsroom.ts';
@@ -12,7 +12,7 @@ type Screen = {
   page: Page;
   row(text: string): Locator;
   /** Clicks an action of a row. */
-  press(row: Locator, act: TipAction): Promise<void>;
+  press(row: Locator, act: TipActionName): Promise<void>;
   expectError(words: RegExp): void;
 };
 

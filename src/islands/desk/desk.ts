@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom, type WritableAtom } from 'nanostores';
 import { readRoster, type UpdateCounts, type UpdateWindow, updatesById } from '../../lib/data/desk.ts';
-import { FIRST_WINDOW, isOutdated, UPDATES_PER_PAGE } from '../../lib/data/desk-list.ts';
+import { FIRST_WINDOW, isRowOutdated, UPDATES_PER_PAGE } from '../../lib/data/desk-list.ts';
 import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
@@ -117,7 +117,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
       update(update, version) {
         announceDeskChange();
         const row = $updates.get().find((known) => known.id === update);
-        if (isVisible() && isOutdated(row, version)) void fetches.request({ ids: new Set([update]) });
+        if (isVisible() && isRowOutdated(row, version)) void fetches.request({ ids: new Set([update]) });
       },
       photo(photo) {
         const rows = $updates.get().filter(({ photos }) => photos.some(({ id }) => id === photo));

@@ -12,7 +12,7 @@ import {
   timeRelativeTo,
   zoneName,
 } from '../../lib/domain/time.ts';
-import type { TipAction } from '../../lib/domain/tips.ts';
+import type { TipActionName } from '../../lib/domain/tips.ts';
 import { desk } from '../../lib/i18n/desk.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
@@ -33,7 +33,7 @@ export function TipActions({ queue, tip }: TipRowProps) {
   const actions = tipActionsOn(tip, queue.me.id);
   if (actions.length === 0) return null;
 
-  const run = async (action: TipAction) => {
+  const run = async (action: TipActionName) => {
     const { id } = tip;
     if (action === 'use' || action === 'handOver') return queue.$open.set({ id, panel: action });
     if (action === 'reopen' && tip.state === 'used') return queue.$open.set({ id, panel: 'reopen' });

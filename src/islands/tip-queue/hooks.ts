@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import type { QueueTip } from '../../lib/data/tip-queue.ts';
 import { shorten } from '../../lib/domain/body/blocks.ts';
-import type { TipAction } from '../../lib/domain/tips.ts';
+import type { TipActionName } from '../../lib/domain/tips.ts';
 import { tipQueue } from '../../lib/i18n/tip-queue.ts';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import type { Task, TaskState } from '../desk/task.ts';
@@ -27,7 +27,7 @@ export function useDelayedState({ $state }: Task): TaskState {
 const IDLE: TaskState = { step: 'idle' };
 
 /** Keys and the actions that they run on the focused tip. */
-const ACTIONS: [key: string, label: keyof typeof tipQueue.keys, acts: (TipAction | 'photo')[]][] = [
+const ACTIONS: [key: string, label: keyof typeof tipQueue.keys, acts: (TipActionName | 'photo')[]][] = [
   ['t', 'take', ['take', 'takeOver']],
   ['e', 'use', ['use']],
   ['d', 'decline', ['decline']],

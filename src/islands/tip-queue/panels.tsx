@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-actions.ts';
 import { type QueueTip, readHandlers, type TipHandler } from '../../lib/data/tip-queue.ts';
-import type { TipAction } from '../../lib/domain/tips.ts';
+import type { TipActionName } from '../../lib/domain/tips.ts';
 import { desk } from '../../lib/i18n/desk.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
@@ -81,7 +81,8 @@ export function TipTaskNote({ queue, tip, state, hasInput = false, onTakenOver }
 const isTipChanged = ({ code, version }: Refusal) =>
   code === 'conflict' || (code === 'bad_state' && version !== undefined);
 
-const isTakeOver = (act: TipAction): act is 'takeOver' | 'reopen' => act === 'takeOver' || act === 'reopen';
+const isTakeOver = (act: TipActionName): act is 'takeOver' | 'reopen' =>
+  act === 'takeOver' || act === 'reopen';
 
 /** Names the assigned colleague if that is the reason. */
 function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {

@@ -1,5 +1,5 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
-import type { TipReceived, TipValues } from '../../lib/data/tip-form.ts';
+import type { TipResponse, TipValues } from '../../lib/data/tip-form.ts';
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
 import { entryStore } from '../outbox/database.ts';
@@ -31,7 +31,7 @@ export type QueuedTip = {
   /** Receipt, once the text was received. */
   receipt: string | null;
   /** Upload target of the photo and progress of its upload. */
-  upload: TipReceived['upload'];
+  upload: TipResponse['upload'];
   uploadUrl?: string;
 };
 

@@ -1,6 +1,6 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { refusalFromResponse } from '../../lib/data/result.ts';
-import type { TipReceived, TipSubmission, Upload } from '../../lib/data/tip-form.ts';
+import type { TipRequest, TipResponse, Upload } from '../../lib/data/tip-form.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { AccessTokens } from '../outbox/access-tokens.ts';
 import { withLocalStorage } from './draft.ts';
@@ -28,10 +28,10 @@ export async function signedInPerson(): Promise<{ id: string; name: string } | n
  */
 export async function submitTip(
   backend: BrowserBackend,
-  tip: TipSubmission,
+  tip: TipRequest,
   person: string | null,
   stop: AbortSignal,
-): Promise<{ received: TipReceived; isAnonymous: boolean }> {
+): Promise<{ received: TipResponse; isAnonymous: boolean }> {
   const tokens = person === null ? null : await loadTokens(person);
   const token = tokens && (await tokenOrNull(tokens));
   const first = await callFunction(backend, tip, token, stop);
@@ -39,7 +39,7 @@ export async function submitTip(
   if (isRefused) tokens?.forget();
   const response = isRefused ? await callFunction(backend, tip, null, stop) : first;
   if (!response.ok) throw new Refused(await refusalFromResponse(response));
-  const received = (await response.json().catch(failUnavailable)) as TipReceived;
+  const received = (await response.json().catch(failUnavailable)) as TipResponse;
   if (received.device) withLocalStorage((kept) => kept.setItem(DEVICE_KEY, received.device ?? ''));
   return { received, isAnonymous: person !== null && (isRefused || token === null) };
 }
@@ -56,7 +56,7 @@ export async function renewUploadUrl(
 ): Promise<Upload | null> {
   const response = await callFunction(backend, { photo: photoIdIn(path), again }, null, stop);
   if (!response.ok) throw new Refused(await refusalFromResponse(response));
-  return ((await response.json().catch(failUnavailable)) as Pick<TipReceived, 'upload'>).upload;
+  return ((await response.json().catch(failUnavailable)) as Pick<TipResponse, 'upload'>).upload;
 }
 
 /** Id of the photo at an upload path. */

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { bodyText, excerpt, shorten } from '../../lib/domain/body/blocks.ts';
 import { acceptsUpdates, type DeskCoverage } from '../../lib/domain/desk-coverages.ts';
-import { actionsOn, type UpdateAction } from '../../lib/domain/permissions.ts';
+import { actionsOn, type UpdateActionName } from '../../lib/domain/permissions.ts';
 import { deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
 import { editorsOf } from '../../lib/domain/presence.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
@@ -36,7 +36,7 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
   const hasHistory = update.version > 1;
   if (actions.length === 0 && !hasHistory) return null;
 
-  const runRowAction = async (action: UpdateAction) => {
+  const runRowAction = async (action: UpdateActionName) => {
     if (action === 'edit' || action === 'spike' || action === 'withdraw') {
       desk.view.$open.set({ id: update.id, panel: action });
       return;
@@ -82,7 +82,7 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
   );
 }
 
-const actionLabel = (action: UpdateAction, { state }: DeskUpdate) =>
+const actionLabel = (action: UpdateActionName, { state }: DeskUpdate) =>
   action === 'publish' && state === 'scheduled'
     ? deskMessages.schedule.publishNow
     : deskMessages.actions[action];

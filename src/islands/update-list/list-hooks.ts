@@ -1,6 +1,6 @@
 import type { ReadableAtom } from 'nanostores';
 import { type RefObject, useEffect, useRef } from 'react';
-import type { UpdateAction } from '../../lib/domain/permissions.ts';
+import type { UpdateActionName } from '../../lib/domain/permissions.ts';
 import { deskList } from '../../lib/i18n/desk-list.ts';
 import type { DeskUpdates } from '../desk/desk.ts';
 import type { FrozenRows } from '../desk/frozen-rows.ts';
@@ -78,7 +78,7 @@ function firstInView(rows: HTMLElement[]): HTMLElement | undefined {
 }
 
 /** Keys and the actions that they run on the focused row. */
-const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateAction[]][] = [
+const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateActionName[]][] = [
   ['e', 'edit', ['edit']],
   ['p', 'publish', ['publish']],
   ['s', 'submit', ['submit']],

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Clock, fullTime } from '../../lib/domain/time.ts';
-import { changedFields, type VersionContent, type VersionField } from '../../lib/domain/versions.ts';
+import { type ComparedField, changedFields, type VersionContent } from '../../lib/domain/versions.ts';
 import { corrections as messages } from '../../lib/i18n/corrections.ts';
 import { messagesLang } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
@@ -47,7 +47,7 @@ export function VersionChange({ before, after, clock, photo }: Props) {
 }
 
 /** Text of a field; empty when it has no value. */
-function fieldText(version: VersionContent, field: VersionField, clock: Clock): string {
+function fieldText(version: VersionContent, field: ComparedField, clock: Clock): string {
   switch (field) {
     case 'bylines':
       return formatList(version.bylines);

@@ -34,7 +34,7 @@ function sameHead(head: UpdateHead, row: DeskUpdate | undefined): boolean {
  * Whether a message about a version means that the row must be read again. Submitting, spiking and photo changes do
  * not increase the version, so the same version may still be a change.
  */
-export function isOutdated(row: DeskUpdate | undefined, version: number): boolean {
+export function isRowOutdated(row: DeskUpdate | undefined, version: number): boolean {
   if (!row || row.version < version || row.photos.length > 0) return true;
   return row.version === version && row.number === null && row.state !== 'spiked';
 }

@@ -32,7 +32,7 @@ export const JOB_TIMEOUT_MS = 60_000;
  * Waits for a promise for at most `ms` milliseconds. A later result is ignored.
  * @throws Refused `unavailable`
  */
-export async function withTimeout<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+export async function withDeadline<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => timeout.reject(new Refused(refusal('unavailable'))), Math.max(0, ms));
   return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));

@@ -2,13 +2,13 @@ import type { PhotoState } from '../domain/photos.ts';
 import type { Refusal } from '../i18n/refusals.ts';
 
 /** Processing state of a photo. `refusal_code` is an error code. */
-export type PhotoStatus = { state: PhotoState; refusal_code: string | null };
+export type ProcessingStatus = { state: PhotoState; refusal_code: string | null };
 
 /**
  * Result of a request. Errors are returned instead of thrown because the pages' bundle has its own copy of the error
  * class.
  */
-export type ProcessResult = { status: PhotoStatus | null } | { refusal: Refusal };
+export type ProcessResult = { status: ProcessingStatus | null } | { refusal: Refusal };
 
 /**
  * Processes a photo at once if it is waiting.

@@ -24,7 +24,7 @@ export type NewCoverage = {
   starts_at: string;
 };
 
-export const COVERAGE_FIELDS = [
+export const NEW_COVERAGE_FIELDS = [
   'headline',
   'slug',
   'kicker',
@@ -34,10 +34,10 @@ export const COVERAGE_FIELDS = [
   'starts_at',
 ] as const satisfies (keyof NewCoverage)[];
 
-export type CoverageField = (typeof COVERAGE_FIELDS)[number];
+export type CoverageField = (typeof NEW_COVERAGE_FIELDS)[number];
 
 export function isCoverageField(name: string | undefined): name is CoverageField {
-  return COVERAGE_FIELDS.some((field) => field === name);
+  return NEW_COVERAGE_FIELDS.some((field) => field === name);
 }
 
 export function emptyNewCoverage(language: string): NewCoverage {
@@ -57,7 +57,7 @@ export function emptyNewCoverage(language: string): NewCoverage {
 /** Reads the submitted form. Replaces invalid ids by new ones. */
 export function readNewCoverage(form: FormData): NewCoverage {
   const text = (name: string) => fieldText(form, name).trim();
-  const values = Object.fromEntries(COVERAGE_FIELDS.map((field) => [field, text(field)]));
+  const values = Object.fromEntries(NEW_COVERAGE_FIELDS.map((field) => [field, text(field)]));
   return {
     ...emptyNewCoverage('en'),
     ...values,

@@ -3,7 +3,7 @@ import type { APIContext } from 'astro';
 import type { Database } from '../domain/database.types.ts';
 import type { Person } from '../domain/permissions.ts';
 import { Refused, refusal, refusalFrom } from '../i18n/refusals.ts';
-import { READ_TIMEOUT_MS, withTimeout } from './fetch-timeout.ts';
+import { READ_TIMEOUT_MS, withDeadline } from './fetch-timeout.ts';
 import { hasSessionCookie, sessionClient } from './session-client.server.ts';
 
 export type Session = {
@@ -28,7 +28,7 @@ export async function refreshSession(context: APIContext): Promise<Headers> {
   context.locals.person = hasSessionCookie(context.request)
     ? // auth-js retries for half a minute. A token that arrives too late is lost with its request; the previous refresh
       // token can be used once more in that case.
-      await withTimeout(readPerson(backend), READ_TIMEOUT_MS).catch(asRefused)
+      await withDeadline(readPerson(backend), READ_TIMEOUT_MS).catch(asRefused)
     : null;
   return headers;
 }

@@ -1,4 +1,4 @@
-import type { TipAction } from '../domain/tips.ts';
+import type { TipActionName } from '../domain/tips.ts';
 import type { QueueTip } from './tip-queue.ts';
 
 /** Whether another person works on a tip. */
@@ -6,7 +6,7 @@ export const isAssignedToOther = (tip: Pick<QueueTip, 'state' | 'assigned'>, me:
   tip.state === 'in_review' && tip.assigned !== null && tip.assigned.id !== me;
 
 /** Returns the actions that a person may take on a tip. A tip of another moderator can only be taken over. */
-export function tipActionsOn(tip: QueueTip, me: string): TipAction[] {
+export function tipActionsOn(tip: QueueTip, me: string): TipActionName[] {
   if (isAssignedToOther(tip, me)) return ['takeOver'];
   // Every action on a held tip also releases it.
   if (tip.held) return ['release', 'decline', 'spam'];

@@ -37,7 +37,7 @@ export function tipProblems({ body, name, contact }: TipValues): TipProblems {
 }
 
 /** Request body of the function `submit-tip`. */
-export type TipSubmission = TipValues & {
+export type TipRequest = TipValues & {
   id: string;
   photo?: { id: string; type: string; size: number };
   /** Device token from an earlier response, for counting the tips of a device. A form without scripts has none. */
@@ -52,7 +52,7 @@ export type TipSubmission = TipValues & {
 export type Upload = { bucket: string; path: string; token: string; again?: string };
 
 /** Response of the function. */
-export type TipReceived = {
+export type TipResponse = {
   receipt: string;
   held: boolean;
   /** Upload target of the photo; null if there is none or it was already uploaded. */

@@ -55,7 +55,7 @@ export const mayRun = ({ role }: DeskPerson) => may(role, 'run_coverage');
 export const mayPublishOwn = ({ role }: DeskPerson) => may(role, 'publish_update', { own: true });
 
 /** Actions that a person may take on an update. `edit` opens it. */
-export type UpdateAction =
+export type UpdateActionName =
   | 'edit'
   | 'submit'
   | 'publish'
@@ -69,7 +69,7 @@ export type UpdateAction =
  * Returns the actions that a person may take on an update in its current state.
  * @param pinned id of the coverage's pinned update
  */
-export function actionsOn(update: DeskUpdate, person: DeskPerson, pinned: string | null): UpdateAction[] {
+export function actionsOn(update: DeskUpdate, person: DeskPerson, pinned: string | null): UpdateActionName[] {
   const own = update.author === person.id;
   const publish = may(person.role, 'publish_update', { own });
   const change = mayWrite(person) && (own || mayRun(person));

@@ -3,7 +3,15 @@ import type { Database } from './database.types.ts';
 export type TipState = Database['public']['Enums']['tip_state'];
 
 /** Actions on a tip. `takeOver` takes it from another moderator. */
-export type TipAction = 'take' | 'takeOver' | 'use' | 'decline' | 'spam' | 'handOver' | 'release' | 'reopen';
+export type TipActionName =
+  | 'take'
+  | 'takeOver'
+  | 'use'
+  | 'decline'
+  | 'spam'
+  | 'handOver'
+  | 'release'
+  | 'reopen';
 
 /** Filters of the tip queue. `open` is every tip that waits to be handled. */
 export const QUEUE_VIEWS = ['open', 'mine', 'held', 'used', 'declined', 'spam'] as const;

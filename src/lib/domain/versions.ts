@@ -22,7 +22,7 @@ export type Version = {
 };
 
 /** Fields of an update other than headline and body. */
-export const VERSION_FIELDS = [
+export const COMPARED_FIELDS = [
   'attribution',
   'dateline',
   'bylines',
@@ -33,15 +33,15 @@ export const VERSION_FIELDS = [
   'desk_note',
 ] as const satisfies (keyof VersionContent)[];
 
-export type VersionField = (typeof VERSION_FIELDS)[number];
+export type ComparedField = (typeof COMPARED_FIELDS)[number];
 
 /** Returns the fields in which two versions differ. */
-export function changedFields(before: VersionContent, after: VersionContent): VersionField[] {
-  return VERSION_FIELDS.filter((field) => comparableValue(before, field) !== comparableValue(after, field));
+export function changedFields(before: VersionContent, after: VersionContent): ComparedField[] {
+  return COMPARED_FIELDS.filter((field) => comparableValue(before, field) !== comparableValue(after, field));
 }
 
 /** The same moment may be written in several ways. */
-function comparableValue(shown: VersionContent, field: VersionField): string {
+function comparableValue(shown: VersionContent, field: ComparedField): string {
   if (field === 'occurred_at') return shown.occurred_at ? `${Date.parse(shown.occurred_at)}` : '';
   return JSON.stringify(shown[field] ?? null);
 }

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { fieldText, type RejectedForm, readForm, rejectForm } from '../data/forms.ts';
-import { imageProcessorBridge, type PhotoStatus } from '../data/image-processor.ts';
+import { imageProcessorBridge, type ProcessingStatus } from '../data/image-processor.ts';
 import { type PhotoTexts, photoContent } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
 import { dataOf } from '../data/result.ts';
@@ -111,12 +111,12 @@ async function saveWords(
   photo_id: string,
   { coverage }: PhotoFile,
   typed: TypedPhoto,
-): Promise<PhotoStatus> {
+): Promise<ProcessingStatus> {
   const idempotency_key = crypto.randomUUID();
   const content = photoContent(typed);
   return (await dataOf(
     backend.rpc('save_photo', { idempotency_key, photo_id, coverage_id: coverage.id, content }),
-  )) as PhotoStatus;
+  )) as ProcessingStatus;
 }
 
 /** The note of a correction, if the photo is on a published update and readers are to be informed. */

@@ -5,7 +5,7 @@ import { fieldText, readForm } from '../data/forms.ts';
 import { imageProcessorBridge } from '../data/image-processor.ts';
 import { functionData } from '../data/result.ts';
 import { temporaryClient } from '../data/session-client.server.ts';
-import type { TipReceived, TipValues } from '../data/tip-form.ts';
+import type { TipResponse, TipValues } from '../data/tip-form.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
 import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
 import { tips as messages } from '../i18n/tips.ts';
@@ -37,7 +37,7 @@ export async function readTipForm(request: Request): Promise<SubmittedTipForm> {
 }
 
 /** The newsroom has the tip. `photo`: whether its photo was sent too. */
-export type SentTip = Pick<TipReceived, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
+export type SentTip = Pick<TipResponse, 'receipt'> & { photo: 'none' | 'sent' | 'refused' | 'lost' };
 
 /**
  * Sends the tip of a form without scripts. It belongs to no account, because the cached page is the same for everyone
@@ -54,7 +54,7 @@ export async function sendTip(
   const announced = file && { id: id('photo'), type: file.type, size: file.size };
   const { receipt, upload } = (await functionData(
     backend.functions.invoke('submit-tip', { body: { ...text, id: id('tip'), website, photo: announced } }),
-  )) as TipReceived;
+  )) as TipResponse;
   if (!announced) return { receipt, photo: 'none' };
   if (!upload) return { receipt, photo: 'sent' };
   const storage = backend.storage.from(upload.bucket);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   applyChangedRows,
   FIRST_WINDOW,
-  isOutdated,
+  isRowOutdated,
   mergeFrozenRows,
   rowsForHeads,
   staleIds,
@@ -79,13 +79,13 @@ describe('a changed row', () => {
   });
 
   test('is outdated by version, and waiting updates by any field', () => {
-    expect(isOutdated(undefined, 1)).toBe(true);
-    expect(isOutdated(one, 2)).toBe(true);
-    expect(isOutdated(one, 1)).toBe(false);
-    expect(isOutdated({ ...one, photos: [photo] }, 1)).toBe(true);
-    expect(isOutdated(draft, 1)).toBe(true);
-    expect(isOutdated({ ...draft, version: 3 }, 2)).toBe(false);
-    expect(isOutdated({ ...draft, state: 'spiked' }, 1)).toBe(false);
+    expect(isRowOutdated(undefined, 1)).toBe(true);
+    expect(isRowOutdated(one, 2)).toBe(true);
+    expect(isRowOutdated(one, 1)).toBe(false);
+    expect(isRowOutdated({ ...one, photos: [photo] }, 1)).toBe(true);
+    expect(isRowOutdated(draft, 1)).toBe(true);
+    expect(isRowOutdated({ ...draft, version: 3 }, 2)).toBe(false);
+    expect(isRowOutdated({ ...draft, state: 'spiked' }, 1)).toBe(false);
   });
 });
 

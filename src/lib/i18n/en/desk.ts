@@ -1,5 +1,5 @@
 import type { CoverageState } from '../../domain/desk-coverages.ts';
-import type { Role, UpdateAction } from '../../domain/permissions.ts';
+import type { Role, UpdateActionName } from '../../domain/permissions.ts';
 import type { ReaderFollow } from '../../domain/reader-coverage.ts';
 import type { UpdateState, Urgency } from '../../domain/updates.ts';
 import { formatList, formatNumber, plural } from '../plural.ts';
@@ -144,7 +144,7 @@ export const desk = {
     pin: 'Pin',
     unpin: 'Unpin',
     withdraw: 'Withdraw',
-  } satisfies Record<UpdateAction, string>,
+  } satisfies Record<UpdateActionName, string>,
   done: {
     submit: 'Submitted. An editor decides now.',
     publish: 'Published.',

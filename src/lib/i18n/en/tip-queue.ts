@@ -1,4 +1,4 @@
-import type { QueueView, TipAction, TipState } from '../../domain/tips.ts';
+import type { QueueView, TipActionName, TipState } from '../../domain/tips.ts';
 import { formatNumber } from '../plural.ts';
 
 /** Messages of the tip queue. */
@@ -91,7 +91,7 @@ export const tipQueue = {
     handOver: 'Hand over',
     release: 'Release',
     reopen: 'Reopen',
-  } satisfies Record<TipAction, string>,
+  } satisfies Record<TipActionName, string>,
   said: {
     take: 'It is with you now.',
     reassigned: (name: string) => `It is with you now, and not with ${name} any more.`,

@@ -30,8 +30,10 @@ import {
 export type ServiceClient = SupabaseClient<Database>;
 
 /** A photo and the bucket of its renditions. */
-export type StoredPhoto = ExportedPhoto & { bucket: string };
-export type PublicCoverage = Omit<ExportedHead, 'format' | 'version' | 'photos'> & { photos: StoredPhoto[] };
+export type PhotoInBucket = ExportedPhoto & { bucket: string };
+export type PublicCoverage = Omit<ExportedHead, 'format' | 'version' | 'photos'> & {
+  photos: PhotoInBucket[];
+};
 
 /**
  * Reads a coverage with its photos.
@@ -169,7 +171,7 @@ async function writeFiles(
 /** @returns whether all renditions could be written */
 async function writeRenditions(
   service: ServiceClient,
-  { id, bucket, renditions }: StoredPhoto,
+  { id, bucket, renditions }: PhotoInBucket,
   folder: string,
 ): Promise<boolean> {
   for (const { width, bytes } of renditions) {

@@ -25,7 +25,7 @@ const CHANGES_BATCH = 1_000;
 const BATCH_LENGTH = 1_000_000;
 const SEARCH_BATCH = 200;
 
-export type ImportOptions = {
+export type CoverageImportOptions = {
   /** Slug to use instead of the folder's. */
   slug?: string | undefined;
   /** Called with the number of imported updates. */
@@ -56,7 +56,7 @@ export type ImportedCoverage = {
 export async function importCoverage(
   service: ServiceClient,
   data: CoverageData,
-  { slug, progress }: ImportOptions = {},
+  { slug, progress }: CoverageImportOptions = {},
 ): Promise<ImportedCoverage> {
   const existing = await dataOf(
     service.from('coverages').select('slug, seq, state, is_importing').eq('id', data.id).maybeSingle(),
@@ -96,7 +96,7 @@ async function activePeopleIn(service: ServiceClient, { head }: CoverageData): P
 async function importRows(
   service: ServiceClient,
   data: CoverageData,
-  progress: ImportOptions['progress'],
+  progress: CoverageImportOptions['progress'],
 ): Promise<Omit<ImportedCoverage, 'colleagues'>> {
   try {
     for (const { id, renditions } of data.photos) {

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Mutex, Semaphore } from 'async-mutex';
 import { adminClient } from '../../data/admin-client.server.ts';
-import { imageProcessorBridge, type PhotoStatus, type ProcessResult } from '../../data/image-processor.ts';
+import {
+  imageProcessorBridge,
+  type ProcessingStatus,
+  type ProcessResult,
+} from '../../data/image-processor.ts';
 import { log } from '../../data/log.ts';
 import {
   deleteUnusedPhotos,
@@ -83,7 +87,7 @@ export function createImageProcessor() {
           adminClient().rpc('mark_photo_ready', { photo_id: id, renditions, placeholder_colour }),
         );
         // The sender lost the permission meanwhile, or the photo was removed.
-        if ((said as PhotoStatus).state !== 'ready') {
+        if ((said as ProcessingStatus).state !== 'ready') {
           await removeObjects(
             bucket,
             renditions.map(({ width }) => renditionPath(id, width)),
@@ -132,7 +136,7 @@ export function createImageProcessor() {
     },
 
     /** State of a photo; null when it does not exist. */
-    readState(id: string): Promise<PhotoStatus | null> {
+    readState(id: string): Promise<ProcessingStatus | null> {
       return dataOf(adminClient().from('photos').select('state, refusal_code').eq('id', id).maybeSingle());
     },
   };
