@@ -2,8 +2,8 @@ import { useStore } from '@nanostores/react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Clock } from '../lib/domain/time.ts';
 import { feed as messages } from '../lib/i18n/feed.ts';
-import { FeedStatus } from './live-feed/FeedStatus.tsx';
 import { type Feed, startFeed } from './live-feed/feed.ts';
+import { statusOf } from './live-feed/status.ts';
 import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './live-feed/store.ts';
 
 /**
@@ -63,5 +63,23 @@ export default function LiveFeed({
         {announcement}
       </p>
     </>
+  );
+}
+
+/** Status line of a followed page. */
+function FeedStatus({ clock, starts }: { clock: Clock; starts: string | undefined }) {
+  const feedState = useStore($feedState);
+  const freshness = useStore($freshness);
+  const [is, ...more] = statusOf(feedState, freshness, clock);
+  if (starts && freshness.state === 'scheduled') more.unshift(starts);
+  // The line keeps at least its previous height, so that nothing below moves up.
+  const minHeight = document.getElementById('status')?.getBoundingClientRect().height;
+  return (
+    <p id="status" key={is} style={{ minBlockSize: minHeight }}>
+      <strong className={feedState === 'live' ? freshness.state : feedState}>{is}</strong>
+      {more.map((part) => (
+        <span key={part}>{part}</span>
+      ))}
+    </p>
   );
 }

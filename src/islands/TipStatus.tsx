@@ -24,9 +24,9 @@ export default function TipStatus({ receipt, outcome: first, clock, madeAt, chil
   useEffect(() => {
     setConnection('there');
     return watchTipStatus(receipt, firstOutcome, {
-      onOutcome(now, lookedAt) {
+      onOutcome(now, fetchedAt) {
         setOutcome(now);
-        setAt(lookedAt);
+        setAt(fetchedAt);
         setConnection('there');
       },
       onLost: () => setConnection('lost'),

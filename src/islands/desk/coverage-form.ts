@@ -22,10 +22,10 @@ export type CoverageForm<Typed> = {
   /**
    * Saves the typed value and refetches.
    * @param send returns the coverage that the database saved
-   * @param said message after success
+   * @param message announced after success
    * @returns whether the form is empty: false when more was typed meanwhile or the refetch failed
    */
-  save(send: (typed: Typed, seen: Seen) => Promise<unknown>, said: string): Promise<boolean>;
+  save(send: (typed: Typed, seen: Seen) => Promise<unknown>, message: string): Promise<boolean>;
 };
 
 /** @param read the coverage's value that the form shows while nothing is typed */
@@ -55,7 +55,7 @@ export function makeCoverageForm<Typed>(
     type(typed) {
       $draft.set({ ...draftNow(), typed, isSaved: false });
     },
-    async save(send, said) {
+    async save(send, message) {
       const sent = draftNow();
       $draft.set(sent);
       const done = await task.run(async () => {
@@ -71,7 +71,7 @@ export function makeCoverageForm<Typed>(
         const now = draftNow();
         $draft.set({ ...now, version: Math.max(now.version, $coverage.get().version) });
       }
-      if (done) view.$announcement.set(said);
+      if (done) view.$announcement.set(message);
       return done && open($draft.get(), $coverage.get()) === null;
     },
   };

@@ -34,7 +34,7 @@ export function ConnectionNote({
   isAnnouncedOnly = false,
 }: Props) {
   const connection = useShared($connection);
-  const said = useShared($announcement);
+  const announcement = useShared($announcement);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
   return (
     <>
@@ -49,7 +49,7 @@ export function ConnectionNote({
         )}
       </p>
       <p className={isAnnouncedOnly ? 'visually-hidden' : 'status'} role="status">
-        {said}
+        {announcement}
       </p>
     </>
   );
@@ -63,11 +63,11 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
   const { id, quiet_since } = coverage;
   if (!quiet_since) return null;
 
-  const runAndRefocus = (operation: () => Promise<unknown>, said = '') =>
+  const runAndRefocus = (operation: () => Promise<unknown>, message = '') =>
     task.run(async () => {
       await operation();
       await desk.sync.refresh();
-      if (said) desk.view.$announcement.set(said);
+      if (message) desk.view.$announcement.set(message);
       // The note disappears with its buttons, so the focus moves to the coverage's actions.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();

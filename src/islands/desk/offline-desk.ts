@@ -13,14 +13,14 @@ type Around = { $coverage: ReadableAtom<DeskCoverage>; $connection: ReadableAtom
  */
 export function saveDeskData(context: DeskContext, { $coverage, $connection }: Around): () => void {
   const person = context.person.id;
-  const keep = (coverage: DeskCoverage) =>
+  const save = (coverage: DeskCoverage) =>
     // Without storage the desk does not open offline.
     void saveDesk(person, coverage.slug, { ...context, coverage }).catch(() => undefined);
-  const forget = () => void deleteDesks(person, [$coverage.get().slug]).catch(() => undefined);
+  const remove = () => void deleteDesks(person, [$coverage.get().slug]).catch(() => undefined);
   const stops = [
-    $coverage.subscribe(keep),
+    $coverage.subscribe(save),
     $connection.listen((now) => {
-      if (now?.state === 'not_yours') forget();
+      if (now?.state === 'not_yours') remove();
     }),
   ];
   return () => {

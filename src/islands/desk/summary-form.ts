@@ -29,15 +29,15 @@ const TITLE = 80;
 /** @param opened a refused or held command whose text is edited over the current summary */
 export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): SummaryForm {
   const { id } = desk.$coverage.get();
-  const kept = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : 'summary');
+  const draftStore = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : 'summary');
   const $typed = atom<string | null>(opened?.summary ?? null);
 
   /** The last summary command that the desk does not show yet. */
-  const underWay = (outgoing = desk.outbox.$commands.get()) =>
-    outgoing.findLast(({ kind, step }) => kind === 'summary' && step !== 'needs_you');
+  const pendingCommand = (commands = desk.outbox.$commands.get()) =>
+    commands.findLast(({ kind, step }) => kind === 'summary' && step !== 'needs_you');
   const baseNow = (): BaseVersion => ({
     version: desk.$coverage.get().version,
-    command: opened ? null : (underWay()?.id ?? null),
+    command: opened ? null : (pendingCommand()?.id ?? null),
   });
 
   function report({ result }: QueuedCommand): void {
@@ -47,12 +47,12 @@ export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): 
 
   const $text = computed(
     [$typed, desk.$coverage, desk.outbox.$commands],
-    (typed, { summary }, outgoing) => typed ?? underWay(outgoing)?.summary ?? writeBody(summary),
+    (typed, { summary }, commands) => typed ?? pendingCommand(commands)?.summary ?? writeBody(summary),
   );
   return {
     $text,
     start() {
-      void kept.read().then((draft) => {
+      void draftStore.read().then((draft) => {
         // Text that was typed before the draft was read is newer.
         const text = (draft?.form as { text?: string } | undefined)?.text;
         if (text !== undefined && $typed.get() === (opened?.summary ?? null)) $typed.set(text);
@@ -61,12 +61,15 @@ export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): 
     type(text) {
       const isFirst = $typed.get() === null;
       $typed.set(text);
-      kept.save({ id, form: { text }, before: null, base: isFirst ? baseNow() : undefined }, () => undefined);
+      draftStore.save(
+        { id, form: { text }, before: null, base: isFirst ? baseNow() : undefined },
+        () => undefined,
+      );
     },
     async save() {
       const text = $text.get();
       const summary = parseBody(text, desk.$coverage.get().summary);
-      const draft = await kept.flushed();
+      const draft = await draftStore.flushed();
       await desk.outbox.add(
         {
           subject: `${id}/summary`,
@@ -80,7 +83,7 @@ export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): 
         opened ? { replaces: opened.id } : { draft },
         report,
       );
-      kept.release();
+      draftStore.release();
       $typed.set(null);
     },
   };

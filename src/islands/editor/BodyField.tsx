@@ -160,7 +160,7 @@ export function ariaShortcut(key: string): string {
 }
 
 /** Name of the highlight in the style sheet. */
-const NAME = 'found';
+const NAME = 'search-match';
 
 /** Highlights search matches in the list with the CSS Custom Highlight API, where the browser supports it. */
 export function useSearchHighlights(list: RefObject<HTMLElement | null>, query: string): void {

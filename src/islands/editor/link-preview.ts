@@ -77,8 +77,8 @@ export function makeLinkFetcher(
       } catch (error) {
         const { code, sentence } = refusalOf(error);
         if (isOutdated()) return;
-        const said = code === 'unavailable' ? messages.offline : sentence;
-        $status.set({ step: 'refused', sentence: said, mayAdd: true });
+        const message = code === 'unavailable' ? messages.offline : sentence;
+        $status.set({ step: 'refused', sentence: message, mayAdd: true });
       }
     },
     addPlain() {

@@ -15,10 +15,10 @@ import { $canSendInBackground } from './background-sync.ts';
 import { reopenedScope } from './commands.ts';
 import type { QueuedCommandView } from './outbox.ts';
 
-type OpenedPressProps = { desk: Desk; item: QueuedCommandView; onClose: () => void };
+type ReopenedCommandProps = { desk: Desk; item: QueuedCommandView; onClose: () => void };
 
 /** Editor for the content of a refused or held command. The next save replaces the command. */
-export function ReopenedCommand({ desk, item, onClose }: OpenedPressProps) {
+export function ReopenedCommand({ desk, item, onClose }: ReopenedCommandProps) {
   const [editor] = useState(() => {
     const draftStore = openDraftStore(desk.person.id, desk.$coverage.get().id, reopenedScope(item.id));
     return makeEditor(desk, draftStore, item.edited?.before, item);
@@ -35,12 +35,12 @@ export function ReopenedCommand({ desk, item, onClose }: OpenedPressProps) {
   );
 }
 
-type OutgoingRowProps = { desk: Desk; item: QueuedCommandView };
+type OutboxRowProps = { desk: Desk; item: QueuedCommandView };
 
 /** One queued command with its progress and actions. */
-export function OutboxRow({ desk, item }: OutgoingRowProps) {
+export function OutboxRow({ desk, item }: OutboxRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const [isConfirming, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [task] = useState(makeTask);
   const row = useRef<HTMLLIElement>(null);
   const state = useShared(task.$state);
@@ -54,7 +54,7 @@ export function OutboxRow({ desk, item }: OutgoingRowProps) {
       (row.current?.querySelector<HTMLElement>('fieldset button') ?? row.current)?.focus();
     });
   const confirm = (isConfirming: boolean) => {
-    setAsked(isConfirming);
+    setConfirming(isConfirming);
     restoreFocus();
   };
   const close = () => {

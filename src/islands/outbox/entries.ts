@@ -1,6 +1,5 @@
 import type { UpdateForm } from '../../lib/data/update-form.ts';
-import type { CommandKind } from '../../lib/domain/updates.ts';
-import type { DeskUpdate } from '../../lib/domain/updates.ts';
+import type { CommandKind, DeskUpdate } from '../../lib/domain/updates.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 
 /**

@@ -99,10 +99,10 @@ export function watchQueuedText(person: string, onChange: (isWaiting: boolean) =
 /** Sends the outbox, text before photos, from pages other than a coverage's desk. Returns a function that stops it. */
 export function startOutboxSender(person: string, backend: BrowserBackend): () => void {
   const sender = startSending(person, commandSender(backend, accessTokens(person)));
-  const line = photoApi(deskBackend(backend, person), backend);
-  const photos = makePhotos(line, openPhotoStore(person), {
+  const api = photoApi(deskBackend(backend, person), backend);
+  const photos = makePhotos(api, openPhotoStore(person), {
     coverage: null,
-    watchText: (tell) => watchQueuedText(person, tell),
+    watchText: (onChange) => watchQueuedText(person, onChange),
   });
   const stopPhotos = photos.start();
   return () => {

@@ -61,7 +61,7 @@ type PhotosOptions = {
   /** Coverage whose photos the page shows and adds; null for none. Photos of all coverages are uploaded. */
   coverage: string | null;
   /** Reports whether text is waiting to be sent. Returns a function that stops it. */
-  watchText?: (tell: (isWaiting: boolean) => void) => () => void;
+  watchText?: (onChange: (isWaiting: boolean) => void) => () => void;
 };
 
 /** Photos of a desk page: uploads of this device, one at a time and after all text, and the status of other photos. */

@@ -20,14 +20,14 @@ type Props = {
   state: TaskState;
   /** Whether typed input is kept. */
   hasInput?: boolean;
-  /** Called after this person has taken the tip over. */
-  onTakenOver?: () => void;
+  /** Called after the tip was assigned to this person. */
+  afterTakeOver?: () => void;
 };
 
 /**
  * Status of an action on a tip. When a colleague was faster, it names the colleague and offers to take the tip over.
  */
-export function TipTaskNote({ queue, tip, state, hasInput = false, onTakenOver }: Props) {
+export function TipTaskNote({ queue, tip, state, hasInput = false, afterTakeOver }: Props) {
   const [task] = useState(makeTask);
   const takeOverState = useDelayedState(task);
   const refused = state.step === 'refused' ? state.refusal : null;
@@ -36,7 +36,7 @@ export function TipTaskNote({ queue, tip, state, hasInput = false, onTakenOver }
     refused && isTipChanged(refused) ? tipActionsOn(tip, queue.me.id).find(isTakeOver) : undefined;
   const takeOver = async () => {
     if (!takeOverAction) return;
-    if (await task.run(() => runTipAction(queue, tip, { kind: takeOverAction }))) onTakenOver?.();
+    if (await task.run(() => runTipAction(queue, tip, { kind: takeOverAction }))) afterTakeOver?.();
   };
   return (
     <>
@@ -160,7 +160,7 @@ export function RefusedPanel({ queue, tip, refusal, onClose }: TipPanelProps & {
   const state = useMemo<TaskState>(() => ({ step: 'refused', refusal }), [refusal]);
   return (
     <Panel onClose={onClose}>
-      <TipTaskNote queue={queue} tip={tip} state={state} onTakenOver={onClose} />
+      <TipTaskNote queue={queue} tip={tip} state={state} afterTakeOver={onClose} />
       <div className="actions">
         <CloseButton about={tipLabel(tip)} onClose={onClose} />
       </div>

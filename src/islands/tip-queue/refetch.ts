@@ -44,7 +44,7 @@ export type QueueFetcher = {
   read(request: FetchRequest): Promise<void>;
   /**
    * Puts current tips into the list.
-   * @returns false when only the database can tell their position
+   * @returns false when only the database knows their position
    */
   apply(fetched: QueueTip[]): boolean;
 };
@@ -176,8 +176,8 @@ export function joinTipsChannel(
 
 function openSharedChannel(client: SupabaseClient<Database>, person: string): SharedChannel {
   const listeners = new Set<TipHandlers>();
-  const notifyAll = (tell: (listener: TipHandlers) => void) => {
-    for (const listener of [...listeners]) tell(listener);
+  const notifyAll = (notifyListener: (listener: TipHandlers) => void) => {
+    for (const listener of [...listeners]) notifyListener(listener);
   };
   const setJoined = (isJoined: boolean) => {
     shared.isJoined = isJoined;

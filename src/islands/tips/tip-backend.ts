@@ -40,7 +40,7 @@ export async function submitTip(
   const response = isRefused ? await callFunction(backend, tip, null, stop) : first;
   if (!response.ok) throw new Refused(await refusalFromResponse(response));
   const received = (await response.json().catch(failUnavailable)) as TipResponse;
-  if (received.device) withLocalStorage((kept) => kept.setItem(DEVICE_KEY, received.device ?? ''));
+  if (received.device) withLocalStorage((storage) => storage.setItem(DEVICE_KEY, received.device ?? ''));
   return { received, isAnonymous: person !== null && (isRefused || token === null) };
 }
 
@@ -69,7 +69,7 @@ function callFunction(
   token: string | null,
   stop: AbortSignal,
 ): Promise<Response> {
-  const device = withLocalStorage((kept) => kept.getItem(DEVICE_KEY));
+  const device = withLocalStorage((storage) => storage.getItem(DEVICE_KEY));
   return fetch(`${backendUrl(backend)}/functions/v1/submit-tip`, {
     method: 'POST',
     headers: {

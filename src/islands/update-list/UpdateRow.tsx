@@ -215,7 +215,7 @@ function MatchBeside({ update, queryWords }: { update: DeskUpdate; queryWords: s
     const text = update[field] ?? '';
     if (matchRanges(text, queryWords).length === 0) return null;
     return (
-      <p key={field} className="found-beside">
+      <p key={field} className="match-beside">
         <b lang={currentLanguage()}>{deskList[field]}</b> {text}
       </p>
     );

@@ -114,12 +114,12 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
       result = (await desk.backend.execute('redact_revision', args)) as Redacted;
     };
     if (!(await task.run(act))) return;
-    const said = [
+    const sentences = [
       version.shown ? messages.redacted(version.version) : messages.noteRedacted(version.version),
     ];
-    if (result.also_redacted.length > 0) said.push(messages.redactedToo(result.also_redacted));
-    if (result.still_present.length > 0) said.push(messages.redactedLeft(result.still_present));
-    desk.view.$announcement.set(said.join(' '));
+    if (result.also_redacted.length > 0) sentences.push(messages.redactedToo(result.also_redacted));
+    if (result.still_present.length > 0) sentences.push(messages.redactedLeft(result.still_present));
+    desk.view.$announcement.set(sentences.join(' '));
     const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
     const redactedBy = version.redactedBy ?? desk.person.display_name;
     const note = takesNote ? reason.trim() : version.note;
