@@ -162,7 +162,7 @@ test('refuses a file that is no photo with its code, and deletes it', async ({ s
     const { data } = await site.service.storage.from('photos').exists(`incoming/${id}`);
     expect(data, by).toBe(by === 'image processor');
     if (by === 'storage') expect(refused).toMatchObject({ statusCode: '415' });
-    else expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'refused', refusal });
+    else expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'refused', refusal_code: refusal });
     expect((await site.service.storage.from('photos').exists(`incoming/${id}`)).data).toBe(false);
   }
   expect((await processPhoto(site, randomUUID())).status).toBe(404);
@@ -187,7 +187,7 @@ test('processes each unrequested photo once when two servers look for photos', a
   onTestFinished(startImageProcessing(200));
   await processPhoto(site, ids[0] ?? '');
   await vi.waitFor(async () => {
-    const { data } = await site.service.from('photos').select('state, refusal').in('id', ids);
+    const { data } = await site.service.from('photos').select('state, refusal_code').in('id', ids);
     expect(data).toEqual(ids.map(() => ({ state: 'ready', refusal_code: null })));
     const sent = ids.map((id) => site.service.storage.from('photos').exists(`incoming/${id}`));
     expect((await Promise.all(sent)).map(({ data }) => data)).toEqual([false, false]);
