@@ -301,13 +301,13 @@ test('only the database broadcasts: no policy allows it to clients', async () =>
     select policyname as policy, cmd, roles::text, coalesce(qual, with_check) like '%broadcast%' as words
     from pg_policies where schemaname = 'realtime' order by policyname`);
   expect(policies).toEqual([
+    { policy: 'authenticated: receive own broadcasts', cmd: 'SELECT', roles: '{authenticated}', words: true },
     {
       policy: 'everyone: receive broadcasts of public coverages',
       cmd: 'SELECT',
       roles: '{anon,authenticated}',
       words: true,
     },
-    { policy: 'authenticated: receive own broadcasts', cmd: 'SELECT', roles: '{authenticated}', words: true },
     {
       policy: 'staff: receive broadcasts and presence of own desks',
       cmd: 'SELECT',

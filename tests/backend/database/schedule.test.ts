@@ -168,7 +168,7 @@ describe('at the scheduled time', () => {
     // Each update has its own transaction and broadcast.
     expect(here.filter(({ topic }) => topic === `coverage:${coverage_id}`)).toHaveLength(2);
     const [published] = await database.rows<Record<string, unknown>>(
-      `select r.public, r.by, r.content ->> 'headline' as headline, b.person_id as byline,
+      `select r.public, r.created_by, r.content ->> 'headline' as headline, b.person_id as byline,
          u.published_at > u.created_at as by_the_clock, current_setting('request.jwt.claims', true) as left_behind
        from public.updates u join public.update_revisions r on r.update_id = u.id and r.version = u.version
        join public.update_bylines b on b.update_id = u.id where u.id = $1`,
@@ -176,7 +176,7 @@ describe('at the scheduled time', () => {
     );
     expect(published).toMatchObject({
       public: true,
-      by: staff.reporter.sub,
+      created_by: staff.reporter.sub,
       byline: staff.reporter.sub,
       by_the_clock: true,
     });

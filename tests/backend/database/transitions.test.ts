@@ -503,7 +503,10 @@ describe('an update', () => {
         ...more,
       });
       expect(error).toMatchObject({ code: 'PT409', message: 'conflict' });
-      expect(JSON.parse(error?.details ?? '')).toEqual({ version: version + 1 });
+      expect(JSON.parse(error?.details ?? '')).toEqual({
+        reason: 'version_outdated',
+        version: version + 1,
+      });
       expect(await readCoverageRows(context.service, coverage_id)).toEqual(before);
     },
   );
