@@ -108,7 +108,7 @@ test('keeps unfolded text unfolded', async ({ newsroom, visit }) => {
   );
 });
 
-/** Text that compresses badly, because changes are limited by compressed size. */
+/** Text that compresses badly, because pages shorten long updates by their compressed size. */
 const unalike = (part: number) =>
   Array.from(
     { length: 22 },
