@@ -174,7 +174,7 @@ async function readActiveLines(topicId?: string): Promise<CoverageLine[]> {
 /** Reads the ids first, because an index provides their order, and then the lines. */
 async function readEndedLines(
   pageSize: PageSize,
-  from: { topic_id?: string; before?: string; before_id?: string } = {},
+  from: { topic_id?: string; before_position?: string; before_id?: string } = {},
 ): Promise<CoverageLines> {
   const rows = await dataOf(
     readerClient().rpc('list_ended_coverages', { max_rows: pageSize.max + 1, ...from }),

@@ -55,14 +55,14 @@ export const BEFORE_PATTERN =
 const EARLIEST = '0000-01-01T00:00:00.000000';
 
 /** Converts a `before` parameter to arguments of the database function; null if it is not a valid time. */
-export function readBefore(before: string): { before: string; before_id?: string } | null {
+export function readBefore(before: string): { before_position: string; before_id?: string } | null {
   const [prefix = '', id] = before.split('~');
   const position = prefix + EARLIEST.slice(prefix.length);
   const moment = new Date(`${position.slice(0, 23)}Z`);
   // Date would read a day that does not exist as a day of the next month.
   if (Number.isNaN(moment.getTime()) || moment.toISOString().slice(0, 10) !== position.slice(0, 10))
     return null;
-  return { before: `${position}Z`, ...(id ? { before_id: id } : {}) };
+  return { before_position: `${position}Z`, ...(id ? { before_id: id } : {}) };
 }
 
 /** Query parameters of lists that are paged by time. */

@@ -70,7 +70,7 @@ describe('pages of a list by time', () => {
       const from = readBefore(before);
       // The comparison of the database.
       rest = all.filter(
-        ({ position, id }) => `${position}Z${id}` < `${from?.before}${from?.before_id ?? ''}`,
+        ({ position, id }) => `${position}Z${id}` < `${from?.before_position}${from?.before_id ?? ''}`,
       );
     }
     expect(met).toEqual(all);
@@ -92,7 +92,7 @@ test.for([
   ['2026-11-21T14:02:10.123456', '2026-11-21T14:02:10.123456Z'],
 ] as const)('%s is read as %s', ([before, time]) => {
   expect(before).toMatch(BEFORE_PATTERN);
-  expect(readBefore(before)).toEqual({ before: time });
+  expect(readBefore(before)).toEqual({ before_position: time });
 });
 
 test.for(['2026-13', '2026-00', '2026-02-31', '2026-11-21T24', '2026-11-21T10:60'])(
