@@ -10,12 +10,12 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-const some = (channel: Delivery['channel'], count: number) =>
+const deliveries = (channel: Delivery['channel'], count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `${channel} ${at}`, channel }));
 
 /** A backend that returns these deliveries, and these answers to other calls. */
 function backendOf(
-  claimed: ReturnType<typeof some>,
+  claimed: ReturnType<typeof deliveries>,
   begin: (ids: string[]) => { data: string[] | null; error: { message: string } | null },
 ) {
   const recorded: (DeliveryOutcome & { id: string })[] = [];
@@ -34,55 +34,57 @@ function backendOf(
 }
 
 /** @param ms duration of a group by channel @returns senders that record size and time limit of each group */
-function waysOf(ms: Record<Delivery['channel'], number> = { push: 0, mail: 0 }) {
+function channelsOf(ms: Record<Delivery['channel'], number> = { push: 0, mail: 0 }) {
   const groups: Record<Delivery['channel'], number[]> = { push: [], mail: [] };
-  const most: number[] = [];
-  const way = (channel: Delivery['channel']) => async (group: Delivery[], until: number) => {
+  const timeLimits: number[] = [];
+  const channel = (channel: Delivery['channel']) => async (group: Delivery[], until: number) => {
     groups[channel].push(group.length);
-    most.push(until - performance.now());
+    timeLimits.push(until - performance.now());
     await new Promise((resolve) => setTimeout(resolve, ms[channel]));
     return new Map(group.map(({ id }): [string, DeliveryOutcome] => [id, { outcome: 'sent' }]));
   };
-  return { groups, most, ways: { push: way('push'), mail: way('mail') } };
+  return { groups, timeLimits, channels: { push: channel('push'), mail: channel('mail') } };
 }
 
 test('sends mails in small groups, and finishes each group within its lease', async () => {
-  const { backend, recorded } = backendOf([...some('push', 30), ...some('mail', 15)], (data) => ({
+  const { backend, recorded } = backendOf([...deliveries('push', 30), ...deliveries('mail', 15)], (data) => ({
     data,
     error: null,
   }));
-  const { groups, most, ways } = waysOf();
-  const told = deliver(backend, ways);
+  const { groups, timeLimits, channels } = channelsOf();
+  const counts = deliver(backend, channels);
   await vi.runAllTimersAsync();
-  expect(await told).toMatchObject({ claimed: 45, sent: 45 });
+  expect(await counts).toMatchObject({ claimed: 45, sent: 45 });
   expect(groups).toEqual({ push: [20, 10], mail: [6, 6, 3] });
-  expect(Math.max(...most)).toBeLessThanOrEqual(40_000);
+  expect(Math.max(...timeLimits)).toBeLessThanOrEqual(40_000);
   expect(recorded).toHaveLength(45);
 });
 
 test('ends a call on time with a slow mail server, leaves the rest, and still sends new pushes', async () => {
-  const { backend } = backendOf([...some('push', 20), ...some('mail', 40)], (data) => ({
+  const { backend } = backendOf([...deliveries('push', 20), ...deliveries('mail', 40)], (data) => ({
     data,
     error: null,
   }));
-  const { groups, ways } = waysOf({ push: 100, mail: 8_000 });
-  const told = deliver(backend, ways);
+  const { groups, channels } = channelsOf({ push: 100, mail: 8_000 });
+  const counts = deliver(backend, channels);
   const start = performance.now();
   await vi.runAllTimersAsync();
-  expect(await told).toMatchObject({ claimed: 60, sent: 32, more: true });
+  expect(await counts).toMatchObject({ claimed: 60, sent: 32, more: true });
   expect(groups).toEqual({ push: [20], mail: [6, 6] });
   expect(performance.now() - start).toBeLessThan(20_000);
 });
 
 test('records mails as not sent if it is unknown whether they were begun', async () => {
-  const { backend, recorded } = backendOf(some('mail', 8), () => ({
+  const { backend, recorded } = backendOf(deliveries('mail', 8), () => ({
     data: null,
     error: { message: 'no answer' },
   }));
-  const { groups, ways } = waysOf();
-  const failed = expect(deliver(backend, ways)).rejects.toThrow('no answer');
+  const { groups, channels } = channelsOf();
+  const failed = expect(deliver(backend, channels)).rejects.toThrow('no answer');
   await vi.runAllTimersAsync();
   await failed;
   expect(groups.mail).toEqual([]);
-  expect(recorded).toEqual(some('mail', 6).map(({ id }) => ({ id, outcome: 'again', error: 'not begun' })));
+  expect(recorded).toEqual(
+    deliveries('mail', 6).map(({ id }) => ({ id, outcome: 'again', error: 'not begun' })),
+  );
 });

@@ -9,10 +9,10 @@ afterEach(() => {
 });
 
 test('runs jobs in sequence, each followed by a pause of six times its duration, within limits', async () => {
-  const inTurn = throttle();
+  const throttled = throttle();
   const log: string[] = [];
   const work = (name: string, ms: number) =>
-    inTurn(async () => {
+    throttled(async () => {
       log.push(`${name} at ${performance.now()}`);
       await new Promise((resolve) => setTimeout(resolve, ms));
       if (name === 'b') throw new Error('b failed');
@@ -33,19 +33,19 @@ test('runs jobs in sequence, each followed by a pause of six times its duration,
 });
 
 test('aborts a job that does not end, so that later jobs can run', async () => {
-  const inTurn = throttle();
-  let heard: AbortSignal | undefined;
-  const first = inTurn((signal) => {
-    heard = signal;
+  const throttled = throttle();
+  let receivedSignal: AbortSignal | undefined;
+  const first = throttled((signal) => {
+    receivedSignal = signal;
     return new Promise<never>(() => {});
   });
   const refused = expect(first).rejects.toThrow('did not answer in time');
-  const second = inTurn(() => Promise.resolve('answered'));
+  const second = throttled(() => Promise.resolve('answered'));
   await vi.advanceTimersByTimeAsync(14_999);
-  expect(heard?.aborted).toBe(false);
+  expect(receivedSignal?.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1 + 250);
   await refused;
-  expect(heard?.aborted).toBe(true);
+  expect(receivedSignal?.aborted).toBe(true);
   expect(await second).toBe('answered');
   expect(vi.getTimerCount()).toBe(0);
 });

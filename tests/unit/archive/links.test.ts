@@ -12,14 +12,14 @@ const at = (address: string) => folderPageOf(coverage, new URL(address, SITE));
 
 const index: FolderPage = { path: '/live/river', file: 'index.html' };
 const single: FolderPage = { path: '/live/river/7', file: 'updates/7.html' };
-const standing = (place: FolderPage, more: Partial<LinkContext> = {}): LinkContext => ({
+const contextFor = (place: FolderPage, more: Partial<LinkContext> = {}): LinkContext => ({
   coverage,
   siteUrl: SITE,
   page: place,
   renditionFileOf: (id, width) => (id === 'p' ? `photos/p-${width}.webp` : undefined),
   ...more,
 });
-const led = (href: string, from = single, more = {}) => convertLink(href, standing(from, more)).href;
+const hrefOf = (href: string, from = single, more = {}) => convertLink(href, contextFor(from, more)).href;
 
 test.each([
   ['/live/river', 'index.html'],
@@ -60,29 +60,29 @@ test('requests a file from the site by its canonical URL', () => {
 });
 
 test('links to files of the folder with fragments, by relative path', () => {
-  expect(led('/live/river?before=21#update-20')).toBe('../page-21.html#update-20');
-  expect(led('/live/river?before=21#update-20', index)).toBe('page-21.html#update-20');
-  expect(led('/live/river/8')).toBe('8.html');
-  expect(led('/live/river/8', index)).toBe('updates/8.html');
-  expect(led(`${SITE}/live/flood`)).toBe('../index.html');
-  expect(led('https://NEWS.example:443/live/river')).toBe('../index.html');
-  expect(led('/photos/p/480')).toBe('../photos/p-480.webp');
+  expect(hrefOf('/live/river?before=21#update-20')).toBe('../page-21.html#update-20');
+  expect(hrefOf('/live/river?before=21#update-20', index)).toBe('page-21.html#update-20');
+  expect(hrefOf('/live/river/8')).toBe('8.html');
+  expect(hrefOf('/live/river/8', index)).toBe('updates/8.html');
+  expect(hrefOf(`${SITE}/live/flood`)).toBe('../index.html');
+  expect(hrefOf('https://NEWS.example:443/live/river')).toBe('../index.html');
+  expect(hrefOf('/photos/p/480')).toBe('../photos/p-480.webp');
 });
 
 test('links to other pages by absolute URL', () => {
-  expect(led('/people/ann')).toBe(`${SITE}/people/ann`);
-  expect(led('/live/river/39')).toBe(`${SITE}/live/river/39`);
-  expect(led('/photos/q/480')).toBe(`${SITE}/photos/q/480`);
-  expect(led('http://news.example/live/river')).toBe('http://news.example/live/river');
-  expect(led('https://other.example/live/river')).toBe('https://other.example/live/river');
-  expect(led('mailto:desk@news.example')).toBe('mailto:desk@news.example');
+  expect(hrefOf('/people/ann')).toBe(`${SITE}/people/ann`);
+  expect(hrefOf('/live/river/39')).toBe(`${SITE}/live/river/39`);
+  expect(hrefOf('/photos/q/480')).toBe(`${SITE}/photos/q/480`);
+  expect(hrefOf('http://news.example/live/river')).toBe('http://news.example/live/river');
+  expect(hrefOf('https://other.example/live/river')).toBe('https://other.example/live/river');
+  expect(hrefOf('mailto:desk@news.example')).toBe('mailto:desk@news.example');
 });
 
 test('leaves no address that a file would resolve against disk or host, and none that runs', () => {
-  expect(led('//other.example/x')).toBe('https://other.example/x');
-  expect(led('\\\\other.example\\x')).toBe('https://other.example/x');
-  expect(led('?before=21')).toBe('7.html');
-  expect(led('../../etc/passwd')).toBe(`${SITE}/etc/passwd`);
+  expect(hrefOf('//other.example/x')).toBe('https://other.example/x');
+  expect(hrefOf('\\\\other.example\\x')).toBe('https://other.example/x');
+  expect(hrefOf('?before=21')).toBe('7.html');
+  expect(hrefOf('../../etc/passwd')).toBe(`${SITE}/etc/passwd`);
   for (const href of [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -92,9 +92,9 @@ test('leaves no address that a file would resolve against disk or host, and none
     'https://[',
     'vbscript:x',
   ])
-    expect(led(href), href).toBeUndefined();
+    expect(hrefOf(href), href).toBeUndefined();
 });
 
 test('keeps fragments of the same page', () => {
-  expect(led('#update-7')).toBe('#update-7');
+  expect(hrefOf('#update-7')).toBe('#update-7');
 });

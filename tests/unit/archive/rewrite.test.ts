@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LinkContext } from '../../../src/lib/publishing/coverage-folder/links.ts';
 import { MissingPhotoError, staticPage } from '../../../src/lib/publishing/coverage-folder/static-page.ts';
 
-const standing = (more: Partial<LinkContext> = {}): LinkContext => ({
+const contextFor = (more: Partial<LinkContext> = {}): LinkContext => ({
   coverage: { slug: 'river', slugs: ['river'], update_count: 38 },
   siteUrl: 'https://news.example',
   page: { path: '/live/river', file: 'index.html' },
@@ -13,9 +13,9 @@ const standing = (more: Partial<LinkContext> = {}): LinkContext => ({
 const HEAD = '<meta charset="utf-8"><title>The river</title><style>b{color:red}</style>';
 const page = (body: string, head = HEAD) =>
   `<!doctype html><html lang="en" data-words="en"><head>${head}</head><body>${body}</body></html>`;
-const kept = (body: string, head?: string, more?: Partial<LinkContext>) =>
-  staticPage(page(body, head), standing(more));
-const bodyOf = (body: string) => /<body>(.*)<\/body>/s.exec(kept(body).html)?.[1];
+const exported = (body: string, head?: string, more?: Partial<LinkContext>) =>
+  staticPage(page(body, head), contextFor(more));
+const bodyOf = (body: string) => /<body>(.*)<\/body>/s.exec(exported(body).html)?.[1];
 
 describe('removes elements that run, request, send or wait', () => {
   test.each([
@@ -38,23 +38,31 @@ describe('removes elements that run, request, send or wait', () => {
     ],
     ['staff sign-in', '<footer class="folio"><ul><li><a href="/sign-in">Staff</a></li></ul></footer>'],
     [
-      'reading from the oldest on',
+      'the link to the oldest updates',
       '<nav class="views"><a href="/live/river?order=oldest">Oldest first</a></nav>',
     ],
-    ['the search', '<p class="more"><a href="/search?coverage=river">Search this coverage</a></p>'],
-    ['what is held back for a script', '<template><p>x</p></template>'],
-  ])('%s', (_, body) => {
+    ['the search link', '<p class="more"><a href="/search?coverage=river">Search this coverage</a></p>'],
+    ['a template', '<template><p>x</p></template>'],
+  ])('removes %s', (_, body) => {
     expect(bodyOf(body)?.replace(/<(div|footer)[^>]*><\/\1>/, '')).toBe('');
   });
 
   test('from the head', () => {
-    const { html } = kept(
+    const { html } = exported(
       '',
       `${HEAD}<link rel="manifest" href="/m"><link rel="modulepreload" href="/x.js"><link rel="search" href="/opensearch.xml"><link rel="PREFETCH" href="/y">
        <meta http-equiv="refresh" content="0;url=/"><base href="/"><link rel="alternate" type="application/json+oembed" href="https://news.example/oembed?url=x">`,
     );
-    for (const gone of ['manifest', 'modulepreload', 'opensearch', 'PREFETCH', 'refresh', '<base', 'oembed'])
-      expect(html).not.toContain(gone);
+    for (const removed of [
+      'manifest',
+      'modulepreload',
+      'opensearch',
+      'PREFETCH',
+      'refresh',
+      '<base',
+      'oembed',
+    ])
+      expect(html).not.toContain(removed);
   });
 
   test('from attributes', () => {
@@ -105,22 +113,22 @@ test('shows photos as images from the folder', () => {
   );
   expect(html).toContain('viewBox="0 0 8 5" preserveAspectRatio="xMinYMid"');
   expect(html).not.toMatch(/noscript|Show photo/);
-  expect(() => kept('<img src="/photos/q/480" alt="">')).toThrow(MissingPhotoError);
+  expect(() => exported('<img src="/photos/q/480" alt="">')).toThrow(MissingPhotoError);
 });
 
 test('moves styles to a file named by content, and allows nothing else to load', () => {
-  const one = kept('', `${HEAD}<style>i{color:blue}</style>`);
+  const one = exported('', `${HEAD}<style>i{color:blue}</style>`);
   expect(one.style.text).toBe('b{color:red}\ni{color:blue}');
   expect(one.html).toContain(`<link rel="stylesheet" href="${one.style.file}">`);
   expect(one.html).not.toContain('<style');
   expect(one.html).toContain("default-src 'none'");
-  const other = kept('', HEAD, { page: { path: '/live/river/7', file: 'updates/7.html' } });
+  const other = exported('', HEAD, { page: { path: '/live/river/7', file: 'updates/7.html' } });
   expect(other.style.file).not.toBe(one.style.file);
   expect(other.html).toContain(`href="../${other.style.file}"`);
 });
 
 test('links from the head to files, and names the original page', () => {
-  const { html, linkedPages: leadsTo } = kept(
+  const { html, linkedPages: leadsTo } = exported(
     '',
     `${HEAD}<link rel="canonical" href="https://news.example/live/river"><link rel="next" href="/live/river?before=21">
      <link rel="alternate" type="application/atom+xml" href="https://news.example/live/river/feed.atom">`,

@@ -6,11 +6,11 @@ const { problems } = accounts;
 
 describe('a password', () => {
   test.each([
-    ['ten of any character', '🔑'.repeat(10), undefined],
-    ['nine', 'a'.repeat(9), problems.passwordShort(10)],
+    ['ten characters of any kind', '🔑'.repeat(10), undefined],
+    ['nine characters', 'a'.repeat(9), problems.passwordShort(10)],
     ['72 bytes', 'a'.repeat(72), undefined],
     ['73 bytes', `${'a'.repeat(71)}é`, problems.passwordLong],
-    ['the address in another case', 'ANN@Example.com', problems.passwordIsEmail],
+    ['the e-mail address in another case', 'ANN@Example.com', problems.passwordIsEmail],
   ])('with %s', (_what, password, problem) => {
     expect(passwordProblem(password, 'ann@example.com')).toBe(problem);
   });

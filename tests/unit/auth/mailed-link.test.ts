@@ -23,8 +23,8 @@ test.each([
 
 test.each([
   ['no type', { token_hash: HASH }],
-  ['a type there is not', { type: 'sms', token_hash: HASH }],
-  ['a type of every object', { type: 'toString', token_hash: HASH }],
+  ['an unknown type', { type: 'sms', token_hash: HASH }],
+  ['a type that every object has as a property', { type: 'toString', token_hash: HASH }],
   ['no hash', { type: 'email' }],
   ['half a hash', { type: 'email', token_hash: HASH.slice(0, 10) }],
   ['a hash that is too long', { type: 'email', token_hash: HASH.repeat(5) }],

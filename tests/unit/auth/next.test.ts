@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { afterSignIn, mailedNextPath, safePath, signInPath } from '../../../src/lib/domain/return-path.ts';
 
 test.each(['/', '/desk', '/desk/storm?filter=draft#top', '/live/a%20b'])(
-  '%s is a path of this site',
+  'accepts %s as a path of this site',
   (path) => {
     expect(safePath(path)).toBe(path);
   },

@@ -4,7 +4,7 @@ import { hasProvedMailbox } from '../../../src/lib/data/accounts.server.ts';
 const NOW = 1_800_000_000;
 
 test.each(['otp', 'magiclink', 'recovery', 'invite', 'email/signup'])(
-  'a session begun by %s proves the mailbox for an hour',
+  'accepts a session begun by %s as proof of the mailbox for one hour',
   (method) => {
     expect(hasProvedMailbox([{ method, timestamp: NOW - 3600 }], NOW)).toBe(true);
     expect(hasProvedMailbox([{ method, timestamp: NOW - 3601 }], NOW)).toBe(false);
@@ -14,9 +14,9 @@ test.each(['otp', 'magiclink', 'recovery', 'invite', 'email/signup'])(
 test.each([
   ['a password', [{ method: 'password', timestamp: NOW }]],
   ['a refresh', [{ method: 'token_refresh', timestamp: NOW }]],
-  ['a method without its time', ['otp']],
+  ['a method without a time', ['otp']],
   ['no method', []],
-  ['nothing said', undefined],
+  ['a missing list', undefined],
 ])('%s proves no mailbox', (_what, amr) => {
   expect(hasProvedMailbox(amr, NOW)).toBe(false);
 });

@@ -3,25 +3,25 @@ import { expect, test } from 'vitest';
 import { authRefusal, isReportedAsSent } from '../../../src/lib/data/accounts.server.ts';
 import { accounts } from '../../../src/lib/i18n/accounts.ts';
 
-const backend = createClient('http://127.0.0.1:9', 'nobody');
+const backend = createClient('http://127.0.0.1:9', 'key');
 const error = (status: number, code: string, message = '') => new AuthApiError(message, status, code);
 
 /** Messages of GoTrue: one contains the seconds to wait, the other does not. */
-const SOON = error(
+const TOO_SOON = error(
   429,
   'over_email_send_rate_limit',
   'For security purposes, you can only request this after 41 seconds.',
 );
-const SPENT = error(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
+const LIMIT_REACHED = error(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
 
 test.each([
-  ['sent', null, true],
-  ['there is no such account', error(422, 'otp_disabled', 'Signups not allowed for otp'), true],
-  ['one was sent a moment ago', SOON, true],
-  ['no more are sent for now', SPENT, false],
-  ['none is ever sent', error(422, 'email_provider_disabled'), false],
-  ['asked too often', error(429, 'over_request_rate_limit'), false],
-  ['a fault', error(500, 'unexpected_failure'), false],
+  ['success', null, true],
+  ['no such account', error(422, 'otp_disabled', 'Signups not allowed for otp'), true],
+  ['one was sent a moment ago', TOO_SOON, true],
+  ['no more are sent for now', LIMIT_REACHED, false],
+  ['disabled mails', error(422, 'email_provider_disabled'), false],
+  ['too many requests', error(429, 'over_request_rate_limit'), false],
+  ['an internal error', error(500, 'unexpected_failure'), false],
 ])('reports a mail as sent or not: %s', (_what, reason, onItsWay) => {
   expect(isReportedAsSent(reason, backend)).toBe(onItsWay);
 });
@@ -45,9 +45,9 @@ test.each([
 });
 
 test('shows the wait that the backend names', () => {
-  expect(authRefusal(SOON, backend)).toMatchObject({
+  expect(authRefusal(TOO_SOON, backend)).toMatchObject({
     retryAfter: 41,
     sentence: accounts.problems.tooManyMails(41),
   });
-  expect(authRefusal(SPENT, backend).retryAfter).toBe(3600);
+  expect(authRefusal(LIMIT_REACHED, backend).retryAfter).toBe(3600);
 });

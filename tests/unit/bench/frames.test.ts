@@ -20,14 +20,14 @@ test('reads frames split at any position', () => {
     fc.property(payloads, fc.integer({ min: 1, max: 2_000 }), (sizes, piece) => {
       const sent = sizes.map((size, n) => Buffer.alloc(size, n + 1));
       const bytes = Buffer.concat(sent.map((payload) => serverFrame(payload, BINARY)));
-      const met: Buffer[] = [];
+      const received: Buffer[] = [];
       const read = frameReader({
-        message: (payload) => met.push(Buffer.from(payload)),
+        message: (payload) => received.push(Buffer.from(payload)),
         answer: () => {},
         closed: () => {},
       });
       for (let at = 0; at < bytes.length; at += piece) read(bytes.subarray(at, at + piece));
-      expect(met.map((payload) => payload.toString('latin1'))).toEqual(
+      expect(received.map((payload) => payload.toString('latin1'))).toEqual(
         sent.map((payload) => payload.toString('latin1')),
       );
     }),

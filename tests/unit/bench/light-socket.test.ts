@@ -20,15 +20,15 @@ async function startEcho() {
 
 test('exchanges messages with ws', async () => {
   const { url } = await startEcho();
-  const heard: string[] = [];
+  const received: string[] = [];
   const socket = await openLightSocket(url, {
-    message: (message) => heard.push(String(message)),
+    message: (message) => received.push(String(message)),
     lost: fail,
   });
-  const said = [0, 125, 126, 600, 65_535].map((size) => 'x'.repeat(size));
-  for (const words of said) socket.send(words);
+  const texts = [0, 125, 126, 600, 65_535].map((size) => 'x'.repeat(size));
+  for (const text of texts) socket.send(text);
   socket.send(Buffer.from('bytes'), BINARY);
-  await expect.poll(() => heard).toEqual([...said, 'bytes']);
+  await expect.poll(() => received).toEqual([...texts, 'bytes']);
   socket.close();
 });
 

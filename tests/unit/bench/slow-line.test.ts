@@ -6,14 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type NetworkProfile, startLatencyProxy, UNLIMITED } from '../../support/network-latency.ts';
 
 const ROUND_TRIP = 40;
-const LINE: NetworkProfile = { roundTrip: ROUND_TRIP, up: UNLIMITED, down: UNLIMITED };
+const PROFILE: NetworkProfile = { roundTrip: ROUND_TRIP, up: UNLIMITED, down: UNLIMITED };
 
 /** A server whose response to /n has n bytes including its head. */
 async function startServer(): Promise<string> {
   return listen(
     createServer((socket) => {
-      socket.on('data', (asked) => {
-        const bytes = Number(/^GET \/(\d+)/.exec(String(asked))?.[1]);
+      socket.on('data', (request) => {
+        const bytes = Number(/^GET \/(\d+)/.exec(String(request))?.[1]);
         const head = (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
         // The length has five digits.
         const body = bytes - head(10_000).length;
@@ -30,8 +30,8 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function open(target: string, manner: NetworkProfile = LINE) {
-  const line = await startLatencyProxy(target, manner);
+async function open(target: string, profile: NetworkProfile = PROFILE) {
+  const line = await startLatencyProxy(target, profile);
   onTestFinished(() => line.close());
   return line;
 }
@@ -74,7 +74,7 @@ test('needs no handshake on a kept connection, and starts with a larger window',
 });
 
 test('shares one rate among all connections', async () => {
-  const line = await open(await startServer(), { ...LINE, down: 200_000 });
+  const line = await open(await startServer(), { ...PROFILE, down: 200_000 });
   const begun = performance.now();
   await Promise.all([1, 2].map(() => fetchBytes(`${line.url}/14600`)));
   const ms = (2 * 14_600) / 200;
@@ -84,25 +84,25 @@ test('shares one rate among all connections', async () => {
 test('supports half-closed connections, and passes resets on', async () => {
   const ends: Promise<unknown>[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    ends.push(buffer(socket).then((asked) => socket.end(`${asked} is heard`)));
+    ends.push(buffer(socket).then((request) => socket.end(`${request} is received`)));
   });
   const line = await open(await listen(server));
-  const speak = async () => {
+  const connectSocket = async () => {
     const socket = connect({ port: Number(new URL(line.url).port), host: '127.0.0.1', allowHalfOpen: true });
     await once(socket, 'connect');
     return socket;
   };
-  const polite = await speak();
-  polite.end('this');
-  expect(String(await buffer(polite))).toBe('this is heard');
+  const halfClosed = await connectSocket();
+  halfClosed.end('this');
+  expect(String(await buffer(halfClosed))).toBe('this is received');
 
-  const rude = await speak();
-  rude.write('that');
+  const reset = await connectSocket();
+  reset.write('that');
   await expect.poll(() => ends.length).toBe(2);
-  rude.resetAndDestroy();
+  reset.resetAndDestroy();
   await expect(ends[1]).rejects.toMatchObject({ code: 'ECONNRESET' });
 
   server.close();
-  const late = await speak();
+  const late = await connectSocket();
   await expect(buffer(late)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });

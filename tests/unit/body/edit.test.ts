@@ -13,8 +13,8 @@ import {
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 
 /** Two bars mark the selection, one bar marks the caret. */
-function chosen(drawn: string): TextSelection {
-  const [before = '', within = '', after] = drawn.split('|');
+function selectionOf(drawing: string): TextSelection {
+  const [before = '', within = '', after] = drawing.split('|');
   if (after === undefined) return { text: before + within, from: before.length, to: before.length };
   return { text: before + within + after, from: before.length, to: before.length + within.length };
 }
@@ -24,16 +24,16 @@ function draw({ text, from, to }: TextSelection): string {
   return `${text.slice(0, from)}|${within}${within ? '|' : ''}${text.slice(to)}`;
 }
 
-function done(
+function applyEdit(
   { text }: TextSelection,
   { from, to, insert: put, selection: choose }: TextEdit,
 ): TextSelection {
   return { text: text.slice(0, from) + put + text.slice(to), from: choose[0], to: choose[1] };
 }
 
-const edited = (drawn: string, edit: (chosen: TextSelection) => TextEdit | null) => {
-  const made = edit(chosen(drawn));
-  return made && draw(done(chosen(drawn), made));
+const edited = (drawing: string, edit: (selectionOf: TextSelection) => TextEdit | null) => {
+  const made = edit(selectionOf(drawing));
+  return made && draw(applyEdit(selectionOf(drawing), made));
 };
 
 describe('bold and italic for', () => {
@@ -50,9 +50,9 @@ describe('bold and italic for', () => {
     ['a **|** d', 'a | d', 'a ***|*** d'],
     ['\\*|b|\\*', '\\***|b|**\\*', '\\**|b|*\\*'],
     ['|- a\n\n> b|\nc', '- |**a**\n\n> **b**|\nc', '- |*a*\n\n> *b*|\nc'],
-  ])('%s', ([drawn, bold, italic]) => {
-    expect(edited(drawn, (c) => toggleMark(c, 'bold'))).toBe(bold);
-    expect(edited(drawn, (c) => toggleMark(c, 'italic'))).toBe(italic);
+  ])('%s', ([drawing, bold, italic]) => {
+    expect(edited(drawing, (c) => toggleMark(c, 'bold'))).toBe(bold);
+    expect(edited(drawing, (c) => toggleMark(c, 'italic'))).toBe(italic);
   });
 
   test('toggling twice restores the text', () => {
@@ -69,10 +69,10 @@ describe('bold and italic for', () => {
           const text = parts.join('').replaceAll('*', '');
           const [from = 0, to = 0] = [a, b].map((n) => n % (text.length + 1)).sort((x, y) => x - y);
           const start = { text, from, to };
-          const once = done(start, toggleMark(start, mark));
+          const once = applyEdit(start, toggleMark(start, mark));
           // Without a word nothing is marked, and after a word the caret moves out.
           fc.pre(once.text !== text && from !== to);
-          expect(done(once, toggleMark(once, mark)).text).toBe(text);
+          expect(applyEdit(once, toggleMark(once, mark)).text).toBe(text);
         },
       ),
     );
@@ -87,8 +87,8 @@ test.for<[string, string | null]>([
   ['- a\n- b|', '- a\n\nb|'],
   ['> a|', '- a|'],
   ['1. a|', 'a|'],
-])('list: %j becomes %j', ([drawn, expected]) => {
-  expect(edited(drawn, (c) => toggleLines(c, 'list'))).toBe(expected);
+])('list: %j becomes %j', ([drawing, expected]) => {
+  expect(edited(drawing, (c) => toggleLines(c, 'list'))).toBe(expected);
 });
 
 test.for<[string, string | null]>([
@@ -97,8 +97,8 @@ test.for<[string, string | null]>([
   ['|a\n\nb|', '> a\n>\n> b\n> — |'],
   ['> a|', 'a|'],
   ['|> a\n>\n> b|', '|a\n\nb|'],
-])('quote: %j becomes %j', ([drawn, expected]) => {
-  expect(edited(drawn, (c) => toggleLines(c, 'quote'))).toBe(expected);
+])('quote: %j becomes %j', ([drawing, expected]) => {
+  expect(edited(drawing, (c) => toggleLines(c, 'quote'))).toBe(expected);
 });
 
 test.for<[string, string | null]>([
@@ -107,8 +107,8 @@ test.for<[string, string | null]>([
   ['|https://www.e.example/a/|', '[|e.example/a|](https://www.e.example/a/)'],
   ['a [b|](https://e.example) c', 'a |b| c'],
   ['|a\nb|', null],
-])('link: %j becomes %j', ([drawn, expected]) => {
-  expect(edited(drawn, toggleLink)).toBe(expected);
+])('link: %j becomes %j', ([drawing, expected]) => {
+  expect(edited(drawing, toggleLink)).toBe(expected);
 });
 
 test('pasting a URL over selected text makes it a link', () => {
@@ -132,8 +132,8 @@ test.for<[string, string | null]>([
   ['a|', null],
   ['|- a', null],
   ['|- a|', null],
-])('Enter: %j becomes %j', ([drawn, expected]) => {
-  expect(edited(drawn, nextLine)).toBe(expected);
+])('Enter: %j becomes %j', ([drawing, expected]) => {
+  expect(edited(drawing, nextLine)).toBe(expected);
 });
 
 test('inserts text inline or as a block', () => {

@@ -77,7 +77,7 @@ test.for<[string, Block, Block[]]>([
   ['a word', paragraph('x'.repeat(300)), [paragraph(`${'x'.repeat(99)}…`)]],
   ['Chinese', paragraph('水位上升。'.repeat(99)), [paragraph('水位上升。'.repeat(20))]],
   ['a link', { type: 'link', url: address, title: 'A page' }, [paragraph('A page')]],
-  ['words of a link', { type: 'paragraph', runs: [{ text: 'here', link: address }] }, [paragraph('here')]],
+  ['the text of a link', { type: 'paragraph', runs: [{ text: 'here', link: address }] }, [paragraph('here')]],
   [
     'an ordered list',
     { type: 'list', ordered: true, items: Array(9).fill([{ text: sentence }]) },

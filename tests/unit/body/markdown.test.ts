@@ -21,7 +21,7 @@ describe('parseBody', () => {
         ),
       ],
     ],
-    'a line break begins a new paragraph': [
+    'a line break that begins a paragraph': [
       'One\nTwo  \nThree',
       [paragraph({ text: 'One' }), paragraph({ text: 'Two' }), paragraph({ text: 'Three' })],
     ],
@@ -44,15 +44,15 @@ describe('parseBody', () => {
       '- a\n  - b\n- c\n  d',
       [{ type: 'list', ordered: false, items: [[{ text: 'a' }], [{ text: 'b' }], [{ text: 'c d' }]] }],
     ],
-    'a quote and who said it': [
+    'a quote with attribution': [
       '> One\n> two.\n> — Mayor *Ito*',
       [{ type: 'quote', text: 'One\ntwo.', attribution: 'Mayor Ito' }],
     ],
-    'a quote and who said it, after two hyphens': [
+    'a quote with attribution after two hyphens': [
       '> One.\n>\n> -- Ito',
       [{ type: 'quote', text: 'One.', attribution: 'Ito' }],
     ],
-    'a quote that nobody is named for yet': ['> One.\n> — ', [{ type: 'quote', text: 'One.' }]],
+    'a quote with an empty attribution': ['> One.\n> — ', [{ type: 'quote', text: 'One.' }]],
     'a quote of a dash alone': ['> — Ito', [{ type: 'quote', text: '— Ito' }]],
     'an address on its own line': [
       'See\nhttps://www.e.example/_a_/b/',
@@ -61,11 +61,11 @@ describe('parseBody', () => {
         { type: 'link', url: 'https://www.e.example/_a_/b/', title: 'e.example/_a_/b' },
       ],
     ],
-    'a link to nowhere stays as typed': [
+    'a link with a disallowed address, kept as text': [
       '[a](javascript:alert(1)) [b](/c)',
       [paragraph({ text: '[a](javascript:alert(1)) [b](/c)' })],
     ],
-    'what there is no block for stays as typed': [
+    'unsupported Markdown, kept as text': [
       '# Head\n\n![alt](https://e.example/p.png)\n\n<b>x</b> `y`\n\n---\n\n| a | b |\n|---|---|\n\n```\nz\n```\n\n    w',
       [
         '# Head',
@@ -81,7 +81,7 @@ describe('parseBody', () => {
       ].map((text) => paragraph({ text })),
     ],
     'an underscore within a word': ['snake_case_name', [paragraph({ text: 'snake_case_name' })]],
-    'control characters become spaces': ['a\tb\u0007c', [paragraph({ text: 'a b c' })]],
+    'control characters, replaced by spaces': ['a\tb\u0007c', [paragraph({ text: 'a b c' })]],
   };
   test.each(Object.entries(cases))('reads %s', (_name, [source, body]) => {
     expect(parseBody(source)).toEqual(body);

@@ -12,7 +12,7 @@ test('contains all text of a body', () => {
   expect(bodyText(body)).toBe('Hello world\n\none\ntwo\n\nI saw it.\nA witness\n\nA report\nexample.org');
 });
 
-test('an excerpt is one line', () => {
+test('writes an excerpt on one line', () => {
   expect(excerpt(body, 22)).toBe('Hello world one two…');
 });
 

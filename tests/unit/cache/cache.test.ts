@@ -6,22 +6,26 @@ import { NotRendered } from '../../../src/lib/server/page-cache/renderings.ts';
 const PAGE = 'public, max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=86400';
 const CHANGES = 'public, max-age=0, s-maxage=2, must-revalidate';
 
-type Asked = { key: string; answer(text: string, more?: Partial<Answer>): void; fail(error: Error): void };
+type Rendering = {
+  key: string;
+  answer(text: string, more?: Partial<Answer>): void;
+  fail(error: Error): void;
+};
 type Answer = { status: number; control: string; tags: string };
 
-let asked: Asked[];
+let renderings: Rendering[];
 let cache: Cache;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  asked = [];
+  renderings = [];
   cache = createCache({ render });
   return () => void vi.useRealTimers();
 });
 
 function render(key: string): Promise<RenderedResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<RenderedResponse>();
-  asked.push({
+  renderings.push({
     key,
     answer: (text, { status = 200, control = PAGE, tags = 'site,coverage:1' } = {}) =>
       resolve({
@@ -35,7 +39,7 @@ function render(key: string): Promise<RenderedResponse> {
 }
 
 /** Requests a key. `text` is set as soon as the response arrives. */
-function ask(key = '/a') {
+function request(key = '/a') {
   const answer: { text?: string; status?: number; error?: unknown } = {};
   cache.fetch(key).then(
     ({ bodies, status }) => Object.assign(answer, { text: bodies.identity.toString(), status }),
@@ -47,15 +51,15 @@ function ask(key = '/a') {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 /** The latest rendering. */
-function last(): Asked {
-  const rendering = asked.at(-1);
-  if (!rendering) throw new Error('Nothing was asked for.');
+function last(): Rendering {
+  const rendering = renderings.at(-1);
+  if (!rendering) throw new Error('There was no rendering.');
   return rendering;
 }
 
 /** Requests and renders a page, and waits. */
 async function fill(text: string, more: Partial<Answer> & { key?: string } = {}) {
-  const answer = ask(more.key);
+  const answer = request(more.key);
   await settle();
   last().answer(text, more);
   await settle();
@@ -63,18 +67,18 @@ async function fill(text: string, more: Partial<Answer> & { key?: string } = {})
 }
 
 test('renders once for concurrent requests, and serves the copy while it is fresh', async () => {
-  const answers = [ask(), ask(), ask()];
+  const answers = [request(), request(), request()];
   await settle();
-  expect(asked).toHaveLength(1);
+  expect(renderings).toHaveLength(1);
   last().answer('one');
   await settle();
   expect(answers.map(({ text }) => text)).toEqual(['one', 'one', 'one']);
   await vi.advanceTimersByTimeAsync(9_999);
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('one');
-  const later = ask();
+  const later = request();
   await settle();
   expect(later.text).toBe('one');
-  expect(asked).toHaveLength(1);
+  expect(renderings).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(cache.lookup('/a')).toBeUndefined();
 });
@@ -82,15 +86,15 @@ test('renders once for concurrent requests, and serves the copy while it is fres
 test('serves a stale copy while one rendering runs, as long as the policy allows', async () => {
   await fill('one');
   await vi.advanceTimersByTimeAsync(29_999);
-  const answers = [ask(), ask()];
+  const answers = [request(), request()];
   await settle();
   expect(answers.map(({ text }) => text)).toEqual(['one', 'one']);
-  expect(asked).toHaveLength(2);
+  expect(renderings).toHaveLength(2);
   last().answer('two');
   await settle();
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
   await vi.advanceTimersByTimeAsync(30_000);
-  const late = ask();
+  const late = request();
   await settle();
   expect(late).toEqual({});
 });
@@ -102,12 +106,12 @@ test.for([-3_600_000, 3_600_000])('keeps the age of copies when the clock change
   await vi.advanceTimersByTimeAsync(10_000);
   expect(cache.lookup('/a')).toBeUndefined();
   cache.purge(['coverage:1'], 'gone');
-  ask();
+  request();
   await settle();
   last().fail(new Error('down'));
   await settle();
   vi.setSystemTime(Date.now() + step);
-  asked = [];
+  renderings = [];
   await vi.advanceTimersByTimeAsync(1_000);
   await fill('two');
 });
@@ -115,7 +119,7 @@ test.for([-3_600_000, 3_600_000])('keeps the age of copies when the clock change
 test('never serves a stale copy if the policy forbids it', async () => {
   await fill('one', { control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
-  const later = ask();
+  const later = request();
   await settle();
   expect(later).toEqual({});
   last().fail(new Error('down'));
@@ -129,7 +133,7 @@ test.for(['stale', 'gone'] as const)('does not serve invalidated copies (%s)', a
   cache.purge(['coverage:1'], how);
   expect(cache.lookup('/a')).toBeUndefined();
   expect(cache.lookup('/b')).toBeDefined();
-  const later = ask();
+  const later = request();
   await settle();
   expect(later).toEqual({});
   last().answer('two');
@@ -140,13 +144,13 @@ test.for(['stale', 'gone'] as const)('does not serve invalidated copies (%s)', a
 });
 
 test('serves a rendering from before a change only to requests from before it, and does not store it', async () => {
-  const before = ask();
+  const before = request();
   await settle();
   const old = last();
   cache.purge(['coverage:1'], 'stale');
-  const after = ask();
+  const after = request();
   await settle();
-  expect(asked).toHaveLength(2);
+  expect(renderings).toHaveLength(2);
   const young = last();
   young.answer('two');
   await settle();
@@ -157,13 +161,13 @@ test('serves a rendering from before a change only to requests from before it, a
 });
 
 test('stores a rendering without the changed tags, but not over a later one', async () => {
-  const before = ask();
+  const before = request();
   await settle();
   const old = last();
   cache.purge(['coverage:2'], 'stale');
-  ask();
+  request();
   await settle();
-  expect(asked).toHaveLength(2);
+  expect(renderings).toHaveLength(2);
   last().answer('two');
   await settle();
   old.answer('one');
@@ -171,44 +175,44 @@ test('stores a rendering without the changed tags, but not over a later one', as
   expect(before.text).toBe('one');
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('two');
 
-  ask('/b');
+  request('/b');
   await settle();
   cache.purge(['coverage:2'], 'stale');
-  last().answer('kept');
+  last().answer('stored');
   await settle();
-  expect(cache.lookup('/b')?.bodies.identity.toString()).toBe('kept');
+  expect(cache.lookup('/b')?.bodies.identity.toString()).toBe('stored');
 
-  ask('/c');
+  request('/c');
   await settle();
   cache.purgeAll('stale');
-  last().answer('not kept');
+  last().answer('not stored');
   await settle();
   expect(cache.lookup('/c')).toBeUndefined();
 });
 
 test.for([
-  ['throws', (rendering: Asked) => rendering.fail(new Error('down'))],
-  ['answers 503', (rendering: Asked) => rendering.answer('down', { status: 503, control: 'no-store' })],
+  ['throws', (rendering: Rendering) => rendering.fail(new Error('down'))],
+  ['answers 503', (rendering: Rendering) => rendering.answer('down', { status: 503, control: 'no-store' })],
   ['takes too long', () => vi.advanceTimersByTime(10_000)],
 ] as const)(
-  'the last copy stands in for a rendering that %s, for a day, unless it is gone',
+  'serves the last copy for one day when a rendering %s, unless the copy was purged as gone',
   async ([_, fail]) => {
     await fill('one');
     cache.purge(['coverage:1'], 'stale');
-    const answer = ask();
+    const answer = request();
     await settle();
     fail(last());
     await settle();
     expect(answer.text).toBe('one');
     await vi.advanceTimersByTimeAsync(86_000_000);
-    const dayAfter = ask();
+    const dayAfter = request();
     await settle();
     fail(last());
     await settle();
     expect(dayAfter.text).toBe('one');
     await vi.advanceTimersByTimeAsync(1_000);
     cache.purge(['coverage:1'], 'gone');
-    const gone = ask();
+    const gone = request();
     await settle();
     fail(last());
     await settle();
@@ -219,7 +223,7 @@ test.for([
 test('does not use copies older than a day', async () => {
   await fill('one');
   await vi.advanceTimersByTimeAsync(86_410_000);
-  const answer = ask();
+  const answer = request();
   await settle();
   last().fail(new Error('down'));
   await settle();
@@ -227,25 +231,25 @@ test('does not use copies older than a day', async () => {
 });
 
 test('remembers a failure for a second, or until an invalidation', async () => {
-  ask();
+  request();
   await settle();
   last().answer('down', { status: 503, control: 'no-store' });
   await vi.advanceTimersByTimeAsync(999);
-  const again = ask();
+  const again = request();
   await settle();
-  expect(asked).toHaveLength(1);
+  expect(renderings).toHaveLength(1);
   expect(again).toEqual({ text: 'down', status: 503 });
   cache.purge(['coverage:2'], 'stale');
-  ask();
+  request();
   await settle();
-  expect(asked).toHaveLength(2);
+  expect(renderings).toHaveLength(2);
   // It started before the change, so it does not tell about the state after it.
   cache.purge(['coverage:2'], 'stale');
   last().fail(new Error('down'));
   await settle();
-  ask();
+  request();
   await settle();
-  expect(asked).toHaveLength(3);
+  expect(renderings).toHaveLength(3);
   last().fail(new Error('down'));
   await vi.advanceTimersByTimeAsync(1_000);
   await fill('one');
@@ -254,23 +258,23 @@ test('remembers a failure for a second, or until an invalidation', async () => {
 test('serves stale copies while the backend hangs, and makes one attempt at a time', async () => {
   await fill('one');
   cache.purge(['coverage:1'], 'stale');
-  const first = ask();
+  const first = request();
   await vi.advanceTimersByTimeAsync(2_999);
   expect(first).toEqual({});
   await vi.advanceTimersByTimeAsync(1);
   expect(first.text).toBe('one');
   await vi.advanceTimersByTimeAsync(7_000);
-  asked = [];
+  renderings = [];
   for (let second = 0; second < 60; second++) {
-    const answer = ask();
+    const answer = request();
     await settle();
     expect(answer.text).toBe('one');
     await vi.advanceTimersByTimeAsync(1_000);
   }
   // Each attempt takes 10 s and is followed by an equal pause.
-  expect(asked).toHaveLength(3);
+  expect(renderings).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(10_000);
-  ask();
+  request();
   await settle();
   last().answer('two');
   await settle();
@@ -278,50 +282,47 @@ test('serves stale copies while the backend hangs, and makes one attempt at a ti
 });
 
 test('without a copy, waits for a hanging backend at most half of the time', async () => {
-  ask();
+  request();
   await vi.advanceTimersByTimeAsync(5_000);
   last().fail(new Error('no answer'));
   await vi.advanceTimersByTimeAsync(4_999);
-  const soon = ask();
+  const soon = request();
   await settle();
   expect(soon).toEqual({ error: new Error('no answer') });
   await vi.advanceTimersByTimeAsync(1);
-  const later = ask();
+  const later = request();
   await settle();
-  expect(asked).toHaveLength(2);
+  expect(renderings).toHaveLength(2);
   expect(later).toEqual({});
 });
 
 test.for([
   ['soon', 1, 1_000],
   ['late', 10_000, 30_000],
-] as const)(
-  'a failure that came %s is no reason to serve an old copy at once for ever',
-  async ([_, took, stands]) => {
-    await fill('one');
-    cache.purge(['coverage:1'], 'stale');
-    ask();
-    await vi.advanceTimersByTimeAsync(took);
-    last().fail(new Error('down'));
-    await vi.advanceTimersByTimeAsync(stands - 1);
-    const before = ask();
-    await settle();
-    expect(before.text).toBe('one');
-    last().fail(new Error('down'));
-    await vi.advanceTimersByTimeAsync(stands);
-    const after = ask();
-    await settle();
-    expect(after).toEqual({});
-  },
-);
+] as const)('waits for a new rendering again after a failure that came %s', async ([_, took, stands]) => {
+  await fill('one');
+  cache.purge(['coverage:1'], 'stale');
+  request();
+  await vi.advanceTimersByTimeAsync(took);
+  last().fail(new Error('down'));
+  await vi.advanceTimersByTimeAsync(stands - 1);
+  const before = request();
+  await settle();
+  expect(before.text).toBe('one');
+  last().fail(new Error('down'));
+  await vi.advanceTimersByTimeAsync(stands);
+  const after = request();
+  await settle();
+  expect(after).toEqual({});
+});
 
 test('after an invalidation serves a stale copy only after another rendering has failed', async () => {
   await fill('one');
   cache.purge(['coverage:1'], 'stale');
-  ask();
+  request();
   await vi.advanceTimersByTimeAsync(10_000);
   cache.purge(['coverage:1'], 'stale');
-  const answer = ask();
+  const answer = request();
   await settle();
   expect(answer).toEqual({});
 });
@@ -335,7 +336,7 @@ test.for([
 ])('does not store a response with "%s"', async (control) => {
   await fill('one', { control });
   await fill('two', { control });
-  expect(asked).toHaveLength(2);
+  expect(renderings).toHaveLength(2);
 });
 
 test('does not store errors or responses for one visitor, whatever their headers', async () => {
@@ -354,86 +355,86 @@ test('does not store errors or responses for one visitor, whatever their headers
 });
 
 test.for([
-  ['one of its names', () => cache.purge(['coverage:1'], 'gone')],
+  ['one of its tags', () => cache.purge(['coverage:1'], 'gone')],
   ['everything', () => cache.purgeAll('gone')],
 ] as const)('never serves a copy of removed content: %s', async ([_, purge]) => {
-  const before = ask();
+  const before = request();
   await settle();
   purge();
-  last().answer('taken away');
+  last().answer('withdrawn');
   await settle();
   expect(before).toEqual({});
-  expect(asked).toHaveLength(2);
-  last().answer('what is left');
+  expect(renderings).toHaveLength(2);
+  last().answer('remaining');
   await settle();
-  expect(before.text).toBe('what is left');
-  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('what is left');
+  expect(before.text).toBe('remaining');
+  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('remaining');
 });
 
 test('limits renderings of content that is removed repeatedly', async () => {
-  const before = ask();
+  const before = request();
   await settle();
   for (let n = 1; n <= 10; n++) {
-    expect(asked).toHaveLength(n);
+    expect(renderings).toHaveLength(n);
     expect(before).toEqual({});
     cache.purge(['coverage:1'], 'gone');
-    last().answer('taken away');
+    last().answer('withdrawn');
     await vi.advanceTimersByTimeAsync(1_000);
   }
   cache.purge(['coverage:1'], 'gone');
-  last().answer('taken away');
+  last().answer('withdrawn');
   await settle();
   expect(before.error).toBeInstanceOf(NotRendered);
 });
 
-const keysAsked = () => asked.map(({ key }) => key);
+const renderedKeys = () => renderings.map(({ key }) => key);
 
 test('reserves half of the slots for pages with several waiters, and renders the most awaited first', async () => {
   cache = createCache({ render, concurrency: 4 });
-  for (const key of ['/1', '/2', '/3', '/4', '/4', '/5', '/5']) ask(key);
+  for (const key of ['/1', '/2', '/3', '/4', '/4', '/5', '/5']) request(key);
   await settle();
-  expect(keysAsked()).toEqual(['/1', '/2', '/4', '/5']);
-  for (const key of ['/6', '/6', '/7', '/7', '/7']) ask(key);
+  expect(renderedKeys()).toEqual(['/1', '/2', '/4', '/5']);
+  for (const key of ['/6', '/6', '/7', '/7', '/7']) request(key);
   for (const done of [0, 1, 2]) {
-    asked[done]?.answer('done');
+    renderings[done]?.answer('done');
     await settle();
   }
-  expect(keysAsked()).toEqual(['/1', '/2', '/4', '/5', '/7', '/6', '/3']);
+  expect(renderedKeys()).toEqual(['/1', '/2', '/4', '/5', '/7', '/6', '/3']);
 });
 
 test('renders known pages before unknown ones', async () => {
   cache = createCache({ render, concurrency: 2 });
   await fill('known', { key: '/known', control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
-  asked = [];
-  ask('/1');
-  ask('/2');
-  ask('/known');
+  renderings = [];
+  request('/1');
+  request('/2');
+  request('/known');
   await settle();
-  expect(keysAsked()).toEqual(['/1', '/known']);
+  expect(renderedKeys()).toEqual(['/1', '/known']);
 });
 
 test('queues a limited number, and rejects the least awaited', async () => {
   cache = createCache({ render, concurrency: 2, capacity: 2 });
   await fill('known', { key: '/known', control: CHANGES });
   await vi.advanceTimersByTimeAsync(2_000);
-  asked = [];
+  renderings = [];
   const keys = ['/1', '/2', '/3', '/4', '/4', '/5', '/6', '/known'];
-  const answers = keys.map((key) => ask(key));
+  const answers = keys.map((key) => request(key));
   await settle();
   expect(keys.filter((_, n) => answers[n]?.error instanceof NotRendered)).toEqual(['/2', '/3', '/5']);
-  expect(keysAsked()).toEqual(['/1', '/4']);
+  expect(renderedKeys()).toEqual(['/1', '/4']);
   for (let n = 0; n < 4; n++) {
-    for (const { answer } of [...asked]) answer('done');
+    for (const { answer } of [...renderings]) answer('done');
     await settle();
   }
-  expect(keysAsked()).toEqual(['/1', '/4', '/known', '/6']);
+  expect(renderedKeys()).toEqual(['/1', '/4', '/known', '/6']);
 });
 
 test('keeps pages with many waiters in the queue', async () => {
   cache = createCache({ render, concurrency: 1, capacity: 2 });
   const keys = ['/1', '/2', '/2', '/2', '/3', '/4'];
-  const answers = keys.map((key) => ask(key));
+  const answers = keys.map((key) => request(key));
   await settle();
   expect(keys.filter((_, n) => answers[n]?.error)).toEqual(['/3']);
 });
@@ -442,13 +443,13 @@ test('limits waiting in the queue to the time limit of a rendering', async () =>
   cache = createCache({ render, concurrency: 1, timeoutMs: 10_000 });
   await fill('known', { key: '/known', tags: 'coverage:2' });
   cache.purge(['coverage:2'], 'stale');
-  ask('/1');
+  request('/1');
   await vi.advanceTimersByTimeAsync(1_000);
   // The page with more waiters gets the next slot.
-  for (let n = 0; n < 3; n++) ask('/2');
-  const [unknown, known] = [ask('/3'), ask('/known')];
+  for (let n = 0; n < 3; n++) request('/2');
+  const [unknown, known] = [request('/3'), request('/known')];
   await vi.advanceTimersByTimeAsync(9_999);
-  expect([keysAsked().at(-1), unknown, known]).toEqual(['/2', {}, { text: 'known', status: 200 }]);
+  expect([renderedKeys().at(-1), unknown, known]).toEqual(['/2', {}, { text: 'known', status: 200 }]);
   await vi.advanceTimersByTimeAsync(1);
   expect(unknown.error).toBeInstanceOf(NotRendered);
 });
@@ -457,28 +458,28 @@ test('serves a stale copy after three seconds of waiting, but never removed cont
   await fill('known', { tags: 'coverage:1' });
   await fill('other', { key: '/b', tags: 'coverage:2' });
   cache.purge(['coverage:1', 'coverage:2'], 'stale');
-  const [known, gone] = [ask(), ask('/b')];
+  const [known, gone] = [request(), request('/b')];
   await vi.advanceTimersByTimeAsync(2_999);
   expect([known, gone]).toEqual([{}, {}]);
   cache.purge(['coverage:2'], 'gone');
   await vi.advanceTimersByTimeAsync(1);
   expect([known.text, gone.text]).toEqual(['known', undefined]);
   // The finished rendering serves later requests.
-  asked.findLast(({ key }) => key === '/a')?.answer('new');
+  renderings.findLast(({ key }) => key === '/a')?.answer('new');
   await settle();
   expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('new');
 });
 
 test('shares a queued rendering with requests from after a change', async () => {
   cache = createCache({ render, concurrency: 1 });
-  ask('/1');
-  const before = ask('/2');
+  request('/1');
+  const before = request('/2');
   await settle();
   cache.purge(['coverage:1'], 'stale');
-  const after = ask('/2');
+  const after = request('/2');
   last().answer('one');
   await settle();
-  expect(asked.map(({ key }) => key)).toEqual(['/1', '/2']);
+  expect(renderings.map(({ key }) => key)).toEqual(['/1', '/2']);
   last().answer('two');
   await settle();
   expect([before.text, after.text]).toEqual(['two', 'two']);

@@ -21,7 +21,7 @@ test.for([
   ['identity;q=0', 'identity'],
   ['*;q=0', 'identity'],
   ['br;q=2, gzip;q=x', 'identity'],
-] as const)('who accepts "%s" gets %s', ([header, expected]) => {
+] as const)('orders encodings for Accept-Encoding "%s": %s', ([header, expected]) => {
   expect(acceptedEncodings(header).join(' ')).toBe(expected);
   expect(acceptedEncodings(header).join(' ')).toBe(expected);
 });

@@ -58,7 +58,7 @@ async function crowd(key: string) {
 }
 
 test.for([1, 2, 3])(
-  'who asks %i times for each of ever new addresses keeps nobody from what many ask for',
+  'serves popular pages while a client requests each of many made-up addresses %i times',
   async (times) => {
     await flood(times);
     expect(await crowd('/live/river/changes?after=1&until=2')).toBe(200);
@@ -82,7 +82,7 @@ test('accepts a rejected request again when the queue has space', async () => {
   expect((await answered).bodies.identity.toString()).toBe('/about');
 });
 
-test('delays no other client, not even the only one that wants a page', async () => {
+test('does not delay pages with a single waiter of other clients', async () => {
   flooding = setInterval(() => {
     for (let n = 0; n < FLOOD; n++)
       cache.fetch(`/live/river?before=${made++}`, { client: '192.0.2.66' }).catch(() => undefined);

@@ -35,30 +35,30 @@ async function open(options: Partial<PageCacheOptions> = {}) {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12), toFake: ['Date'] });
   const clock = { now: 0 };
   const rendered = vi.fn(options.render ?? render);
-  const front = createPageCache({ ...options, render: rendered, now: () => clock.now });
-  const answer = front.middleware((_request, response) => void response.end('next'));
+  const pageCache = createPageCache({ ...options, render: rendered, now: () => clock.now });
+  const answer = pageCache.middleware((_request, response) => void response.end('next'));
   const server = createServer((incoming, outgoing) => {
-    if (!front.serveStored(incoming, outgoing)) void answer(incoming, outgoing);
+    if (!pageCache.serveStored(incoming, outgoing)) void answer(incoming, outgoing);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
 
-  async function ask(path: string, headers: Record<string, string | string[]> = {}, method = 'GET') {
+  async function fetchPage(path: string, headers: Record<string, string | string[]> = {}, method = 'GET') {
     const outgoing = request({ port, path, method, headers: { connection: 'close', ...headers } });
     outgoing.end();
     const [answered] = (await once(outgoing, 'response')) as [IncomingMessage];
     return { status: answered.statusCode, headers: answered.headers, body: await buffer(answered) };
   }
-  return { front, clock, rendered, ask };
+  return { pageCache, clock, rendered, fetchPage };
 }
 
 test('sends a copy with its own Date and Age', async () => {
-  const { ask, clock } = await open();
-  const first = await ask('/about');
+  const { fetchPage, clock } = await open();
+  const first = await fetchPage('/about');
   clock.now += 7_900;
   vi.setSystemTime(Date.UTC(2026, 10, 21, 11));
-  const second = await ask('/about');
+  const second = await fetchPage('/about');
   for (const { status, headers, body } of [first, second]) {
     expect(status).toBe(200);
     expect(body.toString()).toBe(`${PAGE}/about`);
@@ -78,12 +78,12 @@ test('sends a copy with its own Date and Age', async () => {
 });
 
 test('sends each client the encoding that it prefers', async () => {
-  const { ask, rendered } = await open();
-  for (const _ of ['made', 'kept']) {
-    const br = await ask('/about', { 'accept-encoding': 'gzip, deflate, br' });
+  const { fetchPage, rendered } = await open();
+  for (const _ of ['rendered', 'stored']) {
+    const br = await fetchPage('/about', { 'accept-encoding': 'gzip, deflate, br' });
     expect(br.headers['content-encoding']).toBe('br');
     expect(brotliDecompressSync(br.body).toString()).toBe(`${PAGE}/about`);
-    const gzip = await ask('/about', { 'Accept-Encoding': ['gzip', 'br;q=0'] });
+    const gzip = await fetchPage('/about', { 'Accept-Encoding': ['gzip', 'br;q=0'] });
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(gzip.body).toString()).toBe(`${PAGE}/about`);
     expect(gzip.headers['content-length']).toBe(String(gzip.body.length));
@@ -92,25 +92,29 @@ test('sends each client the encoding that it prefers', async () => {
 });
 
 test('reports the rendering time in Server-Timing', async () => {
-  const { ask, clock } = await open({
+  const { fetchPage, clock } = await open({
     async render(key) {
       clock.now += key === '/privacy' ? 50 : 51;
       return render(key);
     },
   });
   const visit = { 'sec-fetch-mode': 'navigate' };
-  expect((await ask('/about', visit)).headers['server-timing']).toBe('made;dur=51');
-  for (const { headers } of [await ask('/about', visit), await ask('/privacy', visit), await ask('/tips')])
+  expect((await fetchPage('/about', visit)).headers['server-timing']).toBe('made;dur=51');
+  for (const { headers } of [
+    await fetchPage('/about', visit),
+    await fetchPage('/privacy', visit),
+    await fetchPage('/tips'),
+  ])
     expect(headers).not.toHaveProperty('server-timing');
 });
 
 test('answers HEAD without a body', async () => {
-  const { ask, rendered } = await open();
+  const { fetchPage, rendered } = await open();
   // Another encoding would have another ETag.
   const accept = { 'accept-encoding': 'gzip' };
-  for (const _ of ['made', 'kept']) {
-    const head = await ask('/about', accept, 'HEAD');
-    const { headers } = await ask('/about', accept);
+  for (const _ of ['rendered', 'stored']) {
+    const head = await fetchPage('/about', accept, 'HEAD');
+    const { headers } = await fetchPage('/about', accept);
     expect(head.headers).toEqual(headers);
     expect(head.body).toHaveLength(0);
   }
@@ -124,10 +128,10 @@ test.for([
   [' * ', 304],
   ['"two"', 200],
   ['', 200],
-] as const)('who holds %s is answered %i', async ([held, status]) => {
-  const { ask } = await open();
-  await ask('/about');
-  const answer = await ask('/about', { 'If-None-Match': held, 'accept-encoding': 'br' });
+] as const)('who holds %s is answered %i', async ([etags, status]) => {
+  const { fetchPage } = await open();
+  await fetchPage('/about');
+  const answer = await fetchPage('/about', { 'If-None-Match': etags, 'accept-encoding': 'br' });
   expect(answer.status).toBe(status);
   if (status === 200) return;
   expect(answer.body).toHaveLength(0);
@@ -142,73 +146,73 @@ test.for([
 });
 
 test('answers no 304 for pages without ETag, and for errors', async () => {
-  const { ask } = await open();
-  expect((await ask('/robots.txt', { 'If-None-Match': '*' })).status).toBe(200);
-  expect((await ask('/live/No_Slug', { 'If-None-Match': '*' })).status).toBe(404);
+  const { fetchPage } = await open();
+  expect((await fetchPage('/robots.txt', { 'If-None-Match': '*' })).status).toBe(200);
+  expect((await fetchPage('/live/No_Slug', { 'If-None-Match': '*' })).status).toBe(404);
 });
 
 test('bypasses other methods and private pages', async () => {
-  const { ask, rendered } = await open();
-  await ask('/about');
+  const { fetchPage, rendered } = await open();
+  await fetchPage('/about');
   rendered.mockClear();
-  expect((await ask('/about', {}, 'POST')).body.toString()).toBe('next');
-  expect((await ask('/desk')).body.toString()).toBe('next');
-  expect((await ask('/sign-in?a=b')).body.toString()).toBe('next');
+  expect((await fetchPage('/about', {}, 'POST')).body.toString()).toBe('next');
+  expect((await fetchPage('/desk')).body.toString()).toBe('next');
+  expect((await fetchPage('/sign-in?a=b')).body.toString()).toBe('next');
   expect(rendered).not.toHaveBeenCalled();
 });
 
 test('answers made-up URLs with one response from memory', async () => {
-  const { ask, front, rendered } = await open();
-  front.setSlugs(new Set(['river']));
+  const { fetchPage, pageCache, rendered } = await open();
+  pageCache.setSlugs(new Set(['river']));
   for (let n = 0; n < 20; n++) {
-    const answer = await ask(`/live/made-up-${n}?before=${n}`);
+    const answer = await fetchPage(`/live/made-up-${n}?before=${n}`);
     expect(answer.status).toBe(404);
   }
   expect(rendered.mock.calls.map(([key]) => key)).toEqual(['/404']);
-  expect((await ask('/live/river')).status).toBe(200);
+  expect((await fetchPage('/live/river')).status).toBe(200);
 });
 
 test('asks for an unknown slug before it answers 404', async () => {
-  const { ask, front } = await open();
-  front.setSlugs(new Set());
-  front.compareWith(async () => front.setSlugs(new Set(['river'])));
-  expect((await ask('/live/river')).status).toBe(200);
+  const { fetchPage, pageCache } = await open();
+  pageCache.setSlugs(new Set());
+  pageCache.compareWith(async () => pageCache.setSlugs(new Set(['river'])));
+  expect((await fetchPage('/live/river')).status).toBe(200);
 });
 
 test('answers 503 with Retry-After if the queue is full', async () => {
-  const { ask } = await open({ render: () => new Promise(() => {}), timeoutMs: 1 });
-  const answer = await ask('/about');
+  const { fetchPage } = await open({ render: () => new Promise(() => {}), timeoutMs: 1 });
+  const answer = await fetchPage('/about');
   expect(answer.status).toBe(503);
   expect(answer.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
 });
 
 test('passes on responses that may not be stored, without Age and cookies', async () => {
-  const { ask } = await open({
+  const { fetchPage } = await open({
     render: async () => ({
       status: 503,
       headers: { 'cache-control': 'no-store', 'retry-after': '30', 'set-cookie': 'a=b' },
       bodies: { identity: Buffer.from('down') },
     }),
   });
-  const { status, headers, body } = await ask('/about');
+  const { status, headers, body } = await fetchPage('/about');
   expect([status, body.toString(), headers['retry-after']]).toEqual([503, 'down', '30']);
   expect(headers).not.toHaveProperty('age');
   expect(headers).not.toHaveProperty('set-cookie');
 });
 
 test('renders again after an invalidation', async () => {
-  const { ask, front, rendered } = await open();
-  await ask('/about');
-  front.purge(['lists'], 'stale');
-  await ask('/about');
-  front.purgeAll('gone');
-  await ask('/about');
+  const { fetchPage, pageCache, rendered } = await open();
+  await fetchPage('/about');
+  pageCache.purge(['lists'], 'stale');
+  await fetchPage('/about');
+  pageCache.purgeAll('gone');
+  await fetchPage('/about');
   expect(rendered).toHaveBeenCalledTimes(3);
 });
 
 test('keeps pages while many photos are requested', async () => {
   const picture = Buffer.alloc(5 * 1024 * 1024);
-  const { ask, rendered } = await open({
+  const { fetchPage, rendered } = await open({
     render: async (key) =>
       key.startsWith('/photos/')
         ? {
@@ -218,27 +222,27 @@ test('keeps pages while many photos are requested', async () => {
           }
         : render(key),
   });
-  await ask('/about');
+  await fetchPage('/about');
   for (let n = 10; n < 24; n++) {
-    const photo = await ask(`/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a${n}/480`, {
+    const photo = await fetchPage(`/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a${n}/480`, {
       'accept-encoding': 'br, gzip',
     });
     expect(photo.headers['content-encoding']).toBeUndefined();
     expect(photo.body.length).toBe(picture.length);
   }
-  await ask('/about');
-  await ask('/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a23/480');
+  await fetchPage('/about');
+  await fetchPage('/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a23/480');
   expect(rendered).toHaveBeenCalledTimes(15);
-  await ask('/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a10/480');
+  await fetchPage('/photos/0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a10/480');
   expect(rendered).toHaveBeenCalledTimes(16);
 });
 
 test('keeps pages while many searches run, and invalidates results with their content', async () => {
-  let found = () => {};
+  let finishSearches = () => {};
   const waiting = new Promise<void>((resolve) => {
-    found = resolve;
+    finishSearches = resolve;
   });
-  const { ask, front, rendered } = await open({
+  const { fetchPage, pageCache, rendered } = await open({
     maxBytes: 100_000,
     async render(key) {
       if (key.startsWith('/search?q=slow')) await waiting;
@@ -247,75 +251,75 @@ test('keeps pages while many searches run, and invalidates results with their co
       return made;
     },
   });
-  await ask('/search');
-  for (let n = 0; n < 40; n++) await ask(`/search?q=made+up+${n}`);
+  await fetchPage('/search');
+  for (let n = 0; n < 40; n++) await fetchPage(`/search?q=made+up+${n}`);
   expect(rendered).toHaveBeenCalledTimes(41);
   // However it is typed, the response comes from memory.
-  await ask('/search?q=%20made%20up%2039&coverage=');
-  await ask('/search?q=');
+  await fetchPage('/search?q=%20made%20up%2039&coverage=');
+  await fetchPage('/search?q=');
   expect(rendered).toHaveBeenCalledTimes(41);
 
-  const flood = Array.from({ length: 40 }, (_, n) => ask(`/search?q=slow+${n}`));
+  const flood = Array.from({ length: 40 }, (_, n) => fetchPage(`/search?q=slow+${n}`));
   // Searches wait or are rejected meanwhile.
-  expect((await ask('/about')).status).toBe(200);
+  expect((await fetchPage('/about')).status).toBe(200);
   const first = await Promise.race(flood);
   expect([first.status, first.headers['retry-after']]).toEqual([503, '5']);
   expect(first.body.toString()).toContain('searched for');
-  expect((await ask('/live/river')).status).toBe(200);
-  found();
+  expect((await fetchPage('/live/river')).status).toBe(200);
+  finishSearches();
   const answers = await Promise.all(flood);
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
 
   const before = rendered.mock.calls.length;
-  front.purge(['lists'], 'stale');
-  await ask('/search?q=slow+39');
+  pageCache.purge(['lists'], 'stale');
+  await fetchPage('/search?q=slow+39');
   expect(rendered).toHaveBeenCalledTimes(before + 1);
 });
 
 test('keeps pages while many made-up positions of lists are requested', async () => {
-  const { ask, rendered } = await open({ maxBytes: 100_000, render });
-  await ask('/about');
-  for (let n = 0; n < 300; n++) await ask(`/people/ada?before=2026-11-22T10:00:00.${100_000 + n}`);
+  const { fetchPage, rendered } = await open({ maxBytes: 100_000, render });
+  await fetchPage('/about');
+  for (let n = 0; n < 300; n++) await fetchPage(`/people/ada?before=2026-11-22T10:00:00.${100_000 + n}`);
   expect(rendered).toHaveBeenCalledTimes(301);
-  await ask('/about');
+  await fetchPage('/about');
   expect(rendered).toHaveBeenCalledTimes(301);
 });
 
 test('refuses renderings to a client above its limit, but sends cached pages', async () => {
   let wait = 0;
-  const { ask, rendered, front } = await open({
+  const { fetchPage, rendered, pageCache } = await open({
     requesterOf: () => ({ client: '192.0.2.1', admit: () => wait }),
     refuseTooMany(_request, response, seconds) {
       response.writeHead(429, { 'retry-after': String(seconds) }).end();
     },
   });
-  await ask('/about');
+  await fetchPage('/about');
   wait = 7;
-  expect((await ask('/about')).status).toBe(200);
-  const refused = await ask('/people/made-up');
+  expect((await fetchPage('/about')).status).toBe(200);
+  const refused = await fetchPage('/people/made-up');
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '7']);
-  front.purge(['site'], 'stale');
-  expect((await ask('/about')).status).toBe(200);
+  pageCache.purge(['site'], 'stale');
+  expect((await fetchPage('/about')).status).toBe(200);
   expect(rendered).toHaveBeenCalledOnce();
   // Removed content is not sent.
-  front.purge(['site'], 'gone');
-  expect((await ask('/about')).status).toBe(429);
+  pageCache.purge(['site'], 'gone');
+  expect((await fetchPage('/about')).status).toBe(429);
   wait = 0;
-  expect((await ask('/about')).status).toBe(200);
-  expect((await ask('/people/made-up')).status).toBe(200);
+  expect((await fetchPage('/about')).status).toBe(200);
+  expect((await fetchPage('/people/made-up')).status).toBe(200);
 });
 
 test('counts a rendering only for the first of several waiting clients', async () => {
   let charged = 0;
   const rendering = Promise.withResolvers<void>();
-  const { ask } = await open({
+  const { fetchPage } = await open({
     requesterOf: () => ({ client: '192.0.2.1', admit: () => Math.max(0, ++charged - 1) }),
     async render(key) {
       await rendering.promise;
       return render(key);
     },
   });
-  const many = Array.from({ length: 10 }, () => ask('/about'));
+  const many = Array.from({ length: 10 }, () => fetchPage('/about'));
   await expect.poll(() => charged).toBe(1);
   rendering.resolve();
   expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(10).fill(200));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { policyFields } from '../../../src/lib/server/page-cache/cached-response.ts';
 
 describe('policyFields', () => {
-  it('tells stale-while-revalidate to CDNs alone', () => {
+  it('sends stale-while-revalidate to CDNs only', () => {
     expect(policyFields('max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=50')).toEqual([
       'cache-control',
       'max-age=0, s-maxage=10, stale-if-error=50',

@@ -29,8 +29,8 @@ test('compresses small responses with the best quality at once', async () => {
 test.for([
   ['few bytes', page.subarray(0, 400), 'text/html'],
   ['a picture', page, 'image/webp'],
-  ['what nobody names', page, undefined],
-] as const)('%s: sent as it is', async ([_, body, type]) => {
+  ['a response without a type', page, undefined],
+] as const)('does not compress %s', async ([_, body, type]) => {
   expect(await compress(body, type)).toEqual({ identity: body });
 });
 
@@ -55,36 +55,36 @@ async function copy(served: number, control = 's-maxage=10, stale-while-revalida
 }
 
 test('recompresses a page that is requested again, when nothing is rendered, one at a time', async () => {
-  const isQuiet = vi.fn(() => true).mockReturnValueOnce(false);
-  const [isKept, repack] = [vi.fn(() => true), vi.fn()];
-  const polish = createRecompressor({ isStored: isKept, isIdle: isQuiet, replaceBodies: repack });
+  const isIdle = vi.fn(() => true).mockReturnValueOnce(false);
+  const [isStored, replaceBodies] = [vi.fn(() => true), vi.fn()];
+  const recompress = createRecompressor({ isStored: isStored, isIdle: isIdle, replaceBodies: replaceBodies });
   const again = await copy(2);
-  polish('/a', again);
-  polish('/b', await copy(2));
-  await vi.waitFor(() => expect(repack).toHaveBeenCalled());
-  expect(isQuiet).toHaveBeenCalledTimes(2);
-  expect(repack.mock.calls).toEqual([['/a', again, await compressBest(again.bodies)]]);
-  isKept.mockReturnValueOnce(false);
+  recompress('/a', again);
+  recompress('/b', await copy(2));
+  await vi.waitFor(() => expect(replaceBodies).toHaveBeenCalled());
+  expect(isIdle).toHaveBeenCalledTimes(2);
+  expect(replaceBodies.mock.calls).toEqual([['/a', again, await compressBest(again.bodies)]]);
+  isStored.mockReturnValueOnce(false);
   await vi.waitFor(async () => {
-    polish('/gone', again);
-    expect(isKept).toHaveBeenCalledTimes(2);
+    recompress('/gone', again);
+    expect(isStored).toHaveBeenCalledTimes(2);
   });
   await vi.waitFor(async () => {
-    polish('/b', again);
-    expect(repack).toHaveBeenCalledTimes(2);
+    recompress('/b', again);
+    expect(replaceBodies).toHaveBeenCalledTimes(2);
   });
-  expect(repack.mock.calls[1]?.[0]).toBe('/b');
+  expect(replaceBodies.mock.calls[1]?.[0]).toBe('/b');
 });
 
 test('does not recompress pages that were requested once, live briefly, or have the best quality', async () => {
-  const isQuiet = vi.fn(() => true);
-  const polish = createRecompressor({ isStored: () => true, isIdle: isQuiet, replaceBodies: vi.fn() });
-  polish('/a', await copy(1));
-  polish('/b', await copy(2, 's-maxage=2, must-revalidate'));
+  const isIdle = vi.fn(() => true);
+  const recompress = createRecompressor({ isStored: () => true, isIdle: isIdle, replaceBodies: vi.fn() });
+  recompress('/a', await copy(1));
+  recompress('/b', await copy(2, 's-maxage=2, must-revalidate'));
   const best = await copy(2);
-  polish('/c', { ...best, bodies: await compressBest(best.bodies) });
-  polish('/d', { ...best, bodies: { identity: page } });
-  expect(isQuiet).not.toHaveBeenCalled();
+  recompress('/c', { ...best, bodies: await compressBest(best.bodies) });
+  recompress('/d', { ...best, bodies: { identity: page } });
+  expect(isIdle).not.toHaveBeenCalled();
 });
 
 test('compresses with the best quality at once if nothing else is rendered', async () => {

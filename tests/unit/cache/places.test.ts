@@ -59,7 +59,7 @@ test.for([
   ['/offline/desk', '/offline/desk'],
   ['/manifest.webmanifest', '/manifest.webmanifest'],
   [`/photos/${PHOTO}/960?utm_source=x`, `/photos/${PHOTO}/960`],
-] as const)('%s is one with %s', ([url, key]) => {
+] as const)('maps %s to the cache key %s', ([url, key]) => {
   expect(cacheRouteOf(url)?.key).toBe(key);
 });
 

@@ -40,7 +40,7 @@ function open(options: Partial<PriorityQueueOptions<Named>> = {}) {
 }
 
 describe('PriorityQueue', () => {
-  it('runs the job with the most waiters first, also where it gained them while it waited', async () => {
+  it('runs the job with the most waiters first, including waiters gained in the queue', async () => {
     const { queue, add, end, started } = open();
     add('running');
     const late = add('late');

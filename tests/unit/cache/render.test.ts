@@ -37,9 +37,9 @@ test('rejects an incomplete page', async () => {
 
 test('sends the ETag of the stored page, and keeps the page on 304', async () => {
   const pages: RequestListener = (request, response) => {
-    const isHeld = request.headers['if-none-match'] === 'W/"1"';
-    response.writeHead(isHeld ? 304 : 200, { ETag: 'W/"1"', 'Cache-Tag': isHeld ? 'b' : 'a' });
-    response.end(isHeld ? undefined : 'bytes');
+    const isUnchanged = request.headers['if-none-match'] === 'W/"1"';
+    response.writeHead(isUnchanged ? 304 : 200, { ETag: 'W/"1"', 'Cache-Tag': isUnchanged ? 'b' : 'a' });
+    response.end(isUnchanged ? undefined : 'bytes');
   };
   const renderer = createRenderer(pages, 'https://news.example');
   const made = await renderer('/photos/x/480');

@@ -95,9 +95,9 @@ describe('a message', () => {
   });
 
   test.each([
-    ['after a lost one', 7],
-    ['that is known already', 5],
-    ['of a backup that was put back', 2],
+    ['a message after a lost one', 7],
+    ['a message with a known seq', 5],
+    ['a message after a restore', 2],
   ])('%s makes everything gone that it may affect, and continues from there', (_, seq) => {
     const { known, purged } = compared();
     known.applyMessage(change(seq));
@@ -144,18 +144,18 @@ describe('a comparison', () => {
   });
 
   test.each([
-    ['a message was lost', { [A]: [6, 'river', 'old-river'] }, [A], ['old-river', 'river']],
-    ['a backup was put back', { [A]: [4, 'river', 'old-river'] }, [A], ['old-river', 'river']],
-    ['a backup has another slug', { [A]: [5, 'river'] }, [A], ['river']],
+    ['a lost message', { [A]: [6, 'river', 'old-river'] }, [A], ['old-river', 'river']],
+    ['a restored backup', { [A]: [4, 'river', 'old-river'] }, [A], ['old-river', 'river']],
+    ['a restored backup with other slugs', { [A]: [5, 'river'] }, [A], ['river']],
     [
-      'a coverage is new',
+      'a new coverage',
       { [A]: [5, 'river', 'old-river'], [B]: [1, 'trial'] },
       [B],
       ['old-river', 'river', 'trial'],
     ],
-    ['a coverage is not there', {}, [A], []],
+    ['a removed coverage', {}, [A], []],
   ] as [string, Record<string, [number, ...string[]]>, string[], string[]][])(
-    'forgets what differs: %s',
+    'purge pages that differ: %s',
     (_, coverages, changed, known_slugs) => {
       const { known, purged, slugs } = compared();
       known.comparisonStarted();

@@ -26,7 +26,7 @@ test.each([
   { ...COVERAGE, tags: 'lists' },
   { ...COVERAGE, tags: [1] },
   { site: 3 },
-])('%j is no message', (payload) => {
+])('refuses the message %j', (payload) => {
   expect(readMessage(payload)).toBeNull();
 });
 

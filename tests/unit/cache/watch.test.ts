@@ -17,19 +17,19 @@ afterEach(() => {
 });
 
 /** A cache invalidation with a fake channel and a comparison that waits for the test. */
-function watching() {
-  const questions: PromiseWithResolvers<Seqs>[] = [];
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+function startTestInvalidation() {
+  const pending: PromiseWithResolvers<Seqs>[] = [];
+  const errorLog = vi.spyOn(console, 'error').mockImplementation(() => {});
   const cache = { purge: vi.fn(), purgeAll: vi.fn(), setSlugs: vi.fn() } satisfies InvalidatedCache;
   let listener: Parameters<InvalidationSource['subscribe']>[0] | undefined;
   const leave = vi.fn();
-  let asked = 0;
-  const watch = startInvalidation(cache, {
+  let count = 0;
+  const invalidation = startInvalidation(cache, {
     readSeqs() {
-      const question = Promise.withResolvers<Seqs>();
-      questions.push(question);
-      asked += 1;
-      return question.promise;
+      const read = Promise.withResolvers<Seqs>();
+      pending.push(read);
+      count += 1;
+      return read.promise;
     },
     subscribe(given) {
       listener = given;
@@ -37,21 +37,21 @@ function watching() {
     },
   });
   const next = () => {
-    const question = questions.shift();
-    if (!question) throw new Error('Nothing was asked.');
-    return question;
+    const read = pending.shift();
+    if (!read) throw new Error('There is no pending read.');
+    return read;
   };
   return {
-    watch,
+    invalidation,
     cache,
-    said,
+    errorLog,
     leave,
     joined: () => listener?.joined(),
     message: (payload: unknown) => listener?.message(payload),
     /** Number of comparisons since the last call. */
-    asked() {
-      const past = asked;
-      asked = 0;
+    reads() {
+      const past = count;
+      count = 0;
       return past;
     },
     async answer(seq = 5) {
@@ -59,7 +59,7 @@ function watching() {
       await vi.advanceTimersByTimeAsync(0);
     },
     async fail() {
-      next().reject(new Error('nobody there'));
+      next().reject(new Error('connection refused'));
       await vi.advanceTimersByTimeAsync(0);
     },
   };
@@ -77,85 +77,89 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
 
 describe('compares', () => {
   test('at the start, and 30 s after the last comparison', async () => {
-    const { asked, answer } = watching();
-    expect(asked()).toBe(1);
+    const { reads, answer } = startTestInvalidation();
+    expect(reads()).toBe(1);
     await vi.advanceTimersByTimeAsync(2_000);
     await answer();
     await vi.advanceTimersByTimeAsync(27_999);
-    expect(asked()).toBe(0);
+    expect(reads()).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
-    expect(asked()).toBe(1);
+    expect(reads()).toBe(1);
   });
 
   test('on time when the clock is set back', async () => {
-    const { asked, answer } = watching();
+    const { reads, answer } = startTestInvalidation();
     vi.setSystemTime(Date.now() - 3_600_000);
     await answer();
-    asked();
+    reads();
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(asked()).toBe(1);
+    expect(reads()).toBe(1);
   });
 
   test('when the channel is joined again', async () => {
-    const { asked, answer, joined } = watching();
+    const { reads, answer, joined } = startTestInvalidation();
     await answer();
-    asked();
+    reads();
     joined();
-    expect(asked()).toBe(1);
+    expect(reads()).toBe(1);
   });
 
   test('once more when the channel was joined during a comparison', async () => {
-    const { asked, answer, joined } = watching();
+    const { reads, answer, joined } = startTestInvalidation();
     joined();
-    expect(asked()).toBe(1);
+    expect(reads()).toBe(1);
     await answer();
-    expect(asked()).toBe(1);
+    expect(reads()).toBe(1);
   });
 
   test('after an unreadable message', async () => {
-    const { asked, answer, message } = watching();
+    const { reads, answer, message } = startTestInvalidation();
     await answer();
-    asked();
+    reads();
     message({ coverage: A, seq: 6, tags: [`coverage:${A}`], removed: false, slug: 'river' });
-    expect(asked()).toBe(0);
+    expect(reads()).toBe(0);
     message({ coverage: A, seq: '7' });
-    expect(asked()).toBe(1);
+    expect(reads()).toBe(1);
   });
 
   test('again after a second when a message contradicts the result', async () => {
-    const { asked, answer, message } = watching();
+    const { reads, answer, message } = startTestInvalidation();
     message({ coverage: A, seq: 6, tags: [`coverage:${A}`], removed: false, slug: 'river' });
     await answer(5);
-    asked();
+    reads();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(asked()).toBe(1);
+    expect(reads()).toBe(1);
   });
 });
 
 describe('requestComparison()', () => {
   test('resolves after the comparison', async () => {
-    const { watch, answer } = watching();
+    const { invalidation, answer } = startTestInvalidation();
     await answer();
-    const mine = watch.requestComparison();
+    const mine = invalidation.requestComparison();
     expect(await isDone(mine)).toBe(false);
     await answer();
     expect(await isDone(mine)).toBe(true);
   });
 
   test('shares the next comparison with other callers', async () => {
-    const { watch, asked, answer } = watching();
-    const all = [watch.requestComparison(), watch.requestComparison(), watch.requestComparison()];
+    const { invalidation, reads, answer } = startTestInvalidation();
+    const all = [
+      invalidation.requestComparison(),
+      invalidation.requestComparison(),
+      invalidation.requestComparison(),
+    ];
     await answer();
     expect(await isDone(Promise.race(all))).toBe(false);
     await answer();
     expect(await isDone(Promise.all(all).then(() => {}))).toBe(true);
-    expect(asked()).toBe(2);
+    expect(reads()).toBe(2);
   });
 
   test('resolves when the comparison fails', async () => {
-    const { watch, answer, fail } = watching();
+    const { invalidation, answer, fail } = startTestInvalidation();
     await answer();
-    const mine = watch.requestComparison();
+    const mine = invalidation.requestComparison();
     await fail();
     expect(await isDone(mine)).toBe(true);
   });
@@ -163,33 +167,33 @@ describe('requestComparison()', () => {
 
 describe('after a failed comparison', () => {
   test('retries at growing intervals, up to the regular one', async () => {
-    const { asked, fail } = watching();
+    const { reads, fail } = startTestInvalidation();
     await fail();
-    asked();
+    reads();
     for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
       await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
-      expect(asked(), `before ${seconds} s`).toBe(0);
+      expect(reads(), `before ${seconds} s`).toBe(0);
       await vi.advanceTimersByTimeAsync(1);
-      expect(asked(), `after ${seconds} s`).toBe(1);
+      expect(reads(), `after ${seconds} s`).toBe(1);
       await fail();
     }
   });
 
   test('logs the failure once, and the recovery once', async () => {
-    const { answer, fail, said } = watching();
+    const { answer, fail, errorLog } = startTestInvalidation();
     await fail();
     await vi.advanceTimersByTimeAsync(1_000);
     await fail();
-    expect(said).toHaveBeenCalledTimes(1);
+    expect(errorLog).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(2_000);
     await answer();
     await vi.advanceTimersByTimeAsync(30_000);
     await fail();
-    expect(said).toHaveBeenCalledTimes(2);
+    expect(errorLog).toHaveBeenCalledTimes(2);
   });
 
   test('invalidates nothing after one failure, because the database may only be busy', async () => {
-    const { cache, answer, fail } = watching();
+    const { cache, answer, fail } = startTestInvalidation();
     await answer();
     for (let n = 0; n < 2; n++) {
       vi.clearAllMocks();
@@ -204,7 +208,7 @@ describe('after a failed comparison', () => {
   });
 
   test('accepts any slug after two failures, and makes everything stale after the recovery', async () => {
-    const { cache, answer, fail } = watching();
+    const { cache, answer, fail } = startTestInvalidation();
     await answer();
     vi.clearAllMocks();
     await vi.advanceTimersByTimeAsync(30_000);
@@ -224,7 +228,7 @@ describe('after a failed comparison', () => {
   ] as const)(
     'does the same after one failure with a lost channel, joined again %s it',
     async ([_, events]) => {
-      const { cache, answer, ...happens } = watching();
+      const { cache, answer, ...happens } = startTestInvalidation();
       await answer();
       await vi.advanceTimersByTimeAsync(30_000);
       vi.clearAllMocks();
@@ -237,7 +241,7 @@ describe('after a failed comparison', () => {
   );
 
   test('ignores a response to a comparison from before the channel was joined', async () => {
-    const { cache, answer, fail, joined } = watching();
+    const { cache, answer, fail, joined } = startTestInvalidation();
     await answer();
     await vi.advanceTimersByTimeAsync(30_000);
     joined();
@@ -251,7 +255,7 @@ describe('after a failed comparison', () => {
 });
 
 test('a joined channel makes nothing stale when the comparison finds no difference', async () => {
-  const { cache, answer, joined } = watching();
+  const { cache, answer, joined } = startTestInvalidation();
   await answer();
   vi.clearAllMocks();
   joined();
@@ -261,13 +265,13 @@ test('a joined channel makes nothing stale when the comparison finds no differen
 });
 
 test('compares no more after it was stopped', async () => {
-  const { watch, cache, asked, answer, leave, joined } = watching();
-  watch.stop();
+  const { invalidation, cache, reads, answer, leave, joined } = startTestInvalidation();
+  invalidation.stop();
   await answer();
   joined();
-  await watch.requestComparison();
+  await invalidation.requestComparison();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(leave).toHaveBeenCalledOnce();
-  expect(asked()).toBe(1);
+  expect(reads()).toBe(1);
   expect(cache.purgeAll).not.toHaveBeenCalled();
 });

@@ -9,7 +9,7 @@ import { startOgImageRenderer } from '../../../src/lib/server/og-image/renderer-
 
 const LARGEST = 60_000;
 
-const card: OgImage = {
+const image: OgImage = {
   name: 'The Harrow Courier',
   kicker: 'Floods',
   headline: 'The river rises',
@@ -20,7 +20,7 @@ const card: OgImage = {
 };
 
 /** Extent of the ink between the hairline and the lower rule, in pixels. */
-async function inked(png: Buffer): Promise<{ left: number; right: number; bottom: number }> {
+async function inkBounds(png: Buffer): Promise<{ left: number; right: number; bottom: number }> {
   const area = { left: 0, top: 152, width: OG_IMAGE_SIZE.width, height: 408 };
   const { data, info } = await sharp(png)
     .extract(area)
@@ -28,12 +28,12 @@ async function inked(png: Buffer): Promise<{ left: number; right: number; bottom
     .raw()
     .toBuffer({ resolveWithObject: true });
   const box = { left: info.width, right: 0, bottom: 0 };
-  for (let at = 0; at < info.width * info.height; at++) {
-    if ((data[at * info.channels] ?? 255) > 128) continue;
-    const x = at % info.width;
+  for (let index = 0; index < info.width * info.height; index++) {
+    if ((data[index * info.channels] ?? 255) > 128) continue;
+    const x = index % info.width;
     box.left = Math.min(box.left, x);
     box.right = Math.max(box.right, x);
-    box.bottom = Math.floor(at / info.width);
+    box.bottom = Math.floor(index / info.width);
   }
   return box;
 }
@@ -43,18 +43,18 @@ const MARGIN = 72;
 test.for([
   ['one letter', 'A'],
   [
-    'as long as may be',
+    'the maximum length',
     'Schools closed and ferries in port as the storm comes in from the west '.repeat(2).slice(0, 120).trim(),
   ],
   ['the widest letters', 'W'.repeat(120)],
-  ['a word that is no line’s', `Donaudampf${'schifffahrts'.repeat(8)}gesellschaft`],
+  ['a word longer than a line', `Donaudampf${'schifffahrts'.repeat(8)}gesellschaft`],
   ['another script', 'Η καταιγίδα Москва Łódź Việt Nam'],
   ['markup', '<span size="400000">Large</span> & <b>bold</b> &amp; </span>'],
-] as const)('a headline of %s stays on its card', async ([, headline]) => {
-  const png = await renderOgImage({ ...card, headline });
+] as const)('keeps a headline of %s inside the image', async ([, headline]) => {
+  const png = await renderOgImage({ ...image, headline });
   expect(await sharp(png).metadata()).toMatchObject({ ...OG_IMAGE_SIZE, format: 'png', isPalette: true });
   expect(png.length).toBeLessThan(LARGEST);
-  const { left, right, bottom } = await inked(png);
+  const { left, right, bottom } = await inkBounds(png);
   expect(left).toBeGreaterThanOrEqual(MARGIN - 2);
   expect(left).toBeLessThan(MARGIN + 20);
   expect(right).toBeLessThanOrEqual(OG_IMAGE_SIZE.width - MARGIN + 2);
@@ -63,8 +63,8 @@ test.for([
 });
 
 test('aligns right-to-left text on the right', async () => {
-  const { left, right } = await inked(
-    await renderOgImage({ ...card, kicker: '', headline: 'ABC', direction: 'rtl' }),
+  const { left, right } = await inkBounds(
+    await renderOgImage({ ...image, kicker: '', headline: 'ABC', direction: 'rtl' }),
   );
   expect(right).toBeGreaterThan(OG_IMAGE_SIZE.width - MARGIN - 20);
   expect(left).toBeGreaterThan(OG_IMAGE_SIZE.width / 2);
@@ -77,21 +77,21 @@ test('leaves out characters without glyphs', async () => {
   expect(await renderableText('Łódź, “Việt Nam” – Ελλάδα, Москва €5')).toBe(
     'Łódź, “Việt Nam” – Ελλάδα, Москва €5',
   );
-  const without = await renderOgImage({ ...card, headline: '\u{17000}'.repeat(9) });
+  const without = await renderOgImage({ ...image, headline: '\u{17000}'.repeat(9) });
   // The newsroom's name is shown instead.
-  const named = await renderOgImage({ ...card, name: '', kicker: '', headline: card.name });
+  const named = await renderOgImage({ ...image, name: '', kicker: '', headline: image.name });
   expect(without.equals(named)).toBe(true);
 });
 
 test('renders an image for a headline without visible glyphs', async () => {
   // Joiners and variation selectors disappear with their characters.
-  const seen = ['⚽️', '👩‍🚒', '🏳️‍🌈', '\u2800', '\u00a0\u200b', '\u{e0041}'];
-  expect(await Promise.all(seen.map(renderableText))).toEqual(seen.map(() => ''));
+  const invisible = ['⚽️', '👩‍🚒', '🏳️‍🌈', '\u2800', '\u00a0\u200b', '\u{e0041}'];
+  expect(await Promise.all(invisible.map(renderableText))).toEqual(invisible.map(() => ''));
   expect(await renderableText('⚽️ Kick-off 👩‍🚒')).toMatch(/Kick-off/);
-  const plain = await renderOgImage({ ...card, name: '', kicker: '', state: '' });
-  for (const sign of seen) {
+  const plain = await renderOgImage({ ...image, name: '', kicker: '', state: '' });
+  for (const sign of invisible) {
     expect(
-      (await renderOgImage({ ...card, name: sign, kicker: sign, state: sign })).equals(plain),
+      (await renderOgImage({ ...image, name: sign, kicker: sign, state: sign })).equals(plain),
       sign,
     ).toBe(true);
   }
@@ -101,17 +101,17 @@ test('renders each image once in a separate process, which may crash', async () 
   const close = startOgImageRenderer({ idle: 200 });
   try {
     const [first, again, other] = await Promise.all([
-      ogImageBridge.render?.(card),
-      ogImageBridge.render?.({ ...card }),
-      ogImageBridge.render?.({ ...card, headline: 'Another' }),
+      ogImageBridge.render?.(image),
+      ogImageBridge.render?.({ ...image }),
+      ogImageBridge.render?.({ ...image, headline: 'Another' }),
     ]);
     expect(first).toBeInstanceOf(Uint8Array);
     expect(again).toBe(first);
-    expect(await ogImageBridge.render?.(card)).toBe(first);
+    expect(await ogImageBridge.render?.(image)).toBe(first);
     expect(Buffer.from(other ?? []).equals(Buffer.from(first ?? []))).toBe(false);
     // A new process works after the idle one has ended.
     await expect
-      .poll(async () => ogImageBridge.render?.({ ...card, kicker: crypto.randomUUID() }), { interval: 400 })
+      .poll(async () => ogImageBridge.render?.({ ...image, kicker: crypto.randomUUID() }), { interval: 400 })
       .not.toBeNull();
   } finally {
     close();
@@ -123,12 +123,12 @@ test('renders each image once in a separate process, which may crash', async () 
     const program = join(folder, 'broken.mjs');
     await writeFile(program, "process.on('message', () => process.exit(1));");
     const end = startOgImageRenderer({ program });
-    expect(await ogImageBridge.render?.(card)).toBeNull();
+    expect(await ogImageBridge.render?.(image)).toBeNull();
     end();
     await writeFile(program, "process.on('message', () => {});");
     const stop = startOgImageRenderer({ program, longest: 100 });
     expect(
-      await Promise.all([ogImageBridge.render?.(card), ogImageBridge.render?.({ ...card, name: 'B' })]),
+      await Promise.all([ogImageBridge.render?.(image), ogImageBridge.render?.({ ...image, name: 'B' })]),
     ).toEqual([null, null]);
     stop();
   } finally {

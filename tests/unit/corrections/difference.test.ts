@@ -11,10 +11,8 @@ import {
   textDifference,
 } from '../../../src/lib/domain/difference.ts';
 
-const said = (stretches: DiffSpan[]) =>
-  stretches
-    .map(({ text, side }) => ({ same: text, added: `+${text}+`, removed: `-${text}-` })[side])
-    .join('');
+const render = (spans: DiffSpan[]) =>
+  spans.map(({ text, side }) => ({ same: text, added: `+${text}+`, removed: `-${text}-` })[side]).join('');
 
 const paragraph = (...runs: (Run | string)[]): Body[number] => ({
   type: 'paragraph',
@@ -30,13 +28,13 @@ test.for([
   ['Two gates  shut', 'Two gates shut', 'Two gates-  -+ +shut'],
   ['foo bar baz', 'foo baz', 'foo -bar -baz'],
   ['Water at 3.50 m, rising', 'Water at 3.05 m, rising', 'Water at -3.50-+3.05+ m, rising'],
-] as const)('%j became %j', ([before, after, told]) => {
-  expect(said(textDifference(before, after, 'en'))).toBe(told);
+] as const)('%j became %j', ([before, after, expected]) => {
+  expect(render(textDifference(before, after, 'en'))).toBe(expected);
 });
 
 test('finds words without spaces, and in unknown languages', () => {
-  expect(said(textDifference('大桥已经关闭', '大桥已经开放', 'zh'))).toBe('大桥已经-关闭-+开放+');
-  expect(said(textDifference('One two', 'One three', 'en-x'))).toBe('One -two-+three+');
+  expect(render(textDifference('大桥已经关闭', '大桥已经开放', 'zh'))).toBe('大桥已经-关闭-+开放+');
+  expect(render(textDifference('One two', 'One three', 'en-x'))).toBe('One -two-+three+');
 });
 
 test('shows a changed line once, and unrelated lines separately', () => {
@@ -46,9 +44,7 @@ test('shows a changed line once, and unrelated lines separately', () => {
     paragraph('The bridge is open.'),
     paragraph('More soon.'),
   ];
-  expect(
-    bodyDifference(before, after, 'en').map(({ side, spans: stretches }) => [side, said(stretches)]),
-  ).toEqual([
+  expect(bodyDifference(before, after, 'en').map(({ side, spans }) => [side, render(spans)])).toEqual([
     ['added', '+A flood warning is in force until noon.+'],
     ['changed', 'The bridge is -shut-+open+.'],
     ['removed', '-Crews are out.-'],
@@ -115,20 +111,20 @@ const letters = (lines: BodyLine[]) =>
     kind,
     ...runs.flatMap(({ text, bold, link }) => [...text].map((letter) => [letter, bold, link].join('|'))),
   ]);
-const sideOf = (found: LineDifference[], side: Side) =>
-  found
+const sideOf = (differences: LineDifference[], side: Side) =>
+  differences
     .filter((line) => line.side === 'same' || line.side === 'changed' || line.side === side)
-    .map(({ kind, spans: stretches }) => ({
+    .map(({ kind, spans }) => ({
       kind,
-      runs: stretches.filter((stretch) => stretch.side === 'same' || stretch.side === side),
+      runs: spans.filter((span) => span.side === 'same' || span.side === side),
     }));
 
 test('both versions can be reconstructed from the difference', () => {
   fc.assert(
     fc.property(body, body, (before, after) => {
-      const found = bodyDifference(before, after, 'en');
-      expect(letters(sideOf(found, 'removed'))).toEqual(letters(linesOfBody(before)));
-      expect(letters(sideOf(found, 'added'))).toEqual(letters(linesOfBody(after)));
+      const differences = bodyDifference(before, after, 'en');
+      expect(letters(sideOf(differences, 'removed'))).toEqual(letters(linesOfBody(before)));
+      expect(letters(sideOf(differences, 'added'))).toEqual(letters(linesOfBody(after)));
     }),
     { numRuns: 300 },
   );

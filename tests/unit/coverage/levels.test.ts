@@ -78,7 +78,7 @@ test('on the lowest level shows a truncated version of everything, with links', 
   const [first, withdrawn] = updates;
   expect(bodyText(first?.folding.shown ?? []).length).toBeLessThanOrEqual(25);
   expect(first?.update.headline?.length).toBeLessThanOrEqual(40);
-  // The newest correction.
+  // Only the newest correction remains.
   expect(first?.update.notes).toEqual([
     { ...note(3, ''), note: expect.stringMatching(/^A sentence of thirty…$/) },
   ]);
@@ -134,8 +134,8 @@ test('does not truncate updates more in a response than on their page', async ()
   const all = Array.from({ length: 19 }, (_, n) => update({ body: [paragraph(noise(n + 1, 1200))] }));
   const onPage = lengths(await showWithin(content(all), ['The river'], PAGE_ROOM));
   for (const many of [1, 3, 12, 19]) {
-    const told = lengths(await showWithin(content(all.slice(0, many)), null, changesRoom(many)));
-    told.forEach((length, n) => {
+    const inResponse = lengths(await showWithin(content(all.slice(0, many)), null, changesRoom(many)));
+    inResponse.forEach((length, n) => {
       expect(length).toBeGreaterThanOrEqual(onPage[n] ?? Number.NaN);
     });
   }

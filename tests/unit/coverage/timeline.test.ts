@@ -19,9 +19,9 @@ test('assigns key events to days by number', () => {
 });
 
 test('combines consecutive days without key events', () => {
-  const told = timelineParts(withEvents(DAYS, [event(1), event(50)])).map((part) =>
+  const rows = timelineParts(withEvents(DAYS, [event(1), event(50)])).map((part) =>
     part.kind === 'day' ? part.day.day : part.days.map(({ day }) => day),
   );
-  expect(told).toEqual(['1969-07-16', ['1969-07-17', '1969-07-18', '1969-07-19'], '1969-07-20']);
+  expect(rows).toEqual(['1969-07-16', ['1969-07-17', '1969-07-18', '1969-07-19'], '1969-07-20']);
   expect(timelineParts([])).toEqual([]);
 });

@@ -2,39 +2,41 @@ import { expect, test } from 'vitest';
 import { readView, updateInListPath, type View, viewQuery } from '../../../src/lib/domain/coverages.ts';
 
 const slug = 'storm';
-const ask = (count: number, query: string) =>
+const viewOf = (count: number, query: string) =>
   readView({ slug, update_count: count }, new URLSearchParams(query));
-const askPath = (count: number, path: string) => ask(count, path.split('?')[1] ?? '');
+const viewOfPath = (count: number, path: string) => viewOf(count, path.split('?')[1] ?? '');
 
 function view(count: number, path: string): Exclude<View, { kind: 'key' }> {
-  const asked = askPath(count, path);
-  if (!asked || asked.kind === 'redirect' || asked.kind === 'key')
+  const result = viewOfPath(count, path);
+  if (!result || result.kind === 'redirect' || result.kind === 'key')
     throw new Error(`${path} is no page of ${count}.`);
-  return asked;
+  return result;
 }
 
 /** The numbers seen by following links. */
-function walk(count: number, start: string, link: 'older' | 'newer'): number[] {
-  const met: number[] = [];
+function followLinks(count: number, start: string, link: 'older' | 'newer'): number[] {
+  const visited: number[] = [];
   for (let path: string | undefined = start; path; path = view(count, path)[link]) {
     const { first, last } = view(count, path).range;
     const numbers = Array.from(
       { length: Math.max(0, Math.min(last, count) - first + 1) },
       (_, n) => first + n,
     );
-    met.push(...(link === 'older' ? numbers.reverse() : numbers));
+    visited.push(...(link === 'older' ? numbers.reverse() : numbers));
   }
-  return met;
+  return visited;
 }
 
 const COUNTS = [0, 1, 9, 10, 11, 19, 20, 21, 29, 30, 31, 99, 100, 1383];
 
 test.for(COUNTS)('older links reach each of %i updates once, newest first', (count) => {
-  expect(walk(count, '/live/storm', 'older')).toEqual(Array.from({ length: count }, (_, n) => count - n));
+  expect(followLinks(count, '/live/storm', 'older')).toEqual(
+    Array.from({ length: count }, (_, n) => count - n),
+  );
 });
 
 test.for(COUNTS)('oldest first reaches each of %i updates once, in order', (count) => {
-  expect(walk(count, '/live/storm?order=oldest', 'newer')).toEqual(
+  expect(followLinks(count, '/live/storm?order=oldest', 'newer')).toEqual(
     Array.from({ length: count }, (_, n) => n + 1),
   );
 });
@@ -76,8 +78,8 @@ test.for([
   [45, 'order=oldest&before=11', { path: '/live/storm?order=oldest', status: 301 }],
   [45, 'order=oldest&before=13', { path: '/live/storm?order=oldest&before=21', status: 301 }],
   [45, 'order=oldest&before=999', { path: '/live/storm?order=oldest&before=51', status: 302 }],
-] as const)('of %i updates, ?%s leads elsewhere', ([count, query, to]) => {
-  expect(ask(count, query)).toEqual({ kind: 'redirect', ...to });
+] as const)('redirects, with %i updates, from ?%s', ([count, query, to]) => {
+  expect(viewOf(count, query)).toEqual({ kind: 'redirect', ...to });
 });
 
 test.for([
@@ -91,13 +93,13 @@ test.for([
   'before=1e3',
   'order=oldest&before=1',
   'before=99999999999',
-])('?%s is no page', (query) => {
-  expect(ask(45, query)).toBeNull();
+])('refuses ?%s', (query) => {
+  expect(viewOf(45, query)).toBeNull();
 });
 
 test('key events start at the newest, and continue below a number', () => {
-  expect(ask(45, 'show=key')).toMatchObject({ kind: 'key', before: 46, path: '/live/storm?show=key' });
-  expect(ask(45, 'show=key&before=7&order=oldest')).toMatchObject({
+  expect(viewOf(45, 'show=key')).toMatchObject({ kind: 'key', before: 46, path: '/live/storm?show=key' });
+  expect(viewOf(45, 'show=key&before=7&order=oldest')).toMatchObject({
     before: 7,
     path: '/live/storm?show=key&before=7',
   });

@@ -51,7 +51,7 @@ test('stores a summary while it is typed, queues it, and shows it again after a 
   await expect
     .poll(async () => (await readDrafts(me.id)).map(({ form }) => form))
     .toEqual([{ text: 'The river is rising' }]);
-  // As another page would find it.
+  // As after opening another page.
   const again = makeSummaryForm(desk);
   again.start();
   await expect.poll(() => again.$text.get()).toBe('The river is rising');
@@ -62,8 +62,8 @@ test('stores a summary while it is typed, queues it, and shows it again after a 
   expect(makeSummaryForm(desk).$text.get()).toBe('The river is rising');
 
   await sendCommands(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 9 }))));
-  const [press] = await readCommands(me.id);
-  expect(press).toMatchObject({ state: 'refused', base: { version: coverage.version } });
+  const [command] = await readCommands(me.id);
+  expect(command).toMatchObject({ state: 'refused', base: { version: coverage.version } });
   const refused = { ...desk.outbox.$commands.get()[0], step: 'needs_you' } as QueuedCommandView;
   const opened = makeSummaryForm(desk, refused);
   expect(opened.$text.get()).toBe('The river is rising');

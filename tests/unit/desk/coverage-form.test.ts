@@ -18,36 +18,36 @@ beforeEach(() => {
 });
 
 /** The coverage in the fake backend changes. */
-function become(part: Partial<DeskCoverage>): DeskCoverage {
+function saveElsewhere(part: Partial<DeskCoverage>): DeskCoverage {
   newsroom.coverage = { ...newsroom.coverage, ...part, version: newsroom.coverage.version + 1 };
   return newsroom.coverage;
 }
-/** Saves as the database does. */
+/** Saves the form. Conflicts are refused as in the database. */
 const save = () =>
   form.save(async (headline, { version }) => {
     if (version !== newsroom.coverage.version) throw new Refused(refusal('conflict'));
-    return become({ headline });
+    return saveElsewhere({ headline });
   }, 'Saved.');
 
 test('shows the current value until something is typed, and again after saving', async () => {
-  become({ headline: 'Theirs' });
+  saveElsewhere({ headline: 'Theirs' });
   await desk.sync.refresh();
   expect(form.$typed.get()).toBe('Theirs');
   form.type('Mine');
   expect(await save()).toBe(true);
   expect(desk.view.$announcement.get()).toBe('Saved.');
   expect(form.$typed.get()).toBe('Mine');
-  become({ headline: 'Theirs again' });
+  saveElsewhere({ headline: 'Theirs again' });
   await desk.sync.refresh();
   expect(form.$typed.get()).toBe('Theirs again');
 });
 
 test('keeps input that was typed while saving, and saves it over the saved version', async () => {
   form.type('Mine');
-  const letGo = newsroom.hold();
+  const release = newsroom.hold();
   const saving = save();
   form.type('Mine, and more');
-  letGo();
+  release();
   expect(await saving).toBe(false);
   expect(form.$typed.get()).toBe('Mine, and more');
   expect(await save()).toBe(true);
@@ -56,11 +56,11 @@ test('keeps input that was typed while saving, and saves it over the saved versi
 
 test('keeps input that was typed between saving and refetching', async () => {
   form.type('Mine');
-  const letGo = newsroom.hold();
+  const release = newsroom.hold();
   const saving = save();
   await expect.poll(() => newsroom.coverage.headline).toBe('Mine');
   form.type('Mine, and more');
-  letGo();
+  release();
   expect(await saving).toBe(false);
   expect(form.$typed.get()).toBe('Mine, and more');
   expect(await save()).toBe(true);
@@ -73,14 +73,14 @@ test('shows the saved value until the desk has refetched', async () => {
   expect(desk.view.$announcement.get()).toBe('Saved.');
   expect(form.$typed.get()).toBe('Mine');
   newsroom.refuse(null);
-  become({ headline: 'Theirs' });
+  saveElsewhere({ headline: 'Theirs' });
   await desk.sync.refresh();
   expect(form.$typed.get()).toBe('Theirs');
 });
 
 test("does not overwrite a colleague's save that is newer than the first input", async () => {
   form.type('Mi');
-  become({ headline: 'Theirs' });
+  saveElsewhere({ headline: 'Theirs' });
   await desk.sync.refresh();
   form.type('Mine');
   expect(await save()).toBe(false);
@@ -94,7 +94,7 @@ test("does not overwrite a colleague's save that is newer than the first input",
 
 test('does not overwrite it after another error either', async () => {
   form.type('Mine');
-  become({ headline: 'Theirs' });
+  saveElsewhere({ headline: 'Theirs' });
   await form.save(() => Promise.reject(new Refused(refusal('unavailable'))), 'Saved.');
   expect(desk.$coverage.get().headline).toBe('Theirs');
   expect(await save()).toBe(false);

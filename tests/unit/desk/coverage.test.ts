@@ -11,7 +11,7 @@ test.each([
   ['ended', ['live', 'archived', 'withdrawn']],
   ['archived', ['withdrawn']],
   ['withdrawn', []],
-] as const)('from %s', (state, next) => {
+] as const)('offers the next states of a coverage in state %s', (state, next) => {
   expect(nextStates({ state, starts_at: null })).toEqual(next);
 });
 

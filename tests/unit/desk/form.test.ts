@@ -109,37 +109,39 @@ test('photos follow the text, need alt texts before publication, and can be reor
   expect(movePhoto(form.photos, 'two', 1)).toEqual([one, two]);
 });
 
-const says = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
-const shows = (photo: string): Block => ({ type: 'photo', photo });
+const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
+const photoBlock = (photo: string): Block => ({ type: 'photo', photo });
 const photoOf = (id: string) => ({ id, alt: '', caption: '', credit: '' });
 
 test('photos stand at their markers, or after the text', () => {
   const photos = ['one', 'two', 'three'].map(photoOf);
   const read = (body: string) => formBody({ body, photos, links: [] });
   expect(read('A\n[photo 2]\n- b\n [Foto 1] \nC')).toEqual([
-    says('A'),
-    shows('two'),
+    paragraph('A'),
+    photoBlock('two'),
     { type: 'list', ordered: false, items: [[{ text: 'b' }]] },
-    shows('one'),
-    says('C'),
-    shows('three'),
+    photoBlock('one'),
+    paragraph('C'),
+    photoBlock('three'),
   ]);
-  const left = ['[photo 4]', '[photo 2]', 'x [photo 1]'];
-  expect(read(`[photo 2]\n${left.join('\n')}`).slice(1, 4), 'names nothing').toEqual(left.map(says));
+  const unmatched = ['[photo 4]', '[photo 2]', 'x [photo 1]'];
+  expect(read(`[photo 2]\n${unmatched.join('\n')}`).slice(1, 4), 'names nothing').toEqual(
+    unmatched.map(paragraph),
+  );
   expect(photoMarkerRange('A\n\n[photo 1]\n\nB', 0)).toEqual({ from: 3, to: 14 });
   expect(photoMarkerRange('A', 0)).toBe(null);
 });
 
 test('a body is unchanged after opening and saving, wherever its photos stand', () => {
   const block = fc.constantFrom(
-    says('[photo 1]'),
-    says('a_b & c * d [e]'),
-    says('1. x'),
+    paragraph('[photo 1]'),
+    paragraph('a_b & c * d [e]'),
+    paragraph('1. x'),
     { type: 'list' as const, ordered: false, items: [[{ text: '[photo 2]' }], [{ text: '* y' }]] },
     { type: 'quote' as const, text: 'z\n—' },
-    shows('one'),
-    shows('two'),
-    shows('three'),
+    photoBlock('one'),
+    photoBlock('two'),
+    photoBlock('three'),
   );
   const bodies = fc
     .array(block, { maxLength: 7 })
@@ -155,12 +157,18 @@ test('removing a photo removes its marker, and merged versions keep their own ph
   expect(withoutPhotoMarker('[photo 1]\nA\n[photo 2]\n[photo 3]', 1)).toBe('[photo 1]\nA\n[photo 2]');
   const form = (body: string, ...ids: string[]) => ({ ...EMPTY_FORM, body, photos: ids.map(photoOf) });
   const both = mergeForms(form('A\n\n[photo 1]\n\nB', 'x'), form('[photo 2]\n[photo 1]\nC', 'x', 'y'));
-  expect(formBody(both)).toEqual([says('A'), shows('x'), says('B'), shows('y'), says('C')]);
+  expect(formBody(both)).toEqual([
+    paragraph('A'),
+    photoBlock('x'),
+    paragraph('B'),
+    photoBlock('y'),
+    paragraph('C'),
+  ]);
   const content = formContent(both, 'UTC', undefined, both.photos.slice(1));
   expect(content.body, 'one that cannot become a photo').toEqual([
-    says('A'),
-    says('B'),
-    shows('y'),
-    says('C'),
+    paragraph('A'),
+    paragraph('B'),
+    photoBlock('y'),
+    paragraph('C'),
   ]);
 });

@@ -33,8 +33,8 @@ test.for([
 test('limits the number, and shows what is stored', () => {
   const lines = Array.from({ length: LIMITS.embed_origins + 1 }, (_, n) => `${n}a.example`);
   expect(() => typed(lines.join('\n'))).toThrow();
-  const kept = typed(lines.slice(1).join('\n'));
-  expect(typed(framesForm(kept).frame_sites)).toEqual(kept);
+  const origins = typed(lines.slice(1).join('\n'));
+  expect(typed(framesForm(origins).frame_sites)).toEqual(origins);
   expect(framesForm(['*']).frames).toBe('anybody');
   expect(framesForm([]).frames).toBe('nobody');
 });

@@ -13,14 +13,14 @@ const link: Link = { type: 'link', url: URL_, title: 'The river rises', site: 'N
 
 let $edited = atom<EditedUpdate>({ id: 'a', version: null, form: EMPTY_FORM });
 let answer: () => Promise<Link>;
-let bringer: LinkFetcher;
+let fetcher: LinkFetcher;
 let isSending = false;
 
 beforeEach(() => {
   $edited = atom<EditedUpdate>({ id: 'a', version: null, form: { ...EMPTY_FORM, body: '- one\n- two' } });
   isSending = false;
   answer = async () => link;
-  bringer = makeLinkFetcher(() => answer(), {
+  fetcher = makeLinkFetcher(() => answer(), {
     $edited: $edited,
     change: (part) => {
       const work = $edited.get();
@@ -44,19 +44,19 @@ test.for([
   ['localhost:3000/x', 'https://localhost:3000/x'],
   ['http://[2001:db8::1]/', 'http://[2001:db8::1]/'],
   ['', null],
-] as const)('%s is read as %s', ([typed, url]) => {
+] as const)('reads %s as %s', ([typed, url]) => {
   expect(parseTypedUrl(typed)).toBe(url);
 });
 
 test('a described link becomes a block, and can be removed without a trace', async () => {
-  bringer.type('news.example/story');
-  await bringer.add();
+  fetcher.type('news.example/story');
+  await fetcher.add();
   expect(body()).toEqual([expect.objectContaining({ type: 'list' }), link]);
-  expect(bringer.$status.get()).toEqual({ step: 'added', url: URL_, link });
-  expect(bringer.$address.get()).toBe('');
-  bringer.remove();
+  expect(fetcher.$status.get()).toEqual({ step: 'added', url: URL_, link });
+  expect(fetcher.$address.get()).toBe('');
+  fetcher.remove();
   expect($edited.get().form).toMatchObject({ body: '- one\n- two', links: [] });
-  expect(bringer.$address.get()).toBe(URL_);
+  expect(fetcher.$address.get()).toBe(URL_);
 });
 
 test('a refused link keeps its URL, shows the reason, and can be added anyway', async () => {
@@ -65,21 +65,21 @@ test('a refused link keeps its URL, shows the reason, and can be added anyway', 
     ['unavailable', words.offline],
   ] as const) {
     answer = () => Promise.reject(new Refused(refusal(code, { sentence: 'Not on the open web.' })));
-    bringer.type(URL_);
-    await bringer.add();
-    expect(bringer.$status.get()).toEqual({ step: 'refused', sentence, mayAdd: true });
-    expect(bringer.$address.get()).toBe(URL_);
+    fetcher.type(URL_);
+    await fetcher.add();
+    expect(fetcher.$status.get()).toEqual({ step: 'refused', sentence, mayAdd: true });
+    expect(fetcher.$address.get()).toBe(URL_);
   }
-  bringer.addPlain();
+  fetcher.addPlain();
   expect(body().at(-1)).toEqual({ type: 'link', url: URL_, title: 'news.example/story' });
-  bringer.type('no address');
-  bringer.addPlain();
-  expect(bringer.$status.get()).toEqual({ step: 'refused', sentence: words.notAnAddress, mayAdd: false });
+  fetcher.type('no address');
+  fetcher.addPlain();
+  expect(fetcher.$status.get()).toEqual({ step: 'refused', sentence: words.notAnAddress, mayAdd: false });
 });
 
 test('ignores a late description after the URL, the update or its state has changed', async () => {
   for (const meanwhile of [
-    () => bringer.type('https://other.example'),
+    () => fetcher.type('https://other.example'),
     () => $edited.set({ ...$edited.get(), id: 'b' }),
     () => {
       isSending = true;
@@ -87,14 +87,14 @@ test('ignores a late description after the URL, the update or its state has chan
   ]) {
     const late = Promise.withResolvers<Link>();
     answer = () => late.promise;
-    bringer.type(URL_);
-    const adding = bringer.add();
+    fetcher.type(URL_);
+    const adding = fetcher.add();
     meanwhile();
     late.resolve(link);
     await adding;
     expect($edited.get().form).toMatchObject({ body: '- one\n- two', links: [] });
-    expect(bringer.$status.get().step).not.toBe('added');
-    expect(bringer.$address.get()).not.toBe('');
+    expect(fetcher.$status.get().step).not.toBe('added');
+    expect(fetcher.$address.get()).not.toBe('');
   }
 });
 

@@ -37,43 +37,43 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const WHOLE = ['coverage', 'heads'];
-const ears = () => {
-  const line = newsroom.channels.at(-1);
-  if (!line) throw new Error('No line was opened.');
-  return line.handlers;
+const FULL_REFETCH = ['coverage', 'heads'];
+const handlers = () => {
+  const channel = newsroom.channels.at(-1);
+  if (!channel) throw new Error('No channel was opened.');
+  return channel.handlers;
 };
 /** Joins the newest channel and refetches. */
 async function join() {
-  ears().joined();
+  handlers().joined();
   await vi.advanceTimersByTimeAsync(0);
   newsroom.takeCalls();
 }
 /** Another person saves a version of an update. */
 function save(update: typeof draft) {
   newsroom.rows = [...newsroom.rows.filter((row) => row.id !== update.id), update];
-  ears().update(update.id, update.version);
+  handlers().update(update.id, update.version);
   return vi.advanceTimersByTimeAsync(0);
 }
-const seen = () => desk.updates.$rows.get().map((row) => row.id);
+const shownIds = () => desk.updates.$rows.get().map((row) => row.id);
 
 test('the first successful fetch opens the channel, and joining refetches everything', async () => {
-  expect(newsroom.takeCalls()).toEqual(WHOLE);
+  expect(newsroom.takeCalls()).toEqual(FULL_REFETCH);
   expect(newsroom.channels).toHaveLength(1);
-  ears().joined();
+  handlers().joined();
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.takeCalls()).toEqual(WHOLE);
+  expect(newsroom.takeCalls()).toEqual(FULL_REFETCH);
 });
 
 test('refetches every 5 s before joining, and every 30 s afterwards', async () => {
   newsroom.takeCalls();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(newsroom.takeCalls()).toEqual([...WHOLE, ...WHOLE]);
+  expect(newsroom.takeCalls()).toEqual([...FULL_REFETCH, ...FULL_REFETCH]);
   await join();
   await vi.advanceTimersByTimeAsync(29_000);
   expect(newsroom.takeCalls()).toEqual([]);
   await vi.advanceTimersByTimeAsync(6_000);
-  expect(newsroom.takeCalls()).toEqual(WHOLE);
+  expect(newsroom.takeCalls()).toEqual(FULL_REFETCH);
 });
 
 test('fetches a single changed row and places it', async () => {
@@ -81,18 +81,18 @@ test('fetches a single changed row and places it', async () => {
   const late = published(3);
   await save(late);
   expect(newsroom.takeCalls()).toEqual([late.id]);
-  expect(seen()).toEqual([draft.id, late.id, two.id, one.id]);
+  expect(shownIds()).toEqual([draft.id, late.id, two.id, one.id]);
   await save({ ...draft, state: 'spiked' });
-  expect(seen()).toEqual([late.id, two.id, one.id]);
+  expect(shownIds()).toEqual([late.id, two.id, one.id]);
 });
 
 test('fetches a burst of changes together', async () => {
   await join();
-  const letGo = newsroom.hold();
+  const release = newsroom.hold();
   await save({ ...one, version: 2 });
   const more = [published(3), published(4), published(5)];
   for (const row of more) await save(row);
-  letGo();
+  release();
   await vi.advanceTimersByTimeAsync(0);
   expect(newsroom.takeCalls()).toEqual([one.id, more.map((row) => row.id).join(' ')]);
 });
@@ -101,16 +101,16 @@ test('refetches everything after a change of the coverage or an import', async (
   await join();
   const imported = Array.from({ length: 60 }, (_, index) => published(100 - index));
   newsroom.rows = [...imported, draft, two, one];
-  ears().coverage();
+  handlers().coverage();
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.takeCalls().slice(0, 2)).toEqual(WHOLE);
-  expect(seen()).toEqual(expect.arrayContaining(imported.map((row) => row.id)));
+  expect(newsroom.takeCalls().slice(0, 2)).toEqual(FULL_REFETCH);
+  expect(shownIds()).toEqual(expect.arrayContaining(imported.map((row) => row.id)));
 });
 
 test('reads the roster again with the next refetch', async () => {
   await join();
   newsroom.refuse(500);
-  ears().present([{ person: 'ann-id', editing: null }]);
+  handlers().present([{ person: 'ann-id', editing: null }]);
   await vi.advanceTimersByTimeAsync(0);
   expect(desk.presence.$others.get()).toBe(null);
   newsroom.refuse(null);
@@ -121,7 +121,7 @@ test('reads the roster again with the next refetch', async () => {
 
 test('ignores a known version, but fetches waiting updates with the same version', async () => {
   await join();
-  ears().update(one.id, 1);
+  handlers().update(one.id, 1);
   await vi.advanceTimersByTimeAsync(0);
   expect(newsroom.takeCalls()).toEqual([]);
   await save({ ...draft, state: 'submitted' });
@@ -137,14 +137,14 @@ test('fetches nothing while the page is hidden, and everything when it is visibl
   page.visibilityState = 'visible';
   page.dispatchEvent(new Event('visibilitychange'));
   await vi.advanceTimersByTimeAsync(0);
-  expect(newsroom.takeCalls().slice(0, 2)).toEqual(WHOLE);
+  expect(newsroom.takeCalls().slice(0, 2)).toEqual(FULL_REFETCH);
 });
 
 test('refetches at once and every 5 s after the channel is lost, until it is joined again', async () => {
   await join();
-  ears().lost();
+  handlers().lost();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(newsroom.takeCalls()).toEqual([...WHOLE, ...WHOLE]);
+  expect(newsroom.takeCalls()).toEqual([...FULL_REFETCH, ...FULL_REFETCH]);
   expect(newsroom.channels).toHaveLength(1);
   await join();
   await vi.advanceTimersByTimeAsync(25_000);
@@ -154,13 +154,13 @@ test('refetches at once and every 5 s after the channel is lost, until it is joi
 test('tries a closed channel again after half a minute, if the backend is reached', async () => {
   await join();
   newsroom.refuse(401);
-  ears().closed();
+  handlers().closed();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(newsroom.channels).toHaveLength(1);
   newsroom.refuse(null);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(newsroom.channels).toHaveLength(2);
-  ears().closed();
+  handlers().closed();
   await vi.advanceTimersByTimeAsync(25_000);
   expect(newsroom.channels).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(10_000);
@@ -184,52 +184,52 @@ test('answers the next message after a failure with a full refetch', async () =>
   await save({ ...one, version: 2, headline: 'Missed' });
   newsroom.refuse(null);
   await save(published(3));
-  expect(seen()).toHaveLength(4);
+  expect(shownIds()).toHaveLength(4);
   expect(desk.updates.$rows.get()).toContainEqual(expect.objectContaining({ headline: 'Missed' }));
 });
 
 test('tracks the own presence at each joining, and what is being edited', async () => {
-  const told = () => newsroom.channels.at(-1)?.tracked;
+  const tracked = () => newsroom.channels.at(-1)?.tracked;
   await join();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(told()).toEqual([{ editing: null }]);
+  expect(tracked()).toEqual([{ editing: null }]);
   desk.view.$open.set({ id: one.id, panel: 'edit' });
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(told()?.at(-1)).toEqual({ editing: one.id });
-  ears().lost();
+  expect(tracked()?.at(-1)).toEqual({ editing: one.id });
+  handlers().lost();
   await join();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(told()).toHaveLength(3);
-  expect(told()?.at(-1)).toEqual({ editing: one.id });
+  expect(tracked()).toHaveLength(3);
+  expect(tracked()?.at(-1)).toEqual({ editing: one.id });
 });
 
 test('tells a person without permission, keeps the last rows and leaves the channel', async () => {
   await join();
-  ears().present([{ person: 'editor-id', editing: null }]);
+  handlers().present([{ person: 'editor-id', editing: null }]);
   await vi.advanceTimersByTimeAsync(0);
   expect(desk.presence.$others.get()).toEqual([]);
   newsroom.rows = [];
   newsroom.roster = [];
-  ears().update(one.id, 2);
+  handlers().update(one.id, 2);
   await vi.advanceTimersByTimeAsync(0);
   expect(desk.sync.$connection.get()?.state).toBe('not_yours');
-  expect(seen()).toEqual([draft.id, two.id, one.id]);
-  expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true]);
+  expect(shownIds()).toEqual([draft.id, two.id, one.id]);
+  expect(newsroom.channels.map((channel) => channel.isLeft)).toEqual([true]);
   expect(desk.presence.$others.get()).toBe(null);
 
   newsroom.rows = [draft];
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true, false]);
+  expect(newsroom.channels.map((channel) => channel.isLeft)).toEqual([true, false]);
 });
 
 test('an empty desk is not treated as closed', async () => {
   newsroom.rows = [];
   await join();
   expect(desk.sync.$connection.get()?.state).toBe('current');
-  expect(seen()).toEqual([]);
+  expect(shownIds()).toEqual([]);
 });
 
 test('leaves the channel with the page', () => {
   stop();
-  expect(newsroom.channels.map((line) => line.isLeft)).toEqual([true]);
+  expect(newsroom.channels.map((channel) => channel.isLeft)).toEqual([true]);
 });

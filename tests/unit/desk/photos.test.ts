@@ -23,12 +23,12 @@ const MINUTE_MS = 60_000;
 const file = () => new Blob(['photo']);
 
 let newsroom: ReturnType<typeof openFakePhotoApi>;
-let shelf: ReturnType<typeof openFakePhotoStore>;
+let store: ReturnType<typeof openFakePhotoStore>;
 let photos: Photos;
 /** Tells the page whether text is waiting. */
-let wordsWait: (wait: boolean) => void;
-const watchText = (tell: (wait: boolean) => void) => {
-  wordsWait = tell;
+let setTextWaiting: (wait: boolean) => void;
+const watchText = (notify: (wait: boolean) => void) => {
+  setTextWaiting = notify;
   return () => {};
 };
 
@@ -37,7 +37,7 @@ beforeEach(() => {
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('document', { visibilityState: 'visible', documentElement: { lang: 'en', dataset: {} } });
   newsroom = openFakePhotoApi();
-  shelf = openFakePhotoStore();
+  store = openFakePhotoStore();
   photos = openPage();
 });
 
@@ -47,53 +47,53 @@ afterEach(() => {
 });
 
 function openPage(): Photos {
-  const opened = makePhotos(newsroom.api, shelf, { coverage: COVERAGE, watchText });
+  const opened = makePhotos(newsroom.api, store, { coverage: COVERAGE, watchText });
   opened.start();
   return opened;
 }
 /** Chooses a number of photos. */
 async function choose(count = 1): Promise<string[]> {
   const ids = photos.add(UPDATE, Array.from({ length: count }, file));
-  await passed(0);
+  await advance(0);
   return ids;
 }
-const passed = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const status = (id = '') => photos.$photos.get()[id];
 /** The calls without ids. */
-const asked = () => newsroom.takeCalls().map((call) => call.split(' ')[0]);
+const calls = () => newsroom.takeCalls().map((call) => call.split(' ')[0]);
 
 test('uploads chosen photos one after another, and deletes them locally when they are ready', async () => {
   const ids = photos.add(UPDATE, [file(), file()]);
   expect(ids.map((id) => status(id)?.step)).toEqual(['shrinking', 'shrinking']);
-  await passed(0);
-  expect(asked()).toEqual(['save', 'upload', 'develop', 'save', 'upload', 'develop']);
+  await advance(0);
+  expect(calls()).toEqual(['save', 'upload', 'develop', 'save', 'upload', 'develop']);
   expect(ids.map((id) => status(id)?.step)).toEqual(['ready', 'ready']);
   expect(photos.$announcement.get()).toBe(words.tray.allArrived);
-  expect(shelf.stored.size).toBe(0);
+  expect(store.stored.size).toBe(0);
 });
 
 test('retries without end after a lost connection, without repeating finished steps, while others continue', async () => {
   newsroom.refuse('upload', 'unavailable', 3);
   const [first, second] = await choose(2);
   expect(status(first)).toMatchObject({ step: 'sending', pauseReason: 'line' });
-  await passed(MINUTE_MS);
+  await advance(MINUTE_MS);
   expect([status(first)?.step, status(second)?.step]).toEqual(['ready', 'ready']);
-  expect(asked().filter((call) => call === 'save')).toHaveLength(2);
+  expect(calls().filter((call) => call === 'save')).toHaveLength(2);
   newsroom.refuse('develop', 'unavailable');
   const [third] = await choose();
-  await passed(60 * MINUTE_MS);
+  await advance(60 * MINUTE_MS);
   expect(status(third)).toMatchObject({ step: 'checking', pauseReason: 'line' });
-  expect(asked().filter((call) => call !== 'develop')).toEqual(['save', 'upload']);
+  expect(calls().filter((call) => call !== 'develop')).toEqual(['save', 'upload']);
   newsroom.refuse('develop', 'unavailable', 0);
   window.dispatchEvent(new Event('online'));
-  await passed(0);
+  await advance(0);
   expect(status(third)?.step).toBe('ready');
 });
 
 test('continues an upload after the page was reopened', async () => {
   newsroom.refuse('upload', 'unavailable', 1);
   const [id = ''] = await choose();
-  expect(shelf.stored.get(id)).toMatchObject({
+  expect(store.stored.get(id)).toMatchObject({
     update: UPDATE,
     isRegistered: true,
     isSent: false,
@@ -101,7 +101,7 @@ test('continues an upload after the page was reopened', async () => {
   });
   newsroom.takeCalls();
   photos = openPage();
-  await passed(0);
+  await advance(0);
   expect(newsroom.takeCalls()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'ready', picture: 'data:,' });
 });
@@ -109,12 +109,12 @@ test('continues an upload after the page was reopened', async () => {
 test('loses no photo when the page closes during resizing, and leaves resizing to the server in the end', async () => {
   newsroom.shrinking = () => new Promise(() => {});
   const [id = ''] = photos.add(UPDATE, [new Blob(['photo'], { type: 'image/png' })]);
-  await passed(0);
+  await advance(0);
   photos = openPage();
-  await passed(0);
+  await advance(0);
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'shrinking' });
   photos = openPage();
-  await passed(0);
+  await advance(0);
   expect(status(id)?.step).toBe('ready');
 });
 
@@ -122,26 +122,26 @@ test.for<[ErrorCode, 'uploading' | 'ready', string[]]>([
   ['conflict', 'uploading', ['save', 'upload', 'look', 'develop']],
   ['conflict', 'ready', ['save', 'upload', 'look']],
   ['forbidden', 'ready', ['save', 'upload', 'look']],
-])('checks an upload refused as %s, and continues: %s', async ([code, state, calls]) => {
+])('checks an upload refused as %s, and continues: %s', async ([code, state, expected]) => {
   newsroom.refuse('upload', code);
   newsroom.duringUpload = (id) => newsroom.rows.set(id, state);
   const [id] = await choose();
-  expect(asked()).toEqual(calls);
+  expect(calls()).toEqual(expected);
   expect(status(id)?.step).toBe('ready');
 });
 
 test.for<ErrorCode>(['forbidden', 'too_large', 'unsupported_media'])(
-  'what the newsroom does not take (%s) is refused for good, and says so',
+  'reports a photo that the newsroom refuses (%s) and does not send it again',
   async (code) => {
     newsroom.refuse('upload', code);
     const [id] = await choose();
     expect(status(id)).toMatchObject({ step: 'refused', refusal: code });
     expect(photos.$announcement.get()).toBe(words.refusals[code as 'forbidden']);
     expect(photos.usable([{ id: id ?? '', alt: '', caption: '', credit: '' }])).toEqual([]);
-    await passed(MINUTE_MS);
+    await advance(MINUTE_MS);
     expect(newsroom.rows.get(id ?? '')).toBe('refused');
     photos.cancel([id ?? '']);
-    expect(shelf.stored.size).toBe(0);
+    expect(store.stored.size).toBe(0);
   },
 );
 
@@ -150,17 +150,17 @@ test('cancels an unusable photo whose update was sent, and still shows the refus
   newsroom.refuse('giveUp', 'unavailable', 1);
   const [id = ''] = photos.add(UPDATE, [file()]);
   await photos.withUploadsPaused(async () => {
-    await passed(0);
+    await advance(0);
     newsroom.rows.set(id, 'uploading');
   });
-  await passed(0);
+  await advance(0);
   expect(newsroom.rows.get(id)).toBe('uploading');
   photos = openPage();
-  await passed(MINUTE_MS);
+  await advance(MINUTE_MS);
   expect(newsroom.rows.get(id)).toBe('refused');
   newsroom.takeCalls();
   photos = openPage();
-  await passed(MINUTE_MS);
+  await advance(MINUTE_MS);
   await photos.expect([id], [{ id, state: 'uploading' } as DeskPhoto]);
   expect(status(id)).toMatchObject({ update: UPDATE, step: 'refused', refusal: 'unsupported_media' });
   expect(newsroom.takeCalls()).toEqual([]);
@@ -172,7 +172,7 @@ test('starts again when the backend has deleted the photo during a day offline',
   newsroom.rows.delete(id);
   newsroom.refuse('upload', 'forbidden', 1);
   newsroom.takeCalls();
-  await passed(MINUTE_MS);
+  await advance(MINUTE_MS);
   expect(newsroom.takeCalls()).toEqual([
     `upload incoming/${id} from /upload`,
     `look ${id}`,
@@ -185,8 +185,8 @@ test('starts again when the backend has deleted the photo during a day offline',
 test('uploads again when processing fails repeatedly', async () => {
   newsroom.unprocessed = 5;
   const [id] = await choose();
-  await passed(10 * MINUTE_MS);
-  expect(asked().filter((call) => call === 'upload')).toHaveLength(2);
+  await advance(10 * MINUTE_MS);
+  expect(calls().filter((call) => call === 'upload')).toHaveLength(2);
   expect(status(id)?.step).toBe('ready');
 });
 
@@ -194,42 +194,42 @@ test('sends nothing while another tab uploads, and refetches what that tab has s
   newsroom.isElsewhere = true;
   const [id = ''] = await choose();
   expect(status(id)?.step).toBe('elsewhere');
-  expect(asked()).toEqual([]);
+  expect(calls()).toEqual([]);
   newsroom.rows.set(id, 'ready');
-  shelf.stored.delete(id);
+  store.stored.delete(id);
   newsroom.isElsewhere = false;
-  await passed(MINUTE_MS);
-  expect(asked()).toEqual(['look']);
+  await advance(MINUTE_MS);
+  expect(calls()).toEqual(['look']);
   expect(status(id)?.step).toBe('ready');
 });
 
 test('stops an upload for text, and continues after it', async () => {
   newsroom.isSlow = true;
   const [id] = await choose();
-  const said = Promise.withResolvers<void>();
-  const published = photos.withUploadsPaused(() => said.promise);
-  await passed(MINUTE_MS);
-  expect(asked()).toEqual(['save', 'upload']);
+  const textSent = Promise.withResolvers<void>();
+  const published = photos.withUploadsPaused(() => textSent.promise);
+  await advance(MINUTE_MS);
+  expect(calls()).toEqual(['save', 'upload']);
   newsroom.isSlow = false;
-  said.resolve();
+  textSent.resolve();
   await published;
-  await passed(0);
-  expect(asked()).toEqual(['upload', 'develop']);
+  await advance(0);
+  expect(calls()).toEqual(['upload', 'develop']);
   expect(status(id)).toMatchObject({ step: 'ready', pauseReason: null });
 });
 
 test('uploads nothing from the button press until the text is sent', async () => {
   newsroom.isSlow = true;
   const [id] = await choose();
-  expect(asked()).toEqual(['save', 'upload']);
-  wordsWait(true);
+  expect(calls()).toEqual(['save', 'upload']);
+  setTextWaiting(true);
   newsroom.isSlow = false;
-  await passed(60 * MINUTE_MS);
+  await advance(60 * MINUTE_MS);
   window.dispatchEvent(new Event('online'));
-  await passed(MINUTE_MS);
-  expect(asked()).toEqual([]);
-  wordsWait(false);
-  await passed(0);
+  await advance(MINUTE_MS);
+  expect(calls()).toEqual([]);
+  setTextWaiting(false);
+  await advance(0);
   expect(newsroom.takeCalls()).toEqual([`upload incoming/${id} from /upload`, `develop ${id}`]);
 });
 
@@ -239,14 +239,14 @@ test('sends photos of another desk too, without showing them', async () => {
   newsroom.refuse('save', 'unavailable', 0);
   newsroom.coverages.clear();
   for (const coverage of ['another', null]) {
-    photos = makePhotos(newsroom.api, shelf, { coverage });
+    photos = makePhotos(newsroom.api, store, { coverage });
     photos.start();
-    await passed(0);
+    await advance(0);
     expect(status(id)).toBeUndefined();
   }
   expect(newsroom.coverages).toEqual(new Set([COVERAGE]));
   expect(newsroom.rows.get(id)).toBe('ready');
-  expect(shelf.stored.size).toBe(0);
+  expect(store.stored.size).toBe(0);
 });
 
 test('sends texts of new and changed photos', () => {
@@ -262,8 +262,8 @@ test('sends texts of new and changed photos', () => {
 
 test('distinguishes a missing photo from one of another device', async () => {
   newsroom.rows.set('theirs', 'uploading');
-  await photos.expect(['theirs', 'nobodys'], []);
-  expect([status('theirs')?.step, status('nobodys')?.step]).toEqual(['elsewhere', 'missing']);
+  await photos.expect(['theirs', 'unknown'], []);
+  expect([status('theirs')?.step, status('unknown')?.step]).toEqual(['elsewhere', 'missing']);
 });
 
 test('stops sending a removed photo', async () => {
@@ -271,22 +271,22 @@ test('stops sending a removed photo', async () => {
   const [id = ''] = await choose();
   photos.cancel([id]);
   newsroom.takeCalls();
-  await passed(MINUTE_MS);
+  await advance(MINUTE_MS);
   expect(newsroom.takeCalls()).toEqual([]);
-  expect(shelf.stored.size).toBe(0);
+  expect(store.stored.size).toBe(0);
   expect(status(id)).toBe(undefined);
 });
 
 test('reports a device without storage, and sends photos anyway', async () => {
-  shelf = openFakePhotoStore(false);
+  store = openFakePhotoStore(false);
   photos = openPage();
   const [id] = await choose();
   expect(photos.$isStored.get()).toBe(false);
   expect(status(id)?.step).toBe('ready');
 });
 
-describe('an editor of an update with photos', () => {
-  const keeper: DraftStore = {
+describe('the editor of an update with photos', () => {
+  const draftStore: DraftStore = {
     read: async () => null,
     save: () => {},
     flushed: async () => null,
@@ -298,15 +298,15 @@ describe('an editor of an update with photos', () => {
   };
   const settings = { publicUrl: '/', publishableKey: 'x' };
   const saved = () => deskUpdate({ body: [{ type: 'photo', photo: 'saved' }] });
-  let forgotten: () => string[];
+  let cancelled: () => string[];
 
   function edit(before = saved()) {
     const { backend } = openFakeDesk();
     const desk = makeDesk({ coverage, person: person('editor'), backend: settings }, backend);
     desk.photos = photos;
-    const forget = vi.spyOn(photos, 'cancel');
-    forgotten = () => forget.mock.calls.flat(2);
-    const editor = makeEditor(desk, keeper, before);
+    const cancel = vi.spyOn(photos, 'cancel');
+    cancelled = () => cancel.mock.calls.flat(2);
+    const editor = makeEditor(desk, draftStore, before);
     editor.photos.add([file()]);
     return { editor, added: editor.$edited.get().form.photos.at(-1)?.id ?? '' };
   }
@@ -315,16 +315,16 @@ describe('an editor of an update with photos', () => {
     const { editor, added } = edit();
     editor.photos.remove('saved');
     editor.clear();
-    expect(forgotten()).toEqual([added]);
+    expect(cancelled()).toEqual([added]);
   });
 
   test('forgets a removed photo after saving', async () => {
     const { editor, added } = edit();
     editor.photos.changeText(added, { alt: 'A pier' });
     editor.photos.remove('saved');
-    expect(forgotten()).toEqual([]);
+    expect(cancelled()).toEqual([]);
     await editor.send({ kind: 'save' });
     expect(editor.$status.get().step).toBe('sent');
-    expect(forgotten()).toEqual(['saved']);
+    expect(cancelled()).toEqual(['saved']);
   });
 });

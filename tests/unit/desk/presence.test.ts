@@ -6,7 +6,7 @@ import { desk as words } from '../../../src/lib/i18n/desk.ts';
 const ann = { id: 'ann', display_name: 'Ann' };
 const bo = { id: 'bo', display_name: 'Bo' };
 const me = { id: 'me', display_name: 'Me' };
-const here = (person: string, editing: string | null = null): Presence => ({ person, editing });
+const presenceOf = (person: string, editing: string | null = null): Presence => ({ person, editing });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -20,11 +20,23 @@ it('takes a person from the key of a presence, never from its content', () => {
     ann: [{ person: 'bo', editing: 'one', presence_ref: 'x' }, null, 'bo'],
     bo: [{ editing: { id: 'one' } }],
   };
-  expect(presencesIn(state)).toEqual([here('ann', 'one'), here('ann'), here('ann'), here('bo')]);
+  expect(presencesIn(state)).toEqual([
+    presenceOf('ann', 'one'),
+    presenceOf('ann'),
+    presenceOf('ann'),
+    presenceOf('bo'),
+  ]);
 });
 
 test('lists each colleague once with everything being edited, without me and without strangers', () => {
-  const presences = [here('me'), here('bo'), here('ann'), here('bo', 'one'), here('bo', 'new'), here('eve')];
+  const presences = [
+    presenceOf('me'),
+    presenceOf('bo'),
+    presenceOf('ann'),
+    presenceOf('bo', 'one'),
+    presenceOf('bo', 'new'),
+    presenceOf('eve'),
+  ];
   const colleagues = colleaguesOf(presences, [me, ann, bo], 'me');
   expect(colleagues).toEqual([
     { id: 'bo', name: 'Bo', editing: ['one', 'new'] },
@@ -37,23 +49,23 @@ test('lists each colleague once with everything being edited, without me and wit
 test('reads names once for an unknown id, and again after the channel was lost', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   const presence = makePresence('me', readRoster);
-  presence.update([here('me'), here('ann')]);
-  expect(presence.$others.get(), 'nobody is known by name yet').toBe(null);
+  presence.update([presenceOf('me'), presenceOf('ann')]);
+  expect(presence.$others.get(), 'no name is known yet').toBe(null);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann']);
 
   readRoster.mockResolvedValue([me, ann, bo]);
-  presence.update([here('me'), here('ann'), here('bo'), here('eve')]);
+  presence.update([presenceOf('me'), presenceOf('ann'), presenceOf('bo'), presenceOf('eve')]);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()?.map(({ name }) => name)).toEqual(['Ann', 'Bo']);
-  presence.update([here('me'), here('eve')]);
+  presence.update([presenceOf('me'), presenceOf('eve')]);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()).toEqual([]);
-  expect(readRoster, 'eve is in no roster, and is not asked for again').toHaveBeenCalledTimes(2);
+  expect(readRoster, 'eve is in no roster and causes no further read').toHaveBeenCalledTimes(2);
 
   presence.reset();
   expect(presence.$others.get()).toBe(null);
-  presence.update([here('me')]);
+  presence.update([presenceOf('me')]);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()).toEqual([]);
   expect(readRoster).toHaveBeenCalledTimes(3);
@@ -61,23 +73,23 @@ test('reads names once for an unknown id, and again after the channel was lost',
 
 test('reads a failed roster again with the next presence', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
-  readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
+  readRoster.mockRejectedValueOnce(new Error('The connection is lost.'));
   const presence = makePresence('me', readRoster);
-  presence.update([here('ann')]);
+  presence.update([presenceOf('ann')]);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()).toBe(null);
-  presence.update([here('ann')]);
+  presence.update([presenceOf('ann')]);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()).toHaveLength(1);
 });
 
 test('reads a failed roster again with the next refetch', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
-  readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
+  readRoster.mockRejectedValueOnce(new Error('The connection is lost.'));
   const presence = makePresence('me', readRoster);
   presence.refresh();
-  expect(readRoster, 'nobody was heard of yet').not.toHaveBeenCalled();
-  presence.update([here('ann')]);
+  expect(readRoster, 'no presence was received yet').not.toHaveBeenCalled();
+  presence.update([presenceOf('ann')]);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()).toBe(null);
   presence.refresh();
@@ -89,12 +101,12 @@ test('reads old names again, and keeps them if that fails', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   const presence = makePresence('me', readRoster);
   const names = () => presence.$others.get()?.map(({ name }) => name);
-  presence.update([here('ann')]);
+  presence.update([presenceOf('ann')]);
   await vi.advanceTimersByTimeAsync(0);
   presence.refresh();
   expect(readRoster, 'they are new').toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(30_000);
-  readRoster.mockRejectedValueOnce(new Error('The line is gone.'));
+  readRoster.mockRejectedValueOnce(new Error('The connection is lost.'));
   presence.refresh();
   await vi.advanceTimersByTimeAsync(0);
   expect(names()).toEqual(['Ann']);
@@ -109,8 +121,8 @@ test('uses the later of two concurrent rosters', async () => {
   const readRoster = vi.fn(async () => [me, ann, bo]);
   readRoster.mockReturnValueOnce(first.promise);
   const presence = makePresence('me', readRoster);
-  presence.update([here('ann')]);
-  presence.update([here('ann'), here('bo')]);
+  presence.update([presenceOf('ann')]);
+  presence.update([presenceOf('ann'), presenceOf('bo')]);
   await vi.advanceTimersByTimeAsync(0);
   first.resolve([me, ann]);
   await vi.advanceTimersByTimeAsync(0);
@@ -119,14 +131,14 @@ test('uses the later of two concurrent rosters', async () => {
 
 test('announces new arrivals only', async () => {
   const presence = makePresence('me', async () => [me, ann, bo]);
-  const said: string[] = [];
-  presence.$arrived.listen((sentence) => said.push(sentence));
-  presence.update([here('ann')]);
+  const announcements: string[] = [];
+  presence.$arrived.listen((sentence) => announcements.push(sentence));
+  presence.update([presenceOf('ann')]);
   await vi.advanceTimersByTimeAsync(0);
-  presence.update([here('ann'), here('bo')]);
-  presence.update([here('ann', 'new'), here('bo', 'one')]);
-  presence.update([here('ann')]);
+  presence.update([presenceOf('ann'), presenceOf('bo')]);
+  presence.update([presenceOf('ann', 'new'), presenceOf('bo', 'one')]);
+  presence.update([presenceOf('ann')]);
   vi.advanceTimersByTime(60_000);
-  presence.update([here('ann'), here('bo')]);
-  expect(said).toEqual([words.presence.arrived(['Bo'])]);
+  presence.update([presenceOf('ann'), presenceOf('bo')]);
+  expect(announcements).toEqual([words.presence.arrived(['Bo'])]);
 });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { idempotencyKeys } from '../../../src/islands/outbox/idempotency.ts';
 
-function book() {
+function newKeys() {
   let count = 0;
   return idempotencyKeys(() => `op-${++count}`);
 }
 
 test.each(['unavailable', 'internal', 'signed_out', 'rate_limited'] as const)(
-  'after %s the next try is the same press',
+  'reuses the idempotency key after %s',
   (code) => {
-    const { keyFor, settle } = book();
+    const { keyFor, settle } = newKeys();
     const idempotency_key = keyFor('publish', { text: 'a' });
     settle('publish', { text: 'a' }, code);
     expect(keyFor('publish', { text: 'a' })).toBe(idempotency_key);
@@ -17,9 +17,9 @@ test.each(['unavailable', 'internal', 'signed_out', 'rate_limited'] as const)(
 );
 
 test.each([undefined, 'invalid', 'conflict', 'forbidden', 'bad_state', 'gone'] as const)(
-  'after %s it is a new one',
+  'uses a new idempotency key after %s',
   (code) => {
-    const { keyFor, settle } = book();
+    const { keyFor, settle } = newKeys();
     const idempotency_key = keyFor('publish', { text: 'a' });
     settle('publish', { text: 'a' }, code);
     expect(keyFor('publish', { text: 'a' })).not.toBe(idempotency_key);
@@ -27,7 +27,7 @@ test.each([undefined, 'invalid', 'conflict', 'forbidden', 'bad_state', 'gone'] a
 );
 
 test('other arguments or another action get another key', () => {
-  const { keyFor } = book();
+  const { keyFor } = newKeys();
   const ops = [
     keyFor('publish', { text: 'a' }),
     keyFor('publish', { text: 'b' }),
@@ -37,7 +37,7 @@ test('other arguments or another action get another key', () => {
 });
 
 test('commands that set a value get a new key after a refetch, others do not', () => {
-  const { keyFor, settle, refetched } = book();
+  const { keyFor, settle, refetched } = newKeys();
   const pause = { state: 'paused' };
   const lost = [keyFor('set_coverage_state', pause), keyFor('revise_update', pause)];
   const underWay = keyFor('pin_update', pause);

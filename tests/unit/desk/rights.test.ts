@@ -12,18 +12,21 @@ test.each([
   ['contributor', [], [], []],
   ['editor', ['edit', 'publish', 'spike'], ['edit', 'publish', 'spike'], ['edit', 'pin', 'withdraw']],
   ['owner', ['edit', 'publish', 'spike'], ['edit', 'publish', 'spike'], ['edit', 'pin', 'withdraw']],
-  // The updates are this reporter's own.
+  // The reporter is the author of these updates.
   ['reporter', ['edit', 'publish', 'spike'], ['edit', 'publish', 'spike'], ['edit', 'withdraw']],
-] as const)('what a %s may do to a draft, a submitted and a published update', (role, ...expected) => {
-  const who = person(role, role === 'contributor');
-  expect([draft, submitted, live].map((update) => actionsOn(update, who, null))).toEqual(expected);
-});
+] as const)(
+  'lists the actions of a %s on a draft, a submitted and a published update',
+  (role, ...expected) => {
+    const actor = person(role, role === 'contributor');
+    expect([draft, submitted, live].map((update) => actionsOn(update, actor, null))).toEqual(expected);
+  },
+);
 
 test("a reporter cannot change others' updates", () => {
-  const others = { author: 'somebody-else' };
-  const who = person('reporter');
-  expect(actionsOn(deskUpdate(others), who, null)).toEqual([]);
-  expect(actionsOn(published(1, others), who, null)).toEqual([]);
+  const others = { author: 'other-id' };
+  const actor = person('reporter');
+  expect(actionsOn(deskUpdate(others), actor, null)).toEqual([]);
+  expect(actionsOn(published(1, others), actor, null)).toEqual([]);
 });
 
 test('a contributor with a membership can submit own updates, and not change published ones', () => {
@@ -44,13 +47,13 @@ test('scheduled updates can be changed by people who may publish', () => {
   const state = 'scheduled' as const;
   const all = ['edit', 'publish', 'unschedule', 'spike'];
   expect(actionsOn(deskUpdate({ state }), person('reporter'), null)).toEqual(all);
-  expect(actionsOn(deskUpdate({ state, author: 'somebody-else' }), person('editor'), null)).toEqual(all);
-  expect(actionsOn(deskUpdate({ state, author: 'somebody-else' }), person('reporter'), null)).toEqual([]);
+  expect(actionsOn(deskUpdate({ state, author: 'other-id' }), person('editor'), null)).toEqual(all);
+  expect(actionsOn(deskUpdate({ state, author: 'other-id' }), person('reporter'), null)).toEqual([]);
   const own = deskUpdate({ state, author: 'contributor-id' });
   expect(actionsOn(own, person('contributor', true), null)).toEqual([]);
 });
 
-test('moderators read the desk and do not write', () => {
+test('lets moderators read the desk without writing', () => {
   expect(mayWrite(person('moderator'))).toBe(false);
   expect(mayRun(person('reporter'))).toBe(false);
 });

@@ -15,11 +15,11 @@ const NOW = Date.parse('2026-11-22T12:00:00Z');
 test.each([
   ['', desk.schedule.noTime],
   ['2026-02-30T10:00', desk.schedule.noTime],
-  // Noon in Vienna was an hour ago.
+  // Noon in Vienna was one hour before NOW.
   ['2026-11-22T12:30', desk.schedule.past],
   ['2026-11-22T13:01', undefined],
   ['2027-11-23T12:59', undefined],
   ['2027-11-23T13:01', desk.schedule.tooFar(366)],
-])('reports for %j in Vienna: %s', (local, said) => {
-  expect(publicationTimeProblem(local, 'Europe/Vienna', NOW)).toBe(said);
+])('reports for %j in Vienna: %s', (local, problem) => {
+  expect(publicationTimeProblem(local, 'Europe/Vienna', NOW)).toBe(problem);
 });

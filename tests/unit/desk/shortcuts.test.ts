@@ -30,6 +30,6 @@ test.for([
   ['Mod+Shift+.', pressed('>', 'Period', 'cs'), true],
   ['Mod+Enter', pressed('Enter', 'Enter', 'm'), true],
   ['Enter', pressed('Enter', 'Enter', 'm'), false],
-] as const)('%s of %o: %s', ([shortcut, event, expected]) => {
+] as const)('matches %s against %o: %s', ([shortcut, event, expected]) => {
   expect(isPressed(shortcut, event)).toBe(expected);
 });

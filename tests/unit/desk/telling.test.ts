@@ -34,9 +34,9 @@ describe('a throttled sender', () => {
 
   test('does not send a value that is reverted at once', () => {
     const send = vi.fn();
-    const tell = throttled<string | null>(send, pace);
-    tell('one');
-    tell(null);
+    const call = throttled<string | null>(send, pace);
+    call('one');
+    call(null);
     vi.advanceTimersByTime(1_000);
     expect(send.mock.calls).toEqual([[null]]);
   });
@@ -67,7 +67,7 @@ describe('the tracked editing state', () => {
     $open.set({ id: 'one', panel: 'edit' });
     expect(editing.$editing.get()).toBe('one');
     vi.advanceTimersByTime(600_000);
-    expect(editing.$editing.get(), 'somebody may read for long').toBe('one');
+    expect(editing.$editing.get(), 'a person may read for a long time').toBe('one');
     $open.set({ id: 'one', panel: 'spike' });
     expect(editing.$editing.get()).toBe(null);
   });

@@ -26,7 +26,7 @@ function host(snippet: string, times = 1) {
   }
   return {
     windows,
-    say: (message: Partial<Message>) => {
+    receive: (message: Partial<Message>) => {
       const whole = { origin: 'https://news.example', source: windows[1], data: null, ...message };
       for (const listener of listeners) listener(whole);
       return frames.map(({ style }) => style.height);
@@ -38,23 +38,23 @@ const height = (value: unknown) => ({ type: 'stoppress:height', height: value })
 
 test.for([1, 3])('sets the height of its own frame only, pasted %d times', (times) => {
   const page = host(embedSnippet({ slug: 'river', headline: 'The river' }), times);
-  expect(page.say({ data: height(1234) })).toEqual(['', '1234px']);
-  expect(page.say({ data: height(900), source: page.windows[0] })).toEqual(['900px', '1234px']);
+  expect(page.receive({ data: height(1234) })).toEqual(['', '1234px']);
+  expect(page.receive({ data: height(900), source: page.windows[0] })).toEqual(['900px', '1234px']);
 });
 
 test.for<[string, Partial<Message>]>([
-  ['from elsewhere', { origin: 'https://evil.example', data: height(1) }],
+  ['from another origin', { origin: 'https://evil.example', data: height(1) }],
   ['from a frame without an origin', { origin: 'null', data: height(1) }],
-  ['from a window that is no frame here', { source: {}, data: height(1) }],
-  ['of something else', { data: { type: 'other', height: 1 } }],
-  ['of nothing', { data: null }],
-  ['of words', { data: 'stoppress:height' }],
-  ['of no number', { data: height('1px;position:fixed') }],
-  ['of no height', { data: height(-1) }],
-  ['of far too much', { data: height(1e9) }],
+  ['from a window that is not a frame of the page', { source: {}, data: height(1) }],
+  ['of another type', { data: { type: 'other', height: 1 } }],
+  ['without data', { data: null }],
+  ['with text as data', { data: 'stoppress:height' }],
+  ['without a number', { data: height('1px;position:fixed') }],
+  ['with a negative height', { data: height(-1) }],
+  ['with an excessive height', { data: height(1e9) }],
 ])('ignores a message %s', ([, message]) => {
   const page = host(embedSnippet({ slug: 'river', headline: 'The river' }));
-  expect(page.say(message)).toEqual(['', '']);
+  expect(page.receive(message)).toEqual(['', '']);
 });
 
 test('escapes the headline in its attribute', () => {

@@ -8,18 +8,18 @@ import { StartError } from '../../../packages/embedded-supabase/src/start-error.
 
 const OWN = 'supabase/config.toml';
 
-let room: string;
+let folder: string;
 beforeEach(async () => {
-  room = await mkdtemp(join(tmpdir(), 'stoppress-config-'));
+  folder = await mkdtemp(join(tmpdir(), 'stoppress-config-'));
 });
-afterEach(() => rm(room, { recursive: true }));
+afterEach(() => rm(folder, { recursive: true }));
 
 /** Reads the product's config.toml with one change. */
 async function withChange(from: string | RegExp, to: string) {
   const own = await readFile(OWN, 'utf8');
   const changed = own.replace(from, to);
   expect(changed).not.toBe(own);
-  const file = join(room, 'config.toml');
+  const file = join(folder, 'config.toml');
   await writeFile(file, changed);
   return readConfig(file);
 }
@@ -49,7 +49,7 @@ test("parses durations in Go's format", async () => {
 
 test('resolves templates from the parent folder, as the CLI does', async () => {
   const { auth } = await withChange('otp_length = 8', 'otp_length = 6');
-  expect(auth.email.template.invite.contentPath).toBe(join(room, '../supabase/templates/invite.html'));
+  expect(auth.email.template.invite.contentPath).toBe(join(folder, '../supabase/templates/invite.html'));
 });
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
 });
 
 test("uses the CLI's default for a missing key", async () => {
-  const file = join(room, 'config.toml');
+  const file = join(folder, 'config.toml');
   await writeFile(file, 'project_id = "x"\n');
   const { api, auth } = await readConfig(file);
   expect(api.maxRows).toBe(1000);
@@ -94,10 +94,10 @@ test("uses the CLI's default for a missing key", async () => {
 });
 
 test('names the line of a syntax error', async () => {
-  const file = join(room, 'config.toml');
+  const file = join(folder, 'config.toml');
   await writeFile(file, 'project_id = "x"\npass = s3cret\n');
   await expect(readConfig(file)).rejects.toThrow(`${file}: line 2 is not TOML.`);
-  await expect(readConfig(join(room, 'none.toml'))).rejects.toThrow(StartError);
+  await expect(readConfig(join(folder, 'none.toml'))).rejects.toThrow(StartError);
 });
 
 /* Keys of the Supabase CLI's own template. It ignores unknown keys silently. */

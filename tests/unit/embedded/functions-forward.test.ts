@@ -5,7 +5,7 @@ import { forward } from '../../../packages/embedded-supabase/src/functions/forwa
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 
 /** A function that answers every request with these bytes. */
-async function saying(bytes: string) {
+async function respondingWith(bytes: string) {
   const connections: Socket[] = [];
   const server = createServer((connection) => {
     connections.push(connection);
@@ -26,13 +26,13 @@ async function saying(bytes: string) {
 const request = () => new Request('http://backend/functions/v1/one', { method: 'POST', body: 'words' });
 
 test('gives up a function that does not answer, and cuts off one that does not end', async () => {
-  const silent = await saying('');
+  const silent = await respondingWith('');
   const late = await forward(request(), '/one', silent.call, undefined, { answerMs: 20, wholeMs: 60_000 });
   expect(late.status).toBe(504);
   expect(await late.json()).toMatchObject({ code: 'IDLE_TIMEOUT' });
   await vi.waitFor(() => expect(silent.call.connection.destroyed).toBe(true));
 
-  const endless = await saying('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n');
+  const endless = await respondingWith('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n');
   const times = { answerMs: 60_000, wholeMs: 50 };
   const begun = await forward(request(), '/one', endless.call, undefined, times);
   expect(begun.status).toBe(200);
@@ -40,12 +40,12 @@ test('gives up a function that does not answer, and cuts off one that does not e
 });
 
 test('reports invalid statuses and missing responses as errors of the function', async () => {
-  const odd = await saying('HTTP/1.1 777 Odd\r\nContent-Length: 0\r\n\r\n');
+  const odd = await respondingWith('HTTP/1.1 777 Odd\r\nContent-Length: 0\r\n\r\n');
   const answer = await forward(request(), '/one', odd.call, undefined);
   expect(answer.status).toBe(500);
   expect(answer.headers.get('sb-error-code')).toBe('INVALID_RESPONSE_STATUS_CODE');
 
-  const gone = await saying('');
+  const gone = await respondingWith('');
   const waiting = forward(request(), '/one', gone.call, undefined);
   await vi.waitFor(() => expect(gone.connections).toHaveLength(1));
   gone.connections[0]?.destroy();
@@ -54,7 +54,7 @@ test('reports invalid statuses and missing responses as errors of the function',
 });
 
 test("adds an error code to a function's own failure", async () => {
-  const own = await saying(
+  const own = await respondingWith(
     'HTTP/1.1 503 Later\r\nContent-Length: 2\r\nContent-Type: image/svg+xml\r\n\r\nno',
   );
   const answer = await forward(request(), '/one', own.call, undefined);

@@ -52,21 +52,21 @@ describe('network permissions of a function', () => {
 
 test('removes variables that deno.json does not allow', () => {
   const environment = { SUPABASE_URL: 'a', SUPABASE_SECRET_KEYS: 'b' };
-  const wanted = (env: unknown) => withoutDenied(environment, { permissions: { default: { env } } });
+  const allowedBy = (env: unknown) => withoutDenied(environment, { permissions: { default: { env } } });
   expect(withoutDenied(environment, undefined)).toEqual(environment);
-  expect(wanted(true)).toEqual(environment);
-  expect(wanted({ deny: ['SUPABASE_SECRET_KEYS'] })).toEqual({ SUPABASE_URL: 'a' });
-  expect(() => wanted({ deny: true })).toThrow('permissions.default.env.deny');
+  expect(allowedBy(true)).toEqual(environment);
+  expect(allowedBy({ deny: ['SUPABASE_SECRET_KEYS'] })).toEqual({ SUPABASE_URL: 'a' });
+  expect(() => allowedBy({ deny: true })).toThrow('permissions.default.env.deny');
 });
 
 test('passes optional variables only to functions that name them', () => {
   const environment = { SMTP_URL: 'a', MAIL_FROM: 'b' };
-  const asked = (env: unknown) => allowedOf(environment, { permissions: { default: { env } } });
+  const requestedBy = (env: unknown) => allowedOf(environment, { permissions: { default: { env } } });
   expect(allowedOf(environment, undefined)).toEqual({});
-  expect(asked(true)).toEqual({});
-  expect(asked({ deny: ['SMTP_URL'] })).toEqual({});
-  expect(asked({ allow: ['SMTP_URL', 'PATH'] })).toEqual({ SMTP_URL: 'a' });
-  expect(() => asked({ allow: true })).toThrow('permissions.default.env.allow');
+  expect(requestedBy(true)).toEqual({});
+  expect(requestedBy({ deny: ['SMTP_URL'] })).toEqual({});
+  expect(requestedBy({ allow: ['SMTP_URL', 'PATH'] })).toEqual({ SMTP_URL: 'a' });
+  expect(() => requestedBy({ allow: true })).toThrow('permissions.default.env.allow');
 });
 
 test('needs packages to be declared where a hosted project looks', () => {
@@ -76,7 +76,7 @@ test('needs packages to be declared where a hosted project looks', () => {
         kind: 'esm',
         dependencies: ['./a.ts', '../b.ts', 'node:fs', 'npm:c@1', 'named', 'tree/leaf', 'bare'],
       },
-      { kind: 'external', dependencies: ['their-own'] },
+      { kind: 'external', dependencies: ['external'] },
     ].map(({ kind, dependencies }) => ({
       kind,
       dependencies: dependencies.map((specifier) => ({ specifier })),
@@ -107,10 +107,10 @@ describe('config.toml', () => {
 
   beforeEach(async () => {
     project = await mkdtemp(join(tmpdir(), 'functions-'));
-    for (const name of ['plain', 'told', '_shared', 'node_modules']) {
+    for (const name of ['plain', 'with-settings', '_shared', 'node_modules']) {
       await mkdir(join(project, 'functions', name), { recursive: true });
     }
-    await writeFile(join(project, 'functions/told/deno.json'), '{}');
+    await writeFile(join(project, 'functions/with-settings/deno.json'), '{}');
   });
   afterEach(() => rm(project, { recursive: true }));
 
@@ -121,11 +121,11 @@ describe('config.toml', () => {
 
   test("has Supabase's defaults and the configured values", async () => {
     const { enabled, functions } = await read(
-      '[functions.told]\nverify_jwt = false\nenabled = false\n[functions.other]\nentrypoint = "./functions/told/b.ts"',
+      '[functions.with-settings]\nverify_jwt = false\nenabled = false\n[functions.other]\nentrypoint = "./functions/with-settings/b.ts"',
     );
     expect(enabled).toBe(true);
-    expect([...functions.keys()]).toEqual(['plain', 'told', 'other']);
-    const told = join(project, 'functions/told');
+    expect([...functions.keys()]).toEqual(['plain', 'with-settings', 'other']);
+    const configured = join(project, 'functions/with-settings');
     expect(functions.get('plain')).toEqual({
       name: 'plain',
       enabled: true,
@@ -133,10 +133,10 @@ describe('config.toml', () => {
       entrypoint: join(project, 'functions/plain/index.ts'),
       denoJson: undefined,
     });
-    expect(functions.get('told')).toMatchObject({ enabled: false, verifyJwt: false });
+    expect(functions.get('with-settings')).toMatchObject({ enabled: false, verifyJwt: false });
     expect(functions.get('other')).toMatchObject({
-      entrypoint: join(told, 'b.ts'),
-      denoJson: join(told, 'deno.json'),
+      entrypoint: join(configured, 'b.ts'),
+      denoJson: join(configured, 'deno.json'),
     });
   });
 
@@ -147,32 +147,33 @@ describe('config.toml', () => {
   });
 
   test('warns at the start about functions in a folder without packages', async () => {
-    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-    onTestFinished(() => said.mockRestore());
-    const house = { keys: {} as Keys, tokens: {} as Tokens, siteUrl: 'http://127.0.0.1:1' };
+    const errorLog = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => errorLog.mockRestore());
+    const context = { keys: {} as Keys, tokens: {} as Tokens, siteUrl: 'http://127.0.0.1:1' };
     const openIn = async (folder: string) => {
       const place = {
         project: resolve('.'),
         folder,
         data: join(project, 'data'),
-        url: house.siteUrl,
+        url: context.siteUrl,
         forSome: {},
       };
-      await openFunctions(await read(''), place, house).stop();
+      await openFunctions(await read(''), place, context).stop();
     };
     await openIn(resolve('supabase/functions'));
-    expect(said).not.toHaveBeenCalled();
+    expect(errorLog).not.toHaveBeenCalled();
     await openIn(join(project, 'functions'));
-    expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('find no npm packages'));
+    expect(errorLog).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('find no npm packages'));
   });
 });
 
 test('reports a missing Deno once, refuses calls, and recovers', async () => {
   const data = await mkdtemp(join(tmpdir(), 'deno-'));
   onTestFinished(() => rm(data, { recursive: true }));
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-  onTestFinished(() => said.mockRestore());
-  const lines = () => said.mock.calls.map(([line]) => String(line)).filter((line) => /Functions/.test(line));
+  const errorLog = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => errorLog.mockRestore());
+  const lines = () =>
+    errorLog.mock.calls.map(([line]) => String(line)).filter((line) => /Functions/.test(line));
   const clock = vi.spyOn(performance, 'now');
   onTestFinished(() => clock.mockRestore());
   // A fake Deno that listens and answers.
@@ -188,11 +189,11 @@ test('reports a missing Deno once, refuses calls, and recovers', async () => {
     url: 'http://127.0.0.1:1',
     forSome: {},
   };
-  let found: string | undefined;
+  let denoPath: string | undefined;
   const keys = { publishable: 'a', secret: 'b' } as Keys;
   const functions = openFunctions(
     await readFunctionsConfig(place.folder),
-    { ...place, lookForDeno: () => found },
+    { ...place, lookForDeno: () => denoPath },
     { keys, tokens: { jwks: { keys: [] } } as unknown as Tokens, siteUrl: place.url },
   );
   const call = async () => {
@@ -211,7 +212,7 @@ test('reports a missing Deno once, refuses calls, and recovers', async () => {
   expect([await call(), await call()]).toEqual(['BOOT_ERROR', 'BOOT_ERROR']);
   expect(lines()).toHaveLength(1);
   await writeFile(binary, listens, { mode: 0o600 });
-  found = binary;
+  denoPath = binary;
   expect(await call()).toBe('BOOT_ERROR');
   expect(lines()).toEqual([expect.stringContaining('npm has no Deno for this machine')]);
   await chmod(binary, 0o700);
@@ -220,7 +221,7 @@ test('reports a missing Deno once, refuses calls, and recovers', async () => {
   await functions.stop();
 });
 
-describe('a runner', () => {
+describe('openRunner', () => {
   /** A process that listens or does not. */
   async function process(listens: boolean) {
     const { promise, resolve } = Promise.withResolvers<FunctionErrorCode>();
@@ -323,7 +324,7 @@ describe('the gateway of functions', () => {
   } as Tokens;
   const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
 
-  function doorOf(call: () => Promise<FunctionCall | FunctionErrorCode>) {
+  function routesOf(call: () => Promise<FunctionCall | FunctionErrorCode>) {
     const one = { verifyJwt: false, runner: { call, stop: async () => {} } } as ServedFunction;
     const routes = functionRoutes({ find: () => one, stop: async () => {} }, { keys, tokens });
     return (address?: string, authorization = '') =>
@@ -340,7 +341,7 @@ describe('the gateway of functions', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     let served = 0;
-    const open = doorOf(async () => {
+    const call = routesOf(async () => {
       served++;
       return 'BOOT_ERROR';
     });
@@ -349,17 +350,17 @@ describe('the gateway of functions', () => {
       await vi.advanceTimersByTimeAsync(ms);
       return served;
     };
-    const come = (times: number, ...who: string[]) => Array.from({ length: times }, () => open(...who));
-    const crowd = come(400, '192.0.2.1');
+    const sendCalls = (times: number, ...who: string[]) => Array.from({ length: times }, () => call(...who));
+    const crowd = sendCalls(400, '192.0.2.1');
     expect(await within(0)).toBe(120);
     const refused = await Promise.race(crowd.slice(-40));
     expect([refused?.status, await refused?.json()]).toMatchObject([429, { code: 'TOO_MANY_REQUESTS' }]);
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
-    come(10, '192.0.2.1', 'Bearer made-up');
-    come(100, '192.0.2.1', 'Bearer token');
+    sendCalls(10, '192.0.2.1', 'Bearer made-up');
+    sendCalls(100, '192.0.2.1', 'Bearer token');
     expect(await within(0)).toBe(100);
-    come(400, '192.0.2.1', 'Bearer sb_secret_x');
-    come(400);
+    sendCalls(400, '192.0.2.1', 'Bearer sb_secret_x');
+    sendCalls(400);
     expect(await within(0)).toBe(800);
     expect(await within(2_000)).toBe(40);
     await within(18_000);
@@ -370,7 +371,7 @@ describe('the gateway of functions', () => {
 
   test('limits concurrent calls per client network', async () => {
     const waiting: (() => void)[] = [];
-    const busy = doorOf(() => new Promise((resolve) => waiting.push(() => resolve('BOOT_ERROR'))));
+    const busy = routesOf(() => new Promise((resolve) => waiting.push(() => resolve('BOOT_ERROR'))));
     const first = Array.from({ length: 24 }, () => busy('192.0.2.1'));
     await vi.waitFor(() => expect(waiting).toHaveLength(24));
     const late = busy('192.0.2.1');

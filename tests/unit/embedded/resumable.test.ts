@@ -74,33 +74,33 @@ test('releases the promised space when an upload is refused', async () => {
 test('deletes uploads with a signature after some minutes without data', async () => {
   const parts = await Parts.open(await newFolder());
   const ago = 6 * 60_000;
-  const kept = [
+  const remaining = [
     await begin(parts, 'signature:x', ago),
     await begin(parts, 'signature:x', 0, ''),
     await begin(parts, 'ada', ago, ''),
     await begin(parts, 'signature:busy', ago, ''),
   ];
-  const gone = await begin(parts, 'signature:x', ago, '');
+  const deleted = await begin(parts, 'signature:x', ago, '');
   expect(parts.promised).toEqual({ person: 10, signature: 40 });
-  await parts.sweepEmpty((id) => id === kept[3]);
-  expect([...kept, gone].filter((id) => parts.find(id))).toEqual(kept);
+  await parts.sweepEmpty((id) => id === remaining[3]);
+  expect([...remaining, deleted].filter((id) => parts.find(id))).toEqual(remaining);
 });
 
 test('waits for a request that makes progress, and not for a stalled one', async () => {
-  const turns = openUploadLocks({ patience: 400, quiet: 200, look: 10 });
+  const locks = openUploadLocks({ patience: 400, quiet: 200, look: 10 });
   const { signal } = new AbortController();
-  const first = turns.newLock('a');
+  const first = locks.newLock('a');
   await first.lock(signal, () => first.unlock());
-  expect([turns.isBusy('a'), turns.isBusy('b')]).toEqual([true, false]);
-  const alive = setInterval(() => turns.saw('a'), 20);
-  const refused = turns.newLock('a').lock(signal, () => {});
+  expect([locks.isBusy('a'), locks.isBusy('b')]).toEqual([true, false]);
+  const alive = setInterval(() => locks.saw('a'), 20);
+  const refused = locks.newLock('a').lock(signal, () => {});
   await expect(refused).rejects.toMatchObject({ status_code: 423 });
   clearInterval(alive);
 
-  const second = turns.newLock('a');
+  const second = locks.newLock('a');
   await second.lock(signal, () => {});
-  const third = turns.newLock('a').lock(signal, () => {});
+  const third = locks.newLock('a').lock(signal, () => {});
   await second.unlock();
   await third;
-  expect(turns.isBusy('a')).toBe(true);
+  expect(locks.isBusy('a')).toBe(true);
 });

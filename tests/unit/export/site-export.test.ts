@@ -16,7 +16,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-test('waits while the rate limit of its owner is used up', async () => {
+test("waits when the owner's rate limit is reached", async () => {
   const rows = await collect(
     exportRows(replying(page('a'), LIMITED, page('b'), page()), 'people', { idempotency_key: 'x' }),
   );

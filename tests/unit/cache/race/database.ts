@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './dice.ts';
 
 /** The current version of a text. */
 export type Text = { id: string; revised: number; withdrawn: boolean };
@@ -23,7 +23,7 @@ type State = { site: number; coverages: Map<string, Coverage> };
 export type Database = ReturnType<typeof openDatabase>;
 
 /** A fake newsroom database: coverages with sequences, changed in transactions that broadcast. */
-export function openDatabase(dice: Dice) {
+export function openDatabase(random: SeededRandom) {
   let state: State = {
     site: 0,
     coverages: new Map(
@@ -39,12 +39,12 @@ export function openDatabase(dice: Dice) {
   let texts = 0;
 
   const coverage = (slug: string): Coverage => {
-    const found = state.coverages.get(slug);
-    if (!found) throw new Error(`There is no ${slug}.`);
-    return found;
+    const result = state.coverages.get(slug);
+    if (!result) throw new Error(`There is no ${slug}.`);
+    return result;
   };
 
-  function happen(slug: string | null, seq = 0, removed: string | null = null): number {
+  function recordEvent(slug: string | null, seq = 0, removed: string | null = null): number {
     const moment = events.length;
     events.push({ moment, at: Date.now(), slug, seq, removed });
     return moment;
@@ -61,7 +61,7 @@ export function openDatabase(dice: Dice) {
 
   /** Ends a transaction with one message to the site and one to readers. */
   function commit(of: Coverage, more: { removed?: string; state?: boolean } = {}) {
-    const moment = happen(of.slug, of.seq, more.removed);
+    const moment = recordEvent(of.slug, of.seq, more.removed);
     const { id, slug, seq } = of;
     const tags = [`coverage:${id}`, 'lists', ...(more.state ? ['missing'] : [])];
     const removed = more.removed !== undefined;
@@ -94,7 +94,7 @@ export function openDatabase(dice: Dice) {
 
     revise(slug: string) {
       const of = coverage(slug);
-      const [text] = oneStanding(of, dice);
+      const [text] = pickPublished(of, random);
       if (!text) return;
       change(of, text.id);
       text.revised = of.seq;
@@ -103,7 +103,7 @@ export function openDatabase(dice: Dice) {
 
     withdraw(slug: string) {
       const of = coverage(slug);
-      const [text] = oneStanding(of, dice);
+      const [text] = pickPublished(of, random);
       if (!text) return;
       change(of, text.id);
       Object.assign(text, { revised: of.seq, withdrawn: true });
@@ -112,7 +112,7 @@ export function openDatabase(dice: Dice) {
 
     changeSite() {
       state.site += 1;
-      const moment = happen(null);
+      const moment = recordEvent(null);
       send({ topic: 'site', moment, payload: { site: state.site, tags: ['site'], removed: false } });
     },
 
@@ -125,7 +125,7 @@ export function openDatabase(dice: Dice) {
       const before = state.coverages;
       state = structuredClone(backup);
       for (const { slug, seq } of state.coverages.values())
-        if (seq !== before.get(slug)?.seq) happen(slug, seq);
+        if (seq !== before.get(slug)?.seq) recordEvent(slug, seq);
     },
 
     seqs: () => ({
@@ -139,8 +139,8 @@ export function openDatabase(dice: Dice) {
 
     /** A coverage as readers see it, or null while it is not public. */
     read(slug: string): { seq: number; moment: number } | null {
-      const found = state.coverages.get(slug);
-      return found && found.seq > 0 ? { seq: found.seq, moment: events.length - 1 } : null;
+      const result = state.coverages.get(slug);
+      return result && result.seq > 0 ? { seq: result.seq, moment: events.length - 1 } : null;
     },
 
     public: () => [...state.coverages.values()].filter(({ seq }) => seq > 0),
@@ -157,7 +157,7 @@ export function openDatabase(dice: Dice) {
   };
 }
 
-function oneStanding({ texts }: Coverage, dice: Dice): Text[] {
-  const standing = [...texts.values()].filter(({ withdrawn }) => !withdrawn);
-  return standing.length === 0 ? [] : [dice.pick(standing)];
+function pickPublished({ texts }: Coverage, random: SeededRandom): Text[] {
+  const published = [...texts.values()].filter(({ withdrawn }) => !withdrawn);
+  return published.length === 0 ? [] : [random.pick(published)];
 }

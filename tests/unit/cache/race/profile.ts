@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './dice.ts';
 
 /** Conditions of one world. Times in ms, probabilities from 0 to 1. */
 export type Profile = {
@@ -19,26 +19,26 @@ export type Profile = {
   /** Pages have long lifetimes, so that only invalidation corrects them. */
   pagesLast: boolean;
   /** Visitors also request missing pages, which cause comparisons. */
-  strangers: boolean;
+  requestsUnknown: boolean;
   /** Maximum ms between two changes. */
-  calm: number;
+  maxPauseMs: number;
 };
 
 /** Draws a profile. Half of all worlds lose no messages. */
-export function drawProfile(dice: Dice): Profile {
+export function drawProfile(random: SeededRandom): Profile {
   const drawn = {
-    longest: dice.pick([20, 200, 1500]),
-    siteLoses: dice.pick([0, 0, 0.4, 1]),
-    readersLose: dice.pick([0, 0, 0.2, 1]),
-    renderingsFail: dice.pick([0, 0, 0.1, 0.7]),
-    comparisonsFail: dice.pick([0, 0, 0.3]),
-    requestsFail: dice.pick([0, 0, 0.1]),
-    cuts: dice.pick([0, 2, 6]),
-    outages: dice.pick([0, 0, 1, 2]),
-    restores: dice.chance(0.15),
-    pagesLast: dice.chance(0.5),
-    strangers: dice.chance(0.5),
-    calm: dice.pick([500, 3_000, 15_000]),
+    longest: random.pick([20, 200, 1500]),
+    siteLoses: random.pick([0, 0, 0.4, 1]),
+    readersLose: random.pick([0, 0, 0.2, 1]),
+    renderingsFail: random.pick([0, 0, 0.1, 0.7]),
+    comparisonsFail: random.pick([0, 0, 0.3]),
+    requestsFail: random.pick([0, 0, 0.1]),
+    cuts: random.pick([0, 2, 6]),
+    outages: random.pick([0, 0, 1, 2]),
+    restores: random.chance(0.15),
+    pagesLast: random.chance(0.5),
+    requestsUnknown: random.chance(0.5),
+    maxPauseMs: random.pick([500, 3_000, 15_000]),
   };
   // After a restore, sequences that the site has not seen may be used again, which cannot be detected.
   return drawn.restores ? { ...drawn, siteLoses: 0, cuts: 0, outages: 0 } : drawn;
@@ -58,6 +58,6 @@ export const isSound = ({ renderingsFail, requestsFail, outages, restores }: Pro
   renderingsFail === 0 && requestsFail === 0 && outages === 0 && !restores;
 
 /** Duration of a step. */
-export function delayOf(dice: Dice, { longest }: Profile): number {
-  return dice.chance(0.2) ? dice.between(0, longest) : dice.between(0, longest / 10);
+export function delayOf(random: SeededRandom, { longest }: Profile): number {
+  return random.chance(0.2) ? random.between(0, longest) : random.between(0, longest / 10);
 }

@@ -1,34 +1,34 @@
 import { type ChangesResult, createPoller, type Poller } from '../../../../src/islands/live-feed/polling.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './dice.ts';
 import { delayOf, isSound, type Profile } from './profile.ts';
 import type { Page, Site } from './site.ts';
 import { openWire } from './wire.ts';
 
-/** The coverage that is read. */
+/** The coverage that the simulated readers follow. */
 const SLUG = 'river';
-/** Seconds between checks. */
+/** Seconds between polls. */
 const INTERVAL = 10;
 /** Maximum interval of checks with a socket, and lifetime of `changes`. */
-const NET_MS = 30_000;
-const KEPT_MS = 2_000;
+const SOCKET_POLL_MS = 30_000;
+const LIFETIME_MS = 2_000;
 
 export type Reader = ReturnType<typeof openReader>;
 
-type Means = { dice: Dice; database: Database; site: Site; profile: Profile };
+type ReaderOptions = { random: SeededRandom; database: Database; site: Site; profile: Profile };
 
 /** An open live page: the real follower with a fake page, connection and socket. */
-export function openReader({ dice, database, site, profile }: Means, by: 'socket' | 'checks') {
-  const { laws } = site;
-  const delay = () => delayOf(dice, profile);
+export function openReader({ random, database, site, profile }: ReaderOptions, by: 'socket' | 'checks') {
+  const { invariants } = site;
+  const delay = () => delayOf(random, profile);
   const texts = new Map<string, Text>();
   let follower: Poller | undefined;
   let seq = 0;
   /** Time since when the page claims to be live, or Infinity. */
   let liveSince = Number.POSITIVE_INFINITY;
-  let hears = false;
-  let heard = { seq: 0, at: 0 };
+  let isListening = false;
+  let lastMessage = { seq: 0, at: 0 };
   let leftAt = 0;
   let isHidden = false;
   const sound = isSound(profile);
@@ -37,7 +37,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
     await wait(delay());
     const { status, page } = await site.get(key);
     await wait(delay());
-    if (dice.chance(profile.requestsFail)) throw new Error('The answer is lost.');
+    if (random.chance(profile.requestsFail)) throw new Error('The answer is lost.');
     if (status === 200 && page) return page;
     if (status === 503 && key.includes('until')) return 'early';
     throw new Error(`${status}`);
@@ -54,7 +54,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
       return load();
     }
     // Loading the page opens a new socket.
-    heard = { seq: 0, at: 0 };
+    lastMessage = { seq: 0, at: 0 };
     texts.clear();
     for (const text of page.texts) texts.set(text.id, text);
     seq = page.seq;
@@ -80,48 +80,48 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
         liveSince = Number.POSITIVE_INFINITY;
       },
       onWithdrawn: () => {},
-      random: dice.throwOne,
+      random: random.next,
       isSlow: () => false,
     });
     follower = mine;
-    follower.setListening(hears);
+    follower.setListening(isListening);
     follower.setAllowed(true);
   }
 
   function settled(at: number) {
     liveSince = Math.min(liveSince, Date.now());
     const since = database.unknownSince(SLUG, seq);
-    if (since < at - laws.slack)
-      laws.break(
-        'a reader who believes to be current knows what was public before',
+    if (since < at - invariants.slack)
+      invariants.violate(
+        'a reader whose page says that it is current knows every earlier change',
         `${seq} at ${at - since}`,
       );
     const { changes } = database.coverage(SLUG);
     const missed = changes.find(
       (change) => change.text && change.seq <= seq && (texts.get(change.text)?.revised ?? 0) < change.seq,
     );
-    if (missed) laws.break('no reader misses a change', `${missed.seq} of ${seq}`);
+    if (missed) invariants.violate('no reader misses a change', `${missed.seq} of ${seq}`);
   }
 
   const wire = openWire(
     {
       joined() {
-        hears = true;
+        isListening = true;
         follower?.setListening(true);
       },
       left() {
-        hears = false;
+        isListening = false;
         leftAt = Date.now();
         follower?.setListening(false);
       },
-      hear({ payload }) {
+      receive({ payload }) {
         const change = payload as { seq: number; spread: number };
-        heard = { seq: change.seq, at: Date.now() };
+        lastMessage = { seq: change.seq, at: Date.now() };
         follower?.onChange(change);
       },
     },
     delay,
-    () => dice.chance(profile.readersLose),
+    () => random.chance(profile.readersLose),
   );
   if (by === 'socket') {
     database.listen((sent) => {
@@ -145,7 +145,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
       isHidden = true;
       await wait(ms);
       isHidden = false;
-      heard.at = Date.now();
+      lastMessage.at = Date.now();
       follower?.setAllowed(true);
     },
 
@@ -154,19 +154,20 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
       const now = Date.now();
       const since = Math.max(database.unknownSince(SLUG, seq), liveSince);
       // Without a socket it must ask within an interval.
-      const mustAsk = hears ? since + NET_MS : Math.max(since, leftAt) + INTERVAL * 1000;
-      const late = now - mustAsk - KEPT_MS - 3 * laws.slack;
-      const lateOfHeard = heard.seq > seq ? now - Math.max(heard.at, liveSince) - 1_000 - 3 * laws.slack : 0;
-      const isTold = hears && !isHidden && heard.seq > seq;
-      if (isTold && sound && now - heard.at > 1_000 + 3 * laws.slack)
-        laws.break(
-          'a reader who is told of a change has it soon, when nothing fails',
-          `${seq} of ${heard.seq}`,
+      const mustAsk = isListening ? since + SOCKET_POLL_MS : Math.max(since, leftAt) + INTERVAL * 1000;
+      const late = now - mustAsk - LIFETIME_MS - 3 * invariants.slack;
+      const lateAfterMessage =
+        lastMessage.seq > seq ? now - Math.max(lastMessage.at, liveSince) - 1_000 - 3 * invariants.slack : 0;
+      const isNotified = isListening && !isHidden && lastMessage.seq > seq;
+      if (isNotified && sound && now - lastMessage.at > 1_000 + 3 * invariants.slack)
+        invariants.violate(
+          'a reader who received a message has its change soon when nothing fails',
+          `${seq} of ${lastMessage.seq}`,
         );
-      if (late > 0 || (hears && lateOfHeard > 0))
-        laws.break(
-          'a reader who hears nothing of a change asks for it',
-          `${by} ${seq} ${late} ${lateOfHeard}`,
+      if (late > 0 || (isListening && lateAfterMessage > 0))
+        invariants.violate(
+          'a reader without messages polls for changes',
+          `${by} ${seq} ${late} ${lateAfterMessage}`,
         );
     },
 
@@ -178,7 +179,7 @@ export function openReader({ dice, database, site, profile }: Means, by: 'socket
           texts.get(id)?.revised !== revised || texts.get(id)?.withdrawn !== withdrawn,
       );
       if (seq !== last || wrong)
-        laws.break('no reader misses a change', `${by} at ${seq} of ${last}: ${wrong?.id}`);
+        invariants.violate('no reader misses a change', `${by} at ${seq} of ${last}: ${wrong?.id}`);
     },
   };
 }

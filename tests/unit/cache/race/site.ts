@@ -5,8 +5,8 @@ import { startInvalidation } from '../../../../src/lib/server/page-cache/invalid
 import { createSlugFilter } from '../../../../src/lib/server/page-cache/middleware.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
-import type { Dice } from './dice.ts';
-import { type Laws, openLaws } from './laws.ts';
+import type { SeededRandom } from './dice.ts';
+import { type Invariants, openInvariants } from './laws.ts';
 import { delayOf, type Profile } from './profile.ts';
 import { openWire, type Wire } from './wire.ts';
 
@@ -40,50 +40,50 @@ const MOST_BEHIND = 30;
 
 /** The site: the real cache and cache invalidation, with fake database, channel and pages. */
 export function openSite(
-  dice: Dice,
+  random: SeededRandom,
   database: Database,
   profile: Profile,
-  laws: Laws = openLaws(database, profile),
+  invariants: Invariants = openInvariants(database, profile),
 ) {
-  const delay = () => delayOf(dice, profile);
+  const delay = () => delayOf(random, profile);
   const forPages = profile.pagesLast ? LASTING : cacheControl('page');
   let isDown = false;
-  let line: Wire | undefined;
+  let channel: Wire | undefined;
   /** Moment of the response to the current comparison. */
-  let answered: number | undefined;
+  let comparedMoment: number | undefined;
 
   const cache = createCache({ render });
-  const slugs = createSlugFilter(() => watch.requestComparison());
-  const watch = startInvalidation(
+  const slugs = createSlugFilter(() => invalidation.requestComparison());
+  const invalidation = startInvalidation(
     { purge: cache.purge, purgeAll: cache.purgeAll, setSlugs: knowSlugs },
     {
       async readSeqs() {
         await wait(delay());
-        if (isDown || dice.chance(profile.comparisonsFail)) {
-          laws.notCompared();
+        if (isDown || random.chance(profile.comparisonsFail)) {
+          invariants.notCompared();
           throw new Error('The database does not answer.');
         }
         const [seqs, moment] = [database.seqs(), database.now()];
         await wait(delay());
-        answered = moment;
+        comparedMoment = moment;
         return seqs;
       },
       subscribe({ joined, message }) {
         const opened = openWire(
           {
             joined() {
-              laws.joined();
+              invariants.joined();
               joined();
             },
-            hear({ payload, moment }) {
+            receive({ payload, moment }) {
               message(payload);
-              laws.heard(moment);
+              invariants.received(moment);
             },
           },
           delay,
-          () => dice.chance(profile.siteLoses),
+          () => random.chance(profile.siteLoses),
         );
-        line = opened;
+        channel = opened;
         database.listen((sent) => {
           if (sent.topic === 'site') opened.send(sent);
         });
@@ -94,8 +94,8 @@ export function openSite(
 
   function knowSlugs(known: ReadonlySet<string> | null) {
     slugs.set(known);
-    if (known && answered !== undefined) laws.compared(answered);
-    answered = undefined;
+    if (known && comparedMoment !== undefined) invariants.compared(comparedMoment);
+    comparedMoment = undefined;
   }
 
   async function render(key: string): Promise<RenderedResponse> {
@@ -107,13 +107,13 @@ export function openSite(
       status = rendered.status;
       return rendered;
     } finally {
-      if (status >= 500) laws.failed(key, Date.now() - began);
+      if (status >= 500) invariants.failed(key, Date.now() - began);
     }
   }
 
   async function make({ pathname, searchParams }: URL): Promise<RenderedResponse> {
     if (isDown) throw new Error('The backend does not answer.');
-    const fails = dice.chance(profile.renderingsFail);
+    const fails = random.chance(profile.renderingsFail);
     const [, , slug = null, isChanges] = pathname.split('/');
     const seen = slug === null ? { seq: 0, moment: database.now() } : database.read(slug);
     if (!seen) {
@@ -132,7 +132,7 @@ export function openSite(
   }
 
   function failing(): RenderedResponse {
-    if (dice.chance(0.5)) throw new Error('A row is missing.');
+    if (random.chance(0.5)) throw new Error('A row is missing.');
     return answer(500, null, null, []);
   }
 
@@ -153,9 +153,9 @@ export function openSite(
     if (after > seen.seq || seen.seq - after > MOST_BEHIND)
       return { ...common, through: after, farBehind: true };
     const { changes: all, texts } = database.coverage(slug);
-    const told = all.filter(({ seq }) => seq > after && seq <= seen.seq).slice(0, PER_ANSWER);
-    const through = told.at(-1)?.seq ?? after;
-    const touched = [...new Set(told.flatMap(({ text }) => texts.get(text ?? '') ?? []))];
+    const changed = all.filter(({ seq }) => seq > after && seq <= seen.seq).slice(0, PER_ANSWER);
+    const through = changed.at(-1)?.seq ?? after;
+    const touched = [...new Set(changed.flatMap(({ text }) => texts.get(text ?? '') ?? []))];
     return { ...common, through, more: through < seen.seq, texts: structuredClone(touched) };
   }
 
@@ -168,23 +168,23 @@ export function openSite(
   }
 
   return {
-    laws,
+    invariants,
 
     /** Answers a request, and checks the invariants. */
     async get(key: string): Promise<Answer> {
-      const judge = laws.asked(key);
-      const found = await find(key).catch(() => null);
-      if (found === null) return { status: 503, page: null };
-      if (found === 'unknown') {
-        judge({ ...EMPTY, kind: 'missing', slug: key.split('/')[2] ?? null });
+      const check = invariants.requested(key);
+      const result = await find(key).catch(() => null);
+      if (result === null) return { status: 503, page: null };
+      if (result === 'unknown') {
+        check({ ...EMPTY, kind: 'missing', slug: key.split('/')[2] ?? null });
         return { status: 404, page: null };
       }
-      const page = JSON.parse(found.bodies.identity.toString()) as Page | null;
-      if (page) judge(page);
-      return { status: found.status, page };
+      const page = JSON.parse(result.bodies.identity.toString()) as Page | null;
+      if (page) check(page);
+      return { status: result.status, page };
     },
 
-    cut: (ms: number) => line?.cut(ms),
+    cut: (ms: number) => channel?.cut(ms),
 
     /** The backend stops answering, but keeps connections. */
     async fail(ms: number) {
@@ -196,13 +196,13 @@ export function openSite(
     /** The backend stops, with all connections. */
     async goDown(ms: number, meanwhile: () => void = () => {}) {
       isDown = true;
-      line?.cut(ms + delay());
+      channel?.cut(ms + delay());
       await wait(ms);
       meanwhile();
       isDown = false;
     },
 
-    stop: () => watch.stop(),
+    stop: () => invalidation.stop(),
   };
 }
 

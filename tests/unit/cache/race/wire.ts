@@ -1,7 +1,7 @@
 import { wait } from './clock.ts';
 import type { Sent } from './database.ts';
 
-type Listener = { joined(): void; left?(): void; hear(sent: Sent): void };
+type Listener = { joined(): void; left?(): void; receive(sent: Sent): void };
 
 export type Wire = {
   /** Sends a message if there is a connection. */
@@ -13,14 +13,14 @@ export type Wire = {
 
 /** A connection that keeps the order of messages, delays them and loses some. */
 export function openWire(listener: Listener, delay: () => number, loses: () => boolean): Wire {
-  let line = 0;
+  let connection = 0;
   let isUp = false;
   let last = 0;
 
   async function join() {
-    const mine = ++line;
+    const mine = ++connection;
     await wait(delay());
-    if (mine !== line) return;
+    if (mine !== connection) return;
     isUp = true;
     listener.joined();
   }
@@ -29,20 +29,20 @@ export function openWire(listener: Listener, delay: () => number, loses: () => b
   return {
     async send(sent) {
       if (!isUp || loses()) return;
-      const mine = line;
+      const mine = connection;
       last = Math.max(last, Date.now() + delay());
       await wait(last - Date.now());
-      if (mine === line) listener.hear(sent);
+      if (mine === connection) listener.receive(sent);
     },
     async cut(ms) {
-      const mine = ++line;
+      const mine = ++connection;
       isUp = false;
       listener.left?.();
       await wait(ms);
-      if (mine === line) void join();
+      if (mine === connection) void join();
     },
     close() {
-      line += 1;
+      connection += 1;
       isUp = false;
     },
   };

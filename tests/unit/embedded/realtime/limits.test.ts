@@ -10,9 +10,9 @@ import { PER_CLIENT } from '../../../../packages/embedded-supabase/src/realtime/
 import { inOrder } from '../../../../packages/embedded-supabase/src/realtime/message-feed.ts';
 
 test('a openBucket never gives more than its capacity and refill', () => {
-  const takings = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
+  const requests = fc.array(fc.record({ after: fc.nat(500), tokens: fc.integer({ min: 1, max: 8 }) }));
   fc.assert(
-    fc.property(takings, (all) => {
+    fc.property(requests, (all) => {
       let now = 0;
       let given = 0;
       const { take } = openBucket({ capacity: 10, perSecond: 20 }, () => now);
@@ -35,19 +35,19 @@ test('a openBucket refills up to its capacity', () => {
 });
 
 test('a client network has a limited number of open sockets, and the server has none', () => {
-  const lines = openClientLimits();
-  const line = lines.of('203.0.113.9');
-  const opened = Array.from({ length: PER_CLIENT.sockets + 5 }, () => line.open());
+  const clients = openClientLimits();
+  const client = clients.of('203.0.113.9');
+  const opened = Array.from({ length: PER_CLIENT.sockets + 5 }, () => client.open());
   expect(opened.filter(Boolean)).toHaveLength(PER_CLIENT.sockets);
-  for (let n = 0; n < PER_CLIENT.sockets; n++) line.closed();
+  for (let n = 0; n < PER_CLIENT.sockets; n++) client.closed();
   // Its rate of opening is used up too.
-  expect(Array.from({ length: 100 }, () => line.open()).filter(Boolean).length).toBeLessThan(100);
-  expect(lines.of('203.0.113.10').open()).toBe(true);
-  const server = lines.of(undefined);
+  expect(Array.from({ length: 100 }, () => client.open()).filter(Boolean).length).toBeLessThan(100);
+  expect(clients.of('203.0.113.10').open()).toBe(true);
+  const server = clients.of(undefined);
   expect(Array.from({ length: 2000 }, () => server.open())).not.toContain(false);
 });
 
-describe('the line of a socket', () => {
+describe('the address of a socket', () => {
   const keys = { publishable: 'sb_publishable_x', secret: 'sb_secret_x', server: 'token' } as Keys;
   const addressOf = (headers: Record<string, string>, apikey = keys.publishable) => {
     const url = `/realtime/v1/websocket?apikey=${apikey}&vsn=2.0.0`;
@@ -55,16 +55,16 @@ describe('the line of a socket', () => {
   };
   const proved = { [SERVER_TOKEN]: keys.server };
 
-  it('is the address that the website names', () => {
+  it('is the one that the website names', () => {
     const headers = { ...proved, 'x-forwarded-for': '203.0.113.9' };
     expect(addressOf(headers)).toMatchObject({ address: '203.0.113.9' });
   });
 
-  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('is not bounded for a visitor at %s', (address) => {
+  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('is not limited for a visitor at %s', (address) => {
     expect(addressOf({ ...proved, 'x-forwarded-for': address })).toMatchObject({ address: undefined });
   });
 
-  it('is the one of this machine for a program without the server token', () => {
+  it('is the loopback address for a program without the server token', () => {
     expect(addressOf({})).toMatchObject({ address: '127.0.0.1' });
     expect(addressOf({ 'x-forwarded-for': '203.0.113.9' })).toMatchObject({ address: '127.0.0.1' });
     expect(addressOf({}, keys.secret)).toMatchObject({ address: undefined });
@@ -72,47 +72,47 @@ describe('the line of a socket', () => {
 });
 
 test('the bytes that a client network causes are limited', () => {
-  const line = openClientLimits().of('203.0.113.9');
-  expect([line.deliver(PER_CLIENT.delivered.capacity), line.deliver(PER_CLIENT.delivered.capacity)]).toEqual([
-    true,
-    false,
-  ]);
+  const client = openClientLimits().of('203.0.113.9');
+  expect([
+    client.deliver(PER_CLIENT.delivered.capacity),
+    client.deliver(PER_CLIENT.delivered.capacity),
+  ]).toEqual([true, false]);
 });
 
 test('handles items in sequence, and holds further ones back', async () => {
-  const told: string[] = [];
+  const handled: string[] = [];
   const first = Promise.withResolvers<void>();
   const free = Promise.withResolvers<void>();
   const add = inOrder<string>({
     handle(thing) {
-      told.push(thing);
+      handled.push(thing);
       return thing === 'first' ? first.promise : undefined;
     },
-    onWaiting: () => told.push('wait'),
+    onWaiting: () => handled.push('wait'),
     onFree: () => free.resolve(),
     onError: () => {},
   });
   for (const thing of ['zeroth', 'first', 'second', 'third']) add(thing);
-  expect(told).toEqual(['zeroth', 'first', 'wait', 'wait']);
+  expect(handled).toEqual(['zeroth', 'first', 'wait', 'wait']);
   first.resolve();
   await free.promise;
-  expect(told.slice(-2)).toEqual(['second', 'third']);
+  expect(handled.slice(-2)).toEqual(['second', 'third']);
 });
 
 test('drops items behind a fault, and handles later ones', async () => {
-  const told: unknown[] = [];
+  const handled: unknown[] = [];
   const failed = Promise.withResolvers<void>();
   const free = Promise.withResolvers<void>();
   const add = inOrder<string>({
-    handle: (thing) => (thing === 'bad' ? failed.promise : void told.push(thing)),
+    handle: (thing) => (thing === 'bad' ? failed.promise : void handled.push(thing)),
     onWaiting: () => {},
     onFree: () => free.resolve(),
-    onError: (error) => told.push(error),
+    onError: (error) => handled.push(error),
   });
   add('bad');
   add('behind');
   failed.reject('fault');
   await free.promise;
   add('later');
-  expect(told).toEqual(['fault', 'later']);
+  expect(handled).toEqual(['fault', 'later']);
 });

@@ -7,8 +7,8 @@ import {
 } from '../../../../packages/embedded-supabase/src/realtime/presence.ts';
 
 /** The state of a client that received all changes: leaves remove by ref, joins add. */
-function afterwards(known: PresenceState, { joins, leaves }: Diff): PresenceState {
-  const metas = new Map(Object.entries(known).map(([key, all]) => [key, all.metas]));
+function applyDiff(state: PresenceState, { joins, leaves }: Diff): PresenceState {
+  const metas = new Map(Object.entries(state).map(([key, all]) => [key, all.metas]));
   for (const [key, left] of Object.entries(leaves)) {
     const refs = left.metas.map(({ phx_ref }) => phx_ref);
     metas.set(
@@ -16,7 +16,8 @@ function afterwards(known: PresenceState, { joins, leaves }: Diff): PresenceStat
       (metas.get(key) ?? []).filter(({ phx_ref }) => !refs.includes(phx_ref)),
     );
   }
-  for (const [key, came] of Object.entries(joins)) metas.set(key, [...(metas.get(key) ?? []), ...came.metas]);
+  for (const [key, joined] of Object.entries(joins))
+    metas.set(key, [...(metas.get(key) ?? []), ...joined.metas]);
   return Object.fromEntries(
     [...metas].filter(([, all]) => all.length > 0).map(([key, all]) => [key, { metas: all }]),
   );
@@ -34,12 +35,12 @@ test('clients that receive every change know who is present', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
       const presence = openPresence();
-      let known: PresenceState = {};
+      let state: PresenceState = {};
       for (const { who, says } of acts) {
         const [client, key] = [clients[who] ?? {}, keys[who] ?? ''];
         const change = says === null ? presence.untrack(client) : presence.track(client, key, { says });
-        if (change) known = afterwards(known, change);
-        expect(sorted(known)).toEqual(sorted(presence.everybody()));
+        if (change) state = applyDiff(state, change);
+        expect(sorted(state)).toEqual(sorted(presence.everybody()));
       }
     }),
   );

@@ -16,7 +16,7 @@ import { BINARY, frameReader } from '../../../bench/frames.ts';
 const client = new Serializer();
 
 /** The message in an unmasked frame. */
-function unframed(bytes: Buffer): string | ArrayBuffer {
+function readFrame(bytes: Buffer): string | ArrayBuffer {
   const messages: (string | ArrayBuffer)[] = [];
   const read = frameReader({
     message: (data, opcode) =>
@@ -32,8 +32,8 @@ function unframed(bytes: Buffer): string | ArrayBuffer {
 }
 
 /** The message as the client decodes it. */
-function understood(version: Version, bytes: Buffer): Record<string, unknown> {
-  const message = unframed(bytes);
+function decodeAsClient(version: Version, bytes: Buffer): Record<string, unknown> {
+  const message = readFrame(bytes);
   if (version === '1.0.0') return JSON.parse(message as string);
   let decoded: unknown;
   client.decode(message, (result: unknown) => {
@@ -43,7 +43,7 @@ function understood(version: Version, bytes: Buffer): Record<string, unknown> {
 }
 
 /** A message of the client, as the server receives it. */
-function sent(version: Version, message: object): [Buffer, boolean] {
+function encodeAsClient(version: Version, message: object): [Buffer, boolean] {
   if (version === '1.0.0') return [Buffer.from(JSON.stringify(message)), false];
   let encoded: string | ArrayBuffer = '';
   client.encode(message as Parameters<typeof client.encode>[0], (result: string | ArrayBuffer) => {
@@ -63,12 +63,12 @@ const object = fc
   .map((value) => JSON.parse(JSON.stringify(value)));
 
 describe('decodes messages of the client', () => {
-  test('broadcasts', () => {
+  test('reads broadcasts', () => {
     fc.assert(
       fc.property(version, name, name, name, object, (vsn, ref, topic, event, payload) => {
-        const said = { type: 'broadcast', event, payload };
-        const message = { join_ref: ref, ref, topic, event: 'broadcast', payload: said };
-        expect(readPush(vsn, ...sent(vsn, message))).toEqual({
+        const broadcast = { type: 'broadcast', event, payload };
+        const message = { join_ref: ref, ref, topic, event: 'broadcast', payload: broadcast };
+        expect(readPush(vsn, ...encodeAsClient(vsn, message))).toEqual({
           joinRef: ref,
           ref,
           topic,
@@ -84,7 +84,7 @@ describe('decodes messages of the client', () => {
       fc.property(name, name, fc.uint8Array(), fc.boolean(), (topic, event, bytes, persist) => {
         const payload = { type: 'broadcast', event, payload: new Uint8Array(bytes).buffer, persist };
         const message = { join_ref: '1', ref: '2', topic, event: 'broadcast', payload };
-        expect(readPush('2.0.0', ...sent('2.0.0', message))).toEqual({
+        expect(readPush('2.0.0', ...encodeAsClient('2.0.0', message))).toEqual({
           joinRef: '1',
           ref: '2',
           topic,
@@ -100,7 +100,7 @@ describe('decodes messages of the client', () => {
       fc.property(version, name, name, json, (vsn, topic, event, payload) => {
         fc.pre(event !== 'broadcast');
         const message = { join_ref: '1', ref: '2', topic, event, payload };
-        expect(readPush(vsn, ...sent(vsn, message))).toEqual({
+        expect(readPush(vsn, ...encodeAsClient(vsn, message))).toEqual({
           joinRef: '1',
           ref: '2',
           topic,
@@ -113,13 +113,13 @@ describe('decodes messages of the client', () => {
 });
 
 describe('encodes messages for the client', () => {
-  test('broadcasts', () => {
+  test('writes broadcasts', () => {
     fc.assert(
       fc.property(version, name, name, object, fc.boolean(), (vsn, topic, event, payload, withMeta) => {
         const meta = withMeta ? { id: 'a' } : undefined;
         const message: Broadcast = { event, payload: JSON.stringify(payload), ...(meta && { meta }) };
         const bytes = writeBroadcast(vsn, topic, message);
-        expect(bytes && understood(vsn, bytes)).toEqual({
+        expect(bytes && decodeAsClient(vsn, bytes)).toEqual({
           join_ref: null,
           ref: null,
           topic,
@@ -133,7 +133,7 @@ describe('encodes messages for the client', () => {
   test('with binary payloads, if the version has them', () => {
     const payload = Uint8Array.from([0, 1, 255]);
     const bytes = writeBroadcast('2.0.0', 'realtime:x', { event: 'photo', payload });
-    expect(bytes && understood('2.0.0', bytes).payload).toEqual({
+    expect(bytes && decodeAsClient('2.0.0', bytes).payload).toEqual({
       type: 'broadcast',
       event: 'photo',
       payload: payload.buffer,
@@ -144,7 +144,7 @@ describe('encodes messages for the client', () => {
   test('with a name that is too long for the binary format', () => {
     const event = 'e'.repeat(256);
     const bytes = writeBroadcast('2.0.0', 'realtime:x', { event, payload: '{"n":1}' });
-    expect(bytes && understood('2.0.0', bytes).payload).toEqual({
+    expect(bytes && decodeAsClient('2.0.0', bytes).payload).toEqual({
       type: 'broadcast',
       event,
       payload: { n: 1 },
@@ -155,7 +155,7 @@ describe('encodes messages for the client', () => {
     fc.assert(
       fc.property(version, name, name, json, (vsn, topic, event, payload) => {
         const bytes = writeMessage(vsn, { joinRef: '1', ref: '2', topic, event }, payload);
-        expect(understood(vsn, bytes)).toEqual({ join_ref: '1', ref: '2', topic, event, payload });
+        expect(decodeAsClient(vsn, bytes)).toEqual({ join_ref: '1', ref: '2', topic, event, payload });
       }),
     );
   });
@@ -173,10 +173,10 @@ test('decoding never throws, whatever the bytes', () => {
   );
 });
 
-test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])('a frame of %i bytes is one message', (length) => {
-  expect(unframed(encodeFrame('x'.repeat(length)))).toBe('x'.repeat(length));
+test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])('writes %i bytes as one frame', (length) => {
+  expect(readFrame(encodeFrame('x'.repeat(length)))).toBe('x'.repeat(length));
   const bytes = new Uint8Array(length).fill(7);
-  expect(unframed(encodeFrame([bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)]))).toEqual(
+  expect(readFrame(encodeFrame([bytes.subarray(0, length >> 1), bytes.subarray(length >> 1)]))).toEqual(
     bytes.buffer,
   );
 });

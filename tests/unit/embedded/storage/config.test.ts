@@ -9,14 +9,14 @@ import {
   readStorageConfig,
 } from '../../../../packages/embedded-supabase/src/storage/buckets.ts';
 
-let room: string;
+let folder: string;
 beforeEach(async () => {
-  room = await mkdtemp(join(tmpdir(), 'stoppress-config-'));
+  folder = await mkdtemp(join(tmpdir(), 'stoppress-config-'));
 });
-afterEach(() => rm(room, { recursive: true }));
+afterEach(() => rm(folder, { recursive: true }));
 
 async function read(document: string) {
-  const file = join(room, 'config.toml');
+  const file = join(folder, 'config.toml');
   await writeFile(file, document);
   return readStorageConfig(await readConfigKeys(file));
 }

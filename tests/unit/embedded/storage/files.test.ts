@@ -18,7 +18,7 @@ afterEach(() => rm(data, { recursive: true }));
 const [MIB, GIB] = [2 ** 20, 2 ** 30];
 const TOMORROW = Date.now() + 25 * 3_600_000;
 
-async function keep(content: string): Promise<string> {
+async function storeFile(content: string): Promise<string> {
   const { path, discard } = await files.newPart(content.length, 'person');
   await writeFile(path, content);
   const version = await files.adopt(path, 'person');
@@ -34,7 +34,7 @@ async function read(version: string): Promise<string | undefined> {
 }
 
 test('a finished part becomes a file, and goes back if its row is refused', async () => {
-  const version = await keep('a');
+  const version = await storeFile('a');
   expect(await readdir(files.parts)).toEqual([]);
   expect(await read(version)).toBe('a');
   const { path } = await files.newPart(1, 'person');
@@ -44,7 +44,7 @@ test('a finished part becomes a file, and goes back if its row is refused', asyn
 });
 
 test.each(['../../keys.json', '', 'a/b', '00000000-0000-0000-0000-00000000000g'])(
-  'a row that says its version is %j has no file',
+  'opens no file for a row with the version %j',
   async (version) => {
     await writeFile(join(data, 'keys.json'), 'secret');
     await expect(files.open(version)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -54,33 +54,33 @@ test.each(['../../keys.json', '', 'a/b', '00000000-0000-0000-0000-00000000000g']
 );
 
 test('files are not deleted while they are held', async () => {
-  const [first, second] = [await keep('a'), await keep('b')];
-  const [letGo, letGoToo] = [files.hold(), files.hold()];
+  const [first, second] = [await storeFile('a'), await storeFile('b')];
+  const [release, releaseSecond] = [files.hold(), files.hold()];
   await files.forget([first]);
   await files.sweep(async () => new Set(), TOMORROW);
-  await letGo();
+  await release();
   expect(await read(first)).toBe('a');
-  await letGoToo();
+  await releaseSecond();
   expect(await read(first)).toBeUndefined();
   expect(await read(second)).toBe('b');
 });
 
 test('files of an ended process are deleted after a day', async () => {
-  const [kept, orphan] = [await keep('kept'), await keep('orphan')];
+  const [stored, orphan] = [await storeFile('stored'), await storeFile('orphan')];
   const { path: part } = await files.newPart(4, 'person');
   await writeFile(part, 'half');
-  const hasRow = async (versions: string[]) => new Set(versions.filter((version) => version === kept));
+  const hasRow = async (versions: string[]) => new Set(versions.filter((version) => version === stored));
   await files.sweep(hasRow);
   expect([await read(orphan), await readFile(part, 'utf8')]).toEqual(['orphan', 'half']);
   await files.sweep(hasRow, TOMORROW);
-  expect([await read(kept), await read(orphan)]).toEqual(['kept', undefined]);
+  expect([await read(stored), await read(orphan)]).toEqual(['stored', undefined]);
   expect(await readdir(files.parts)).toEqual([]);
 });
 
 const refused = { status: 507, code: 'InsufficientStorage' };
 
 test('concurrent uploads leave space for the database', async () => {
-  const version = await keep('x'.repeat(100));
+  const version = await storeFile('x'.repeat(100));
   free = 512 * MIB + 250;
   const part = await files.newPart(100, 'person');
   const copied = await files.copy(version);

@@ -39,13 +39,13 @@ test('allows a visitor the rate of tables, a member more, and the server everyth
   // The clock stands still, because a busy machine would let more requests through.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const ask = behind(limitRequests({ tokens }));
+  const fetchFile = behind(limitRequests({ tokens }));
   const statuses = async (times: number, ...who: string[]) => {
-    const answers = await Promise.all(Array.from({ length: times }, () => ask(...who)));
+    const answers = await Promise.all(Array.from({ length: times }, () => fetchFile(...who)));
     return answers.filter(({ status }) => status === 200).length;
   };
   expect(await statuses(100, '192.0.2.1')).toBeLessThan(70);
-  const refused = await ask('192.0.2.1');
+  const refused = await fetchFile('192.0.2.1');
   expect([refused.status, await refused.json()]).toMatchObject([
     429,
     { statusCode: '429', code: 'SlowDown' },
@@ -60,13 +60,13 @@ test('allows a visitor the rate of tables, a member more, and the server everyth
 
 test('limits concurrent uploads per client network', async () => {
   const waiting: (() => void)[] = [];
-  const ask = behind(limitUploads(2), () => new Promise((resolve) => waiting.push(resolve)));
-  const first = [ask('192.0.2.1'), ask('192.0.2.1'), ask('192.0.2.2'), ask()];
+  const fetchFile = behind(limitUploads(2), () => new Promise((resolve) => waiting.push(resolve)));
+  const first = [fetchFile('192.0.2.1'), fetchFile('192.0.2.1'), fetchFile('192.0.2.2'), fetchFile()];
   await expect.poll(() => waiting.length).toBe(4);
-  expect((await ask('192.0.2.1')).status).toBe(429);
+  expect((await fetchFile('192.0.2.1')).status).toBe(429);
   for (const end of waiting.splice(0)) end();
   expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  const again = ask('192.0.2.1');
+  const again = fetchFile('192.0.2.1');
   await expect.poll(() => waiting.length).toBe(1);
   waiting[0]?.();
   expect((await again).status).toBe(200);
