@@ -75,6 +75,7 @@ test('sends a tip once from a live page over a failing connection, with a smalle
   await expect.poll(() => text.inputValue()).toBe('The lower gate is closed.');
   await write(page, 'The lower gate is open.');
   const ids: string[] = [];
+  let hasStopped = false;
   // It arrives, but its response is lost.
   const renewals: object[] = [];
   await page.route(FUNCTION, async (route) => {
@@ -85,7 +86,7 @@ test('sends a tip once from a live page over a failing connection, with a smalle
     }
     ids.push(sent.id);
     if (ids.length === 1) await route.fetch();
-    await (ids.length === 1 ? route.abort() : route.continue());
+    await (hasStopped ? route.continue() : route.abort());
   });
   // The upload of the photo fails first, and then its permission has expired.
   let sent: Buffer = Buffer.alloc(0);
@@ -103,6 +104,7 @@ test('sends a tip once from a live page over a failing connection, with a smalle
   await page.getByRole('button', { name: words.stop }).click();
   await expect.poll(() => text.evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await text.isEditable()).toBe(true);
+  hasStopped = true;
   await press(page);
   await page.getByText(words.photoWaitsHere).waitFor();
   // The newsroom has received the text, so the device no longer stores it.
