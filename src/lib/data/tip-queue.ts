@@ -171,7 +171,7 @@ type QueueQuery = {
   coverage?: string;
   query?: string;
   before?: Cursor;
-  most?: number;
+  max_rows?: number;
   ids?: string[];
 };
 
@@ -195,7 +195,7 @@ export async function readQueue(
     const count = Math.min(MAX_TIPS_PER_CALL, most - rows.length);
     const page = await fetchTips(backend, {
       view,
-      most: count,
+      max_rows: count,
       ...(coverage ? { coverage } : {}),
       ...(query.trim() ? { query: query.trim() } : {}),
       ...(before ? { before } : {}),
@@ -210,7 +210,7 @@ export async function readQueue(
 
 /** Returns tips by id, whatever view they belong to. */
 export async function tipsById(backend: DatabaseClient, ids: string[]): Promise<QueueTip[]> {
-  return ids.length === 0 ? [] : fetchTips(backend, { view: 'all', ids, most: MAX_TIPS_PER_CALL });
+  return ids.length === 0 ? [] : fetchTips(backend, { view: 'all', ids, max_rows: MAX_TIPS_PER_CALL });
 }
 
 /** Returns the people who can be given a tip. */
