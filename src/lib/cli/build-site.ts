@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { buildId, builtId } from '../server/build/build-id.ts';
 
 /** How long to wait for the build of another process, which takes about 10 s. In milliseconds. */
-const LONGEST_WAIT_MS = 180_000;
+const LOCK_TIMEOUT_MS = 180_000;
 
 /**
  * Builds the site into `dist`, unless the existing build has the current sources. Only one process builds at a time;
@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 180_000;
 export async function buildSite(root = process.cwd()): Promise<'built' | 'fresh'> {
   mkdirSync(join(root, '.stoppress'), { recursive: true });
   // SQLite locks wait for each other and end with their process.
-  const lock = new DatabaseSync(join(root, '.stoppress/build.lock'), { timeout: LONGEST_WAIT_MS });
+  const lock = new DatabaseSync(join(root, '.stoppress/build.lock'), { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec('begin exclusive');
     if ((await builtId(root)) === (await buildId(root))) return 'fresh';

@@ -4,7 +4,7 @@ import { type BackendAddress, startBackendProcess } from '../server/backend-proc
 import type { BackendChoice } from '../server/settings.ts';
 
 /** Timeout of the check whether a local backend is running, in milliseconds. */
-const ALIVE_WITHIN_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
 export type Newsroom = BackendAddress & {
   /** Stops a backend that was started for the command. */
@@ -27,13 +27,13 @@ export async function openNewsroom(choice: BackendChoice): Promise<Newsroom> {
 async function findRunning(data: string): Promise<BackendAddress | undefined> {
   const text = await readFile(join(data, 'backend.json'), 'utf8').catch(() => undefined);
   if (!text) return undefined;
-  const announced = JSON.parse(text) as BackendAddress;
+  const address = JSON.parse(text) as BackendAddress;
   // A killed backend leaves its file behind, and another program may use its port now. Therefore the check sends only
   // the publishable key.
-  const signal = AbortSignal.timeout(ALIVE_WITHIN_MS);
-  const headers = { apikey: announced.publishableKey };
-  const answer = await fetch(`${announced.url}/rest/v1/site?select=id`, { headers, signal }).catch(
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const headers = { apikey: address.publishableKey };
+  const answer = await fetch(`${address.url}/rest/v1/site?select=id`, { headers, signal }).catch(
     () => undefined,
   );
-  return answer?.ok ? announced : undefined;
+  return answer?.ok ? address : undefined;
 }

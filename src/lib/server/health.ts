@@ -14,9 +14,9 @@ export type Missing = 'starting' | 'backend' | 'stopping';
 
 export type Health = {
   /** The pages are ready; `check` asks whether the backend answers. */
-  begin(check: () => Promise<boolean>): void;
+  start(check: () => Promise<boolean>): void;
   /** The site is shutting down. */
-  leave(): void;
+  stop(): void;
   /** The last known state, at once. */
   known(): Missing | undefined;
   /** The current state. It checks the backend if the last check is older than `CHECK_INTERVAL_MS`. */
@@ -53,11 +53,11 @@ export function createHealth(now: () => number = () => performance.now()): Healt
   }
 
   return {
-    begin(check) {
+    start(check) {
       checkBackend = check;
       if (state === 'starting') state = 'running';
     },
-    leave() {
+    stop() {
       state = 'stopping';
     },
     known() {
@@ -162,7 +162,7 @@ export function createMonitoring({ proxies, metricsToken }: ServerSettings, prox
       metrics: () => metrics(),
     }),
     /** Called when site and backend are running. */
-    begin({ backend, pageCache, invalidation }: Parts): void {
+    start({ backend, pageCache, invalidation }: Parts): void {
       setMetricSources({
         caches: pageCache.sizes,
         invalidation: invalidation.state,
@@ -170,8 +170,8 @@ export function createMonitoring({ proxies, metricsToken }: ServerSettings, prox
       });
       // A hosted project has its own metrics.
       if (backend.proxy) metrics = createMetrics(createBackendMetrics(backend));
-      health.begin(backendCheck(backend));
+      health.start(backendCheck(backend));
     },
-    leave: health.leave,
+    stop: health.stop,
   };
 }

@@ -67,10 +67,10 @@ export async function openPages(siteUrl: string): Promise<FetchPage> {
   const { handler } = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
   const headers = siteHeaders(siteUrl);
   return async (path, at) => {
-    const kept: RequestListener = (request, response) =>
+    const listener: RequestListener = (request, response) =>
       handler(request, response, undefined, { exported: { at } });
-    const answer = await inject(kept, { method: 'GET', url: path, headers });
-    return { status: answer.statusCode, body: answer.body };
+    const page = await inject(listener, { method: 'GET', url: path, headers });
+    return { status: page.statusCode, body: page.body };
   };
 }
 

@@ -121,7 +121,7 @@ export async function openSite(
     stopMemoryRelease = releaseIdleMemory();
     stopLoadMonitor = monitorLoad({ threshold: settings.surgeAt, report: channel.reportOverload });
     stopAlerts = startAlertScheduler(createAlertClient(backend));
-    monitoring.begin({ backend, pageCache, invalidation });
+    monitoring.start({ backend, pageCache, invalidation });
     parts.resolve({ serveStored: pageCache.serveStored, site, backend: backend.proxy });
   } catch (error) {
     parts.reject(error);
@@ -143,7 +143,7 @@ export async function openSite(
       return warmPages(site, siteUrl);
     },
     async stop(leaving) {
-      monitoring.leave();
+      monitoring.stop();
       cancelPreload();
       stopLoadMonitor();
       stopMemoryRelease();

@@ -7,7 +7,7 @@ test('is ready from the start of all parts until the stop, while the backend ans
   let answers: () => Promise<boolean> = async () => true;
   const health = createHealth(() => time);
   expect([health.known(), await health.check()]).toEqual(['starting', 'starting']);
-  health.begin(() => {
+  health.start(() => {
     asked += 1;
     return answers();
   });
@@ -28,6 +28,6 @@ test('is ready from the start of all parts until the stop, while the backend ans
   time += 3_000;
   expect(await health.check()).toBeUndefined();
 
-  health.leave();
+  health.stop();
   expect([health.known(), await health.check()]).toEqual(['stopping', 'stopping']);
 });

@@ -7,7 +7,7 @@ import { createHealth, createHealthRoutes } from '../../../src/lib/server/health
 it('names a wrong setting at /healthz/ready, which stays 200', async () => {
   let warning: string | undefined;
   const health = createHealth();
-  health.begin(async () => true);
+  health.start(async () => true);
   const answer = createHealthRoutes({
     health,
     proxies: 0,

@@ -21,7 +21,7 @@ export type WxrSite = {
   names: Map<string, string>;
 };
 
-/** Maximum length of a text, in characters. Longer ones are cut here and refused later (LONGEST_HTML). */
+/** Maximum length of a text, in characters. Longer ones are cut here and refused later (MAX_HTML_LENGTH). */
 const MAX_TEXT_LENGTH = 200_000;
 /** Maximum nesting of elements. An export has five levels. */
 const MAX_DEPTH = 40;

@@ -205,7 +205,7 @@ export function offlineWorker(): AstroIntegration {
 
 /** Bundles into a single script: an installed worker cannot load further files. */
 async function bundle(file: string): Promise<string> {
-  const made = await build({
+  const result = await build({
     configFile: false,
     logLevel: 'error',
     // The library logs much unless it is built for production.
@@ -219,7 +219,7 @@ async function bundle(file: string): Promise<string> {
       },
     },
   });
-  const outputs = [made].flat().flatMap((result) => ('output' in result ? result.output : []));
+  const outputs = [result].flat().flatMap((build) => ('output' in build ? build.output : []));
   const [script, ...more] = outputs.filter((output) => output.type === 'chunk');
   if (!script || more.length > 0) throw new Error(`${file} is not one script`);
   return script.code;

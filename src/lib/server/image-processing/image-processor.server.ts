@@ -83,11 +83,11 @@ export function createImageProcessor() {
         for (const { width } of renditions) {
           await storeRendition(bucket, id, width, await readFile(join(folder, String(width))));
         }
-        const said = await dataOf(
+        const status = await dataOf(
           adminClient().rpc('mark_photo_ready', { photo_id: id, renditions, placeholder_colour }),
         );
         // The sender lost the permission meanwhile, or the photo was removed.
-        if ((said as ProcessingStatus).state !== 'ready') {
+        if ((status as ProcessingStatus).state !== 'ready') {
           await removeObjects(
             bucket,
             renditions.map(({ width }) => renditionPath(id, width)),

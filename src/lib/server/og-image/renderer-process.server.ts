@@ -41,28 +41,28 @@ export function startOgImageRenderer({
   let last = 0;
   let stopped = false;
 
-  function begin(): ChildProcess {
+  function startProcess(): ChildProcess {
     const { PATH, TMPDIR } = process.env;
-    const begun = fork(program, {
+    const forked = fork(program, {
       // Without the keys and addresses of this process.
       env: { PATH, TMPDIR },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
     });
-    begun.on('message', (message) => {
+    forked.on('message', (message) => {
       const { id, png } = message as Answer;
       settle(id, png);
     });
     // A process that cannot be started emits an error but no exit.
     const end = () => {
-      if (child !== begun) return;
+      if (child !== forked) return;
       child = undefined;
       for (const id of [...waiting.keys()]) settle(id, null);
     };
-    begun.on('error', end);
-    begun.once('exit', end);
-    return begun;
+    forked.on('error', end);
+    forked.once('exit', end);
+    return forked;
   }
 
   function settle(id: number, png: Uint8Array | null): void {
@@ -77,10 +77,10 @@ export function startOgImageRenderer({
     child?.kill('SIGKILL');
   }
 
-  function ask(image: OgImage): Promise<Uint8Array | null> {
+  function requestImage(image: OgImage): Promise<Uint8Array | null> {
     const { promise, resolve: answer } = Promise.withResolvers<Uint8Array | null>();
     const id = ++last;
-    child ??= begin();
+    child ??= startProcess();
     waiting.set(id, answer);
     if (waiting.size === 1) {
       clearTimeout(timer);
@@ -97,9 +97,9 @@ export function startOgImageRenderer({
     const known = pending.get(digest);
     if (known) return known;
     if (stopped || waiting.size >= MAX_WAITING) return null;
-    const asked = ask(image).finally(() => pending.delete(digest));
-    pending.set(digest, asked);
-    const png = await asked;
+    const request = requestImage(image).finally(() => pending.delete(digest));
+    pending.set(digest, request);
+    const png = await request;
     if (png) drawn.set(digest, png);
     return png;
   };

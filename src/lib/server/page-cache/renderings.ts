@@ -45,7 +45,7 @@ export class Outdated extends NotRendered {
 /** Pause for a client whose waiting jobs fill the queue, in seconds. */
 const RETRY_AFTER_S = 5;
 
-/** @param held the stored response, if any; its ETag can save a new rendering */
+/** @param stored the stored response, if any; its ETag can save a new rendering */
 export type Renderer = (key: string, stored?: RenderedResponse) => Promise<RenderedResponse>;
 
 export type RenderingOptions = {

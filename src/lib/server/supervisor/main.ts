@@ -16,12 +16,12 @@ const log = openLog('supervisor', logOptions);
 const fail = (error: unknown) => log.error(SERVER.fault, { error });
 
 /** Signals within this time count as one, because npm forwards a Ctrl-C that has already arrived. In milliseconds. */
-const ONE_PRESS_MS = 1_000;
+const REPEATED_SIGNAL_MS = 1_000;
 
 /** Variables of the environment win over `.env`, which is read again at each deploy. */
-const given: Environment = { ...process.env };
-function read() {
-  const environment = { ...dotEnv(), ...given };
+const inherited: Environment = { ...process.env };
+function readConfiguration() {
+  const environment = { ...dotEnv(), ...inherited };
   return { settings: readServerSettings(environment), environment };
 }
 
@@ -34,32 +34,37 @@ function dotEnv(): Environment {
   }
 }
 
-const off = new AbortController();
+const aborted = new AbortController();
 try {
   // Sets the log format for this process.
   loadEnvironment();
-  const { mistakes, warnings: doubts } = await checkSettings({ ...dotEnv(), ...given });
-  for (const doubt of doubts) log.warn(doubt);
+  const { mistakes, warnings } = await checkSettings({ ...dotEnv(), ...inherited });
+  for (const warning of warnings) log.warn(warning);
   if (mistakes.length > 0) throw new SettingsError(mistakes);
   if (process.argv.includes('--check')) {
     log.info(SETTINGS.right);
     process.exit(0);
   }
-  const starting = supervise({ read, log: (sentence) => log.warn(sentence), signal: off.signal });
-  let asked = Number.POSITIVE_INFINITY;
+  const starting = supervise({
+    readConfiguration,
+    log: (sentence) => log.warn(sentence),
+    signal: aborted.signal,
+  });
+  let stopRequestedAt = Number.POSITIVE_INFINITY;
   const stop = async () => {
-    asked = performance.now();
-    off.abort();
+    stopRequestedAt = performance.now();
+    aborted.abort();
     await (await starting.catch(() => undefined))?.stop();
   };
   onStop(stop);
-  const again = async () => {
-    if (performance.now() - asked < ONE_PRESS_MS) return;
+  const stopAtOnce = async () => {
+    if (performance.now() - stopRequestedAt < REPEATED_SIGNAL_MS) return;
     log.warn(SERVER.stopsAtOnce);
     (await starting.catch(() => undefined))?.kill();
     process.exit(1);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void again().catch(fail));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void stopAtOnce().catch(fail));
 
   const isHungUp = watchTerminal();
   process.on('SIGHUP', () => {
@@ -71,10 +76,10 @@ try {
   log.info(SERVER.ready(supervised.siteUrl));
   if (supervised.mails) log.info(supervised.mails);
   supervised.announce();
-  notifyReady(given, fail);
+  notifyReady(inherited, fail);
   process.send?.({ type: 'ready', url: supervised.url });
 } catch (error) {
-  if (!off.signal.aborted) {
+  if (!aborted.signal.aborted) {
     // The ended process has logged its reason.
     if (!(error instanceof ProcessNotReady)) logFailure(error);
     process.exit(1);

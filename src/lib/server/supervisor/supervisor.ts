@@ -44,7 +44,7 @@ export function forkSite({ environment, fd, url, behind, backendReady }: SitePro
 
 export type SupervisorOptions = {
   /** @throws SettingsError */
-  read(): Configuration;
+  readConfiguration(): Configuration;
   log(sentence: string): void;
   /** Aborts the start. */
   signal: AbortSignal;
@@ -82,7 +82,7 @@ const SITE_END_MS = 20_000;
  */
 export async function supervise(options: SupervisorOptions): Promise<Supervisor> {
   const { log } = options;
-  let configuration = options.read();
+  let configuration = options.readConfiguration();
   const port = await holdPort(
     configuration.settings.host,
     configuration.settings.port,
@@ -98,7 +98,7 @@ export async function supervise(options: SupervisorOptions): Promise<Supervisor>
   const upgrades = await createUpgrades({
     ...parts,
     configuration,
-    read: options.read,
+    read: options.readConfiguration,
     adopt: (next) => {
       configuration = next;
     },
