@@ -1,4 +1,4 @@
-/** Tells the process that started us, when it is one that listens, and waits until it has heard. */
+/** Sends a message to the parent process, if it has an IPC channel, and waits until it is sent. */
 export function notifyParent(message: object): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());

@@ -1,5 +1,5 @@
 import { startBackend } from './backend.ts';
-import { limitCompilerMemory } from './engine/spare-memory.ts';
+import { limitCompilerMemory } from './engine/memory-flags.ts';
 import { notifyParent, sendHeartbeats } from './ipc.ts';
 import { log } from './log.ts';
 import { readSettings } from './settings.ts';

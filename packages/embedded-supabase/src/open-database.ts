@@ -15,7 +15,7 @@ import { StartError } from './start-error.ts';
 
 /**
  * Opens the newsroom's database with every migration run, and all that answers from it warm.
- * @param onTaken runs when another backend has taken the database while we could not reach it
+ * @param onLockLost runs if another backend has locked the database while the connection was lost
  * @throws StartError when the data is elsewhere, newer than this program, or cannot be opened
  */
 export async function openDatabase(

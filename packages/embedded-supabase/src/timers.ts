@@ -32,7 +32,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export type LongTimer = { stop(): void };
 
-/** Runs something once, after as long as wanted: of a clock that was years ahead there are moments that are years away. */
+/** Runs a function once after any time. A clock that was years ahead may have scheduled jobs for years from now. */
 export function afterLong(ms: number, run: () => void): LongTimer {
   let left = ms;
   let timer: NodeJS.Timeout;

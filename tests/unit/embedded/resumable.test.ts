@@ -87,7 +87,7 @@ test('deletes uploads with a signature after some minutes without data', async (
 });
 
 test('waits for a request that makes progress, and not for a stalled one', async () => {
-  const locks = openUploadLocks({ patience: 400, quiet: 200, look: 10 });
+  const locks = openUploadLocks({ waitMs: 400, quiet: 200, look: 10 });
   const { signal } = new AbortController();
   const first = locks.newLock('a');
   await first.lock(signal, () => first.unlock());

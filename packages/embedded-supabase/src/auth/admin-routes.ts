@@ -73,11 +73,11 @@ async function generateLink(context: GatewayContext, c: Context, body: Values) {
 /** An account and a mail that invites its person. */
 async function invite(context: GatewayContext, c: Context, body: Values) {
   requireMailer(context);
-  const wanted = readLinkRequest({ ...body, type: 'invite' });
-  const { user, token, tokenHash } = await makeLink(context, wanted);
+  const request = readLinkRequest({ ...body, type: 'invite' });
+  const { user, token, tokenHash } = await makeLink(context, request);
   await context.mailer.send('invite', {
-    to: wanted.email,
-    email: wanted.email,
+    to: request.email,
+    email: request.email,
     token,
     tokenHash,
     redirectTo: ownAddress(c.req.query('redirect_to'), context.siteUrl),

@@ -26,14 +26,14 @@ export async function signUp(context: AuthContext, call: AuthCall): Promise<obje
   const asks = confirms(context);
   if (asks) context.limits.mail('confirmation', email, call.device.address);
 
-  const wanted = { email, data, password, passwordHash: await hashPassword(password) };
-  return asks ? askFirst(context, call, wanted) : atOnce(context, call, wanted);
+  const request = { email, data, password, passwordHash: await hashPassword(password) };
+  return asks ? askFirst(context, call, request) : atOnce(context, call, request);
 }
 
 /** Without a mailer the address counts as confirmed. */
-async function atOnce(context: AuthContext, call: AuthCall, wanted: SignUp): Promise<object> {
+async function atOnce(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
   const { user, session } = await context.lite.db.transaction().execute(async (tx) => {
-    const user = await createUser(tx, { ...wanted, confirmed: true });
+    const user = await createUser(tx, { ...request, confirmed: true });
     if (!user) throw new AuthError(422, 'user_already_exists', 'User already registered');
     return { user, session: await beginSession(context, tx, user.id, 'password', call.device) };
   });
@@ -41,11 +41,11 @@ async function atOnce(context: AuthContext, call: AuthCall, wanted: SignUp): Pro
 }
 
 /** Every caller gets the same response, with an invented account. The work happens after it. */
-async function askFirst(context: AuthContext, call: AuthCall, wanted: SignUp): Promise<object> {
+async function askFirst(context: AuthContext, call: AuthCall, request: SignUp): Promise<object> {
   await afterResponse(context, async () => {
-    const token = await keep(context, wanted);
+    const token = await keep(context, request);
     if (!token) return;
-    const { email } = wanted;
+    const { email } = request;
     await context.mailer.send('confirmation', {
       to: email,
       email,
@@ -53,24 +53,24 @@ async function askFirst(context: AuthContext, call: AuthCall, wanted: SignUp): P
       ...token,
     });
   });
-  return pendingAnswer(wanted);
+  return pendingAnswer(request);
 }
 
 /** @returns undefined if the address is registered; the caller is not told */
-async function keep(context: AuthContext, wanted: SignUp): Promise<OneTimeToken | undefined> {
+async function keep(context: AuthContext, request: SignUp): Promise<OneTimeToken | undefined> {
   // Passwords take their time, so they are compared before the transaction, and again if there is another by then.
   for (;;) {
-    const known = await findUser(context.lite.db, wanted);
-    const isKnown = known !== undefined && (await isPassword(wanted.password, known));
+    const known = await findUser(context.lite.db, request);
+    const isKnown = known !== undefined && (await isPassword(request.password, known));
     const kept = await context.lite.db.transaction().execute(async (tx) => {
-      const made = known ? undefined : await createUser(tx, { ...wanted, confirmed: false });
-      const user = made ?? (await findUser(tx, wanted, { lock: true }));
+      const made = known ? undefined : await createUser(tx, { ...request, confirmed: false });
+      const user = made ?? (await findUser(tx, request, { lock: true }));
       if (!user || user.email_confirmed_at) return {};
       if (!made) {
         if (user.encrypted_password !== known?.encrypted_password) return undefined;
-        await renew(tx, user, wanted.data, isKnown);
+        await renew(tx, user, request.data, isKnown);
       }
-      const { email } = wanted;
+      const { email } = request;
       return { token: await issueForMail(context, tx, { userId: user.id, type: 'signup', address: email }) };
     });
     if (kept) return kept.token;

@@ -12,23 +12,23 @@ export type UserData = Record<string, unknown>;
 type UserKey = { id: string } | { email: string };
 
 /**
- * @param wanted an e-mail address in lower case
+ * @param key an e-mail address in lower case
  * @param how `lock` holds the row until the transaction ends
  */
 export async function findUser(
   db: Db,
-  wanted: UserKey,
+  key: UserKey,
   how: { lock?: boolean } = {},
 ): Promise<User | undefined> {
   const rows = authOf(db)
     .selectFrom('users')
     .selectAll()
     .$if(how.lock ?? false, (query) => query.forUpdate());
-  const found =
-    'id' in wanted
-      ? rows.where('id', '=', wanted.id)
-      : rows.where('email', '=', wanted.email).where('is_sso_user', '=', false);
-  const [user] = await withIdentities(db, await found.execute());
+  const query =
+    'id' in key
+      ? rows.where('id', '=', key.id)
+      : rows.where('email', '=', key.email).where('is_sso_user', '=', false);
+  const [user] = await withIdentities(db, await query.execute());
   return user;
 }
 
@@ -66,19 +66,19 @@ type NewUser = {
  * Creates an account with its identity.
  * @returns undefined if the address or the given id is in use
  */
-export async function createUser(db: Db, wanted: NewUser): Promise<User | undefined> {
-  const id = wanted.id ?? randomUUID();
-  const own = ownData(id, wanted.email, wanted.confirmed);
+export async function createUser(db: Db, account: NewUser): Promise<User | undefined> {
+  const id = account.id ?? randomUUID();
+  const own = ownData(id, account.email, account.confirmed);
   const made = await authOf(db)
     .insertInto('users')
     .values({
       id,
-      email: wanted.email,
-      encrypted_password: wanted.passwordHash ?? null,
-      email_confirmed_at: wanted.confirmed ? now : null,
-      invited_at: wanted.invited ? now : null,
-      raw_app_meta_data: json({ provider: 'email', providers: ['email'], ...wanted.appData }),
-      raw_user_meta_data: json({ ...wanted.data, ...own }),
+      email: account.email,
+      encrypted_password: account.passwordHash ?? null,
+      email_confirmed_at: account.confirmed ? now : null,
+      invited_at: account.invited ? now : null,
+      raw_app_meta_data: json({ provider: 'email', providers: ['email'], ...account.appData }),
+      raw_user_meta_data: json({ ...account.data, ...own }),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -91,7 +91,7 @@ export async function createUser(db: Db, wanted: NewUser): Promise<User | undefi
       provider: 'email',
       provider_id: id,
       user_id: id,
-      identity_data: json({ ...wanted.data, ...own }),
+      identity_data: json({ ...account.data, ...own }),
     })
     .execute();
   return findUser(db, { id });

@@ -37,7 +37,7 @@ export async function unfinishedFolder(data: string): Promise<string> {
   return folder;
 }
 
-/** Throws away what was left by a process that was ended in the middle. Only for who has taken the data folder. */
+/** Deletes leftovers of a process that was killed. The caller must have locked the data folder. */
 export async function deleteUnfinished(data: string): Promise<void> {
   await rm(folderOf(data), { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 
-/** Something that was done, and how it is taken back. */
+/** A completed step, and how to undo it. */
 export type Step = {
   undo: () => Promise<void>;
   /** Path of the replaced data. */

@@ -42,7 +42,7 @@ const LEFT_OUT = [
 /** What migrations write as they run, wherever rows go. */
 const MADE_ANEW = ['supabase_migrations.schema_migrations', 'supabase_migrations.seed_files'];
 
-/** How much is taken: what an archive holds, or everything, for the same newsroom in another engine. */
+/** Tables of an archive, or all tables, to copy the data to another engine. */
 export type Extent = 'archive' | 'everything';
 
 const isKept =

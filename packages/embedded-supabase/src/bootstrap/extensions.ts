@@ -3,7 +3,7 @@
  */
 const BROUGHT = ['pg_cron', 'pg_net', 'supabase_vault'];
 
-/** Where a migration looks for extensions. Views of the same names (brought-extensions.sql) list those too. */
+/** Catalog views of extensions that migrations query. Views of the same names (brought-extensions.sql) list those too. */
 const CATALOGS = ['pg_extension', 'pg_available_extensions'];
 
 /** How statements about extensions begin, up to the name. */

@@ -37,8 +37,8 @@ export async function checkServer(url: string, connection: Record<string, string
       select current_setting('server_version') as version, current_setting('server_version_num') as number,
         current_setting('server_encoding') as encoding,
         (select rolsuper from pg_roles where rolname = current_user) as superuser,
-        (select string_agg(wanted, ', ') from unnest(${EXTENSIONS}::text[]) wanted
-         where not exists (select from pg_available_extensions where name = wanted)) as missing`;
+        (select string_agg(required, ', ') from unnest(${EXTENSIONS}::text[]) required
+         where not exists (select from pg_available_extensions where name = required)) as missing`;
     if (!info) throw new Error('A server has a version.');
     const major = Math.floor(Number(info.number) / 10_000);
     if (major < OLDEST) {

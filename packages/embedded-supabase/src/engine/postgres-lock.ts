@@ -47,7 +47,7 @@ export async function holdDatabase(
         log.warn('The database is back.');
         return;
       }
-      if (answer === 'taken') return onLockLost();
+      if (answer === 'locked') return onLockLost();
     }
   }
 
@@ -55,7 +55,7 @@ export async function holdDatabase(
     ended = true;
     await sql.end({ timeout: 1 });
   };
-  if ((await take(sql)) === 'taken') {
+  if ((await take(sql)) === 'locked') {
     await letGo();
     throw new StartError(
       'The database of DATABASE_URL is in use by another backend: stop that one first, or name another database.',
@@ -65,12 +65,12 @@ export async function holdDatabase(
   return { letGo };
 }
 
-async function take(sql: Sql): Promise<'held' | 'taken'> {
+async function take(sql: Sql): Promise<'held' | 'locked'> {
   try {
     await sql.unsafe(`set lock_timeout = ${WAIT_FOR_IT_MS}; select pg_advisory_lock(${KEY})`);
     return 'held';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '55P03') return 'taken';
+    if (error instanceof Error && 'code' in error && error.code === '55P03') return 'locked';
     throw error;
   }
 }

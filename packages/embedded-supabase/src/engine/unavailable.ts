@@ -1,6 +1,6 @@
 import { currentWork } from './work.ts';
 
-/** The database cannot be reached, ended the session or has none to spare. The request is not at fault, and may be repeated soon. */
+/** The database cannot be reached, ended the session or has no free session. The request is not at fault, and may be repeated soon. */
 export class Unavailable extends Error {
   override name = 'Unavailable';
 }

@@ -1,7 +1,7 @@
 import { log } from '../log.ts';
 import type { Reserve } from './reserve.ts';
 
-/** Milliseconds between two looks whether there is room again. */
+/** Milliseconds between two checks for free disk space. */
 const LOOK_MS = 1_000;
 
 /** Refuses writes while the disk of the database is full. */

@@ -37,7 +37,7 @@ create table if not exists cron.job_run_details (
 create or replace function cron.is_schedule(value text) returns boolean
 language plpgsql immutable set search_path = '' as $$
 declare
-  wanted text := lower(btrim(value, E' \t\n'));
+  expression text := lower(btrim(value, E' \t\n'));
   fields text[];
   least constant integer[] := '{0,0,1,1,0}';
   most constant integer[] := '{59,23,31,12,7}';
@@ -46,11 +46,11 @@ declare
   item text;
   parts text[];
 begin
-  if wanted ~ '^([1-9]|[1-5][0-9])\s+seconds?$'
-     or wanted ~ '^@(yearly|annually|monthly|weekly|daily|midnight|hourly|reboot)$' then
+  if expression ~ '^([1-9]|[1-5][0-9])\s+seconds?$'
+     or expression ~ '^@(yearly|annually|monthly|weekly|daily|midnight|hourly|reboot)$' then
     return true;
   end if;
-  fields := regexp_split_to_array(wanted, '\s+');
+  fields := regexp_split_to_array(expression, '\s+');
   if fields is null or cardinality(fields) <> 5 then return false; end if;
   if fields[3] = '$' then fields[3] := '31'; end if;
   for name, number in select * from unnest('{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}'::text[]) with ordinality loop

@@ -155,12 +155,12 @@ export function openRequests(engine: Engine): Requests {
 async function take(engine: Engine, most: number): Promise<HttpRequestRow[]> {
   const { rows } = await engine.transaction((session) =>
     session.query<HttpRequestRow>(
-      `with taken as (
+      `with claimed as (
          delete from net.http_request_queue q
          where q.id in (select id from net.http_request_queue order by id limit $1::integer for update skip locked)
          returning q.*)
        select id::text, method::text as method, url, headers, encode(body, 'base64') as body,
-         timeout_milliseconds as timeout from taken order by taken.id`,
+         timeout_milliseconds as timeout from claimed order by claimed.id`,
       [most],
     ),
   );

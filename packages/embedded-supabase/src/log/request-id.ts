@@ -27,7 +27,7 @@ export function requestHeader(): Record<string, string> {
 
 export const underRequest = <T>(id: string, work: () => T): T => answering.run(id, work);
 
-/** An id that the site's server has made, or what looks like one; nothing else is believed. */
+/** Whether a text has the format of our request ids. Other values are not used. */
 export const isRequestId = (text: unknown): text is string =>
   typeof text === 'string' && /^[0-9a-hj-km-np-tv-z]{12}$/.test(text);
 

@@ -33,7 +33,7 @@ export const noMailer: Mailer = {
   async close() {},
 };
 
-/** As much of an address as keeps a header from being taken for two. */
+/** A single address: without characters that separate addresses in a header. */
 export const SINGLE_ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u;
 
 /** How long letters under way may take when the backend stops. */

@@ -1,4 +1,4 @@
-import { limitCompilerMemory } from '../engine/spare-memory.ts';
+import { limitCompilerMemory } from '../engine/memory-flags.ts';
 import { notifyParent } from '../ipc.ts';
 import { readSettings } from '../settings.ts';
 import { startFailure } from '../start-error.ts';

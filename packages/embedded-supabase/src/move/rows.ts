@@ -99,7 +99,10 @@ async function siteOf({ manifest, folder }: UnpackedArchive): Promise<string | n
   return site?.feed_id;
 }
 
-/** Accounts, and what the law keeps. Sessions stay behind, jobs and buckets are the migrations', files go by the storage's own door. */
+/**
+ * Tables that are moved: accounts, and the schemas of the project. Sessions are not moved; migrations create jobs and
+ * buckets, and files are uploaded through the Storage API.
+ */
 const isMoved = ({ table }: TablePart) =>
   /^(public|private)\./.test(table) || table === 'auth.users' || table === 'auth.identities';
 

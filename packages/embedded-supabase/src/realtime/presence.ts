@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What one client says of itself, as Phoenix hands it on: `phx_ref` names this very saying of it. */
+/** Presence of one client in Phoenix's format. `phx_ref` identifies this update of it. */
 type Meta = Record<string, unknown> & { phx_ref: string; phx_ref_prev?: string };
 
 /** Presences by key. Clients may share a key, such as the tabs of a person. */
@@ -29,7 +29,7 @@ export type Presence = {
 
 /** A client that comes back after a restart still knows the refs of before, and takes the same ref for the same words. */
 const process = randomBytes(6).toString('base64url');
-let sayings = 0;
+let updates = 0;
 
 export function openPresence(): Presence {
   const clients = new Map<object, { key: string; meta: Meta; said: string; bytes: number }>();
@@ -55,8 +55,8 @@ export function openPresence(): Presence {
       const before = clients.get(client);
       const text = JSON.stringify(said);
       if (before?.said === text) return undefined;
-      sayings += 1;
-      const meta: Meta = { ...said, phx_ref: `${process}.${sayings.toString(36)}` };
+      updates += 1;
+      const meta: Meta = { ...said, phx_ref: `${process}.${updates.toString(36)}` };
       if (before) meta.phx_ref_prev = before.meta.phx_ref;
       const own = Buffer.byteLength(key) + Buffer.byteLength(text);
       bytes += own - (before?.bytes ?? 0);

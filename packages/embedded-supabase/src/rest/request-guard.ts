@@ -15,7 +15,7 @@ const INHERITED = /(?<!\w)(?:__proto__|constructor|prototype)(?!\w)/;
 /** Parameters whose value names columns and tables; in all others it is compared with rows. */
 const NAMING = /^(?:.*\.)?(?:select|order|columns|on_conflict|or|and)$/;
 
-/** How a row is compared stands before the first point, and lite looks it up among its own by that name. */
+/** The operator before the first dot. lite uses it as the key of an object. */
 const COMPARISON = /^(?:not\.)?(\w+)/;
 
 /** Whether the names of tables, columns and operators in a `/rest/v1` request are safe to parse. */

@@ -50,15 +50,15 @@ export async function listFolder(
   const direction = descending ? sql`desc` : sql`asc`;
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<ListEntry>`
-      with found as (
+      with matches as (
         select o.*, substr(o.name, ${begin.length + 1}::int) as rest from storage.objects o
         where o.bucket_id = ${bucket} and starts_with(lower(o.name), ${(folder + search).toLowerCase()})
       ), entries as (
         select split_part(rest, '/', 1) as entry, null::uuid as id, null::timestamptz as updated_at,
           null::timestamptz as created_at, null::timestamptz as last_accessed_at, null::jsonb as metadata
-        from found where strpos(rest, '/') > 0 group by 1
+        from matches where strpos(rest, '/') > 0 group by 1
         union all
-        select rest, id, updated_at, created_at, last_accessed_at, metadata from found where strpos(rest, '/') = 0
+        select rest, id, updated_at, created_at, last_accessed_at, metadata from matches where strpos(rest, '/') = 0
       )
       select ${inner} || entry as name, id, updated_at, created_at, last_accessed_at, metadata from entries
       order by ${sort === 'name' ? sql`` : sql`id is not null,`} ${SORTS[sort]} ${direction}, entry collate "C" ${direction}
@@ -100,17 +100,17 @@ export async function listPage(
   const beyond = descending ? sql`<` : sql`>`;
   const { rows } = await asCaller(storage, caller, (transaction) =>
     sql<ListEntry & { version: string | null; sortKey: string }>`
-      with found as (
+      with matches as (
         select o.*, strpos(substr(o.name, ${prefix.length + 1}::int), '/') as slash from storage.objects o
         where o.bucket_id = ${bucket} and starts_with(o.name, ${prefix})
       ), entries as (
         select left(name, ${prefix.length}::int + slash) as name, null::uuid as id, null::text as version,
           null::timestamptz as updated_at, null::timestamptz as created_at, null::timestamptz as last_accessed_at,
           null::jsonb as metadata
-        from found where ${folders} and slash > 0 group by 1
+        from matches where ${folders} and slash > 0 group by 1
         union all
         select name, id, version, updated_at, created_at, last_accessed_at, metadata
-        from found where not (${folders} and slash > 0)
+        from matches where not (${folders} and slash > 0)
       ), keyed as (select *, ${key} collate "C" as "sortKey" from entries)
       select * from keyed
       where ${after ? sql`("sortKey", name collate "C") ${beyond} (${after[0]}, ${after[1]})` : sql`true`}

@@ -4,10 +4,10 @@ import type { Locker } from '@tus/server';
 /** In milliseconds. */
 const TIMES = {
   /** How long one request waits for another that is at work on the same upload. */
-  patience: 15_000,
+  waitMs: 15_000,
   /** A request that has brought nothing for so long is of a line that broke unnoticed. */
   quiet: 3_000,
-  /** How often who waits looks for that. */
+  /** Interval at which a waiting request checks this. */
   look: 250,
 };
 
@@ -37,7 +37,7 @@ export function openUploadLocks(times = TIMES): UploadLocks {
     },
     newLock: (id) => ({
       async lock(signal, makeRoom) {
-        const deadline = performance.now() + times.patience;
+        const deadline = performance.now() + times.waitMs;
         for (let before = turns.get(id); before; before = turns.get(id)) {
           if (signal.aborted || performance.now() > deadline) throw BUSY;
           if (performance.now() - before.movedAt > times.quiet) await before.makeRoom();
