@@ -21,7 +21,7 @@ const BY_PUSH = 5_000;
 /** Followers with a second device. */
 const TWO_DEVICES = 500;
 const BY_MAIL = 5_000;
-const WANTED: Received = { pushes: BY_PUSH + TWO_DEVICES, mails: BY_MAIL, twice: 0 };
+const EXPECTED: Received = { pushes: BY_PUSH + TWO_DEVICES, mails: BY_MAIL, twice: 0 };
 
 const BEFORE_MS = 30_000;
 const LOOK_MS = 500;
@@ -94,12 +94,12 @@ async function measure(
   await until(receivers, ({ pushes, mails }) => pushes + mails > 0);
   const began = performance.now();
   const during = await load.until(
-    until(receivers, ({ pushes, mails }) => pushes >= WANTED.pushes && mails >= WANTED.mails),
+    until(receivers, ({ pushes, mails }) => pushes >= EXPECTED.pushes && mails >= EXPECTED.mails),
   );
   const seconds = (performance.now() - began) / 1000;
   const after = await load.until(wait(BEFORE_MS));
   const received = await receivers.ask<Received>('received');
-  if (JSON.stringify(received) !== JSON.stringify(WANTED)) {
+  if (JSON.stringify(received) !== JSON.stringify(EXPECTED)) {
     throw new Error(`On ${engine} it was told ${JSON.stringify(received)}.`);
   }
   await endings.run();
@@ -147,7 +147,7 @@ async function setScene(
   );
   const sql: Sql = async (query) => (await engine.transaction((session) => session.query(query))).rows;
   await allowPushService(sql, origin);
-  const browsers = browsersOf(origin, WANTED.pushes);
+  const browsers = browsersOf(origin, EXPECTED.pushes);
   await createFollowers(sql, followed.id, [
     ...Array.from({ length: BY_PUSH }, (_, at) => ({
       browsers: browsers.slice(at, at + 1).concat(browsers.slice(BY_PUSH + at, BY_PUSH + at + 1)),

@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, median } from './figures.ts';
-import { bringIn, type Coverage, longFeed, openNewsroom } from './newsroom.ts';
+import { type Coverage, importLiveFeed, longFeed, openNewsroom } from './newsroom.ts';
 import { cpuOf } from './process.ts';
 import { startWorker } from './worker.ts';
 import { CONNECTIONS, findWrk, HEADERS, measure } from './wrk.ts';
@@ -27,7 +27,7 @@ export const cache: Bench = {
   async run(endings) {
     if (!(await findWrk())) throw new Error('This bench needs wrk (Debian: apt-get install wrk).');
     const newsroom = await openNewsroom(endings);
-    const coverage = await bringIn(newsroom, longFeed(UPDATES), 'river');
+    const coverage = await importLiveFeed(newsroom, longFeed(UPDATES), 'river');
     const page = `/live/${coverage.slug}`;
     const paths = { 'live page': page, changes: `${page}/changes?after=${coverage.seq - 1}` };
 

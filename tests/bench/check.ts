@@ -4,7 +4,7 @@ import { realFeed } from './dense.ts';
 import { INTERVAL_S, openFarNewsroom, questionsOn, setCoverage } from './far-newsroom.ts';
 import { median } from './figures.ts';
 import { followPage, SHORT } from './followed-page.ts';
-import { bringIn } from './newsroom.ts';
+import { importLiveFeed } from './newsroom.ts';
 
 const CHECKS = 10;
 const AT_MOST = 700;
@@ -18,7 +18,7 @@ export const check: Bench = {
   async run(endings) {
     const { line, newsroom } = await openFarNewsroom(endings, SHORT);
     const { feed, note } = await realFeed(100);
-    const coverage = await bringIn(newsroom, feed, 'check');
+    const coverage = await importLiveFeed(newsroom, feed, 'check');
     await setCoverage(newsroom, coverage, {
       reader_follow_mode: 'checks',
       check_interval_seconds: INTERVAL_S,

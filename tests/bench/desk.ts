@@ -52,9 +52,9 @@ async function measure(
   const [editor, reporter] = [people[0] as Person, people.at(-1) as Person];
   const contributor = await createUser({ ...backend, service }, 'contributor');
   const { coverage } = await createLiveCoverage({ editor, reporter, contributor } as People);
-  const found = await runDeskLoad({ service, coverage, people, durationMs: LASTS_MS, pauseMs: PAUSE_MS });
-  if (found.errors.length > 0) throw new Error(`On ${engine}: ${found.errors.join('; ')}.`);
-  return finding(engine, found);
+  const result = await runDeskLoad({ service, coverage, people, durationMs: LASTS_MS, pauseMs: PAUSE_MS });
+  if (result.errors.length > 0) throw new Error(`On ${engine}: ${result.errors.join('; ')}.`);
+  return finding(engine, result);
 }
 
 export async function emptyDatabase(

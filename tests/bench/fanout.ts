@@ -125,7 +125,7 @@ async function openSpeaker(endings: Endings, url: string) {
 }
 
 async function compare(ways: Way[], bare: Way): Promise<Finding[]> {
-  const rounds: { way: Way; ours: Taken; bare: Taken }[] = [];
+  const rounds: { way: Way; ours: MessageTimes; bare: MessageTimes }[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     for (const way of ways) {
       const both = { way, bare: await hear(bare), ours: await hear(way) };
@@ -151,9 +151,9 @@ async function compare(ways: Way[], bare: Way): Promise<Finding[]> {
 }
 
 /** Times of one message in ms since it was sent. */
-type Taken = { half: number; last: number; cpu: number; bytes: number };
+type MessageTimes = { half: number; last: number; cpu: number; bytes: number };
 
-async function hear({ crowd, pid, send }: Way): Promise<Taken> {
+async function hear({ crowd, pid, send }: Way): Promise<MessageTimes> {
   await crowd.ask('arm');
   const busy = cpuOf(pid);
   const begun = Number(process.hrtime.bigint()) / 1e6;

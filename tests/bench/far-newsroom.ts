@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type LatencyProxy, type NetworkProfile, startLatencyProxy } from '../support/network-latency.ts';
 import type { Endings } from './endings.ts';
-import { bringIn, type Coverage, type Newsroom, openNewsroom } from './newsroom.ts';
+import { type Coverage, importLiveFeed, type Newsroom, openNewsroom } from './newsroom.ts';
 
 export type FarNewsroom = { line: LatencyProxy; newsroom: Newsroom };
 
@@ -37,8 +37,8 @@ export const INTERVAL_S = 30;
 
 /** Two coverages with the same content, one followed by socket and one by checks. */
 export async function bringInBoth(newsroom: Newsroom, feed: string) {
-  const bySocket = await bringIn(newsroom, feed, 'by-socket');
-  const byChecks = await bringIn(newsroom, feed, 'by-checks');
+  const bySocket = await importLiveFeed(newsroom, feed, 'by-socket');
+  const byChecks = await importLiveFeed(newsroom, feed, 'by-checks');
   await setCoverage(newsroom, byChecks, { reader_follow_mode: 'checks', check_interval_seconds: INTERVAL_S });
   return { bySocket, byChecks };
 }

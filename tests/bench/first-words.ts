@@ -6,7 +6,7 @@ import { denseFeed, mustBeDense } from './dense.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, median } from './figures.ts';
 import { FAIR, FAR } from './lines.ts';
-import { bringIn, openNewsroom } from './newsroom.ts';
+import { importLiveFeed, openNewsroom } from './newsroom.ts';
 import { type Paint, paintOf } from './paint.ts';
 import { type Read, readRaw } from './raw-reader.ts';
 import { roundsOf } from './rounds.ts';
@@ -35,8 +35,9 @@ export const firstWords: Bench = {
     const newsroom = await openNewsroom(endings);
     const { feed, note } = await denseFeed(UPDATES);
     const colds: string[] = [];
-    for (let n = 0; n < 2 * RUNS + 1; n++) colds.push((await bringIn(newsroom, feed, `cold-${n}`)).slug);
-    const { slug } = await bringIn(newsroom, feed, 'warm');
+    for (let n = 0; n < 2 * RUNS + 1; n++)
+      colds.push((await importLiveFeed(newsroom, feed, `cold-${n}`)).slug);
+    const { slug } = await importLiveFeed(newsroom, feed, 'warm');
     const bare = endings.add(startWorker('bare-server.ts'), (worker) => worker.stop());
     const browser = endings.add(await launchChromium(), (chromium) => chromium.close());
     const scene: Scene = {
@@ -102,7 +103,7 @@ async function cold(
     await copy(one);
     pairs.push({ site: first, bare: await readOver(line, bare, one) });
   }
-  return judge(`${name}, first reader`, pairs);
+  return findingsOf(`${name}, first reader`, pairs);
 }
 
 async function warm(
@@ -118,7 +119,7 @@ async function warm(
     line.setTarget({ site, bare }[server]);
     return paintOf(browser, line.url + one);
   });
-  return [...judge(name, read), ...judgePaint(name, painted)];
+  return [...findingsOf(name, read), ...judgePaint(name, painted)];
 }
 
 /** Measures both alternately, in changing order. */
@@ -150,7 +151,7 @@ async function readOver(line: LatencyProxy, server: string, one: string): Promis
   return { ...read, whole: rounds.length, words: roundsOf(rounds, read.firstWords) };
 }
 
-function judge(what: string, pairs: Pair<Words>[]): Finding[] {
+function findingsOf(what: string, pairs: Pair<Words>[]): Finding[] {
   const middle = (figure: (pair: Pair<Words>) => number) => median(pairs.map(figure));
   const bytes = middle(({ site }) => site.bytes);
   return [

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ChangesResult, createPoller, type Poller } from '../../src/islands/live-feed/polling.ts';
 import { keepAlive } from './heartbeats.ts';
 import { type LightSocket, openLightSocket } from './light-socket.ts';
-import { heard, join, replyTo, socketUrl } from './phoenix.ts';
+import { broadcastOf, join, replyTo, socketUrl } from './phoenix.ts';
 import { serve } from './worker.ts';
 
 /*
@@ -134,7 +134,7 @@ function listen(
         const reply = replyTo('1', message);
         if (reply?.ok) opening.then(joined.resolve);
         else if (reply) joined.reject(new Error(reply.said));
-        const change = heard(message) as { seq?: number; spread: number } | undefined;
+        const change = broadcastOf(message) as { seq?: number; spread: number } | undefined;
         if (!change) return;
         // A message without a change announces another follow mode.
         if (change.seq === undefined) return follower.checkWithin(change.spread);

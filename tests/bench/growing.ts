@@ -61,13 +61,13 @@ type Times = { short: number; long: number };
 
 /** In changing order, after a warm-up. */
 async function byTurns(ask: Queries[string], short: Seeded, long: Seeded): Promise<Times> {
-  const taken: Record<keyof Times, number[]> = { short: [], long: [] };
+  const durations: Record<keyof Times, number[]> = { short: [], long: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const whose of round % 2 === 0 ? (['short', 'long'] as const) : (['long', 'short'] as const)) {
       const began = performance.now();
       await ask(whose === 'short' ? short : long);
-      if (round > 0) taken[whose].push(performance.now() - began);
+      if (round > 0) durations[whose].push(performance.now() - began);
     }
   }
-  return { short: median(taken.short), long: median(taken.long) };
+  return { short: median(durations.short), long: median(durations.long) };
 }

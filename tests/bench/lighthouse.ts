@@ -4,7 +4,7 @@ import { freePort } from '../support/processes.ts';
 import type { Bench } from './bench.ts';
 import { denseFeed, mustBeDense } from './dense.ts';
 import { type Finding, median } from './figures.ts';
-import { bringIn, openNewsroom } from './newsroom.ts';
+import { importLiveFeed, openNewsroom } from './newsroom.ts';
 
 const RUNS = 5;
 /** The browser's trace sometimes lacks its beginning. */
@@ -26,7 +26,7 @@ export const byLighthouse: Bench = {
   async run(endings) {
     const newsroom = await openNewsroom(endings);
     const { feed, note } = await denseFeed(100);
-    const { slug } = await bringIn(newsroom, feed, 'live');
+    const { slug } = await importLiveFeed(newsroom, feed, 'live');
     mustBeDense(await (await fetch(`${newsroom.url}/live/${slug}`)).text());
     const port = await freePort();
     endings.add(await launchChromium([`--remote-debugging-port=${port}`]), (chromium) => chromium.close());
@@ -35,7 +35,7 @@ export const byLighthouse: Bench = {
     for (let run = 0; run < RUNS; run++) {
       const turns = Object.entries(pages);
       for (const [name, path] of run % 2 === 0 ? turns : turns.reverse()) {
-        runs[name]?.push(await judge(newsroom.url + path, port));
+        runs[name]?.push(await audit(newsroom.url + path, port));
       }
     }
     const findings = Object.entries(runs).flatMap(([name, made]) => report(name, made));
@@ -46,10 +46,10 @@ export const byLighthouse: Bench = {
   },
 };
 
-async function judge(url: string, port: number, tries = TRIES): Promise<Run> {
+async function audit(url: string, port: number, tries = TRIES): Promise<Run> {
   const result = await lighthouse(url, { port, logLevel: 'error', onlyCategories: [...CATEGORIES] });
   if (!result || result.lhr.runtimeError) {
-    if (tries > 1) return judge(url, port, tries - 1);
+    if (tries > 1) return audit(url, port, tries - 1);
     throw new Error(`Lighthouse did not finish: ${result?.lhr.runtimeError?.message ?? url}`);
   }
   const { categories, audits } = result.lhr;

@@ -6,7 +6,7 @@ import { realFeed } from './dense.ts';
 import type { Endings } from './endings.ts';
 import { type Finding, percentile } from './figures.ts';
 import type { Reached } from './followers.ts';
-import { bringIn, type Coverage, type Newsroom, openNewsroom, signedIn, words } from './newsroom.ts';
+import { type Coverage, importLiveFeed, type Newsroom, openNewsroom, signedIn, words } from './newsroom.ts';
 import { type OpenPage, openPages } from './open-pages.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -32,7 +32,7 @@ export const live: Bench = {
   async run(endings) {
     const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1' });
     const { feed, note } = await realFeed();
-    const coverage = await bringIn(newsroom, feed, 'live');
+    const coverage = await importLiveFeed(newsroom, feed, 'live');
     const reporter = await signedIn(newsroom, 'reporter');
     const bySocket = await measure(endings, newsroom, coverage, reporter, true);
     await followByChecks(newsroom.service, coverage);
@@ -78,7 +78,7 @@ async function measure(
   }
   await followers.stop();
   for (const page of pages) await page.close();
-  return sockets ? judge(presses) : report(presses);
+  return sockets ? findingsOf(presses) : report(presses);
 }
 
 /** Times in ms since the command. */
@@ -131,7 +131,7 @@ async function publish(
   };
 }
 
-function judge(presses: Press[]): Finding[] {
+function findingsOf(presses: Press[]): Finding[] {
   const spread = Math.max(...presses.map((press) => press.spread));
   const bound = { atMost: spread + AT_MOST_MS };
   return [

@@ -1,7 +1,7 @@
 import { cookieJar } from '../support/http-client.ts';
 import type { Bench } from './bench.ts';
 import { realFeed } from './dense.ts';
-import { bringIn, type Coverage, hire, openNewsroom, WHOLE } from './newsroom.ts';
+import { type Coverage, createUser, importLiveFeed, openNewsroom, WHOLE } from './newsroom.ts';
 import { pssOf, type Share, treeOf } from './pss.ts';
 
 const AT_MOST_MB = 400;
@@ -16,8 +16,8 @@ export const memory: Bench = {
     const newsroom = await openNewsroom(endings, {}, WHOLE);
     const before = sharesOf(newsroom.pid);
     const { feed, note } = await realFeed();
-    const coverage = await bringIn(newsroom, feed, 'whole');
-    const visited = await visitAll(newsroom.url, coverage, await hire(newsroom, 'owner'));
+    const coverage = await importLiveFeed(newsroom, feed, 'whole');
+    const visited = await visitAll(newsroom.url, coverage, await createUser(newsroom, 'owner'));
     const shares = sharesOf(newsroom.pid);
     return {
       findings: [

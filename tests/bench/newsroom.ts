@@ -63,7 +63,7 @@ export const client = (url: string, key: string): SupabaseClient =>
   createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 
 /** Imports a feed as a live coverage. @param feed its text */
-export async function bringIn({ service }: Newsroom, feed: string, slug: string): Promise<Coverage> {
+export async function importLiveFeed({ service }: Newsroom, feed: string, slug: string): Promise<Coverage> {
   await importFeed(service, readFeed(feed), { slug, state: 'live', progress: () => {} });
   const { data } = await service
     .from('coverages')
@@ -93,7 +93,7 @@ export const words = (topic: string): string =>
   'The council asks people near the water to move their cars and to look in on their neighbours before dark.';
 
 /** Creates an account with a role. */
-export async function hire(
+export async function createUser(
   { service }: Newsroom,
   role: string,
 ): Promise<{ email: string; password: string }> {
@@ -108,7 +108,7 @@ export async function hire(
 
 /** Creates a signed-in person with a role. */
 export async function signedIn(newsroom: Newsroom, role: string): Promise<SupabaseClient> {
-  const account = await hire(newsroom, role);
+  const account = await createUser(newsroom, role);
   const person = client(newsroom.url, newsroom.publishableKey);
   const { error } = await person.auth.signInWithPassword(account);
   if (error) throw error;

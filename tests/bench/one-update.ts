@@ -35,7 +35,10 @@ export const oneUpdate: Bench = {
       costs.socket.push(await publish(reporter, bySocket, text, told, line));
       costs.checks.push(await publish(reporter, byChecks, text, asking, other));
     }
-    return { findings: [judge('by socket', costs.socket), judge('by checks', costs.checks)], notes: [note] };
+    return {
+      findings: [findingOf('by socket', costs.socket), findingOf('by checks', costs.checks)],
+      notes: [note],
+    };
   },
 };
 
@@ -65,7 +68,7 @@ async function publish(
   return { ...line.bytes(), answer: answer?.down ?? Number.NaN };
 }
 
-function judge(what: string, costs: Cost[]): Finding {
+function findingOf(what: string, costs: Cost[]): Finding {
   const middle = (figure: (cost: Cost) => number) => median(costs.map(figure));
   return {
     what: `received with an update of ${WORDS} words ${what}`,

@@ -41,12 +41,12 @@ async function watch(page: Page, address: string): Promise<OpenPage> {
   });
   return {
     async seen(number) {
-      const found = await page.waitForFunction(
+      const appeared = await page.waitForFunction(
         (wanted) => (window as unknown as { seen: Record<string, number> }).seen[wanted],
         number,
         { timeout: LONGEST_MS },
       );
-      return (await found.jsonValue()) as number;
+      return (await appeared.jsonValue()) as number;
     },
     close: () => page.context().close(),
   };

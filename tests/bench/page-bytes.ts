@@ -49,8 +49,8 @@ export const pageBytes: Bench = {
     const saving = await visit(browser, line, `/live/${bySocket.slug}`, letAlone, saveData);
     const later = await visit(browser, line, `/live/${byChecks.slug}`, (page) => wait(LATER_MS, page));
     const findings: Finding[] = [
-      judge('received on a good line, by socket', visits.socket, AT_MOST.socket),
-      judge('received on a good line, by checks', visits.checks, AT_MOST.checks),
+      findingOf('received on a good line, by socket', visits.socket, AT_MOST.socket),
+      findingOf('received on a good line, by checks', visits.checks, AT_MOST.checks),
       shifts([...visits.socket, ...visits.checks, slow, saving]),
       scripts('poor line: requests for scripts', slow),
       scripts('saves data: requests for scripts', saving),
@@ -141,7 +141,7 @@ function watchShift(): void {
   Object.assign(window, { shiftNow });
 }
 
-function judge(what: string, visits: Visit[], atMost: number): Finding {
+function findingOf(what: string, visits: Visit[], atMost: number): Finding {
   const middle = (figure: (visit: Visit) => number) => median(visits.map(figure));
   return {
     what,

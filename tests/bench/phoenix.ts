@@ -40,7 +40,7 @@ export function replyTo(ref: string, message: Buffer): { ok: boolean; said: stri
 }
 
 /** The JSON of a broadcast from the server (kind 4), or undefined. */
-export function heard(message: Buffer): unknown {
+export function broadcastOf(message: Buffer): unknown {
   const [kind, topic = 0, event = 0, meta = 0] = message;
   if (kind !== 4) return undefined;
   return JSON.parse(message.subarray(5 + topic + event + meta).toString());

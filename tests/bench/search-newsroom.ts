@@ -21,7 +21,9 @@ export async function fillUp(engine: Engine, upTo: number): Promise<void> {
       return `alter table public.updates add constraint ${name} ${later};`;
     })
     .join('\n');
-  await engine.transaction((session) => session.exec(`${drop} ${opening(coverages)} ${saying(upTo)} ${add}`));
+  await engine.transaction((session) =>
+    session.exec(`${drop} ${opening(coverages)} ${insertUpdates(upTo)} ${add}`),
+  );
   for (let from = 1; from <= upTo; from += AT_ONCE) {
     await engine.transaction((session) => session.exec(noting(from, from + AT_ONCE - 1)));
   }
@@ -48,7 +50,7 @@ const opening = (ids: string[]) =>
     )
     .join('\n');
 
-const saying = (upTo: number) => `
+const insertUpdates = (upTo: number) => `
   select setseed(0.5);
   create table private.bench_words as
     select row_number() over () as n, w.word from public.updates u,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bench } from './bench.ts';
 import { percentile } from './figures.ts';
-import { bringIn, longFeed, openNewsroom, signedIn } from './newsroom.ts';
+import { importLiveFeed, longFeed, openNewsroom, signedIn } from './newsroom.ts';
 import { startWorker } from './worker.ts';
 
 const READERS = 2_000;
@@ -17,7 +17,7 @@ export const surge: Bench = {
     'switch: from that until a reader has\nasked, heard that checks are wanted, and closed its socket.',
   async run(endings) {
     const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1' });
-    const coverage = await bringIn(newsroom, longFeed(100), 'surge');
+    const coverage = await importLiveFeed(newsroom, longFeed(100), 'surge');
     const editor = await signedIn(newsroom, 'editor');
     const followers = endings.add(startWorker('followers.ts'), (worker) => worker.stop());
     const { url, publishableKey } = newsroom;

@@ -24,11 +24,11 @@ export const tips: Bench = {
     const sent = await sendTipFlood(backend, FLOOD, '203.0.113');
     const whole = (performance.now() - began) / 1000;
     const queued = await Promise.all(['open', 'held'].map((view) => readWholeQueue(moderator.client, view)));
-    const found = queued.flat().map(({ id }) => id);
-    const lost = sent.filter(({ id, status }) => status !== 200 || !found.includes(id)).length;
-    if (lost > 0 || found.length !== sent.length || new Set(found).size !== found.length) {
+    const queuedIds = queued.flat().map(({ id }) => id);
+    const lost = sent.filter(({ id, status }) => status !== 200 || !queuedIds.includes(id)).length;
+    if (lost > 0 || queuedIds.length !== sent.length || new Set(queuedIds).size !== queuedIds.length) {
       throw new Error(
-        `${lost} of ${sent.length} tips were refused or lost; ${found.length} are in the queue.`,
+        `${lost} of ${sent.length} tips were refused or lost; ${queuedIds.length} are in the queue.`,
       );
     }
     const seconds = sent.map(({ ms }) => ms / 1000);

@@ -5,25 +5,25 @@ const LOOK_MS = 5_000;
 
 export type Memory = {
   /** Total megabytes of all processes in each sample. */
-  looks: number[];
+  samples: number[];
   stop(): void;
 };
 
 /** Samples the memory of a process and its descendants. */
 export function watchMemory(pid: number): Memory {
-  const looks: number[] = [];
+  const samples: number[] = [];
   const look = () => {
     const shares = treeOf(pid).map((one) => pssOf(one).mb);
     // Processes that ended during a sample are left out.
-    looks.push(shares.filter(Number.isFinite).reduce((sum, mb) => sum + mb, 0));
+    samples.push(shares.filter(Number.isFinite).reduce((sum, mb) => sum + mb, 0));
   };
   look();
   const timer = setInterval(look, LOOK_MS);
-  return { looks, stop: () => clearInterval(timer) };
+  return { samples, stop: () => clearInterval(timer) };
 }
 
 /** Memory in the last third of the time, relative to the middle third. */
-export function growthOf(looks: number[]): number {
-  const third = Math.floor(looks.length / 3);
-  return median(looks.slice(-third)) / median(looks.slice(-2 * third, -third));
+export function growthOf(samples: number[]): number {
+  const third = Math.floor(samples.length / 3);
+  return median(samples.slice(-third)) / median(samples.slice(-2 * third, -third));
 }

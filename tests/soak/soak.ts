@@ -4,8 +4,8 @@ import type { Endings } from '../bench/endings.ts';
 import { type Finding, percentile } from '../bench/figures.ts';
 import type { Reached } from '../bench/followers.ts';
 import {
-  bringIn,
   type Coverage,
+  importLiveFeed,
   longFeed,
   type Newsroom,
   openNewsroom,
@@ -109,7 +109,7 @@ export async function soak(
     ...logged,
   ];
   return {
-    findings: findingsOf({ seconds, met, flood, attacks, written, wrong, looks: memory.looks, bounds }),
+    findings: findingsOf({ seconds, met, flood, attacks, written, wrong, samples: memory.samples, bounds }),
     wrong,
   };
 }
@@ -141,8 +141,8 @@ async function floodWith(
 
 async function openPlace(endings: Endings, environment: Record<string, string>): Promise<Place> {
   const newsroom = await openNewsroom(endings, { ...QUIET, ...environment }, WHOLE);
-  const coverage = await bringIn(newsroom, longFeed(UPDATES), 'river');
-  const ended = await bringIn(newsroom, longFeed(UPDATES), 'storm');
+  const coverage = await importLiveFeed(newsroom, longFeed(UPDATES), 'river');
+  const ended = await importLiveFeed(newsroom, longFeed(UPDATES), 'storm');
   const editor = await signedIn(newsroom, 'editor');
   const over = { idempotency_key: crypto.randomUUID(), coverage_id: ended.id, state: 'ended' };
   await editor.rpc('set_coverage_state', over).throwOnError();
@@ -209,11 +209,11 @@ type Evening = {
   attacks: AttackResult;
   written: Written;
   wrong: string[];
-  looks: number[];
+  samples: number[];
   bounds: Bounds;
 };
 
-function findingsOf({ seconds, met, flood, attacks, written, wrong, looks, bounds }: Evening): Finding[] {
+function findingsOf({ seconds, met, flood, attacks, written, wrong, samples, bounds }: Evening): Finding[] {
   const { numbers, tips, photos, presses } = written;
   return [
     {
@@ -246,13 +246,13 @@ function findingsOf({ seconds, met, flood, attacks, written, wrong, looks, bound
     { what: 'a press, in ms', value: percentile(presses, 0.5), figures: ninetyFifths(presses) },
     {
       what: 'memory: the last third of the time beside the second',
-      value: growthOf(looks),
+      value: growthOf(samples),
       bound: { atMost: bounds.growth },
       figures: {},
     },
     {
       what: 'memory of all processes, in MB',
-      value: Math.max(...looks),
+      value: Math.max(...samples),
       bound: { atMost: bounds.memory },
       figures: {},
     },

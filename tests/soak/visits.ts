@@ -14,24 +14,24 @@ export type Readable = {
 /** A path with the expected status. */
 export type Visit = { path: string; status: number };
 
-const found = (path: string): Visit => ({ path, status: 200 });
+const pageVisit = (path: string): Visit => ({ path, status: 200 });
 
 /** Search words of the flood: frequent, missing and misspelled ones. */
-const SOUGHT = ['river', 'sandbags', 'ferry pier', '"before dark"', 'scool', 'volcano'];
+const SEARCH_WORDS = ['river', 'sandbags', 'ferry pier', '"before dark"', 'scool', 'volcano'];
 
 /** Shares of visits in percent: mostly live pages, and pages that link to them. */
 const SHARES: [number, (of: Readable) => Visit][] = [
-  [42, ({ slug }) => found(`/live/${slug}`)],
-  [12, () => found('/')],
-  [10, ({ slug, updates }) => found(`/live/${slug}?before=${older(updates) + 1}`)],
-  [8, ({ slug, updates }) => found(`/live/${slug}/${updates - newest(updates)}`)],
-  [8, ({ files }) => found(one(files))],
-  [4, ({ slug }) => found(`/live/${slug}/feed.${one(['atom', 'json'])}`)],
-  [4, ({ ended }) => found(`/live/${ended}${one(['', '/timeline', '?order=oldest'])}`)],
-  [3, () => found(one(['/archive', '/corrections', '/about', '/feed.atom', '/sitemap.xml']))],
-  [3, ({ slug }) => found(`/live/${slug}${one(['/embed', '/card.png', '?show=key'])}`)],
-  [2, () => found(`/search?q=${encodeURIComponent(one(SOUGHT))}`)],
-  [2, ({ slug }) => found(`/tips?coverage=${slug}&fbclid=${randomInt(1e9)}`)],
+  [42, ({ slug }) => pageVisit(`/live/${slug}`)],
+  [12, () => pageVisit('/')],
+  [10, ({ slug, updates }) => pageVisit(`/live/${slug}?before=${older(updates) + 1}`)],
+  [8, ({ slug, updates }) => pageVisit(`/live/${slug}/${updates - newest(updates)}`)],
+  [8, ({ files }) => pageVisit(one(files))],
+  [4, ({ slug }) => pageVisit(`/live/${slug}/feed.${one(['atom', 'json'])}`)],
+  [4, ({ ended }) => pageVisit(`/live/${ended}${one(['', '/timeline', '?order=oldest'])}`)],
+  [3, () => pageVisit(one(['/archive', '/corrections', '/about', '/feed.atom', '/sitemap.xml']))],
+  [3, ({ slug }) => pageVisit(`/live/${slug}${one(['/embed', '/card.png', '?show=key'])}`)],
+  [2, () => pageVisit(`/search?q=${encodeURIComponent(one(SEARCH_WORDS))}`)],
+  [2, ({ slug }) => pageVisit(`/tips?coverage=${slug}&fbclid=${randomInt(1e9)}`)],
   [1, () => ({ path: `/live/nothing-${randomInt(1e6)}`, status: 404 })],
   [1, ({ slug, updates }) => ({ path: `/live/${slug}/${updates + 100_000}`, status: 404 })],
 ];
@@ -49,19 +49,19 @@ export function nextVisit(readable: Readable): Visit {
     left -= share;
     if (left < 0) return visit(readable);
   }
-  return found('/');
+  return pageVisit('/');
 }
 
 /** Pages that were already read before the overload. */
 export const nextKnown = ({ slug, updates, ended }: Readable): Visit =>
-  found(
+  pageVisit(
     one([`/live/${slug}`, `/live/${slug}`, '/', `/live/${slug}?before=${updates - 9}`, `/live/${ended}`]),
   );
 
 /** A made-up URL. It may be refused with an error page. */
 export const madeUp = ({ slug, updates }: Readable): string =>
   one([
-    `/search?q=${one(SOUGHT)}+${randomInt(1e9)}`,
+    `/search?q=${one(SEARCH_WORDS)}+${randomInt(1e9)}`,
     `/live/${slug}/${updates + randomInt(1e9)}`,
     `/live/made-up-${randomInt(1e9)}`,
     `/topics/made-up-${randomInt(1e9)}?before=${randomInt(1e9)}`,

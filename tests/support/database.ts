@@ -177,13 +177,13 @@ export async function openCatalog(): Promise<Catalog> {
 
 /** All tables and views of the schemas public and private, with their columns in order. */
 export async function relationsOf({ rows }: Catalog): Promise<Map<string, string[]>> {
-  const found = await rows<{ relation: string; columns: string[] }>(`
+  const relations = await rows<{ relation: string; columns: string[] }>(`
     select n.nspname || '.' || c.relname as relation, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where n.nspname in ('public', 'private') and c.relkind in ('r', 'v', 'm', 'p', 'f')
     group by 1 order by 1`);
-  return new Map(found.map(({ relation, columns }) => [relation, columns]));
+  return new Map(relations.map(({ relation, columns }) => [relation, columns]));
 }
 
 /** Names and columns of the tables and views of the API. */
@@ -221,8 +221,8 @@ export type QueuedTip = Record<string, unknown> & {
 };
 
 /** The tip queue as this caller sees it. */
-export const readTipQueue = (database: TestDatabase, who: Claims, wanted: object) =>
-  database.call(who, ['tip_queue', { filters: wanted }]) as Promise<QueuedTip[]>;
+export const readTipQueue = (database: TestDatabase, who: Claims, filters: object) =>
+  database.call(who, ['tip_queue', { filters }]) as Promise<QueuedTip[]>;
 
 export const RENDITIONS = [{ width: 480, height: 320, bytes: 9_000 }];
 

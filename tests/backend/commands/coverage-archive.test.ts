@@ -90,7 +90,7 @@ async function readersView(from: TestBackend) {
     if (error) throw new Error(`${table}: ${error.message}`);
     return data;
   };
-  const found = async (query: string) => (await reader.rpc('search', { filters: { query } })).data;
+  const searchResults = async (query: string) => (await reader.rpc('search', { filters: { query } })).data;
   return {
     updates: await rows('updates', READERS_COLUMNS, 'number'),
     history: await rows('update_history', '*', 'update_id', 'version'),
@@ -105,7 +105,12 @@ async function readersView(from: TestBackend) {
         .single()
     ).data,
     renamed: (await reader.rpc('resolve_slug', { slug: 'el-rio-sube' })).data,
-    found: [await found('escalones'), await found('ارتفع'), await found(SECRETS[4]), await found('Ebro')],
+    searchResults: [
+      await searchResults('escalones'),
+      await searchResults('ارتفع'),
+      await searchResults(SECRETS[4]),
+      await searchResults('Ebro'),
+    ],
   };
 }
 
@@ -127,7 +132,7 @@ test('imports the folder without loss into an empty newsroom', async () => {
   expect(view).toEqual(await readersView(backend));
   expect(view.history).toHaveLength(13);
   expect(view.corrections).toHaveLength(5);
-  expect(view.found[0]).toMatchObject({ total: 1 });
+  expect(view.searchResults[0]).toMatchObject({ total: 1 });
 });
 
 test('changes nothing when the import is repeated', async () => {

@@ -43,7 +43,7 @@ export function auth(project: () => Project): void {
     });
 
     test('ends this session, the others, or all of them at the next call', async () => {
-      const person = await project().hire();
+      const person = await project().createUser();
       const [here, there, later] = [
         person.client,
         await project().signIn(person),
@@ -68,7 +68,7 @@ export function auth(project: () => Project): void {
 
     test('lets the server create, find, change and delete people', async () => {
       const { admin } = project().server.auth;
-      const { id, email } = await project().hire();
+      const { id, email } = await project().createUser();
       const twice = await admin.createUser({ email, password: randomUUID(), email_confirm: true });
       expect(twice.error).toMatchObject({ code: 'email_exists', status: 422 });
       expect((await admin.getUserById(id)).data.user).toMatchObject({ id, email });

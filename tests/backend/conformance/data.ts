@@ -57,8 +57,8 @@ export function data(project: () => Project): void {
     ])('filters by %s', async (_name, narrowed, expected) => {
       const { data, error } = await narrowed(updates());
       expect(error).toBeNull();
-      const found = (data as unknown as { id: string }[]).map(({ id }) => id);
-      expect(found).toEqual([...expected].map((name) => ids[name as keyof typeof ids]));
+      const returnedIds = (data as unknown as { id: string }[]).map(({ id }) => id);
+      expect(returnedIds).toEqual([...expected].map((name) => ids[name as keyof typeof ids]));
     });
 
     test('orders rows, places nulls as requested, and renames columns', async () => {

@@ -16,7 +16,7 @@ export type Project = {
   /** A client with the secret key. */
   server: SupabaseClient;
   /** Creates a person with a confirmed address, and deletes it at the end. */
-  hire(role?: Role): Promise<Person>;
+  createUser(role?: Role): Promise<Person>;
   /** Signs a person in again. */
   signIn(person: Pick<Person, 'email' | 'password'>): Promise<SupabaseClient>;
   editor: Person;
@@ -62,7 +62,7 @@ export async function openProject(): Promise<Project> {
     if (error) throw error;
     return client;
   };
-  const hire: Project['hire'] = async (role = 'reader') => {
+  const createUser: Project['createUser'] = async (role = 'reader') => {
     const credentials = { email: `conformance-${randomUUID()}@example.com`, password: randomUUID() };
     const { data, error } = await server.auth.admin.createUser({ ...credentials, email_confirm: true });
     if (error) throw error;
@@ -72,7 +72,11 @@ export async function openProject(): Promise<Project> {
     return person;
   };
 
-  const [editor, reporter, reader] = await Promise.all([hire('editor'), hire('reporter'), hire()]);
+  const [editor, reporter, reader] = await Promise.all([
+    createUser('editor'),
+    createUser('reporter'),
+    createUser(),
+  ]);
   const draft = { id: randomUUID(), slug: `conformance-${randomUUID()}` };
   const content = { slug: draft.slug, headline: 'Conformance', kicker: 'Not for readers' };
   await call(editor.client, 'create_coverage', { coverage_id: draft.id, content });
@@ -87,7 +91,7 @@ export async function openProject(): Promise<Project> {
       secretKey,
       anon,
       server,
-      hire,
+      createUser,
       signIn,
       editor,
       reporter,

@@ -18,9 +18,9 @@ export function realtime(project: () => Project): void {
     async function join(client: SupabaseClient, topic: string, config: Config = {}) {
       opened.push(client);
       const channel = client.channel(topic, { config });
-      const heard: { event: string; payload: Record<string, unknown> }[] = [];
-      channel.on('broadcast', { event: '*' }, ({ event, payload }) => heard.push({ event, payload }));
-      return { channel, heard, status: await subscribed(channel) };
+      const messages: { event: string; payload: Record<string, unknown> }[] = [];
+      channel.on('broadcast', { event: '*' }, ({ event, payload }) => messages.push({ event, payload }));
+      return { channel, messages, status: await subscribed(channel) };
     }
     const subscribed = (channel: RealtimeChannel) =>
       new Promise<string>((resolve) => channel.subscribe((status) => resolve(status)));
@@ -35,13 +35,13 @@ export function realtime(project: () => Project): void {
       expect([speaker.status, listener.status]).toEqual([SUBSCRIBED, SUBSCRIBED]);
       const said = { event: 'said', payload: { words: 'Grüße 🌊', list: [1, { a: null }] } };
       expect(await speaker.channel.send({ type: 'broadcast', ...said })).toBe('ok');
-      await vi.waitFor(() => expect(listener.heard).toMatchObject([said]), SOON);
-      expect(speaker.heard).toMatchObject([said]);
+      await vi.waitFor(() => expect(listener.messages).toMatchObject([said]), SOON);
+      expect(speaker.messages).toMatchObject([said]);
       const without = await join(project().anon(), `${topic}:other`);
       await without.channel.httpSend('said', { n: 1 });
       await project().anon().channel(topic).httpSend('posted', { n: 2 });
       await vi.waitFor(
-        () => expect(listener.heard.at(-1)).toMatchObject({ event: 'posted', payload: { n: 2 } }),
+        () => expect(listener.messages.at(-1)).toMatchObject({ event: 'posted', payload: { n: 2 } }),
         SOON,
       );
       expect(await listener.channel.unsubscribe()).toBe('ok');
@@ -72,7 +72,7 @@ export function realtime(project: () => Project): void {
       });
       await vi.waitFor(
         () =>
-          expect(editor?.heard).toMatchObject([
+          expect(editor?.messages).toMatchObject([
             { event: 'update', payload: { update: update_id, version: 1 } },
           ]),
         SOON,

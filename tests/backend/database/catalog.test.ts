@@ -156,7 +156,7 @@ const READERS: Record<string, Readers> = {
 
 describe('tables and views', () => {
   test('grant each column to the expected roles', async () => {
-    const found: typeof COLUMNS = {};
+    const catalogRows: typeof COLUMNS = {};
     const expected: typeof COLUMNS = {};
     for (const [relation, columns] of await relationsOf(catalog)) {
       const decided = COLUMNS[relation] ?? {};
@@ -166,13 +166,13 @@ describe('tables and views', () => {
           from unnest(array['anon', 'authenticated', 'service_role']) r
           where has_schema_privilege(r, '${relation.split('.')[0]}', 'usage')
             and has_column_privilege(r, '${relation}', '${column}', 'select')`);
-        found[relation] = { ...found[relation], [column]: READERS[row?.who ?? ''] ?? 'nobody' };
+        catalogRows[relation] = { ...catalogRows[relation], [column]: READERS[row?.who ?? ''] ?? 'nobody' };
         const readers = decided[column] ?? decided['*'];
         if (readers) expected[relation] = { ...expected[relation], [column]: readers };
       }
     }
-    expect(found).toEqual(expected);
-    expect(Object.keys(found).sort()).toEqual(Object.keys(COLUMNS).sort());
+    expect(catalogRows).toEqual(expected);
+    expect(Object.keys(catalogRows).sort()).toEqual(Object.keys(COLUMNS).sort());
   });
 
   test('grant no role any write, not even the service role', async () => {
@@ -368,7 +368,7 @@ const HELPERS: Record<string, Readers> = {
 
 describe('functions', () => {
   const runnable = async (schema: string) => {
-    const found = await rows<{ name: string; who: string }>(`
+    const catalogRows = await rows<{ name: string; who: string }>(`
       select p.proname as name, coalesce(string_agg(r, ',' order by r), '') as who
       from pg_proc p left join unnest(array['anon', 'authenticated', 'service_role']) r
         on has_function_privilege(r, p.oid, 'execute')
@@ -376,8 +376,8 @@ describe('functions', () => {
         and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
       group by p.oid, p.proname order by 1`);
     // Overloads are not allowed, because roles are listed by name.
-    expect(new Set(found.map(({ name }) => name)).size).toBe(found.length);
-    return Object.fromEntries(found.map(({ name, who }) => [name, READERS[who]]));
+    expect(new Set(catalogRows.map(({ name }) => name)).size).toBe(catalogRows.length);
+    return Object.fromEntries(catalogRows.map(({ name, who }) => [name, READERS[who]]));
   };
 
   test('of the API can be called by the expected roles', async () => {
@@ -427,10 +427,10 @@ test('the database and the site agree about readable colours', async () => {
     (_, n) => `#${((n * 41_943) % 0x1000000).toString(16).padStart(6, '0')}`,
   );
   for (const scheme of SCHEMES) {
-    const found = await rows<{ colour: string; fit: boolean }>(
+    const catalogRows = await rows<{ colour: string; fit: boolean }>(
       `select c as colour, private.is_accent(c, ${scheme === 'dark'}) as fit from unnest('{${colours}}'::text[]) c`,
     );
-    expect(found).toEqual(colours.map((colour) => ({ colour, fit: isReadableAccent(colour, scheme) })));
+    expect(catalogRows).toEqual(colours.map((colour) => ({ colour, fit: isReadableAccent(colour, scheme) })));
     const [paper] = await rows<{ paper: string }>(
       `select private.background_colour(${scheme === 'dark'}) as paper`,
     );
@@ -441,9 +441,9 @@ test('the database and the site agree about readable colours', async () => {
 describe('the list of time zones', () => {
   it('contains every zone that the form offers', async () => {
     const offered = timeZones().filter((zone) => zone !== 'UTC');
-    const [found] = await rows<{ missing: string[] }>(`select coalesce(array_agg(zone), '{}') as missing
+    const [catalogRows] = await rows<{ missing: string[] }>(`select coalesce(array_agg(zone), '{}') as missing
       from unnest('{${offered}}'::text[]) zone where not private.is_time_zone(zone)`);
-    expect(found?.missing).toEqual([]);
+    expect(catalogRows?.missing).toEqual([]);
   });
 
   it('has only names that PostgreSQL and Intl read alike', async () => {
@@ -469,7 +469,7 @@ describe('the list of time zones', () => {
 describe('limits', () => {
   test('exist for every name that a function reads', async () => {
     // An unknown name would be null, and a comparison with null refuses nothing.
-    const found = await rows<{ name: string }>(`
+    const catalogRows = await rows<{ name: string }>(`
       select distinct m[1] as name from pg_proc,
         regexp_matches(pg_get_functiondef(oid), 'get_limit\\(''(\\w+)''', 'g') m
       where pronamespace in ('public'::regnamespace, 'private'::regnamespace)
@@ -479,7 +479,7 @@ describe('limits', () => {
       union select distinct m[1] from pg_constraint,
         regexp_matches(pg_get_constraintdef(oid), '(?:is_line|is_text)\\([^;]*?''(\\w+)''', 'g') m`);
     const [limits] = await rows<{ limits: Record<string, number> }>('select private.limits() as limits');
-    expect(found.length).toBeGreaterThan(15);
-    for (const { name } of found) expect(limits?.limits, name).toHaveProperty(name);
+    expect(catalogRows.length).toBeGreaterThan(15);
+    for (const { name } of catalogRows) expect(limits?.limits, name).toHaveProperty(name);
   });
 });

@@ -21,7 +21,7 @@ const coverages = {} as Record<(typeof COVERAGES)[number], string>;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  const hired = {
+  const users = {
     reader: await database.createUser(),
     contributor: await database.createUser('contributor'),
     outsider: await database.createUser('contributor'),
@@ -36,7 +36,7 @@ beforeAll(async () => {
     banned: await database.createUser('editor'),
     deleted: await database.createUser('editor'),
   };
-  who = { visitor: VISITOR, ...hired };
+  who = { visitor: VISITOR, ...users };
   for (const state of COVERAGES) {
     const coverage_id = randomUUID();
     coverages[state] = coverage_id;
@@ -45,20 +45,20 @@ beforeAll(async () => {
       SERVER,
       ['create_coverage', { coverage_id, content }],
       ...(STATE_PATHS[state] ?? []).map((step): Call => ['set_coverage_state', { coverage_id, state: step }]),
-      ['set_coverage_member', { coverage_id, person_id: hired.contributor.sub }],
+      ['set_coverage_member', { coverage_id, person_id: users.contributor.sub }],
       [
         'set_coverage_member',
-        { coverage_id, person_id: hired.expired.sub, expires_at: '2020-01-01T00:00:00Z' },
+        { coverage_id, person_id: users.expired.sub, expires_at: '2020-01-01T00:00:00Z' },
       ],
     );
   }
-  await database.call(SERVER, ['set_role', { person_id: hired.demoted.sub, role: 'reader' }]);
-  await database.call(SERVER, ['set_active', { person_id: hired.deactivated.sub, active: false }]);
-  await database.rows('delete from auth.sessions where user_id = $1', [hired.signedOut.sub]);
+  await database.call(SERVER, ['set_role', { person_id: users.demoted.sub, role: 'reader' }]);
+  await database.call(SERVER, ['set_active', { person_id: users.deactivated.sub, active: false }]);
+  await database.rows('delete from auth.sessions where user_id = $1', [users.signedOut.sub]);
   await database.rows("update auth.users set banned_until = now() + interval '1 day' where id = $1", [
-    hired.banned.sub,
+    users.banned.sub,
   ]);
-  await database.rows('delete from auth.users where id = $1', [hired.deleted.sub]);
+  await database.rows('delete from auth.users where id = $1', [users.deleted.sub]);
 });
 afterAll(() => database.close());
 

@@ -95,7 +95,7 @@ test("a desk receives its broadcasts and presence, and an owner does not join th
 
   const update_id = randomUUID();
   await call(contributor, 'save_update', { coverage_id: coverage, update_id, content: contentOf('Draft.') });
-  await eventually(() => listener.heard).toEqual([
+  await eventually(() => listener.messages).toEqual([
     {
       event: 'update',
       payload: expect.objectContaining({ update: update_id, version: 1 }),

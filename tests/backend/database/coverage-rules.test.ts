@@ -324,17 +324,17 @@ describe('a membership in a coverage', () => {
   });
 
   test('ends at once with a time in the past, also for a person who is no longer a contributor', async () => {
-    const hired = await createUser(context, 'contributor', 'Ada Tide');
+    const person = await createUser(context, 'contributor', 'Ada Tide');
     const coverage_id = await createCoverage(context.service);
     const set = (args: object) =>
-      tryCall(editor(), 'set_coverage_member', { coverage_id, person_id: hired.id, ...args });
+      tryCall(editor(), 'set_coverage_member', { coverage_id, person_id: person.id, ...args });
     const people = async (search?: string) =>
       (await editor().rpc('coverage_people', { coverage_id, ...(search && { search }) })).data;
-    const row = { id: hired.id, display_name: 'Ada Tide', role: 'contributor' };
+    const row = { id: person.id, display_name: 'Ada Tide', role: 'contributor' };
     expect(await people('ada ti')).toMatchObject([{ ...row, expires_at: null, added_by: null }]);
     await set({});
     expect(await people()).toMatchObject([{ ...row, added_by: expect.any(String) }]);
-    await call(context.service, 'set_role', { person_id: hired.id, role: 'reporter' });
+    await call(context.service, 'set_role', { person_id: person.id, role: 'reporter' });
     expect(await people('ada ti')).toEqual([]);
     expect(await set({})).toMatchObject({ code: 'invalid', field: 'person_id' });
     const before = Date.now();

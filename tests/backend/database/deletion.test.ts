@@ -225,9 +225,9 @@ describe("the last owner's account", () => {
       (await context.service.from('people').select('id').eq('role', 'owner').eq('active', true)).data ?? []
     ).map(({ id }) => id as string);
   /** Leaves only these people as owners. */
-  async function only(...wanted: TestUser[]) {
+  async function only(...remaining: TestUser[]) {
     for (const id of await owners()) {
-      if (!wanted.some((owner) => owner.id === id))
+      if (!remaining.some((owner) => owner.id === id))
         await call(context.service, 'set_role', { person_id: id, role: 'editor' });
     }
   }

@@ -183,7 +183,7 @@ describe('the list of a desk', () => {
 describe('the search of a desk', () => {
   type Asked = { words?: string; states?: string[]; most?: number; filter?: string };
   const ALL = ['draft', 'submitted', 'scheduled', 'published', 'withdrawn', 'spiked'];
-  const found = (who: Claims, coverage: string, { words = '', states = ALL, most = 9, filter }: Asked) =>
+  const searchDesk = (who: Claims, coverage: string, { words = '', states = ALL, most = 9, filter }: Asked) =>
     database.as(who, async (session) => {
       const { rows } = await session.query<{ id: string }>(
         'select id from public.desk_search($1::uuid, $2, $3::text[], $4, $5)',
@@ -225,36 +225,38 @@ describe('the search of a desk', () => {
       ["' | !x & \\\\ %_", []],
     ];
     for (const [words, ids] of asked) {
-      expect({ words, ids: await found(editor, coverage_id, { words }) }).toEqual({ words, ids });
+      expect({ words, ids: await searchDesk(editor, coverage_id, { words }) }).toEqual({ words, ids });
     }
-    expect(await found(editor, coverage_id, { words: 'zoe', most: 1 })).toEqual([draft]);
-    expect(await found(editor, coverage_id, { words: 'zoe', states: ['published'] })).toEqual([out]);
-    expect(await found(editor, coverage_id, { filter: 'key' })).toEqual([out]);
-    expect(await found(editor, coverage_id, { filter: 'mine' })).toEqual([draft, out]);
-    expect(await found(editor, coverage_id, { filter: 'photos' })).toEqual([]);
+    expect(await searchDesk(editor, coverage_id, { words: 'zoe', most: 1 })).toEqual([draft]);
+    expect(await searchDesk(editor, coverage_id, { words: 'zoe', states: ['published'] })).toEqual([out]);
+    expect(await searchDesk(editor, coverage_id, { filter: 'key' })).toEqual([out]);
+    expect(await searchDesk(editor, coverage_id, { filter: 'mine' })).toEqual([draft, out]);
+    expect(await searchDesk(editor, coverage_id, { filter: 'photos' })).toEqual([]);
 
     await press('revise_update', { update_id: out, version: 1, content: contentOf('Over the gate') });
-    expect(await found(editor, coverage_id, { words: 'weir' })).toEqual([]);
-    expect(await found(editor, coverage_id, { words: 'gate' })).toEqual([out]);
+    expect(await searchDesk(editor, coverage_id, { words: 'weir' })).toEqual([]);
+    expect(await searchDesk(editor, coverage_id, { words: 'gate' })).toEqual([out]);
     await press('correct_update', {
       update_id: out,
       version: 2,
       content: contentOf('Over the dam'),
       note: 'A dam.',
     });
-    expect(await found(editor, coverage_id, { filter: 'corrected' })).toEqual([out]);
+    expect(await searchDesk(editor, coverage_id, { filter: 'corrected' })).toEqual([out]);
     await press('withdraw_update', { update_id: out, reason: 'Hearsay.' });
-    expect(await found(editor, coverage_id, { words: 'dam' })).toEqual([]);
-    expect(await found(editor, coverage_id, { words: 'hearsay', states: ['withdrawn'] })).toEqual([out]);
+    expect(await searchDesk(editor, coverage_id, { words: 'dam' })).toEqual([]);
+    expect(await searchDesk(editor, coverage_id, { words: 'hearsay', states: ['withdrawn'] })).toEqual([out]);
 
     const reporter = await database.createUser('reporter');
-    expect(await found(reporter, coverage_id, { words: 'puente' })).toEqual([draft]);
-    expect(await found(reporter, coverage_id, { filter: 'mine' })).toEqual([]);
+    expect(await searchDesk(reporter, coverage_id, { words: 'puente' })).toEqual([draft]);
+    expect(await searchDesk(reporter, coverage_id, { filter: 'mine' })).toEqual([]);
     for (const stranger of [await database.createUser(), await database.createUser('contributor')]) {
-      expect(await found(stranger, coverage_id, { words: 'puente' })).toEqual([]);
-      expect(await found(stranger, coverage_id, { words: 'hearsay' })).toEqual([]);
+      expect(await searchDesk(stranger, coverage_id, { words: 'puente' })).toEqual([]);
+      expect(await searchDesk(stranger, coverage_id, { words: 'hearsay' })).toEqual([]);
     }
-    await expect(found(VISITOR, coverage_id, { words: 'puente' })).rejects.toMatchObject({ code: '42501' });
+    await expect(searchDesk(VISITOR, coverage_id, { words: 'puente' })).rejects.toMatchObject({
+      code: '42501',
+    });
   });
 
   test('returns counts to those who may see them', async () => {
@@ -298,13 +300,13 @@ describe('the search of a desk', () => {
 
 describe('the newest updates of a person', () => {
   const newest = async (most: number) => {
-    const found = await database.as(VISITOR, (session) =>
+    const searchDesk = await database.as(VISITOR, (session) =>
       session.query<{ update_id: string }>(
         'select update_id from public.list_updates_by_person($1::uuid, $2)',
         [editor.sub, most],
       ),
     );
-    return found.rows.map(({ update_id }) => update_id);
+    return searchDesk.rows.map(({ update_id }) => update_id);
   };
 
   test('contain what the caller may see, up to the limit', async () => {

@@ -108,7 +108,7 @@ const literal = (sql: string) => /^'(\w+)'(::text)?$/.exec(sql)?.[1] ?? `not a l
 
 /** The arguments of a call, from its opening bracket to the closing one. */
 function argumentsAt(text: string, start: number): string[] {
-  const found: string[] = [];
+  const args: string[] = [];
   let depth = 0;
   let from = start;
   for (let at = start; at < text.length; at += 1) {
@@ -117,12 +117,12 @@ function argumentsAt(text: string, start: number): string[] {
     else if ('(['.includes(character)) depth += 1;
     else if (depth > 0 && ')]'.includes(character)) depth -= 1;
     else if (depth === 0 && ',)'.includes(character)) {
-      found.push(text.slice(from, at).trim());
+      args.push(text.slice(from, at).trim());
       from = at + 1;
       if (character === ')') break;
     }
   }
-  return found;
+  return args;
 }
 
 async function readFunctionReasons() {

@@ -9,11 +9,11 @@ import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '.
 
 let database: TestDatabase;
 let editor: Person;
-let room: ReturnType<typeof openAlerts>;
+let alerts: ReturnType<typeof openAlerts>;
 beforeAll(async () => {
   database = await openTestDatabase();
   editor = await database.createUser('editor');
-  room = openAlerts(database, () => editor);
+  alerts = openAlerts(database, () => editor);
 });
 afterAll(() => database.close());
 
@@ -39,8 +39,8 @@ const save = (target: object, more: object = {}) => ({
 
 describe('a follow', () => {
   test('needs an active account, and so does a push subscription', async () => {
-    const target = { coverage: room.slugOf(await room.coverage()) };
-    const gone = await room.person();
+    const target = { coverage: alerts.slugOf(await alerts.coverage()) };
+    const gone = await alerts.person();
     await database.call(SERVER, ['set_active', { person_id: gone.sub, active: false }]);
     const before = await database.rows('select count(*) from public.follows');
     for (const [who, code] of [
@@ -59,15 +59,15 @@ describe('a follow', () => {
   });
 
   test('is possible for every role, and visible only to its person', async () => {
-    const coverage = room.slugOf(await room.coverage());
+    const coverage = alerts.slugOf(await alerts.coverage());
     const all = await Promise.all(
       (['reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner'] as const).map((role) =>
         database.createUser(role),
       ),
     );
     for (const who of all) {
-      await room.follow(who, { coverage });
-      await room.subscribe(who);
+      await alerts.follow(who, { coverage });
+      await alerts.subscribe(who);
     }
     for (const who of all) {
       expect(await mine(who, 'my_follows')).toHaveLength(1);
@@ -76,17 +76,17 @@ describe('a follow', () => {
   });
 
   test('is possible for one public coverage or topic, and a draft looks like a missing one', async () => {
-    const who = await room.person();
+    const who = await alerts.person();
     const nowhere = await refused(who, 'save_follow', save({ coverage: 'never-was' }));
     expect(nowhere).toEqual({ code: 'not_found' });
     for (const state of ['draft', 'withdrawn']) {
-      const slug = room.slugOf(await room.coverage(state));
+      const slug = alerts.slugOf(await alerts.coverage(state));
       for (const more of [{}, { by_mail: false }]) {
         expect(await refused(who, 'save_follow', save({ coverage: slug }, more)), state).toEqual(nowhere);
       }
     }
     expect(await refused(who, 'save_follow', save({ topic: 'never-was' }))).toEqual(nowhere);
-    const topic = await room.topic();
+    const topic = await alerts.topic();
     for (const [target, field] of [
       [{}, 'target'],
       [{ topic, coverage: 'a-case' }, 'target'],
@@ -106,15 +106,15 @@ describe('a follow', () => {
   });
 
   test('exists once per coverage or topic, and can be changed and ended', async () => {
-    const who = await room.person();
-    const other = await room.follower(await room.coverage());
-    const topic = await room.topic();
-    const coverage = room.slugOf(await room.coverage('ended'));
-    const first = await room.follow(who, { topic }, { mail: true, push: false });
+    const who = await alerts.person();
+    const other = await alerts.follower(await alerts.coverage());
+    const topic = await alerts.topic();
+    const coverage = alerts.slugOf(await alerts.coverage('ended'));
+    const first = await alerts.follow(who, { topic }, { mail: true, push: false });
     expect(first).toEqual({ id: first?.id, scope: 'all', mail: true, push: false });
-    const again = await room.follow(who, { topic }, { scope: 'key', mail: true, push: true });
+    const again = await alerts.follow(who, { topic }, { scope: 'key', mail: true, push: true });
     expect(again).toEqual({ id: first?.id, scope: 'key', mail: true, push: true });
-    const second = await room.follow(who, { coverage });
+    const second = await alerts.follow(who, { coverage });
     const shown = { kind: 'topic', slug: topic, name: 'Weather', state: null };
     expect(await mine(who, 'my_follows')).toEqual([
       {
@@ -140,29 +140,29 @@ describe('a follow', () => {
     };
     // The response to the call that ends it may be lost, so it is repeated.
     for (const _ of [1, 2]) expect(await database.call(who, ['save_follow', end])).toBeNull();
-    expect(await room.follow(who, { topic }, { push: false })).toBeNull();
+    expect(await alerts.follow(who, { topic }, { push: false })).toBeNull();
     expect((await mine(who, 'my_follows')).map(({ id }) => id)).toEqual([second?.id]);
     expect(await mine(other, 'my_follows')).toHaveLength(1);
   });
 
   test('survives a new slug, and can be ended without showing texts when its coverage is withdrawn', async () => {
-    const who = await room.person();
-    const coverage_id = await room.coverage();
-    await room.follow(who, { coverage: room.slugOf(coverage_id) });
+    const who = await alerts.person();
+    const coverage_id = await alerts.coverage();
+    await alerts.follow(who, { coverage: alerts.slugOf(coverage_id) });
     const slug = `moved-${coverage_id}`;
     await database.call(editor, ['save_coverage', { coverage_id, version: 1, content: { slug } }]);
-    await room.follow(who, { coverage: room.slugOf(coverage_id) }, { scope: 'key' });
+    await alerts.follow(who, { coverage: alerts.slugOf(coverage_id) }, { scope: 'key' });
     expect(await mine(who, 'my_follows')).toMatchObject([{ slug, scope: 'key', name: 'A case' }]);
     await database.call(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
     expect(await mine(who, 'my_follows')).toMatchObject([{ slug, name: slug, state: 'withdrawn' }]);
-    expect(await room.follow(who, { coverage: slug }, { push: false })).toBeNull();
+    expect(await alerts.follow(who, { coverage: slug }, { push: false })).toBeNull();
     expect(await mine(who, 'my_follows')).toEqual([]);
   });
 
   test('is limited in number per person, but existing ones can be changed', async () => {
-    const who = await room.person();
-    const topic = await room.topic();
-    await room.follow(who, { topic });
+    const who = await alerts.person();
+    const topic = await alerts.topic();
+    await alerts.follow(who, { topic });
     await database.rows(
       `with made as (insert into public.topics (slug, name)
          select 'many-' || n || '-' || left(md5($1), 8), 'Many' from generate_series(2, $2::int) n returning id)
@@ -170,10 +170,10 @@ describe('a follow', () => {
       [who.sub, LIMITS.max_follows],
     );
     // One of these two concurrent calls exceeds the limit.
-    await room.follow(who, { topic }, { push: false });
+    await alerts.follow(who, { topic }, { push: false });
     const two = await Promise.all(
-      [await room.topic(), await room.topic()].map((one) =>
-        room.follow(who, { topic: one }).then(
+      [await alerts.topic(), await alerts.topic()].map((one) =>
+        alerts.follow(who, { topic: one }).then(
           () => 'ok',
           (error: Error) => error.message,
         ),
@@ -182,7 +182,7 @@ describe('a follow', () => {
     expect(two.sort()).toEqual(['bad_state', 'ok']);
     expect(await refused(who, 'save_follow', save({ topic }))).toEqual({ code: 'bad_state' });
     const [any] = await mine(who, 'my_follows');
-    expect(await room.follow(who, { topic: any?.slug }, { scope: 'key' })).toMatchObject({
+    expect(await alerts.follow(who, { topic: any?.slug }, { scope: 'key' })).toMatchObject({
       id: any?.id,
       scope: 'key',
     });
@@ -233,8 +233,8 @@ describe('a push subscription', () => {
   ];
 
   test('is accepted for known push services only', async () => {
-    const who = await room.person();
-    for (const endpoint of HOSTS) await room.subscribe(who, endpoint);
+    const who = await alerts.person();
+    for (const endpoint of HOSTS) await alerts.subscribe(who, endpoint);
     const kept = await rowsOf('push_subscriptions', who);
     expect(kept.map(({ endpoint }) => endpoint)).toEqual(HOSTS);
     for (const endpoint of NOWHERE) {
@@ -248,7 +248,7 @@ describe('a push subscription', () => {
   });
 
   test('needs keys of the right form and a name', async () => {
-    const who = await room.person();
+    const who = await alerts.person();
     const { keys } = subscription();
     const wrong: [args: object, field: string][] = [
       [{ p256dh: keys.p256dh.slice(1) }, 'p256dh'],
@@ -286,12 +286,12 @@ describe('a push subscription', () => {
   });
 
   test('is shown without its keys, and only to its person', async () => {
-    const who = await room.person();
-    const { id } = await room.subscribe(who);
+    const who = await alerts.person();
+    const { id } = await alerts.subscribe(who);
     expect(await mine(who, 'my_push_subscriptions')).toEqual([
       { id, device: 'Phone', created_at: expect.anything(), last_notified_at: null },
     ]);
-    const other = await room.person();
+    const other = await alerts.person();
     expect(await mine(other, 'my_push_subscriptions')).toEqual([]);
     for (const one of [VISITOR, who, other, editor, SERVER]) {
       for (const table of [
@@ -307,9 +307,9 @@ describe('a push subscription', () => {
   });
 
   test('keeps its id with new keys, and moves to the person who uses the browser now', async () => {
-    const who = await room.person();
+    const who = await alerts.person();
     const endpoint = `${SERVICE}/${randomUUID()}`;
-    const { id } = await room.subscribe(who, endpoint);
+    const { id } = await alerts.subscribe(who, endpoint);
     const fresh = { ...subscription(endpoint), keys: { ...subscription().keys, auth: `${'c'.repeat(21)}Q` } };
     expect(
       await database.call(who, ['save_push_subscription', { subscription: fresh, device: ' My\tphone ' }]),
@@ -319,35 +319,35 @@ describe('a push subscription', () => {
     expect(await rowsOf('push_subscriptions', who)).toMatchObject([
       { id, auth: fresh.keys.auth, device: 'My phone' },
     ]);
-    const next = await room.person();
-    const taken = await room.subscribe(next, endpoint);
-    expect(taken.id).not.toBe(id);
+    const next = await alerts.person();
+    const moved = await alerts.subscribe(next, endpoint);
+    expect(moved.id).not.toBe(id);
     expect(await rowsOf('push_subscriptions', who)).toEqual([]);
     expect(await mine(next, 'my_push_subscriptions')).toHaveLength(1);
     // Both calls succeed, and one person has the subscription.
-    await Promise.all([room.subscribe(who, endpoint), room.subscribe(next, endpoint)]);
+    await Promise.all([alerts.subscribe(who, endpoint), alerts.subscribe(next, endpoint)]);
     expect(
       await database.rows('select * from public.push_subscriptions where endpoint = $1', [endpoint]),
     ).toHaveLength(1);
   });
 
   test('replaces the oldest one at the limit, and never the current one', async () => {
-    const who = await room.person();
+    const who = await alerts.person();
     const ids: string[] = [];
-    for (let n = 0; n < LIMITS.max_push_devices; n++) ids.push((await room.subscribe(who)).id);
+    for (let n = 0; n < LIMITS.max_push_devices; n++) ids.push((await alerts.subscribe(who)).id);
     await database.rows(
       "update public.push_subscriptions set created_at = created_at - interval '1 day' where id = $1",
       [ids[3]],
     );
-    const { id } = await room.subscribe(who);
+    const { id } = await alerts.subscribe(who);
     const left = (await mine(who, 'my_push_subscriptions')).map((one) => one.id);
     expect(left.sort()).toEqual([...ids.filter((one) => one !== ids[3]), id].sort());
   });
 
   test('can be deleted only by its person, and deleting is idempotent', async () => {
-    const who = await room.person();
-    const { id } = await room.subscribe(who);
-    const other = await room.person();
+    const who = await alerts.person();
+    const { id } = await alerts.subscribe(who);
+    const other = await alerts.person();
     expect(await database.call(other, ['delete_push_subscription', { id }])).toEqual({ id });
     expect(await mine(who, 'my_push_subscriptions')).toHaveLength(1);
     for (const _ of [1, 2])
@@ -368,10 +368,10 @@ describe('the unsubscribe link', () => {
   const stop = (secret: string) => database.call(VISITOR, ['unsubscribe', { token: secret }]);
 
   test('contains 256 random bits, and reveals nothing to a wrong secret', async () => {
-    const topic = await room.topic();
+    const topic = await alerts.topic();
     const secrets = [];
     for (let n = 0; n < 3; n++)
-      secrets.push(await secretOf((await room.follow(await room.person(), { topic }))?.id));
+      secrets.push(await secretOf((await alerts.follow(await alerts.person(), { topic }))?.id));
     expect(new Set(secrets).size).toBe(3);
     for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     for (const guess of ['', 'a', `${secrets[0]} `, String(secrets[0]).slice(1), randomUUID()]) {
@@ -381,10 +381,10 @@ describe('the unsubscribe link', () => {
   });
 
   test('stops the mails of its follow only, without an account, and can be repeated', async () => {
-    const coverage = room.slugOf(await room.coverage());
-    const [who, other] = [await room.person(), await room.person()];
-    const both = await room.follow(who, { coverage }, { mail: true, push: true });
-    await room.follow(other, { coverage }, { mail: true, push: false });
+    const coverage = alerts.slugOf(await alerts.coverage());
+    const [who, other] = [await alerts.person(), await alerts.person()];
+    const both = await alerts.follow(who, { coverage }, { mail: true, push: true });
+    await alerts.follow(other, { coverage }, { mail: true, push: false });
     const secret = await secretOf(both?.id);
     const about = { kind: 'coverage', slug: coverage, name: 'A case' };
     expect(await read(secret)).toEqual({ ...about, mail: true });
@@ -396,9 +396,9 @@ describe('the unsubscribe link', () => {
   });
 
   test('ends a follow with mails only, and stays valid for some time', async () => {
-    const topic = await room.topic();
-    const who = await room.person();
-    const secret = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
+    const topic = await alerts.topic();
+    const who = await alerts.person();
+    const secret = await secretOf((await alerts.follow(who, { topic }, { mail: true, push: false }))?.id);
     const about = { kind: 'topic', slug: topic, name: 'Weather' };
     expect(await stop(secret)).toEqual({ ...about, was_subscribed: true });
     expect(await rowsOf('follows', who)).toEqual([]);
@@ -408,7 +408,7 @@ describe('the unsubscribe link', () => {
       secret,
     );
     // A new follow has another secret.
-    const next = await secretOf((await room.follow(who, { topic }, { mail: true, push: false }))?.id);
+    const next = await secretOf((await alerts.follow(who, { topic }, { mail: true, push: false }))?.id);
     expect(next).not.toBe(secret);
     expect(await stop(secret)).toEqual({ ...about, was_subscribed: false });
     expect(await rowsOf('follows', who)).toHaveLength(1);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
-import { ASKS, asks } from './matrix/calls.ts';
+import { CALLS, callMark } from './matrix/calls.ts';
 import { DOES, joins, TOPICS } from './matrix/channels.ts';
-import { type House, openHouse } from './matrix/context.ts';
+import { type MatrixContext, openHouse } from './matrix/context.ts';
 import { layOut, OBJECTS, tries } from './matrix/objects.ts';
-import { looks, READS } from './matrix/reads.ts';
+import { READS, readMark } from './matrix/reads.ts';
 import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from './matrix/table.ts';
 
 /*
@@ -15,7 +15,7 @@ import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from 
 
 type Argument = { name: string; type: string; optional: boolean };
 
-let house: House;
+let house: MatrixContext;
 let tables: string[];
 let functions: Record<string, Argument[]>;
 let buckets: string[];
@@ -24,13 +24,13 @@ let policies: string[];
 beforeAll(async () => {
   const catalog = await openCatalog();
   tables = apiTables(await relationsOf(catalog)).map(([name]) => name);
-  const found = await catalog.rows<{ name: string; args: Argument[] }>(`
+  const functionRows = await catalog.rows<{ name: string; args: Argument[] }>(`
     select p.proname as name, coalesce((select json_agg(json_build_object('name', p.proargnames[n], 'type', format_type(t, null),
         'optional', n > p.pronargs - p.pronargdefaults) order by n)
       from unnest(p.proargtypes) with ordinality u(t, n)), '[]') as args
     from pg_proc p where p.pronamespace = 'public'::regnamespace
       and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`);
-  functions = Object.fromEntries(found.map(({ name, args }) => [name, args]));
+  functions = Object.fromEntries(functionRows.map(({ name, args }) => [name, args]));
   buckets = (await catalog.rows<{ id: string }>('select id from storage.buckets')).map(({ id }) => id);
   policies = (
     await catalog.rows<{ line: string }>(`
@@ -86,15 +86,15 @@ const everything = async () => {
 test.each(rowsOf('read permission: $what'))('$what', async (row) => {
   const look = READS[row.what];
   if (!look) throw new Error(`Nobody looks for ${row.what}.`);
-  await everybody(row, (who) => looks(house, who, look));
+  await everybody(row, (who) => readMark(house, who, look));
 });
 
 test.each(rowsOf('function: $what'))('$what', async (row) => {
-  const ask = ASKS[row.what];
+  const ask = CALLS[row.what];
   const [, name = ''] = /`(\w+)`/.exec(row.what) ?? [];
   if (!ask) throw new Error(`Nobody asks for ${row.what}.`);
   const may = whoMay(row);
-  const asked = async (who: Person, args: object) => [who, await asks(house, who, name, args, ask)];
+  const asked = async (who: Person, args: object) => [who, await callMark(house, who, name, args, ask)];
 
   const shared = (await ask.args?.(house, may[0] ?? 'visitor')) ?? {};
   const pressed = () =>
@@ -118,7 +118,7 @@ test('functions of the server are refused to all other actors', async () => {
     const needed = (functions[name] ?? []).filter(({ optional }) => !optional);
     const args = Object.fromEntries(needed.map((argument) => [argument.name, null]));
     const others = PEOPLE.filter((who) => who !== 'server');
-    const got = await Promise.all(others.map((who) => asks(house, who, name, args)));
+    const got = await Promise.all(others.map((who) => callMark(house, who, name, args)));
     expect(got, name).toEqual(others.map((who) => (['signedOut', 'deactivated'].includes(who) ? '×' : '–')));
   }
   expect(await everything()).toEqual(before);
@@ -145,7 +145,7 @@ const SOMETHING: Record<string, unknown> = {
 
 describe.each(['outsider', 'expired'] as const)('%s', (who) => {
   test('gets the same response for hidden things as for missing ones', async () => {
-    const { draft, hidden, written, spare, tipPhoto, tip, invite } = house;
+    const { draft, hidden, written, unusedPhoto: spare, tipPhoto, tip, invite } = house;
     const ids = [
       draft,
       hidden.coverage,

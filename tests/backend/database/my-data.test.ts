@@ -8,11 +8,11 @@ import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '.
 
 let database: TestDatabase;
 let editor: Person;
-let room: ReturnType<typeof openAlerts>;
+let alerts: ReturnType<typeof openAlerts>;
 beforeAll(async () => {
   database = await openTestDatabase();
   editor = await database.createUser('editor');
-  room = openAlerts(database, () => editor);
+  alerts = openAlerts(database, () => editor);
 });
 afterAll(() => database.close());
 
@@ -48,7 +48,7 @@ const LEFT_OUT: Record<string, string> = {
 };
 
 test('every column that refers to a person is returned, or left out for a reason', async () => {
-  const found = await database.rows<{ place: string }>(`
+  const columns = await database.rows<{ place: string }>(`
     select n.nspname || '.' || c.relname || '.' || a.attname as place
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname in ('public', 'private') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -57,7 +57,7 @@ test('every column that refers to a person is returned, or left out for a reason
         or (a.atttypid = 'uuid'::regtype and a.attname ~ '^(by|person|person_id|sender|author|.*_by|.*_to)$')
         or (c.oid = 'public.people'::regclass and a.attname = 'id'))
     order by 1`);
-  expect(found.map(({ place }) => place)).toEqual([...Object.keys(KEPT), ...Object.keys(LEFT_OUT)].sort());
+  expect(columns.map(({ place }) => place)).toEqual([...Object.keys(KEPT), ...Object.keys(LEFT_OUT)].sort());
 });
 
 type Data = Record<string, Record<string, unknown>[]> & {
@@ -68,7 +68,7 @@ const dataOf = (who: Person) => database.call(who, ['my_data', {}]) as Promise<D
 
 /** Creates a person with rows in every table that refers to people. */
 async function busy() {
-  const coverage_id = await room.coverage();
+  const coverage_id = await alerts.coverage();
   const who = await database.createUser('reporter');
   await database.rows('update auth.users set email_confirmed_at = now() where id = $1', [who.sub]);
   await database.call(who, ['save_me', { content: { display_name: 'Ada Löve', bio: 'On rivers.' } }]);
@@ -76,13 +76,17 @@ async function busy() {
     "insert into public.coverage_members (coverage_id, person_id, expires_at) values ($1, $2, now() + interval '1 day')",
     [coverage_id, who.sub],
   );
-  const follow = await room.follow(who, { coverage: room.slugOf(coverage_id) }, { mail: true, push: true });
-  await room.subscribe(who);
-  await room.publish(coverage_id, 'Words of an editor.');
-  await room.advance(60);
-  await room.deliver();
+  const follow = await alerts.follow(
+    who,
+    { coverage: alerts.slugOf(coverage_id) },
+    { mail: true, push: true },
+  );
+  await alerts.subscribe(who);
+  await alerts.publish(coverage_id, 'Words of an editor.');
+  await alerts.advance(60);
+  await alerts.deliver();
   const tip = {
-    coverage: room.slugOf(coverage_id),
+    coverage: alerts.slugOf(coverage_id),
     body: 'The gate is open.',
     name: 'Ada',
     contact: 'ada@x.example',
@@ -109,7 +113,7 @@ async function busy() {
     { coverage_id, update_id: withdrawn, content: contentOf('Withdrawn words.') },
   ]);
   await database.call(who, ['withdraw_update', { update_id: withdrawn, reason: 'Not true.' }]);
-  const hidden = await room.coverage('draft');
+  const hidden = await alerts.coverage('draft');
   await database.call(who, [
     'save_update',
     { coverage_id: hidden, update_id: draft, content: contentOf('Half a sentence.') },
@@ -129,7 +133,7 @@ async function busy() {
 test('a busy person gets all own rows, and no texts or personal data of others', async () => {
   const other = await busy();
   const { who, coverage_id, hidden, update_id, withdrawn, draft, photo_id, follow } = await busy();
-  const slug = room.slugOf(coverage_id);
+  const slug = alerts.slugOf(coverage_id);
   const data = await dataOf(who);
   const coverage = { id: coverage_id, slug };
   expect(data.person).toMatchObject({
@@ -196,7 +200,7 @@ test('a busy person gets all own rows, and no texts or personal data of others',
   ]);
   expect(JSON.stringify(later)).toContain('Half a sentence.');
   expect(JSON.stringify(later)).not.toContain('Withdrawn words.');
-  expect(JSON.stringify(later)).not.toContain(room.slugOf(hidden));
+  expect(JSON.stringify(later)).not.toContain(alerts.slugOf(hidden));
 });
 
 test("returns only the caller's data", async () => {
@@ -238,9 +242,9 @@ test('a deleted account leaves no follows, deliveries or tip senders, whatever d
     expect(
       await database.rows("select count(*)::int as n from public.tips where body = 'The gate is open.'"),
     ).toEqual(before);
-    const alerts = (await room.alerts(coverage_id)).map(({ updates }) => updates);
-    await room.publish(coverage_id);
-    expect((await room.alerts(coverage_id)).map(({ updates }) => updates)).toEqual(alerts);
+    const earlierUpdates = (await alerts.alerts(coverage_id)).map(({ updates }) => updates);
+    await alerts.publish(coverage_id);
+    expect((await alerts.alerts(coverage_id)).map(({ updates }) => updates)).toEqual(earlierUpdates);
   }
   expect(await left(stays.who)).toEqual({ follows: 1, push: 1, deliveries: 2, tips: 1 });
 });

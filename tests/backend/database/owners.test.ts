@@ -386,8 +386,10 @@ describe('the audit log', () => {
       { person: person.id, action_name: 'set_role' },
     ]) {
       // From the first entry of the compared page.
-      const found = (await log({ ...asked, max_rows: 100 })).filter(({ id }) => id >= (all.at(-1)?.id ?? 0));
-      expect(found).not.toEqual([]);
+      const filtered = (await log({ ...asked, max_rows: 100 })).filter(
+        ({ id }) => id >= (all.at(-1)?.id ?? 0),
+      );
+      expect(filtered).not.toEqual([]);
       const fits = all.filter(
         (entry) =>
           (!('action_name' in asked) || entry.action === asked.action_name) &&
@@ -395,7 +397,7 @@ describe('the audit log', () => {
           (!('person' in asked) ||
             [entry.created_by, Reflect.get(entry, 'person_id')].includes(asked.person)),
       );
-      expect(found).toEqual(fits);
+      expect(filtered).toEqual(fits);
     }
     const { created_at } = all[2] as Entry;
     expect(await log({ from_time: created_at, until_time: (all[1] as Entry).created_at })).toEqual([all[2]]);
@@ -452,11 +454,11 @@ describe('the audit log', () => {
 });
 
 describe('the site export', () => {
-  const begin = async (wanted: { tips: boolean; addresses: boolean }) => {
+  const begin = async (options: { tips: boolean; addresses: boolean }) => {
     const idempotency_key = randomUUID();
     return {
       idempotency_key,
-      parts: (await owner.rpc('begin_export', { idempotency_key, ...wanted })).data.parts as string[],
+      parts: (await owner.rpc('begin_export', { idempotency_key, ...options })).data.parts as string[],
     };
   };
   const rowsOf = async (idempotency_key: string, part: string, key: string[]) => {

@@ -27,15 +27,15 @@ afterAll(() => database.close());
 
 async function makeCoverage() {
   const id = randomUUID();
-  await press(editor, 'create_coverage', {
+  await callAs(editor, 'create_coverage', {
     coverage_id: id,
     content: { slug: `case-${id}`, headline: 'A case' },
   });
-  await press(editor, 'set_coverage_state', { coverage_id: id, state: 'live' });
+  await callAs(editor, 'set_coverage_state', { coverage_id: id, state: 'live' });
   return id;
 }
 
-const press = (who: Claims | undefined, name: string, args: Record<string, unknown>) =>
+const callAs = (who: Claims | undefined, name: string, args: Record<string, unknown>) =>
   database.call(who ?? VISITOR, [name, args]) as Promise<Record<string, unknown>>;
 
 const PRINTS = [
@@ -43,12 +43,12 @@ const PRINTS = [
   { width: 960, height: 640, bytes: 30_000 },
 ];
 const develop = (photo_id: string, renditions: unknown = PRINTS, colour = '#0a1b2c') =>
-  press(SERVER, 'mark_photo_ready', { photo_id, renditions, placeholder_colour: colour });
+  callAs(SERVER, 'mark_photo_ready', { photo_id, renditions, placeholder_colour: colour });
 
 /** Announces a photo. @returns its id */
 async function announce(who = reporter, content: object = { alt: 'A dam.' }, coverage = coverage_id) {
   const photo_id = randomUUID();
-  await press(who, 'save_photo', { photo_id, coverage_id: coverage, content });
+  await callAs(who, 'save_photo', { photo_id, coverage_id: coverage, content });
   return photo_id;
 }
 
@@ -63,13 +63,13 @@ const showing = (...photos: string[]) => ({
   body: [paragraph('Look.'), ...photos.map((photo) => ({ type: 'photo', photo }))],
 });
 const publish = (who: Person | undefined, content: object, update_id = randomUUID()) =>
-  press(who, 'publish_update', { coverage_id, update_id, content });
+  callAs(who, 'publish_update', { coverage_id, update_id, content });
 const save = (
   who: Person | undefined,
   content: object,
   update_id = randomUUID(),
   version: number | null = null,
-) => press(who, 'save_update', { coverage_id, update_id, content, version });
+) => callAs(who, 'save_update', { coverage_id, update_id, content, version });
 
 const rowOf = async (photo: string) =>
   (await database.rows('select * from public.photos where id = $1', [photo]))[0];
@@ -86,7 +86,7 @@ const seenBy = (who: Claims | undefined, ...photos: string[]) =>
 describe('a photo', () => {
   test('is announced before it arrives, and can be described later', async () => {
     const photo_id = randomUUID();
-    const say = (content: object) => press(reporter, 'save_photo', { photo_id, coverage_id, content });
+    const say = (content: object) => callAs(reporter, 'save_photo', { photo_id, coverage_id, content });
     const answer = { id: photo_id, state: 'uploading', refusal_code: null };
     expect(await say({})).toEqual(answer);
     expect(await say({ alt: ' A dam. ', credit: 'Ada' })).toEqual(answer);
@@ -112,7 +112,7 @@ describe('a photo', () => {
   ])('refuses a %s of %j', async (field, value) => {
     const photo_id = randomUUID();
     expect(
-      await errorOf(press(reporter, 'save_photo', { photo_id, coverage_id, content: { [field]: value } })),
+      await errorOf(callAs(reporter, 'save_photo', { photo_id, coverage_id, content: { [field]: value } })),
     ).toMatchObject({ code: 'invalid', field });
     expect(await rowOf(photo_id)).toBeUndefined();
   });
@@ -128,7 +128,7 @@ describe('a photo', () => {
 
   test('can be cancelled by its uploader until it arrives', async () => {
     const [broken, ready] = [await announce(), await announced()];
-    const state = async (photo_id: string) => (await press(reporter, 'cancel_photo', { photo_id })).state;
+    const state = async (photo_id: string) => (await callAs(reporter, 'cancel_photo', { photo_id })).state;
     expect([await state(broken), await state(broken), await state(ready)]).toEqual([
       'refused',
       'refused',
@@ -143,11 +143,11 @@ describe('a photo', () => {
     const elsewhere = await makeCoverage();
     const before = await rowOf(photo);
     const again = { photo_id: photo, coverage_id: elsewhere, content: { alt: 'Mine.' } };
-    expect(await errorOf(press(reporter, 'save_photo', again))).toMatchObject({ code: 'forbidden' });
-    expect(await errorOf(press(colleague, 'save_photo', { ...again, coverage_id }))).toMatchObject({
+    expect(await errorOf(callAs(reporter, 'save_photo', again))).toMatchObject({ code: 'forbidden' });
+    expect(await errorOf(callAs(colleague, 'save_photo', { ...again, coverage_id }))).toMatchObject({
       code: 'forbidden',
     });
-    expect(await errorOf(press(reporter, 'save_photo', { ...again, photo_id: null }))).toMatchObject({
+    expect(await errorOf(callAs(reporter, 'save_photo', { ...again, photo_id: null }))).toMatchObject({
       field: 'photo_id',
     });
     expect(await rowOf(photo)).toEqual(before);
@@ -157,7 +157,7 @@ describe('a photo', () => {
     const photo = await announced();
     await publish(reporter, showing(photo));
     expect(
-      await errorOf(press(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: '' } })),
+      await errorOf(callAs(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: '' } })),
     ).toMatchObject({ code: 'invalid', field: 'alt' });
     expect(await rowOf(photo)).toMatchObject({ alt: 'A dam.' });
   });
@@ -197,7 +197,7 @@ describe('a body', () => {
       { ...uploading, ...words },
       { ...ready, ...words },
     ]);
-    await press(reporter, 'revise_update', { update_id, version: 1, content: showing(one) });
+    await callAs(reporter, 'revise_update', { update_id, version: 1, content: showing(one) });
     expect(await deskOf()).toEqual([{ ...ready, ...words }]);
   });
 
@@ -224,7 +224,7 @@ describe('a body', () => {
       async () => {
         const photo = randomUUID();
         const content = { body: 'Seen.', photo };
-        await press(SERVER, 'add_tip', {
+        await callAs(SERVER, 'add_tip', {
           tip_id: randomUUID(),
           content,
           receipt: x(20) + randomUUID(),
@@ -245,7 +245,7 @@ describe('a body', () => {
       [],
     );
     const items = [{ id: randomUUID(), published_at: new Date().toISOString(), content: showing(photo) }];
-    const importing = press(SERVER, 'import_updates', { coverage_id, items });
+    const importing = callAs(SERVER, 'import_updates', { coverage_id, items });
     expect(await errorOf(importing)).toMatchObject({ code: 'invalid', field: 'photos' });
   });
 
@@ -254,21 +254,21 @@ describe('a body', () => {
     const update_id = randomUUID();
     await save(reporter, showing(photo), update_id);
     const publishing = () =>
-      press(reporter, 'publish_update', { coverage_id, update_id, content: showing(photo), version: 1 });
+      callAs(reporter, 'publish_update', { coverage_id, update_id, content: showing(photo), version: 1 });
     expect(await errorOf(publishing())).toMatchObject({ code: 'invalid', field: 'photos' });
     const news = randomUUID();
     await publish(reporter, showing(), news);
     const revising = () =>
-      press(reporter, 'revise_update', { update_id: news, version: 1, content: showing(photo) });
+      callAs(reporter, 'revise_update', { update_id: news, version: 1, content: showing(photo) });
     expect(await errorOf(revising())).toMatchObject({ code: 'invalid', field: 'photos' });
-    await press(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: 'A dam.' } });
+    await callAs(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: 'A dam.' } });
     expect(await publishing()).toMatchObject({ state: 'published' });
     expect(await revising()).toMatchObject({ version: 2 });
   });
 
   test('cannot contain photos in a summary', async () => {
     const summary = showing(await announced()).body;
-    expect(await errorOf(press(editor, 'set_summary', { coverage_id, version: 1, summary }))).toMatchObject({
+    expect(await errorOf(callAs(editor, 'set_summary', { coverage_id, version: 1, summary }))).toMatchObject({
       code: 'invalid',
       field: 'summary',
     });
@@ -283,15 +283,15 @@ describe('readers', () => {
     await develop(photo);
     expect(await seenBy(VISITOR, photo), 'of a draft').toEqual([]);
     expect(await seenBy(reporter, photo), 'of their own draft, as readers').toEqual([]);
-    await press(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: 'A dam.' } });
-    await press(reporter, 'publish_update', { coverage_id, update_id, content: showing(photo), version: 1 });
+    await callAs(reporter, 'save_photo', { photo_id: photo, coverage_id, content: { alt: 'A dam.' } });
+    await callAs(reporter, 'publish_update', { coverage_id, update_id, content: showing(photo), version: 1 });
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
     expect(await seenBy(await database.createUser(), photo)).toEqual([photo]);
-    await press(reporter, 'revise_update', { update_id, version: 2, content: showing() });
+    await callAs(reporter, 'revise_update', { update_id, version: 2, content: showing() });
     expect(await seenBy(VISITOR, photo), 'when it was taken out').toEqual([]);
-    await press(reporter, 'revise_update', { update_id, version: 3, content: showing(photo) });
+    await callAs(reporter, 'revise_update', { update_id, version: 3, content: showing(photo) });
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
-    await press(reporter, 'withdraw_update', { update_id, reason: 'Wrong.' });
+    await callAs(reporter, 'withdraw_update', { update_id, reason: 'Wrong.' });
     expect(await seenBy(VISITOR, photo), 'when it was withdrawn').toEqual([]);
     expect(await seenBy(editor, photo), 'by the editor, as a reader').toEqual([]);
   });
@@ -299,15 +299,15 @@ describe('readers', () => {
   test('see no photo that is uploading or refused, or in a withdrawn coverage', async () => {
     const [coming, refused] = [await announce(), await announce()];
     await publish(reporter, showing(coming, refused));
-    await press(SERVER, 'refuse_photo', { photo_id: refused, code: 'too_large' });
+    await callAs(SERVER, 'refuse_photo', { photo_id: refused, code: 'too_large' });
     expect(await seenBy(VISITOR, coming, refused)).toEqual([]);
     const elsewhere = await makeCoverage();
     const photo = await announce(reporter, undefined, elsewhere);
     await develop(photo);
     const content = showing(photo);
-    await press(reporter, 'publish_update', { coverage_id: elsewhere, update_id: randomUUID(), content });
+    await callAs(reporter, 'publish_update', { coverage_id: elsewhere, update_id: randomUUID(), content });
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
-    await press(editor, 'set_coverage_state', { coverage_id: elsewhere, state: 'withdrawn' });
+    await callAs(editor, 'set_coverage_state', { coverage_id: elsewhere, state: 'withdrawn' });
     expect(await seenBy(VISITOR, photo)).toEqual([]);
   });
 });
@@ -327,7 +327,7 @@ test('a desk sees its own photos and those in its updates', async () => {
   expect((await deskOf(reporter as Person)).sort()).toEqual([held, alone].sort());
   expect(await deskOf(colleague as Person)).toEqual([held]);
   expect(await deskOf(contributor)).toEqual([]);
-  await press(editor, 'set_coverage_member', { coverage_id, person_id: contributor.sub });
+  await callAs(editor, 'set_coverage_member', { coverage_id, person_id: contributor.sub });
   expect(await deskOf(contributor)).toEqual([held]);
   expect(await deskOf(await database.createUser())).toEqual([]);
   expect((await deskOf(editor as Person)).sort(), 'an editor all of them').toEqual([held, alone].sort());
@@ -339,11 +339,11 @@ test('a desk sees its own photos and those in its updates', async () => {
 });
 
 describe('photo processing', () => {
-  const toDevelop = (wanted: string | null = null) =>
+  const toDevelop = (photoId: string | null = null) =>
     database.as(SERVER, async (session) => {
       const { rows } = await session.query<{ id: string }>(
         'select * from public.list_photos_to_process($1)',
-        [wanted],
+        [photoId],
       );
       return rows;
     });
@@ -364,7 +364,7 @@ describe('photo processing', () => {
     const photo = await announce(leaving);
     await publish(leaving, showing(photo));
     await store('photos', `incoming/${photo}`);
-    await press(SERVER, 'set_role', { person_id: leaving.sub, role: 'reader' });
+    await callAs(SERVER, 'set_role', { person_id: leaving.sub, role: 'reader' });
     expect(await develop(photo)).toEqual({ id: photo, state: 'refused', refusal_code: 'forbidden' });
     expect(await rowOf(photo)).toMatchObject({ state: 'refused', refusal_code: 'forbidden', renditions: [] });
     expect(await seenBy(VISITOR, photo)).toEqual([]);
@@ -383,7 +383,7 @@ describe('photo processing', () => {
     expect(await develop(good, PRINTS.slice(0, 1), '#ffffff')).toMatchObject({ state: 'ready' });
     expect(await rowOf(good)).toEqual(ready);
     const refuse = (photo_id: string, code: unknown = 'too_large') =>
-      press(SERVER, 'refuse_photo', { photo_id, code });
+      callAs(SERVER, 'refuse_photo', { photo_id, code });
     expect(await refuse(bad)).toEqual({ id: bad, state: 'refused', refusal_code: 'too_large' });
     expect(await refuse(bad, 'invalid')).toEqual({ id: bad, state: 'refused', refusal_code: 'too_large' });
     expect(await errorOf(refuse(good))).toMatchObject({ code: 'bad_state' });
@@ -443,7 +443,7 @@ describe('unused photos', () => {
       await announced(),
       await announced(),
     ];
-    await press(SERVER, 'refuse_photo', { photo_id: refused, code: 'invalid' });
+    await callAs(SERVER, 'refuse_photo', { photo_id: refused, code: 'invalid' });
     for (const name of ['incoming', 'renditions/480', 'renditions/960']) {
       const [folder, width] = name.split('/');
       await store('photos', [folder, unused, width].filter(Boolean).join('/'));
@@ -476,11 +476,11 @@ describe('unused photos', () => {
     ];
     const update_id = randomUUID();
     await publish(reporter, showing(earlier), update_id);
-    await press(reporter, 'revise_update', { update_id, version: 1, content: showing() });
+    await callAs(reporter, 'revise_update', { update_id, version: 1, content: showing() });
     const gone = await publish(reporter, showing(withdrawn, coming));
-    await press(reporter, 'withdraw_update', { update_id: gone.id, reason: 'Wrong.' });
+    await callAs(reporter, 'withdraw_update', { update_id: gone.id, reason: 'Wrong.' });
     const away = await save(reporter, showing(spiked));
-    await press(reporter, 'spike_update', { update_id: away.id, version: 1 });
+    await callAs(reporter, 'spike_update', { update_id: away.id, version: 1 });
     const all = [earlier, withdrawn, spiked, coming];
     await age('1 year', ...all);
     expect(await toForget(...all)).toEqual([]);
@@ -515,14 +515,14 @@ describe('the photo library', () => {
     const own = await makeCoverage();
     const [ada, bo] = [await database.createUser('reporter'), await database.createUser('reporter')];
     const name = `N${randomUUID().slice(0, 8)}`;
-    await press(ada, 'save_me', { content: { display_name: `Ádá ${name}` } });
+    await callAs(ada, 'save_me', { content: { display_name: `Ádá ${name}` } });
     const word = `w${randomUUID().slice(0, 8)}`;
     const first = await announce(ada, { alt: `Presión, ${word}` }, own);
     const second = await announce(ada, { caption: `The ${word}s` }, own);
     const third = await announce(bo, { alt: 'A gate.', credit: word }, own);
     const [draft, other] = [randomUUID(), randomUUID()];
     for (const update_id of [draft, other]) {
-      await press(ada, 'save_update', { coverage_id: own, update_id, content: showing(first) });
+      await callAs(ada, 'save_update', { coverage_id: own, update_id, content: showing(first) });
     }
     const all = [third, second, first];
     expect(await idsOf(editor, null, own)).toEqual(all);
@@ -534,11 +534,11 @@ describe('the photo library', () => {
     expect(await idsOf(bo, null, own, 'mine')).toEqual([third]);
     expect(await idsOf(bo, null, null, 'mine')).toEqual([third]);
     expect(await idsOf(ada, null, own, 'unused')).toEqual([second]);
-    await press(ada, 'save_update', { coverage_id: own, update_id: draft, content: showing(), version: 1 });
+    await callAs(ada, 'save_update', { coverage_id: own, update_id: draft, content: showing(), version: 1 });
     expect(await idsOf(ada, null, own, 'unused'), 'another update shows it').toEqual([second]);
-    await press(ada, 'spike_update', { update_id: other, version: 1 });
+    await callAs(ada, 'spike_update', { update_id: other, version: 1 });
     expect(await idsOf(ada, null, own, 'unused'), 'taken out and put away').toEqual([second, first]);
-    await press(ada, 'save_update', {
+    await callAs(ada, 'save_update', {
       ...{ coverage_id: own, update_id: draft, version: 2 },
       content: showing(first),
     });
@@ -546,7 +546,7 @@ describe('the photo library', () => {
     expect(await idsOf(editor, null, own, 'all', third, 1), 'on from one').toEqual([second]);
     expect(await idsOf(editor, word, null, 'all', second)).toEqual([first]);
     expect((await idsOf(editor)).slice(0, 3)).toEqual(all);
-    await press(SERVER, 'refuse_photo', { photo_id: second, code: 'invalid' });
+    await callAs(SERVER, 'refuse_photo', { photo_id: second, code: 'invalid' });
     expect(await idsOf(editor, null, own, 'refused')).toEqual([second]);
     expect((await idsOf(editor, null, null, 'refused'))[0]).toBe(second);
     await develop(first);
@@ -557,7 +557,7 @@ describe('the photo library', () => {
     const contributor = await database.createUser('contributor');
     expect(await idsOf(contributor, word)).toEqual([]);
     expect(await idsOf(contributor, null, own)).toEqual([]);
-    await press(editor, 'set_coverage_member', { coverage_id: own, person_id: contributor.sub });
+    await callAs(editor, 'set_coverage_member', { coverage_id: own, person_id: contributor.sub });
     expect(await idsOf(contributor, word)).toEqual([first]);
     expect(await idsOf(contributor)).toEqual([first]);
     expect(await idsOf(await database.createUser())).toEqual([]);
@@ -575,7 +575,7 @@ describe('the photo library', () => {
     await publish(reporter, { ...showing(old), headline: 'Look', key_event: true, dateline: 'Ayr' }, news);
     await save(reporter, { body: [{ type: 'photo', photo: old }, ...showing().body] }, draft);
     const away = await save(reporter, showing(old));
-    await press(reporter, 'spike_update', { update_id: away.id, version: 1 });
+    await callAs(reporter, 'spike_update', { update_id: away.id, version: 1 });
     const args = {
       idempotency_key: randomUUID(),
       photo_id: old,
@@ -583,8 +583,8 @@ describe('the photo library', () => {
       note: 'Another dam.',
     };
     const done = { id: other, state: 'ready', refusal_code: null, updates: 2, published: 1 };
-    expect(await press(reporter, 'replace_photo', args)).toEqual(done);
-    expect(await press(reporter, 'replace_photo', args), 'pressed again').toEqual(done);
+    expect(await callAs(reporter, 'replace_photo', args)).toEqual(done);
+    expect(await callAs(reporter, 'replace_photo', args), 'pressed again').toEqual(done);
     const rows = await database.rows<{ id: string; body: unknown }>(
       'select id, version, headline, body, key_event, dateline, corrected_at is not null as corrected from public.updates where id = any ($1::uuid[])',
       [[news, draft, away.id]],
@@ -637,7 +637,7 @@ describe('the photo library', () => {
     const news = randomUUID();
     await publish(reporter, showing(old, beside), news);
     const put = (replacement_id: unknown) =>
-      errorOf(press(reporter, 'replace_photo', { photo_id: old, replacement_id }));
+      errorOf(callAs(reporter, 'replace_photo', { photo_id: old, replacement_id }));
     expect(await put(coming)).toMatchObject({ code: 'bad_state' });
     expect(await put(beside)).toMatchObject({ code: 'bad_state' });
     for (const one of [theirs, far, old, randomUUID(), null]) {
@@ -645,7 +645,7 @@ describe('the photo library', () => {
     }
     const silent = await announced(reporter, {});
     expect(await put(silent), 'readers are told what it shows').toMatchObject({ field: 'photos' });
-    const long = press(reporter, 'replace_photo', {
+    const long = callAs(reporter, 'replace_photo', {
       photo_id: old,
       replacement_id: beside,
       note: x(LIMITS.note + 1),
@@ -661,11 +661,11 @@ describe('the photo library', () => {
     const [news, draft] = [randomUUID(), randomUUID()];
     await publish(reporter, showing(photo), news);
     const withdrawn = await publish(reporter, showing(photo));
-    await press(reporter, 'withdraw_update', { update_id: withdrawn.id, reason: 'Wrong.' });
+    await callAs(reporter, 'withdraw_update', { update_id: withdrawn.id, reason: 'Wrong.' });
     await save(reporter, { body: [{ type: 'photo', photo }] }, draft);
     await store('photos', `renditions/${photo}/480`);
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
-    const sent = await database.broadcastsOf(() => press(reporter, 'remove_photo', { photo_id: photo }));
+    const sent = await database.broadcastsOf(() => callAs(reporter, 'remove_photo', { photo_id: photo }));
     expect(sent.find(({ topic }) => topic === 'site')?.payload).toMatchObject({
       tags: expect.arrayContaining([`photos:${coverage_id}`]),
     });
@@ -695,18 +695,18 @@ describe('the photo library', () => {
     // The photo cannot be used again.
     expect(
       await errorOf(
-        press(reporter, 'revise_update', { update_id: news, version: 2, content: showing(photo) }),
+        callAs(reporter, 'revise_update', { update_id: news, version: 2, content: showing(photo) }),
       ),
     ).toMatchObject({ field: 'photos' });
     expect(await errorOf(save(editor, showing(photo)))).toMatchObject({ field: 'photos' });
     expect(await develop(photo), 'looked at too late').toMatchObject({ state: 'removed' });
-    expect(await press(SERVER, 'refuse_photo', { photo_id: photo, code: 'invalid' })).toMatchObject({
+    expect(await callAs(SERVER, 'refuse_photo', { photo_id: photo, code: 'invalid' })).toMatchObject({
       state: 'removed',
     });
     for (const act of ['remove_photo', 'replace_photo']) {
       expect(
         await errorOf(
-          press(reporter, act, {
+          callAs(reporter, act, {
             photo_id: photo,
             ...(act === 'replace_photo' && { replacement_id: await announced() }),
           }),
@@ -743,7 +743,7 @@ describe('the photo library', () => {
     const only = { body: [{ type: 'photo', photo }] };
     await publish(reporter, only, alone);
     const remove = () =>
-      press(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' }).catch(({ message, detail }) => [
+      callAs(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' }).catch(({ message, detail }) => [
         message,
         JSON.parse(detail),
       ]);
@@ -751,16 +751,16 @@ describe('the photo library', () => {
     expect(await remove()).toEqual(
       refused({ reason: 'update_shows_only_photo', number: expect.any(Number) }),
     );
-    await press(reporter, 'withdraw_update', { update_id: alone, reason: 'Wrong.' });
+    await callAs(reporter, 'withdraw_update', { update_id: alone, reason: 'Wrong.' });
     await save(reporter, only, waits);
-    await press(reporter, 'submit_update', { update_id: waits, version: 1 });
+    await callAs(reporter, 'submit_update', { update_id: waits, version: 1 });
     expect(await remove()).toEqual(refused({ reason: 'waiting_update_shows_only_photo' }));
     expect(await database.rows('select body, version from public.updates where id = $1', [beside])).toEqual([
       { ...showing(photo), version: 1 },
     ]);
     expect(await rowOf(photo)).toMatchObject({ state: 'ready' });
-    await press(reporter, 'spike_update', { update_id: waits, version: 1 });
-    expect(await press(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' })).toMatchObject({
+    await callAs(reporter, 'spike_update', { update_id: waits, version: 1 });
+    expect(await callAs(reporter, 'remove_photo', { photo_id: photo, note: 'Wrong.' })).toMatchObject({
       updates: 1,
       published: 1,
     });
@@ -779,12 +779,12 @@ describe('the photo library', () => {
       ['replace_photo', { replacement_id: await announced() }],
     ] as const;
     for (const [act, args] of acts) {
-      const trying = press(reporter, act, { photo_id: photo, ...args });
+      const trying = callAs(reporter, act, { photo_id: photo, ...args });
       const details = await trying.catch((error) => JSON.parse(error.detail));
       expect(details).toEqual({ reason: 'photo_in_other_updates', updates: [expect.any(Number)] });
     }
     expect((await usesOf(reporter, photo)).map(({ may_change }) => may_change)).toEqual([false, true]);
-    expect(await press(editor, 'remove_photo', { photo_id: photo })).toMatchObject({
+    expect(await callAs(editor, 'remove_photo', { photo_id: photo })).toMatchObject({
       updates: 2,
       published: 2,
     });
@@ -796,11 +796,11 @@ describe('the photo library', () => {
       receipt: x(20) + randomUUID(),
       sender: {},
     };
-    await press(SERVER, 'add_tip', tip);
-    expect(await errorOf(press(editor, 'remove_photo', { photo_id: ofTip }))).toMatchObject({
+    await callAs(SERVER, 'add_tip', tip);
+    expect(await errorOf(callAs(editor, 'remove_photo', { photo_id: ofTip }))).toMatchObject({
       code: 'not_found',
     });
-    expect(await errorOf(press(editor, 'remove_photo', { photo_id: randomUUID() }))).toMatchObject({
+    expect(await errorOf(callAs(editor, 'remove_photo', { photo_id: randomUUID() }))).toMatchObject({
       code: 'not_found',
     });
   });
@@ -818,7 +818,7 @@ describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
     const [photo_id, elsewhere] = [await announced(), await announce(editor, {}, await makeCoverage())];
     await database.engine.transaction(async (other) => {
       await other.query(LOCK, [elsewhere]);
-      const replacing = press(editor, 'replace_photo', { photo_id, replacement_id: elsewhere });
+      const replacing = callAs(editor, 'replace_photo', { photo_id, replacement_id: elsewhere });
       expect(await errorOf(replacing)).toMatchObject({ code: 'invalid', field: 'replacement_id' });
     });
   });
@@ -828,7 +828,7 @@ describe.skipIf(ENGINE !== 'postgres')('replacing a photo', () => {
     let replacing: Promise<unknown> | undefined;
     await database.engine.transaction(async (other) => {
       await other.query(LOCK, [first]);
-      replacing = press(editor, 'replace_photo', { photo_id: last, replacement_id: first });
+      replacing = callAs(editor, 'replace_photo', { photo_id: last, replacement_id: first });
       const waits = () =>
         database.rows(
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

@@ -32,7 +32,7 @@ const newWord = () =>
     .toString(36)
     .replaceAll(/[^a-z]/g, '')}`;
 
-async function found(query: string, more: object = {}): Promise<string[]> {
+async function resultsFor(query: string, more: object = {}): Promise<string[]> {
   const [first, ...others] = await Promise.all(everybody().map((who) => search(who, query, more)));
   for (const other of others) expect(other).toEqual(first);
   // No other result may contain it.
@@ -59,24 +59,24 @@ test('an update is found after it is published, not before', async () => {
   const content = contentOf(`The ${word} stood.`, { headline: `Of ${word}`, desk_note: `note${word}` });
   const slug = await slugOf(coverage_id);
   await call(editor(), 'save_update', { coverage_id, update_id, content });
-  expect(await found(word)).toEqual([]);
+  expect(await resultsFor(word)).toEqual([]);
   await call(editor(), 'submit_update', { update_id, version: 1 });
-  expect(await found(word)).toEqual([]);
+  expect(await resultsFor(word)).toEqual([]);
   const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
   await call(editor(), 'schedule_update', { coverage_id, update_id, content, version: 1, scheduled_for });
-  expect(await found(word)).toEqual([]);
+  expect(await resultsFor(word)).toEqual([]);
   const version = await versionOf(update_id);
   await call(editor(), 'publish_update', { coverage_id, update_id, content, version });
-  expect(await found(word)).toEqual([`${slug}/1`]);
+  expect(await resultsFor(word)).toEqual([`${slug}/1`]);
   // Desk notes are never found.
-  expect(await found(`note${word}`)).toEqual([]);
+  expect(await resultsFor(`note${word}`)).toEqual([]);
 });
 
 test('a spiked update is not found', async () => {
   const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
   await call(editor(), 'save_update', { coverage_id, update_id, content: contentOf(word) });
   await call(editor(), 'spike_update', { update_id, version: 1 });
-  expect(await found(word)).toEqual([]);
+  expect(await resultsFor(word)).toEqual([]);
 });
 
 test('corrected words are no longer found or suggested, redacted or not', async () => {
@@ -91,12 +91,15 @@ test('corrected words are no longer found or suggested, redacted or not', async 
   });
   const content = contentOf(`It was ${after}.`);
   await call(editor(), 'correct_update', { update_id, version: 1, content, note: 'It was another.' });
-  expect(await found(before)).toEqual([]);
-  expect(await searchOutcome(visitor(), mistyped)).toEqual({ results: [], total: 0, corrected_query: null });
-  expect(await found(after)).toEqual([`${slug}/1`]);
+  expect(await resultsFor(before)).toEqual([]);
+  expect(await searchOutcome(visitor(), mistyped)).toEqual({ results: [],
+    total: 0,
+    corrected_query: null,
+  });
+  expect(await resultsFor(after)).toEqual([`${slug}/1`]);
   expect((await search(visitor(), after)).hits[0]).toMatchObject({ corrected: true });
   await call(editor(), 'redact_revision', { update_id, version: 1, reason: 'It hurt somebody.' });
-  expect(await found(before)).toEqual([]);
+  expect(await resultsFor(before)).toEqual([]);
 });
 
 test('a withdrawn update is not found by its text, its reason or a typing error', async () => {
@@ -106,7 +109,7 @@ test('a withdrawn update is not found by its text, its reason or a typing error'
   await call(editor(), 'withdraw_update', { update_id, reason: `For ${reason}.` });
   const mistyped = `${word.slice(0, 4)}${word.slice(5)}`;
   for (const query of [word, reason, `"head of ${word}"`, mistyped])
-    expect(await found(query), query).toEqual([]);
+    expect(await resultsFor(query), query).toEqual([]);
   expect((await search(visitor(), mistyped)).corrected_query).toBeNull();
 });
 
@@ -126,16 +129,16 @@ test('a coverage and its updates are found while it is public', async () => {
     headline: `Of ${word}`,
     standfirst: `S${word}`,
   });
-  expect(await found(word)).toEqual([]);
+  expect(await resultsFor(word)).toEqual([]);
   await call(editor(), 'set_coverage_state', { coverage_id, state: 'scheduled' });
   const slug = await slugOf(coverage_id);
-  expect(await found(word)).toEqual([slug]);
+  expect(await resultsFor(word)).toEqual([slug]);
   await call(editor(), 'set_coverage_state', { coverage_id, state: 'live' });
   await publish(coverage_id, contentOf(told));
-  expect(await found(told)).toEqual([`${slug}/1`]);
-  expect(await found(`s${word}`)).toEqual([slug]);
+  expect(await resultsFor(told)).toEqual([`${slug}/1`]);
+  expect(await resultsFor(`s${word}`)).toEqual([slug]);
   await call(editor(), 'set_coverage_state', { coverage_id, state: 'withdrawn' });
-  for (const query of [word, told]) expect(await found(query)).toEqual([]);
+  for (const query of [word, told]) expect(await resultsFor(query)).toEqual([]);
   expect(
     await backend.sql(`select id from private.search_index where coverage_id = '${coverage_id}'`),
   ).toEqual([]);
@@ -148,13 +151,13 @@ test('a coverage is found by its current title and language, not by earlier ones
   await publish(coverage_id, contentOf(`Las inundaciones de ${after}`));
   const content = { headline: `Of ${after}`, slug, language: 'es' };
   await call(editor(), 'save_coverage', { coverage_id, version: 1, content });
-  expect(await found(before)).toEqual([]);
-  expect(await found(after)).toEqual([slug, `${slug}/1`]);
+  expect(await resultsFor(before)).toEqual([]);
+  expect(await resultsFor(after)).toEqual([slug, `${slug}/1`]);
   // The next run of the job updates the vocabulary.
   await backend.sql('select private.update_vocabulary(1000)');
   // A former slug still selects the coverage.
-  expect(await found(after, { coverage: was })).toEqual([`${slug}/1`]);
-  expect(await found(`inundacion ${after}`)).toEqual([`${slug}/1`]);
+  expect(await resultsFor(after, { coverage: was })).toEqual([`${slug}/1`]);
+  expect(await resultsFor(`inundacion ${after}`)).toEqual([`${slug}/1`]);
 });
 
 describe('filters', () => {
@@ -182,15 +185,15 @@ describe('filters', () => {
   test('restrict results to a coverage or topic', async () => {
     const [one, other] = slugs as [string, string];
     const own = (slug: string) => [3, 2, 1].map((number) => `${slug}/${number}`);
-    expect(await found(word, { coverage: one })).toEqual(own(one));
-    expect(await found(word, { topic: 'rivers' })).toEqual([one, ...own(one)]);
-    expect((await found(word)).toSorted()).toEqual([one, ...own(one), other, ...own(other)].toSorted());
+    expect(await resultsFor(word, { coverage: one })).toEqual(own(one));
+    expect(await resultsFor(word, { topic: 'rivers' })).toEqual([one, ...own(one)]);
+    expect((await resultsFor(word)).toSorted()).toEqual([one, ...own(one), other, ...own(other)].toSorted());
   });
 
   test('restrict results to days', async () => {
     const coverage = slugs[0] as string;
     const numbers = async (from?: string, to?: string) =>
-      (await found(word, { coverage, ...(from && { from }), ...(to && { to }) })).map((name) =>
+      (await resultsFor(word, { coverage, ...(from && { from }), ...(to && { to }) })).map((name) =>
         Number(name.split('/')[1]),
       );
     expect(await numbers('2026-03-01', '2026-03-01')).toEqual([1]);
@@ -205,10 +208,10 @@ describe('filters', () => {
 
   test('find nothing for a coverage, topic or person that does not exist', async () => {
     for (const more of [{ coverage: 'nowhere' }, { topic: 'nowhere' }, { person: 'nobody' }]) {
-      expect(await found(word, more)).toEqual([]);
+      expect(await resultsFor(word, more)).toEqual([]);
     }
     const draft = await slugOf(await createCoverage(context.service, 'draft', { headline: word }));
-    expect(await found(word, { coverage: draft })).toEqual([]);
+    expect(await resultsFor(word, { coverage: draft })).toEqual([]);
   });
 });
 
@@ -228,7 +231,7 @@ test("find a person's updates by byline only", async () => {
     .single()
     .throwOnError();
   const slug = await slugOf(coverage_id);
-  expect(await found(word, { person: data.handle })).toEqual([`${slug}/1`]);
+  expect(await resultsFor(word, { person: data.handle })).toEqual([`${slug}/1`]);
 });
 
 test('snippets mark the matching words as they are written', async () => {

@@ -241,8 +241,8 @@ test.each(['new', 'in_review', 'used', null])('a tip cannot be closed as %s', as
 });
 
 describe('the tip queue', () => {
-  const found = async (wanted: object, by = 'moderator') =>
-    (await readTipQueue(database, me(by), { coverage: own.coverage_id, ...wanted })).map(({ id }) => id);
+  const listIds = async (filters: object, by = 'moderator') =>
+    (await readTipQueue(database, me(by), { coverage: own.coverage_id, ...filters })).map(({ id }) => id);
   let own: typeof coverage;
   let tips: Record<State, string>;
   beforeAll(async () => {
@@ -298,10 +298,10 @@ describe('the tip queue', () => {
     ['all', [...STATES].reverse()],
   ])('shows tips that are %s, newest first', async (view, states) => {
     const expected = states.map((state) => tips[state]);
-    expect(await found({ view })).toEqual(expected);
-    expect(await found({ view, query: 'ŁODZ broke' })).toEqual(expected);
-    expect(await found({ view, query: 'brok +44 7946' })).toEqual(expected);
-    expect(await found({ view, query: 'lodz airship' })).toEqual([]);
+    expect(await listIds({ view })).toEqual(expected);
+    expect(await listIds({ view, query: 'ŁODZ broke' })).toEqual(expected);
+    expect(await listIds({ view, query: 'brok +44 7946' })).toEqual(expected);
+    expect(await listIds({ view, query: 'lodz airship' })).toEqual([]);
     const pages: string[] = [];
     for (let before: object | null = null; ; ) {
       const [tip] = await readTipQueue(database, me('moderator'), {
@@ -342,8 +342,8 @@ describe('the tip queue', () => {
     expect(await readTipQueue(database, me('editor'), { ids: [tips.held] })).toMatchObject([
       { held: true, suspicion: 'honeypot', assigned: null, used_in: null },
     ]);
-    expect(await found({ ids: [tips.spam, randomUUID(), 'x', null] })).toEqual([tips.spam]);
-    expect(await found({ query: ' .;! ' })).toEqual([]);
+    expect(await listIds({ ids: [tips.spam, randomUUID(), 'x', null] })).toEqual([tips.spam]);
+    expect(await listIds({ query: ' .;! ' })).toEqual([]);
   });
 
   test('has counts', async () => {
@@ -371,8 +371,8 @@ describe('the tip queue', () => {
     [{ before: { created_at: 'yesterday', id: randomUUID() } }, 'created_at'],
     [{ order: 'body' }, 'order'],
     [{ query: 7 }, 'query'],
-  ])('refuses %j', async (wanted, field) => {
-    expect(await errorOf(readTipQueue(database, me('moderator'), wanted))).toEqual({
+  ])('refuses %j', async (filters, field) => {
+    expect(await errorOf(readTipQueue(database, me('moderator'), filters))).toEqual({
       code: 'invalid',
       field,
     });

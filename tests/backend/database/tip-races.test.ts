@@ -48,12 +48,12 @@ test.each<[string, () => Call, () => Call, boolean]>([
   ['take and use', () => ['review_tip', {}], () => using(), false],
   ['hand over and decline', giving, () => settling, false],
   ['take over and use', () => using(), () => ['review_tip', {}], true],
-])('%s: one succeeds, and the other error names the winner', async (_, one, other, taken) => {
+])('%s: one succeeds, and the other error names the winner', async (_, one, other, inReview) => {
   for (let round = 0; round < 4; round++) {
     const { id, photo } = await addTip(database, { content: { photo: randomUUID() } });
     await markPhotoReady(database, photo);
-    if (taken) await database.call(by('Ada'), ['review_tip', { tip_id: id, version: 1 }]);
-    const version = taken ? 2 : 1;
+    if (inReview) await database.call(by('Ada'), ['review_tip', { tip_id: id, version: 1 }]);
+    const version = inReview ? 2 : 1;
     const press = ([name, args]: Call, who: string) =>
       database.call(by(who), [name, { ...args, tip_id: id, version }]);
     const both = await Promise.allSettled([press(one(), 'Ada'), press(other(), 'Bea')]);

@@ -127,8 +127,8 @@ describe('an update from a tip', () => {
     const first = await quoteTip(args);
     expect(await quoteTip(args)).toEqual(first);
     const before = await updateRow(args.update_id);
-    const taken = quoteTip(quoting(other.id, { update_id: args.update_id }));
-    expect(await errorOf(taken)).toEqual({ code: 'forbidden' });
+    const refused = quoteTip(quoting(other.id, { update_id: args.update_id }));
+    expect(await errorOf(refused)).toEqual({ code: 'forbidden' });
     expect(await updateRow(args.update_id)).toEqual(before);
     expect(await tipRow(database, other.id)).toMatchObject({ state: 'new', version: 1, update_id: null });
   });

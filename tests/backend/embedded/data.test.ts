@@ -141,17 +141,17 @@ describe('values', () => {
   });
 
   test('of other types are compared with values of their types', async () => {
-    const found = async (filter: string) => {
+    const countRows = async (filter: string) => {
       const headers = { ...backend.headers, apikey: backend.publishableKey };
       const answer = await get(`/rest/v1/kinds?select=id&${filter}`, headers);
       return answer.status === 200 ? ((await answer.json()) as unknown[]).length : answer.status;
     };
-    expect(await found('id=eq.1&flag=eq.true&amount=eq.1.1&amount=lte.1.10')).toBe(1);
-    expect(await found('id=in.(1,2)&flag=in.(true)&flag=neq.false&flag=not.eq.false')).toBe(1);
-    expect(await found('instant=eq.2026-11-20T16:19:13.405Z')).toBe(1);
-    expect(await found('flag=eq.false')).toBe(0);
-    expect(await found('flag=eq.maybe')).toBe(400);
-    expect(await found('id=eq.null')).toBe(400);
+    expect(await countRows('id=eq.1&flag=eq.true&amount=eq.1.1&amount=lte.1.10')).toBe(1);
+    expect(await countRows('id=in.(1,2)&flag=in.(true)&flag=neq.false&flag=not.eq.false')).toBe(1);
+    expect(await countRows('instant=eq.2026-11-20T16:19:13.405Z')).toBe(1);
+    expect(await countRows('flag=eq.false')).toBe(0);
+    expect(await countRows('flag=eq.maybe')).toBe(400);
+    expect(await countRows('id=eq.null')).toBe(400);
   });
 
   test('extensions are in the same schemas as in a hosted project', async () => {

@@ -94,10 +94,10 @@ test('streams bodies in both directions, and reports a caller who leaves', async
   const say = (text: string) => writer.write(new TextEncoder().encode(text));
   await say('one');
   const reader = (await calling).body?.getReader();
-  const heard = async () => new TextDecoder().decode((await reader?.read())?.value);
-  expect(await heard()).toBe('one');
+  const readChunk = async () => new TextDecoder().decode((await reader?.read())?.value);
+  expect(await readChunk()).toBe('one');
   await say('two');
-  expect(await heard()).toBe('two');
+  expect(await readChunk()).toBe('two');
   await writer.close();
 
   const leaving = new AbortController();

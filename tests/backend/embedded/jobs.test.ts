@@ -178,7 +178,7 @@ describe('a job', () => {
 });
 
 describe('a request', () => {
-  const heard: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  const requests: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = [];
   const answers: Record<string, (response: ServerResponse) => void> = {
     '/late': () => {},
     '/long': (response) => response.end('x'.repeat(MAX_RESPONSE_BYTES + 1)),
@@ -188,7 +188,7 @@ describe('a request', () => {
   beforeAll(async () => {
     const server = createServer(async (request, response) => {
       const { method, url, headers } = request;
-      heard.push({ method, url, headers, body: await text(request) });
+      requests.push({ method, url, headers, body: await text(request) });
       const own = answers[url ?? ''];
       if (own) return own(response);
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"well": "Flöde"}');
@@ -226,16 +226,16 @@ describe('a request', () => {
       timed_out: false,
       error_msg: null,
     });
-    expect(heard).toHaveLength(1);
-    expect(heard[0]).toMatchObject({
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({
       method: 'POST',
       url: '/hook?a=1&q=a%20b%26c%2F%C3%BC',
       headers: { 'content-type': 'application/json', 'x-secret': 's' },
     });
-    expect(JSON.parse(heard[0]?.body ?? '')).toEqual({ b: 'ü' });
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ b: 'ü' });
     await came(await ask(`net.http_delete('${address}/gone')`));
     await came(await ask(`net.http_get('${address}/got', headers := '{"accept": "text/plain"}')`));
-    expect(heard.slice(1)).toMatchObject([
+    expect(requests.slice(1)).toMatchObject([
       { method: 'DELETE', url: '/gone' },
       { method: 'GET', url: '/got', headers: { accept: 'text/plain' } },
     ]);
@@ -243,7 +243,7 @@ describe('a request', () => {
   });
 
   test("of a job reads URL and key from the vault, as in Supabase's documentation", async () => {
-    heard.length = 0;
+    requests.length = 0;
     await rows("select vault.create_secret($1, 'project_url')", address);
     await schedule(
       'invoke-function-every-second',
@@ -257,9 +257,9 @@ describe('a request', () => {
          body:=concat('{"time": "', now(), '"}')::jsonb
        ) as request_id;`,
     );
-    await vi.waitFor(() => expect(heard).not.toEqual([]), SOON);
+    await vi.waitFor(() => expect(requests).not.toEqual([]), SOON);
     await rows("select cron.unschedule('invoke-function-every-second')");
-    expect(heard[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       method: 'POST',
       url: '/functions/v1/function-name',
       headers: { authorization: 'Bearer a publishable key' },
@@ -279,7 +279,7 @@ describe('a request', () => {
   });
 
   test('is sent after its transaction was committed, and not after a rollback', async () => {
-    heard.length = 0;
+    requests.length = 0;
     const undone = engine.transaction(async (session) => {
       await session.query(`select net.http_get('${address}/undone')`);
       throw new Error('Undone on purpose.');
@@ -289,7 +289,7 @@ describe('a request', () => {
       `select net.http_get('${address}/' || n)::text as id from generate_series(1, 40) n`,
     );
     for (const { id } of ids) await came(id);
-    expect(heard.map(({ url }) => url).sort()).toEqual(ids.map((_, n) => `/${n + 1}`).sort());
+    expect(requests.map(({ url }) => url).sort()).toEqual(ids.map((_, n) => `/${n + 1}`).sort());
   });
 
   test('that fails stores the reason, within its time limit', async () => {

@@ -62,9 +62,9 @@ test('the least recently used client is forgotten first, and unused limits take 
   const before = process.memoryUsage();
   const limits = Array.from({ length: 50 }, () => tokenBuckets({ capacity: 3, perSecond: 2 }));
   const { heapUsed, arrayBuffers } = process.memoryUsage();
-  const taken = heapUsed - before.heapUsed + arrayBuffers - before.arrayBuffers;
+  const bytes = heapUsed - before.heapUsed + arrayBuffers - before.arrayBuffers;
   // Preallocation for all clients would take 50 MB.
-  expect(taken / 2 ** 20).toBeLessThan(10);
+  expect(bytes / 2 ** 20).toBeLessThan(10);
   expect(limits[0]?.take('a')).toBe(0);
 });
 

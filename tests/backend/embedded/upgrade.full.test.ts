@@ -118,16 +118,16 @@ test('an older program refuses newer data and changes nothing', async () => {
 test('a failing migration leaves the result of the previous one, at each attempt', async () => {
   const [one, other] = [await notesBefore(), await notesBefore()];
   await migrate(one, await program({ [SHELVES]: SHELVES }));
-  const wanted = await stateOf(one);
+  const expected = await stateOf(one);
   const broken = await program({ [SHELVES]: SHELVES, [FAILING]: FAILING });
   for (let attempt = 0; attempt < 2; attempt++) {
     await expect(migrate(other, broken)).rejects.toThrow(
       `Migration ${FAILING} failed and left nothing behind: division by zero`,
     );
     const state = await stateOf(other);
-    expect(Object.keys(state)).toEqual(Object.keys(wanted));
+    expect(Object.keys(state)).toEqual(Object.keys(expected));
     for (const part of ['columns', 'functions', 'policies', 'history', 'shelves', 'books']) {
-      expect(state[part], part).toEqual(wanted[part]);
+      expect(state[part], part).toEqual(expected[part]);
     }
     expect(state.notes).toMatchObject([
       { body: 'one', shelf: 2 },

@@ -62,7 +62,7 @@ async function ringOnce(client = service): Promise<Told> {
 }
 
 /** Calls the function until nothing is left. @returns the sum of all results */
-async function ring(): Promise<Omit<Told, 'more'>> {
+async function callUntilDone(): Promise<Omit<Told, 'more'>> {
   const whole = { claimed: 0, sent: 0, again: 0, dropped: 0 };
   for (;;) {
     const told = await ringOnce();
@@ -119,11 +119,11 @@ test('delivers an alert once to every device and by mail, with a link to the upd
   ]);
   const { number } = await newsroom.publish({ headline: 'The lower gate is open', key_event: true });
   // The update can still be undone.
-  expect(await ring()).toMatchObject({ claimed: 0 });
+  expect(await callUntilDone()).toMatchObject({ claimed: 0 });
   await makeDue();
-  expect(await ring()).toEqual({ claimed: 5, sent: 5, again: 0, dropped: 0 });
+  expect(await callUntilDone()).toEqual({ claimed: 5, sent: 5, again: 0, dropped: 0 });
   await makeDue();
-  expect(await ring()).toMatchObject({ claimed: 0 });
+  expect(await callUntilDone()).toMatchObject({ claimed: 0 });
 
   expect(pushes.pushed.map(({ endpoint }) => endpoint).sort()).toEqual(
     [phone, laptop, tablet].map(({ subscription }) => subscription.endpoint).sort(),
@@ -182,7 +182,7 @@ test('combines several updates in one alert, and marks urgent ones', async () =>
   });
   for (const headline of ['Uno', 'Dos', 'Tres']) await newsroom.publish({ headline });
   await makeDue();
-  await ring();
+  await callUntilDone();
   expect(pushes.pushed.map(({ message }) => message)).toMatchObject([
     { body: 'Tres\ny 2 actualizaciones más', url: `${SITE}/live/${newsroom.coverage.slug}`, lang: 'es-MX' },
   ]);
@@ -198,7 +198,7 @@ test('combines several updates in one alert, and marks urgent ones', async () =>
   };
   await call(people.editor.client, 'publish_update', { coverage_id, update_id: randomUUID(), content });
   await makeDue();
-  await ring();
+  await callUntilDone();
   expect(pushes.pushed.at(-1)).toMatchObject({
     urgency: 'high',
     message: { urgent: true, body: 'Cuatro' },
@@ -229,7 +229,7 @@ test('retries as requested or gives up, deletes devices that are gone, and logs 
   refusals.set(all[4]?.email ?? '', 550).set(all[5]?.email ?? '', 451);
   await newsroom.publish();
   await makeDue();
-  expect(await ring()).toEqual({ claimed: 6, sent: 0, again: 3, dropped: 3 });
+  expect(await callUntilDone()).toEqual({ claimed: 6, sent: 0, again: 3, dropped: 3 });
   const rowOf = async (at: number) => (await deliveries()).find(({ person_id }) => person_id === all[at]?.id);
   expect(await rowOf(0)).toMatchObject({ state: 'queued', attempts: 1, error: 'push 503' });
   expect((await rowOf(0))?.wait).toBeGreaterThan(7100);
@@ -248,7 +248,7 @@ test('retries as requested or gives up, deletes devices that are gone, and logs 
   for (const at of [0, 1]) pushes.answer(endpointOf(at));
   refusals.clear();
   await makeDue();
-  expect(await ring()).toMatchObject({ sent: 3, again: 0 });
+  expect(await callUntilDone()).toMatchObject({ sent: 3, again: 0 });
   expect(addressesOf()).toEqual([all[5]?.email]);
   expect(backend.errors()).toContain('not told: 1 × push 503');
   const log = backend.errors() + backend.output();
@@ -264,7 +264,7 @@ test('records a mail that cannot be written, and continues', async () => {
     `update public.updates set published_at = 'infinity' where coverage_id = '${newsroom.coverage.id}' returning id`,
   );
   await makeDue();
-  expect(await ring()).toEqual({ claimed: 2, sent: 1, again: 0, dropped: 1 });
+  expect(await callUntilDone()).toEqual({ claimed: 2, sent: 1, again: 0, dropped: 1 });
   expect(topicsOf(browser.subscription.endpoint)).toHaveLength(1);
   expect(mails.delivered).toEqual([]);
   expect(await deliveries()).toContainEqual(
@@ -285,20 +285,20 @@ test('calls no unknown push service, and does not deliver withdrawn updates', as
   await followers([{ browsers: [stranger.browser()] }, { browsers: [browser], mail: true }]);
   const saved = await newsroom.publish();
   await makeDue();
-  expect(await ring()).toMatchObject({ claimed: 2, sent: 2 });
+  expect(await callUntilDone()).toMatchObject({ claimed: 2, sent: 2 });
   expect(stranger.asked.size).toBe(0);
   await stranger.stop();
   await newsroom.withdraw(saved, 'Not true.');
   await newsroom.withdraw(await newsroom.publish({ headline: 'Gone' }), 'Not true.');
   await makeDue();
-  expect(await ring()).toMatchObject({ claimed: 0 });
+  expect(await callUntilDone()).toMatchObject({ claimed: 0 });
   expect(pushes.pushed).toHaveLength(1);
 });
 
 /** The process id of the function, a child of the backend. */
 function functionPid(): number {
-  const found = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(backend.pid)], { encoding: 'utf8' });
-  const [line = ''] = found.split('\n').filter((one) => one.includes('deliver-alerts'));
+  const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(backend.pid)], { encoding: 'utf8' });
+  const [line = ''] = lines.split('\n').filter((one) => one.includes('deliver-alerts'));
   return Number.parseInt(line, 10);
 }
 
@@ -337,7 +337,7 @@ test('continues after being killed, without duplicates, and leaves only a few de
   const last = all.at(-1)?.email ?? '';
   const rest = Promise.withResolvers<void>();
   waits.set(last, rest.promise);
-  const brokenToo = ring().catch((error: unknown) => error);
+  const brokenToo = callUntilDone().catch((error: unknown) => error);
   const groupOfLast = `select count(*)::int as told from public.deliveries o join public.deliveries d using (alert_id)
     where o.state = 'sending' and o.sending_started_at is not null and d.state = 'sending' and d.person_id = '${all.at(-1)?.id}'
     and d.sending_started_at is not null`;
@@ -357,7 +357,7 @@ test('continues after being killed, without duplicates, and leaves only a few de
   rest.resolve();
   await endLeases();
   await makeDue();
-  await ring();
+  await callUntilDone();
 
   for (const { subscription } of browsers) {
     expect(new Set(topicsOf(subscription.endpoint)).size, subscription.endpoint).toBe(1);
@@ -379,7 +379,7 @@ test('delivers once when two servers call at the same time', async () => {
   ]);
   await newsroom.publish();
   await makeDue();
-  const both = await Promise.all([ring(), ring()]);
+  const both = await Promise.all([callUntilDone(), callUntilDone()]);
   expect(both.map(({ sent }) => sent).reduce((one, other) => one + other)).toBe(120);
   expect(pushes.asked.size).toBe(90);
   expect([...pushes.asked.values()].every((times) => times === 1)).toBe(true);
@@ -390,9 +390,9 @@ test('delivers once when two servers call at the same time', async () => {
 test('is called by the scheduler when an alert is created', async () => {
   const browser = pushes.browser();
   await followers([{ browsers: [browser] }]);
-  const bell = createAlertClient({ url: backend.url, secretKey: backend.secretKey });
-  const due = vi.fn(bell.secondsUntilDue);
-  const stop = startAlertScheduler({ ...bell, secondsUntilDue: due }, undefined, 0);
+  const alertClient = createAlertClient({ url: backend.url, secretKey: backend.secretKey });
+  const due = vi.fn(alertClient.secondsUntilDue);
+  const stop = startAlertScheduler({ ...alertClient, secondsUntilDue: due }, undefined, 0);
   // The scheduler has checked and would check again in half a minute.
   await vi.waitFor(() => expect(due).toHaveResolvedWith(null), 10_000);
   await newsroom.publish({ headline: 'At last' });

@@ -74,11 +74,11 @@ test('marks all mails for a retry when the server is unreachable or refuses the 
 });
 
 test('opens another connection when a server limits mails per connection, and sends each mail once', async () => {
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   const { port, delivered } = await server({
     onMailFrom(_address, session, go) {
-      const count = (taken.get(session.id) ?? 0) + 1;
-      taken.set(session.id, count);
+      const count = (counts.get(session.id) ?? 0) + 1;
+      counts.set(session.id, count);
       go(count > 2 ? Object.assign(new Error('Enough'), { responseCode: 421 }) : null);
     },
   });
@@ -87,7 +87,7 @@ test('opens another connection when a server limits mails per connection, and se
   expect(outcomes).toEqual(Array(11).fill({ outcome: 'sent' }));
   expect(new Set(delivered.flatMap(({ to }) => to)).size).toBe(11);
   expect(delivered).toHaveLength(11);
-  expect(taken.size).toBeGreaterThan(3);
+  expect(counts.size).toBeGreaterThan(3);
 });
 
 test('marks a mail as unclear if it may have been accepted, and sends the others', async () => {
@@ -148,8 +148,8 @@ test('limits the time of a mail at each step, on a reused connection too', async
   });
   const from = { name: '', address: 'paper@example.com' };
   const settings = { host: '127.0.0.1', port, secure: false, auth: undefined, from };
-  const patience = { keepAliveMs: 5_000, timeoutMs: 1_000, sendingMs: 500 };
-  const post = openMailSender(settings, 'news.example', patience);
+  const timeouts = { keepAliveMs: 5_000, timeoutMs: 1_000, sendingMs: 500 };
+  const post = openMailSender(settings, 'news.example', timeouts);
   onTestFinished(() => post.close());
   async function sent() {
     const one = mailTo('reader@example.com');

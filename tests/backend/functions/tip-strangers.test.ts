@@ -205,7 +205,7 @@ test('only people who handle tips receive broadcasts of them', async () => {
   await expect
     .poll(moderator.payloads, { timeout: 15_000 })
     .toEqual([expect.objectContaining({ version: 1 })]);
-  expect(JSON.stringify(moderator.heard)).not.toContain('secret');
+  expect(JSON.stringify(moderator.messages)).not.toContain('secret');
 });
 
 test('handling tips ends with the session', async () => {

@@ -46,8 +46,8 @@ test('stores a repeated tip once, and its receipt shows the status', async () =>
   expect(await anon.rpc('tip_receipt', { receipt })).toMatchObject({
     data: { state: 'new', coverage: { slug: coverage.slug } },
   });
-  const wanted = { ids: [sent.id] };
-  const { data: seen } = await people.moderator.client.rpc('tip_queue', { filters: wanted });
+  const filters = { ids: [sent.id] };
+  const { data: seen } = await people.moderator.client.rpc('tip_queue', { filters });
   expect(seen).toMatchObject([{ body: sent.body, name: 'Ada', contact: '01 234', photo: null }]);
   // Other content with a known id is refused.
   expect((await send({ ...sent, body: 'Other words' })).status).toBeGreaterThanOrEqual(400);

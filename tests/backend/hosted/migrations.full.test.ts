@@ -90,15 +90,15 @@ describe.skipIf(ENGINE !== 'postgres')('a database prepared like a hosted projec
   });
 
   test('has no statement without a WHERE clause, which its API refuses', async () => {
-    const found: string[] = [];
+    const statements: string[] = [];
     for (const { file } of await listMigrations(MIGRATIONS)) {
-      found.push(
+      statements.push(
         ...findUnconditionalStatements(await readFile(join(MIGRATIONS, file), 'utf8')).map(
           (one) => `${file}: ${one}`,
         ),
       );
     }
-    expect(found).toEqual([]);
+    expect(statements).toEqual([]);
   });
 
   test('runs every job as its owner, without claims', async () => {

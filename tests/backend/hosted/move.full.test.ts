@@ -34,32 +34,32 @@ const MOVE = resolve('src/lib/cli/move.ts');
 
 describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   let hosted: Hosted;
-  let room: string;
+  let folder: string;
   /** The environment of the newsroom that moves. */
   let source: Record<string, string>;
   let project: Project;
   let services: BackendProcess;
   const running = new Set<BackendProcess>();
   beforeAll(async () => {
-    room = await mkdtemp(join(tmpdir(), 'stoppress-move-'));
+    folder = await mkdtemp(join(tmpdir(), 'stoppress-move-'));
     hosted = await startHosted(findPostgres() ?? '');
     project = await hosted.project('project');
     await migrateHosted(project);
     // PGlite has another PostgreSQL version with another collation.
     source = {
-      EMBEDDED_SUPABASE_DATA: join(room, 'here'),
-      EMBEDDED_SUPABASE_BACKUPS: join(room, 'backups'),
+      EMBEDDED_SUPABASE_DATA: join(folder, 'here'),
+      EMBEDDED_SUPABASE_BACKUPS: join(folder, 'backups'),
       EMBEDDED_SUPABASE_BACKUP_AT: 'off',
     };
     services = await start({
-      EMBEDDED_SUPABASE_DATA: join(room, 'services'),
+      EMBEDDED_SUPABASE_DATA: join(folder, 'services'),
       DATABASE_URL: project.adminUrl,
     });
   });
   afterAll(async () => {
     for (const one of running) await one.kill();
     await hosted?.end();
-    await rm(room, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   });
 
   async function start(environment: Record<string, string>): Promise<BackendProcess> {
@@ -78,7 +78,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
       ...siteSettings(more),
     };
     return new Promise<{ code: number; said: string; errors: string }>((done) => {
-      execFile(process.execPath, [MOVE, ...args], { env, cwd: room }, (error, said, errors) =>
+      execFile(process.execPath, [MOVE, ...args], { env, cwd: folder }, (error, said, errors) =>
         done({ code: error ? Number(error.code) : 0, said, errors }),
       );
     });
@@ -87,10 +87,10 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   /** Row counts of the project, as its administrator. */
   const counts = () =>
     withConnection(project.adminUrl, async (sql) => {
-      const [found] = await sql<Record<'people' | 'updates' | 'files', number>[]>`
+      const [row] = await sql<Record<'people' | 'updates' | 'files', number>[]>`
         select (select count(*)::int from auth.users) as people, (select count(*)::int from public.updates) as updates,
           (select count(*)::int from storage.objects) as files`;
-      return found;
+      return row;
     });
 
   /** Everything that readers see. */
@@ -98,9 +98,9 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     const client = anonClient(backend);
     const rows = async (table: string, columns: string, order: string, updates?: string[]) => {
       const query = client.from(table).select(columns).order(order);
-      const { data: found, error } = await (updates ? query.in('update_id', updates) : query);
+      const { data: row, error } = await (updates ? query.in('update_id', updates) : query);
       expect(error).toBeNull();
-      return found as unknown as { id: string }[];
+      return row as unknown as { id: string }[];
     };
     const updates = await rows(
       'updates',
@@ -197,18 +197,18 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
   async function photos(backend: BackendProcess): Promise<Record<string, string>> {
     const bucket = serviceClient(backend).storage.from('photos');
     const { data: listed } = await bucket.listV2({ prefix: '', limit: 1000 });
-    const found = (listed?.objects ?? []).map(async ({ name }) => {
+    const row = (listed?.objects ?? []).map(async ({ name }) => {
       const { data: bytes } = await bucket.download(name);
       return [name, bytes ? Buffer.from(await bytes.arrayBuffer()).toString('base64') : ''];
     });
-    return Object.fromEntries(await Promise.all(found));
+    return Object.fromEntries(await Promise.all(row));
   }
 
   test('refuses a project with other data or other migrations', async () => {
     const data = await newDataFolder();
     const other: Record<string, string> = {
       ...dataEnvironment(data),
-      EMBEDDED_SUPABASE_BACKUPS: join(room, 'other'),
+      EMBEDDED_SUPABASE_BACKUPS: join(folder, 'other'),
     };
     await withConnection(
       other.DATABASE_URL ?? '',
@@ -224,7 +224,7 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
     expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('another newsroom') });
     const elsewhere = await hosted.project('elsewhere');
     // Its own folder, because two backups in the same second would have one name.
-    const EMBEDDED_SUPABASE_BACKUPS = join(room, 'elsewhere');
+    const EMBEDDED_SUPABASE_BACKUPS = join(folder, 'elsewhere');
     const bare = await move({ ...other, EMBEDDED_SUPABASE_BACKUPS, MOVE_DATABASE_URL: elsewhere.url });
     expect(bare).toMatchObject({ code: 1, errors: expect.stringContaining('has not had migration') });
     expect(bare.errors).toContain('supabase db push');

@@ -14,9 +14,9 @@ registerHooks({
     if (isPglite && context.parentURL !== RELEASE) {
       return next(specifier.replace(PGLITE, 'pglite-next'), { ...context, parentURL: import.meta.url });
     }
-    const found = next(specifier, context);
-    return found.url.endsWith('/embedded-supabase/src/engine/pglite-release.ts')
-      ? { ...found, url: RELEASE }
-      : found;
+    const resolved = next(specifier, context);
+    return resolved.url.endsWith('/embedded-supabase/src/engine/pglite-release.ts')
+      ? { ...resolved, url: RELEASE }
+      : resolved;
   },
 });

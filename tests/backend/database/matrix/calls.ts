@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { SERVICE, subscription } from '../../../support/alerts.ts';
 import { call, callServer, paragraph } from '../../../support/newsroom.ts';
-import { type House, newReceipt } from './context.ts';
+import { type MatrixContext, newReceipt } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
-export type Ask = {
+export type PermissionCall = {
   /** Arguments, created again for each allowed actor. Refused actors share them. */
-  args?: (house: House, who: Person) => object | Promise<object>;
+  args?: (house: MatrixContext, who: Person) => object | Promise<object>;
   /** Whether a result contains anything. */
-  found?: (value: never) => boolean;
+  hasResult?: (value: never) => boolean;
   /**
    * Calls without an idempotency key, which fails after the permission check, because success would change what
    * other cells need.
@@ -21,7 +21,7 @@ const digest = () => randomUUID().replaceAll('-', '').repeat(2);
 let told = 0;
 
 /** Adds a new tip. */
-async function newTip({ context, shown }: House, sender: object = {}) {
+async function newTip({ context, shown }: MatrixContext, sender: object = {}) {
   const tip_id = randomUUID();
   const content = { body: `Something was seen: ${++told}.`, coverage: shown.slug };
   await callServer(context.service, 'add_tip', { tip_id, content, receipt: newReceipt(), sender });
@@ -29,36 +29,36 @@ async function newTip({ context, shown }: House, sender: object = {}) {
 }
 
 /** A tip that the actor has in review, or its handler where the actor may not handle tips. */
-async function ownTip(house: House, who: Person) {
+async function ownTip(house: MatrixContext, who: Person) {
   const tip = await newTip(house);
   const handler = ['moderator', 'editor', 'owner'].includes(who) ? who : 'moderator';
   await call(house.client(handler), 'review_tip', { tip_id: tip.tip_id, version: 1 });
   return { ...tip, version: 2 };
 }
 
-async function newInvite({ context }: Pick<House, 'context'>, role = 'editor') {
+async function newInvite({ context }: Pick<MatrixContext, 'context'>, role = 'editor') {
   const invite_id = randomUUID();
   const content = { email: `${invite_id}@example.com`, name: 'Nell', role };
   await call(context.actors.owner.client, 'invite_person', { invite_id, content, token_hash: digest() });
   return { ...idempotency_key(), invite_id };
 }
 
-const coverageOf = ({ shown }: House) => ({ coverage_id: shown.coverage });
+const coverageOf = ({ shown }: MatrixContext) => ({ coverage_id: shown.coverage });
 
 /** Calls for the rows of "Functions", except commands in a coverage, which are in rights-cases.ts. */
-export const ASKS: Record<string, Ask> = {
+export const CALLS: Record<string, PermissionCall> = {
   '`resolve_slug` of a public coverage': { args: ({ shown }) => ({ slug: shown.slug }) },
   '`resolve_slug` of a draft': { args: ({ draft }) => ({ slug: `case-${draft}` }) },
   '`search`': {
     args: () => ({ filters: { query: 'zebra' } }),
-    found: ({ hits }: { hits: unknown[] }) => hits.length > 0,
+    hasResult: ({ hits }: { hits: unknown[] }) => hits.length > 0,
   },
   '`search` in a withdrawn coverage': {
     args: ({ hidden }) => ({ filters: { query: 'zebra', coverage: hidden.slug } }),
-    found: ({ hits }: { hits: unknown[] }) => hits.length > 0,
+    hasResult: ({ hits }: { hits: unknown[] }) => hits.length > 0,
   },
   '`list_corrections`': {},
-  '`feed_updates`': { found: ({ entries }: { entries: unknown[] }) => entries.length > 0 },
+  '`feed_updates`': { hasResult: ({ entries }: { entries: unknown[] }) => entries.length > 0 },
   '`list_ended_coverages`': { args: () => ({ max_rows: 10 }) },
   '`archive_months`': {},
   '`coverage_days`': { args: coverageOf },
@@ -67,7 +67,7 @@ export const ASKS: Record<string, Ask> = {
   '`sitemap_parts`': {},
   '`sitemap_part`': {
     args: () => ({ month: new Date().toISOString().slice(0, 7).concat('-01'), part: 1 }),
-    found: ({ coverages }: { coverages: unknown[] }) => coverages.length > 0,
+    hasResult: ({ coverages }: { coverages: unknown[] }) => coverages.length > 0,
   },
   '`sitemap_pages`': {},
   '`sitemap_news`': { args: () => ({ max_rows: 10 }) },
@@ -128,7 +128,7 @@ export const ASKS: Record<string, Ask> = {
       return { ...idempotency_key(), id: row?.id };
     },
     // Returns the same for a missing one.
-    found: () => false,
+    hasResult: () => false,
   },
   '`end_session` of another person': {
     args: async ({ backend, subject }) => {
@@ -176,7 +176,7 @@ export const ASKS: Record<string, Ask> = {
   '`coverage_people`': { args: coverageOf },
 
   '`tip_queue`': { args: () => ({ filters: {} }) },
-  '`tip_counts`': { found: (counts: Record<string, unknown>) => Number(counts?.new ?? 0) > 0 },
+  '`tip_counts`': { hasResult: (counts: Record<string, unknown>) => Number(counts?.new ?? 0) > 0 },
   '`tip_handlers`': {},
   '`tip_photo`': { args: ({ tipPhoto }) => ({ photo_id: tipPhoto }) },
   '`review_tip`': { args: (house) => newTip(house) },
@@ -256,15 +256,15 @@ const isFound = (value: unknown) =>
   value !== null && value !== false && value !== undefined && JSON.stringify(value) !== '[]';
 
 /** The mark for the result of a call. Unexpected results are returned as text. */
-export async function asks(
-  { client }: House,
+export async function callMark(
+  { client }: MatrixContext,
   who: Person,
   name: string,
   args: object,
-  { found = isFound, unpressed }: Ask = {},
+  { hasResult = isFound, unpressed }: PermissionCall = {},
 ): Promise<Mark | string> {
   const { data, error, status } = await client(who).rpc(name, args);
-  if (!error) return found(data as never) ? '●' : '○';
+  if (!error) return hasResult(data as never) ? '●' : '○';
   if (error.code === '42501') return '–';
   if (unpressed && error.message === 'invalid') return '●';
   return REFUSALS[error.message] ?? `${status} ${error.code} ${error.message} ${error.details}`;

@@ -1,9 +1,9 @@
 import { listenTo, subscribe } from '../../embedded/realtime/channels.ts';
-import type { House } from './context.ts';
+import type { MatrixContext } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 /** The channels of "Channels". */
-export const TOPICS: Record<string, (house: House, who: Person) => string> = {
+export const TOPICS: Record<string, (house: MatrixContext, who: Person) => string> = {
   '`coverage:` of a public coverage': ({ shown }) => `coverage:${shown.coverage}`,
   '`coverage:` of a withdrawn coverage': ({ hidden }) => `coverage:${hidden.coverage}`,
   '`coverage:` of a draft': ({ draft }) => `coverage:${draft}`,
@@ -17,7 +17,7 @@ export const DOES = ['receives', 'shows presence', 'sends'] as const;
 type Rights = Record<(typeof DOES)[number], Mark>;
 
 /** Joins a channel, tracks presence and sends a message, and returns what was allowed. */
-export async function joins(house: House, who: Person, topic: string): Promise<Rights> {
+export async function joins(house: MatrixContext, who: Person, topic: string): Promise<Rights> {
   const client = house.client(who);
   const listener = listenTo(client, topic, { private: true });
   listener.channel.on('presence', { event: 'sync' }, () => {});

@@ -14,7 +14,7 @@ import { call, callServer, paragraph } from '../../../support/newsroom.ts';
 import type { Person } from './table.ts';
 
 /** A test context with one of everything, both in a public coverage and in a desk that readers cannot see. */
-export type House = {
+export type MatrixContext = {
   context: TestContext;
   backend: OwnedBackend;
   client(who: Person): SupabaseClient;
@@ -27,7 +27,7 @@ export type House = {
   /** Id of a draft coverage. */
   draft: string;
   /** A photo of the reporter that no update shows. */
-  spare: string;
+  unusedPhoto: string;
   /** A person who is not an actor. */
   subject: string;
   /** Id of an invite. */
@@ -43,7 +43,7 @@ export type Thing = { coverage: string; slug: string; update: string; photo: str
 export const PRINTS = [{ width: 480, height: 320, bytes: 9_000 }];
 export const newReceipt = () => randomUUID() + randomUUID();
 
-export async function openHouse(): Promise<House> {
+export async function openHouse(): Promise<MatrixContext> {
   const backend = await startOwnedBackend();
   const context = await openTestContext(backend);
   const { editor, reporter, owner, reader } = context.actors;
@@ -83,9 +83,9 @@ export async function openHouse(): Promise<House> {
   const written = await write(shown.coverage, false);
   const draft = await createSharedCoverage(context, 'draft');
   await createCoverage(context.service, 'ended');
-  const spare = randomUUID();
+  const unusedPhoto = randomUUID();
   await call(reporter.client, 'save_photo', {
-    photo_id: spare,
+    photo_id: unusedPhoto,
     coverage_id: shown.coverage,
     content: { alt: 'A gate.' },
   });
@@ -138,7 +138,7 @@ export async function openHouse(): Promise<House> {
       hidden,
       written,
       draft,
-      spare,
+      unusedPhoto,
       subject,
       invite,
       tip,

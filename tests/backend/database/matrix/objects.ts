@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../../support/newsroom.ts';
 import { PIXEL } from '../../../support/photos.ts';
-import type { House } from './context.ts';
+import type { MatrixContext } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 type Answer = { data: unknown; error: { message: string } | null };
-type Try = (house: House, who: Person) => PromiseLike<Answer>;
+type Try = (house: MatrixContext, who: Person) => PromiseLike<Answer>;
 
 const PNG = { contentType: 'image/png' };
-const bucket = ({ client }: House, who: Person, name: string) => client(who).storage.from(name);
+const bucket = ({ client }: MatrixContext, who: Person, name: string) => client(who).storage.from(name);
 
 /** Announces a photo as the actor, where that is allowed. */
-async function announced({ context, shown, client }: House, who: Person): Promise<string> {
+async function announced({ context, shown, client }: MatrixContext, who: Person): Promise<string> {
   const by = ['contributor', 'colleague', 'editor', 'owner'].includes(who)
     ? client(who)
     : context.actors.reporter.client;
@@ -21,7 +21,12 @@ async function announced({ context, shown, client }: House, who: Person): Promis
 }
 
 /** Begins a resumable upload, which supabase-js does not offer. */
-async function resume({ context, client }: House, who: Person, name: string, path: string): Promise<Answer> {
+async function resume(
+  { context, client }: MatrixContext,
+  who: Person,
+  name: string,
+  path: string,
+): Promise<Answer> {
   const { data } = await client(who).auth.getSession();
   const { url, publishableKey, secretKey } = context.backend;
   const key = who === 'server' ? secretKey : publishableKey;
@@ -42,7 +47,7 @@ async function resume({ context, client }: House, who: Person, name: string, pat
 /** Operations on existing objects in both buckets. */
 const ON_WHAT_IS_THERE: Record<
   string,
-  (house: House, who: Person, name: string, path: string) => PromiseLike<Answer>
+  (house: MatrixContext, who: Person, name: string, path: string) => PromiseLike<Answer>
 > = {
   download: (house, who, name, path) => bucket(house, who, name).download(path),
   info: (house, who, name, path) => bucket(house, who, name).info(path),
@@ -64,7 +69,7 @@ const ON_WHAT_IS_THERE: Record<
   remove: (house, who, name, path) => bucket(house, who, name).remove([path]),
 };
 
-const THERE: Record<string, (house: House) => string> = {
+const THERE: Record<string, (house: MatrixContext) => string> = {
   photos: ({ shown }) => `incoming/${shown.photo}`,
   tips: ({ tipPhoto }) => `incoming/${tipPhoto}`,
 };
@@ -92,14 +97,14 @@ export const OBJECTS: Record<string, Try> = {
 };
 
 /** Stores the objects that the operations use. */
-export async function layOut(house: House): Promise<void> {
+export async function layOut(house: MatrixContext): Promise<void> {
   for (const [name, path] of Object.entries(THERE)) {
     const { error } = await bucket(house, 'server', name).upload(path(house), PIXEL, PNG);
     if (error) throw error;
   }
 }
 
-export async function tries(house: House, who: Person, attempt: Try): Promise<Mark> {
+export async function tries(house: MatrixContext, who: Person, attempt: Try): Promise<Mark> {
   const { data, error } = await attempt(house, who);
   if (error) return '–';
   return Array.isArray(data) && data.length === 0 ? '○' : '●';

@@ -1,11 +1,11 @@
-import type { House } from './context.ts';
+import type { MatrixContext } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 /** A row by table, column and value. */
-type Look = [table: string, column: string, value: (house: House) => string];
+type RowReference = [table: string, column: string, value: (house: MatrixContext) => string];
 
 /** The row that each row of "Tables and views" reads. */
-export const READS: Record<string, Look> = {
+export const READS: Record<string, RowReference> = {
   '`people` with a byline': ['people', 'id', ({ id }) => id('reporter') as string],
   '`people` without a byline': ['people', 'id', ({ id }) => id('reader') as string],
   '`topics`': ['topics', 'slug', () => 'weather'],
@@ -47,7 +47,7 @@ export const READS: Record<string, Look> = {
   '`desk_updates`': ['desk_updates', 'id', ({ written }) => written.update],
   '`desk_revisions`': ['desk_revisions', 'update_id', ({ hidden }) => hidden.update],
   '`desk_photos` used by an update': ['desk_photos', 'id', ({ written }) => written.photo],
-  '`desk_photos` unused': ['desk_photos', 'id', ({ spare }) => spare],
+  '`desk_photos` unused': ['desk_photos', 'id', ({ unusedPhoto: spare }) => spare],
   '`photos` published': ['photos', 'id', ({ shown }) => shown.photo],
   '`photos` of a withdrawn coverage': ['photos', 'id', ({ hidden }) => hidden.photo],
   '`photos` of an unpublished update': ['photos', 'id', ({ written }) => written.photo],
@@ -64,7 +64,11 @@ export const READS: Record<string, Look> = {
 };
 
 /** The mark for what an actor can read. */
-export async function looks(house: House, who: Person, [table, column, value]: Look): Promise<Mark | string> {
+export async function readMark(
+  house: MatrixContext,
+  who: Person,
+  [table, column, value]: RowReference,
+): Promise<Mark | string> {
   const { data, error, status } = await house.client(who).from(table).select(column).eq(column, value(house));
   if (data) return data.length > 0 ? '●' : '○';
   if (error?.message === 'signed_out') return '×';

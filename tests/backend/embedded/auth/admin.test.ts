@@ -165,8 +165,8 @@ describe('people', () => {
 
   test('are found by their id only', async () => {
     const { data } = await admin.createUser({ email: newAddress() });
-    const found = await admin.getUserById(data.user?.id ?? '');
-    expect(found.data.user).toEqual(data.user);
+    const result = await admin.getUserById(data.user?.id ?? '');
+    expect(result.data.user).toEqual(data.user);
     const nobody = await admin.getUserById(randomUUID());
     expect([nobody.error?.status, nobody.error?.code]).toEqual([404, 'user_not_found']);
   });
@@ -242,8 +242,8 @@ describe('a person changed by the server', () => {
 
   test('is refused an existing address or a weak password', async () => {
     const [one, other] = [await signUp(backend), await signUp(backend)];
-    const taken = await admin.updateUserById(one.user.id, { email: other.user.email?.toUpperCase() });
-    expect([taken.error?.status, taken.error?.code]).toEqual([422, 'email_exists']);
+    const existing = await admin.updateUserById(one.user.id, { email: other.user.email?.toUpperCase() });
+    expect([existing.error?.status, existing.error?.code]).toEqual([422, 'email_exists']);
     const weak = await admin.updateUserById(one.user.id, {
       password: 'short',
       user_metadata: { changed: true },

@@ -3,12 +3,12 @@ import type { AuthContext } from '../../../../packages/embedded-supabase/src/aut
 import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
 import { signUp } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { callOf, openHouse } from './context.ts';
+import { callOf, openAuthContext } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let house: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openHouse();
+  house = await openAuthContext();
 });
 afterAll(() => house.close());
 

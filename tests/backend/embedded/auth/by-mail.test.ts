@@ -55,16 +55,18 @@ describe('signing in by mail', () => {
   });
 
   test('creates an unconfirmed account for a new address, if that is allowed', async () => {
-    const [wanted, unwanted] = [newAddress(), newAddress()];
-    const answers = [await ask(wanted, true), await ask(unwanted, false)];
+    const [allowed, disallowed] = [newAddress(), newAddress()];
+    const answers = [await ask(allowed, true), await ask(disallowed, false)];
     // Both responses are equal, so that they do not reveal accounts.
     expect(answers[0]).toEqual(answers[1]);
-    const mail = await backend.mails.next(wanted);
-    expect(await accountsOf(wanted)).toMatchObject([{ email: wanted, identities: [{ provider: 'email' }] }]);
-    expect((await accountsOf(wanted))[0]?.email_confirmed_at).toBeUndefined();
+    const mail = await backend.mails.next(allowed);
+    expect(await accountsOf(allowed)).toMatchObject([
+      { email: allowed, identities: [{ provider: 'email' }] },
+    ]);
+    expect((await accountsOf(allowed))[0]?.email_confirmed_at).toBeUndefined();
     const { data } = await typeIn(backend, mail, { type: 'email' });
-    expect(data.user).toMatchObject({ email: wanted, email_confirmed_at: expect.any(String) });
-    expect(await accountsOf(unwanted)).toEqual([]);
+    expect(data.user).toMatchObject({ email: allowed, email_confirmed_at: expect.any(String) });
+    expect(await accountsOf(disallowed)).toEqual([]);
   });
 
   test('a newer mail makes the older one void', async () => {

@@ -35,7 +35,7 @@ export const callOf = (said: Partial<AuthBody>): AuthCall => ({
  * Opens the auth service without the gateway, for conditions that a client cannot cause, such as the passing of a
  * month.
  */
-export async function openHouse(): Promise<AuthContext & { close(): Promise<void> }> {
+export async function openAuthContext(): Promise<AuthContext & { close(): Promise<void> }> {
   const data = await newDataFolder(PROBE_SCHEMA);
   const settings = readSettings({
     ...dataEnvironment(data),

@@ -47,8 +47,8 @@ describe('an invite', () => {
     });
     expect(data.user?.email_confirmed_at).toBeUndefined();
 
-    const { client, data: taken } = await openMailedLink(backend, (await mails.next(email)).link);
-    expect(taken.user?.id).toBe(data.user?.id);
+    const { client, data: accepted } = await openMailedLink(backend, (await mails.next(email)).link);
+    expect(accepted.user?.id).toBe(data.user?.id);
     expect((await client.auth.updateUser({ password: PASSWORD })).error).toBeNull();
     const { error: wrong } = await anonClient(backend).auth.signInWithPassword({ email, password: PASSWORD });
     expect(wrong).toBeNull();

@@ -5,14 +5,14 @@ import { beginSession, endSessions } from '../../../../packages/embedded-supabas
 import { verify } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
 import { createUser, findUser, updateUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { callOf, openHouse } from './context.ts';
+import { callOf, openAuthContext } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
 /* State that changes between the check of a call and its write. */
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let house: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openHouse();
+  house = await openAuthContext();
 });
 afterAll(() => house.close());
 

@@ -2,14 +2,14 @@ import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signIn } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { callOf, openHouse } from './context.ts';
+import { callOf, openAuthContext } from './context.ts';
 
 // Spies on bcrypt: the amount of work must be equal, whatever its duration.
 vi.mock('bcryptjs', { spy: true });
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let house: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openHouse();
+  house = await openAuthContext();
 });
 afterAll(() => house.close());
 

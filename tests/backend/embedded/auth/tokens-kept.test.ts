@@ -11,11 +11,11 @@ import { refresh } from '../../../../packages/embedded-supabase/src/auth/refresh
 import { beginSession } from '../../../../packages/embedded-supabase/src/auth/sessions.ts';
 import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
-import { callOf, openHouse } from './context.ts';
+import { callOf, openAuthContext } from './context.ts';
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let house: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openHouse();
+  house = await openAuthContext();
 });
 afterAll(() => house.close());
 

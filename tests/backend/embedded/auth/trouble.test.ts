@@ -28,23 +28,23 @@ describe('a mail that cannot be delivered', () => {
   });
 
   test('returns an error to a signed-in person, who can try again', async () => {
-    const [email, wanted] = [newAddress(), newAddress()];
+    const [email, newEmail] = [newAddress(), newAddress()];
     const client = anonClient(backend);
     await newMember(backend, { email });
     await client.auth.signInWithPassword({ email, password: PASSWORD });
 
     refusing = true;
-    const failed = await client.auth.updateUser({ email: wanted });
+    const failed = await client.auth.updateUser({ email: newEmail });
     expect(failed.error).toMatchObject({ status: 500, message: 'The e-mail could not be sent. Try again.' });
     expect(server.delivered).toEqual([]);
 
     refusing = false;
-    expect((await client.auth.updateUser({ email: wanted })).error).toBeNull();
-    for (const address of [wanted, email]) {
+    expect((await client.auth.updateUser({ email: newEmail })).error).toBeNull();
+    for (const address of [newEmail, email]) {
       const { token_hash, type } = readLink(await server.next(address));
       expect((await anonClient(backend).auth.verifyOtp({ token_hash, type })).error).toBeNull();
     }
-    expect((await client.auth.getUser()).data.user?.email).toBe(wanted);
+    expect((await client.auth.getUser()).data.user?.email).toBe(newEmail);
   });
 
   test('returns no error to a visitor, because that would reveal an account', async () => {

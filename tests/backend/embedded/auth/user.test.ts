@@ -4,7 +4,7 @@ import { beginSession } from '../../../../packages/embedded-supabase/src/auth/se
 import { changeUser } from '../../../../packages/embedded-supabase/src/auth/update-user.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { anonClient, serviceClient } from '../../../support/backend.ts';
-import { callOf, openHouse } from './context.ts';
+import { callOf, openAuthContext } from './context.ts';
 import {
   follow,
   type Mailing,
@@ -29,12 +29,12 @@ const signIn = async (email: string, password: string) =>
 async function moving() {
   const member = await newMember(backend);
   const client = await signedIn(backend, member);
-  const wanted = newAddress();
-  const { data, error } = await client.auth.updateUser({ email: wanted });
+  const newEmail = newAddress();
+  const { data, error } = await client.auth.updateUser({ email: newEmail });
   expect(error).toBeNull();
-  expect(data.user).toMatchObject({ email: member.email, new_email: wanted });
-  const [current, next] = [await backend.mails.next(member.email), await backend.mails.next(wanted)];
-  return { member, client, wanted, current, next };
+  expect(data.user).toMatchObject({ email: member.email, new_email: newEmail });
+  const [current, next] = [await backend.mails.next(member.email), await backend.mails.next(newEmail)];
+  return { member, client, newEmail, current, next };
 }
 
 describe('a change of address', () => {
@@ -42,64 +42,67 @@ describe('a change of address', () => {
     ['the old one first', (a: string, b: string) => [a, b]],
     ['the new one first', (a: string, b: string) => [b, a]],
   ])('needs confirmation by both addresses, %s', async (_order, inOrder) => {
-    const { member, client, wanted, current, next } = await moving();
+    const { member, client, newEmail, current, next } = await moving();
     const mails = { current, next };
     const [first, second] = inOrder('current', 'next') as (keyof typeof mails)[];
     if (!first || !second) throw new Error('There are two.');
 
     const half = await follow(backend, mails[first]);
     expect(half).toMatchObject({ data: { user: null, session: null }, error: null });
-    expect((await client.auth.getUser()).data.user).toMatchObject({ email: member.email, new_email: wanted });
+    expect((await client.auth.getUser()).data.user).toMatchObject({
+      email: member.email,
+      new_email: newEmail,
+    });
     expect((await follow(backend, mails[first])).error?.code).toBe('otp_expired');
-    expect(await signIn(wanted, member.password)).toBe('invalid_credentials');
+    expect(await signIn(newEmail, member.password)).toBe('invalid_credentials');
 
     const whole = await follow(backend, mails[second]);
     expect(whole.error).toBeNull();
     expect(whole.data.user).toMatchObject({
       id: member.id,
-      email: wanted,
-      user_metadata: { email: wanted },
-      identities: [{ email: wanted, identity_data: { email: wanted, email_verified: true } }],
+      email: newEmail,
+      user_metadata: { email: newEmail },
+      identities: [{ email: newEmail, identity_data: { email: newEmail, email_verified: true } }],
     });
     expect(whole.data.user?.new_email).toBeUndefined();
-    expect(await signIn(wanted, member.password)).toBeUndefined();
+    expect(await signIn(newEmail, member.password)).toBeUndefined();
     expect(await signIn(member.email, member.password)).toBe('invalid_credentials');
   });
 
   test('is made once when both confirm at the same time', async () => {
-    const { member, wanted, current, next } = await moving();
+    const { member, newEmail, current, next } = await moving();
     const both = await Promise.all([follow(backend, current), follow(backend, next)]);
     expect(both.map(({ error }) => error)).toEqual([null, null]);
     expect(both.filter(({ data }) => data.session !== null)).toHaveLength(1);
-    expect(await signIn(wanted, member.password)).toBeUndefined();
+    expect(await signIn(newEmail, member.password)).toBeUndefined();
   });
 
   test('needs new confirmations after it was started again', async () => {
-    const { client, wanted, current, next } = await moving();
+    const { client, newEmail, current, next } = await moving();
     await follow(backend, current);
     const other = newAddress();
     expect((await client.auth.updateUser({ email: other })).error).toBeNull();
     expect((await follow(backend, next)).error?.code).toBe('otp_expired');
     const half = await follow(backend, await backend.mails.next(other));
     expect(half).toMatchObject({ data: { session: null }, error: null });
-    expect(await signIn(wanted, 'correct horse battery')).toBe('invalid_credentials');
+    expect(await signIn(newEmail, 'correct horse battery')).toBe('invalid_credentials');
   });
 
   test('can be resent to both addresses, which makes the old mails void', async () => {
-    const { member, wanted, current, next } = await moving();
+    const { member, newEmail, current, next } = await moving();
     await anonClient(backend).auth.resend({ type: 'email_change', email: member.email });
-    const again = [await backend.mails.next(member.email), await backend.mails.next(wanted)];
+    const again = [await backend.mails.next(member.email), await backend.mails.next(newEmail)];
     for (const old of [current, next]) expect((await follow(backend, old)).error?.code).toBe('otp_expired');
     for (const mail of again) expect((await follow(backend, mail)).error).toBeNull();
-    expect(await signIn(wanted, member.password)).toBeUndefined();
+    expect(await signIn(newEmail, member.password)).toBeUndefined();
   });
 
   test('is refused for an existing address, also when it was created meanwhile', async () => {
     const other = await newMember(backend);
-    const { client, wanted, current, next } = await moving();
+    const { client, newEmail, current, next } = await moving();
     expect((await client.auth.updateUser({ email: other.email })).error?.code).toBe('email_exists');
     expect((await follow(backend, current)).error).toBeNull();
-    await newMember(backend, { email: wanted });
+    await newMember(backend, { email: newEmail });
     expect((await follow(backend, next)).error?.code).toBe('email_exists');
     expect((await client.auth.getUser()).error).toBeNull();
   });
@@ -153,7 +156,7 @@ describe('a change of password', () => {
   });
 
   test('needs it again an hour after signing in by mail', async () => {
-    const house = await openHouse();
+    const house = await openAuthContext();
     onTestFinished(() => house.close());
     const { db } = house.lite;
     const user = await createUser(db, { email: 'old@example.com', passwordHash: undefined, confirmed: true });

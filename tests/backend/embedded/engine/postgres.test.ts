@@ -161,14 +161,14 @@ describe.skipIf(ENGINE !== 'postgres')('an external database', () => {
 });
 
 async function versions(): Promise<number[]> {
-  const found: number[] = [];
+  const pids: number[] = [];
   await administer(async (sql) => {
     const rows = await sql<
       { number: number }[]
     >`select current_setting('server_version_num')::int / 10000 as number`;
-    found.push(...rows.map(({ number }) => number));
+    pids.push(...rows.map(({ number }) => number));
   });
-  return found;
+  return pids;
 }
 
 describe.skipIf(ENGINE !== 'postgres')('a database server that stops', () => {

@@ -221,16 +221,16 @@ describe('a failed mail reports the reason without names, tokens and passwords',
     ['offers no encryption', ['STARTTLS']],
     ['shows a certificate that nobody vouches for', []],
   ])('does not send name or mail to a remote server that %s', async (_, disabledCommands) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const note = (what: string) => (_address: unknown, _session: unknown, go: () => void) => {
-      heard.push(what);
+      received.push(what);
       go();
     };
     const { port } = await server({
       ...asksWho,
       disabledCommands,
       onAuth: (_auth, _session, done) => {
-        heard.push('auth');
+        received.push('auth');
         done(null, { user: 'paper' });
       },
       onMailFrom: note('mail'),
@@ -240,7 +240,7 @@ describe('a failed mail reports the reason without names, tokens and passwords',
     expect(await failure(sender.send('recovery', MAIL))).toBe(
       'the mail server offers no encrypted connection that can be trusted',
     );
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     quiet();
   });
 });

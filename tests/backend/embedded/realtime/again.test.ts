@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => alone.close());
 
 const newTopic = () => `topic:${randomUUID()}`;
-const events = (raw: RawSocket) => raw.heard.map(({ event }) => event);
+const events = (raw: RawSocket) => raw.received.map(({ event }) => event);
 const announce = (topic: string, n: number) =>
   alone.engine.exec(`select realtime.send('{"n": ${n}}', 'change', '${topic}')`);
 
@@ -34,7 +34,7 @@ test.each([
   expect((await joinAs(kept, topic, other.token)).status).toBe('ok');
   await alone.engine.exec(statement(guest));
   await eventually(() => events(lost)).toContain('phx_close');
-  expect(lost.heard.find(({ event }) => event === 'system')?.payload).toMatchObject({
+  expect(lost.received.find(({ event }) => event === 'system')?.payload).toMatchObject({
     status: 'error',
     message: expect.stringContaining(`from this Channel topic: ${topic}`),
   });
@@ -143,7 +143,9 @@ test('sends the presence state to a client that may see it again', async () => {
   expect((await other.ask(`realtime:${topic}`, 'presence', track)).status).toBe('ok');
   expect(events(raw)).not.toContain('presence_state');
   await alone.engine.exec(`update public.guests set may = '{hear,see}' where person = '${guest.id}'`);
-  await eventually(() => raw.heard.find(({ event }) => event === 'presence_state')?.payload).toMatchObject({
-    [shown.id]: { metas: [{ on: 'desk' }] },
-  });
+  await eventually(() => raw.received.find(({ event }) => event === 'presence_state')?.payload).toMatchObject(
+    {
+      [shown.id]: { metas: [{ on: 'desk' }] },
+    },
+  );
 });

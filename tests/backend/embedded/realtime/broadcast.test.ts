@@ -32,8 +32,8 @@ describe.each(VERSIONS)('protocol %s', (vsn) => {
     const others = await Promise.all(VERSIONS.map((each) => join(open(each), topic)));
     expect(await one.channel.send(message('said', WORDS))).toBe('ok');
     expect(await others[0]?.channel.send(message('answered', {}))).toBe('ok');
-    await eventually(() => one.heard).toEqual([{ event: 'answered', payload: {} }]);
-    await eventually(() => others[0]?.heard).toEqual([{ event: 'said', payload: WORDS }]);
+    await eventually(() => one.messages).toEqual([{ event: 'answered', payload: {} }]);
+    await eventually(() => others[0]?.messages).toEqual([{ event: 'said', payload: WORDS }]);
     await eventually(() => others[1]?.payloads()).toEqual([WORDS, {}]);
   });
 
@@ -64,7 +64,7 @@ describe.each(VERSIONS)('protocol %s', (vsn) => {
     await announcePublicly(other, { n: 2 });
     await eventually(() => again.payloads()).toEqual([expect.objectContaining({ n: 1 })]);
     await eventually(() => second.payloads()).toEqual([expect.objectContaining({ n: 2 })]);
-    expect(first.heard).toEqual([]);
+    expect(first.messages).toEqual([]);
   });
 });
 

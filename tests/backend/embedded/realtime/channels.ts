@@ -13,7 +13,7 @@ export const PUBLIC_CHANNELS = { EMBEDDED_SUPABASE_PUBLIC_CHANNELS: 'on' };
 /** Waits for a condition. A busy machine may be slow. */
 export const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 15_000 });
 
-type Door = Pick<TestBackend, 'url' | 'publishableKey' | 'secretKey'>;
+type BackendAccess = Pick<TestBackend, 'url' | 'publishableKey' | 'secretKey'>;
 type Right = 'hear' | 'send' | 'see' | 'show';
 
 /** The default version of the client's protocol, and the earlier one. */
@@ -21,7 +21,7 @@ export const VERSIONS = ['2.0.0', '1.0.0'];
 
 /** A browser client with a version of the protocol. */
 export const clientOf = (
-  { url, publishableKey }: Pick<Door, 'url' | 'publishableKey'>,
+  { url, publishableKey }: Pick<BackendAccess, 'url' | 'publishableKey'>,
   vsn = '2.0.0',
   reconnectAfter = 100,
 ): SupabaseClient =>
@@ -32,8 +32,11 @@ export const clientOf = (
   });
 
 /** The same client. It leaves its channels when the test ends. */
-export function passingClient(door: Pick<Door, 'url' | 'publishableKey'>, vsn?: string): SupabaseClient {
-  const client = clientOf(door, vsn);
+export function passingClient(
+  access: Pick<BackendAccess, 'url' | 'publishableKey'>,
+  vsn?: string,
+): SupabaseClient {
+  const client = clientOf(access, vsn);
   onTestFinished(async () => {
     await client.removeAllChannels();
   });
@@ -41,7 +44,7 @@ export function passingClient(door: Pick<Door, 'url' | 'publishableKey'>, vsn?: 
 }
 
 /** A client with this token. Changing `token` and calling `realtime.setAuth()` sends another one. */
-export async function clientWith({ url, publishableKey }: Door, token: string) {
+export async function clientWith({ url, publishableKey }: BackendAccess, token: string) {
   const shown = { token };
   const client = createClient(url, publishableKey, { accessToken: async () => shown.token });
   await client.realtime.setAuth();
@@ -49,23 +52,28 @@ export async function clientWith({ url, publishableKey }: Door, token: string) {
 }
 
 /** A unique channel name. @param guests permissions of everyone */
-export async function newTopic(door: Door, ...guests: Right[]): Promise<string> {
+export async function newTopic(access: BackendAccess, ...guests: Right[]): Promise<string> {
   const topic = `topic:${randomUUID()}`;
-  if (guests.length > 0) await allow(door, topic, guests);
+  if (guests.length > 0) await allow(access, topic, guests);
   return topic;
 }
 
 /** Grants a person, or everyone, a permission on a private channel. */
-export async function allow(door: Door, topic: string, may: Right[], person?: string): Promise<void> {
-  await serviceClient(door).from('guests').insert({ topic, may, person }).throwOnError();
+export async function allow(
+  access: BackendAccess,
+  topic: string,
+  may: Right[],
+  person?: string,
+): Promise<void> {
+  await serviceClient(access).from('guests').insert({ topic, may, person }).throwOnError();
 }
 
-type Heard = { event: string; payload: unknown; meta?: unknown };
+type ReceivedMessage = { event: string; payload: unknown; meta?: unknown };
 
 export type Listener = {
   channel: RealtimeChannel;
   /** All received messages. */
-  heard: Heard[];
+  messages: ReceivedMessage[];
   payloads(): unknown[];
   /** Statuses of the channel, with reasons. */
   statuses: { status: string; reason: string | undefined }[];
@@ -80,14 +88,14 @@ export function listenTo(client: SupabaseClient, topic: string, config: Config =
   const channel = client.channel(topic, { config });
   const listener: Listener = {
     channel,
-    heard: [],
+    messages: [],
     statuses: [],
     notices: [],
-    payloads: () => listener.heard.map(({ payload }) => payload),
+    payloads: () => listener.messages.map(({ payload }) => payload),
   };
   channel
     .on('broadcast', { event: '*' }, ({ event, payload, meta }) => {
-      listener.heard.push({ event, payload, ...(meta && { meta }) });
+      listener.messages.push({ event, payload, ...(meta && { meta }) });
     })
     .on('system', {}, (notice) => listener.notices.push(notice));
   return listener;
@@ -116,5 +124,5 @@ export async function refusalOf(client: SupabaseClient, topic: string, config: C
 }
 
 /** Broadcasts from the database in one transaction. */
-export const announce = (door: Door, topic: string, ...messages: object[]) =>
-  serviceClient(door).rpc('announce', { topic, messages }).throwOnError();
+export const announce = (access: BackendAccess, topic: string, ...messages: object[]) =>
+  serviceClient(access).rpc('announce', { topic, messages }).throwOnError();

@@ -12,11 +12,11 @@ import { PROBE_SCHEMA } from '../probe.ts';
 const SOON = { timeout: 20_000 };
 
 let engine: Engine;
-let heard: StoredMessage[] = [];
+let received: StoredMessage[] = [];
 beforeAll(async () => {
   const data = await newDataFolder(PROBE_SCHEMA);
   engine = await openEngine({ data, databaseUrl: dataEnvironment(data).DATABASE_URL }, () => {});
-  const feed = await openFeed(engine, (message) => heard.push(message));
+  const feed = await openFeed(engine, (message) => received.push(message));
   return async () => {
     await feed.close();
     await engine.close();
@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
 });
 beforeEach(() => {
-  heard = [];
+  received = [];
 });
 
 /** Sends numbered messages in one transaction. */
@@ -34,7 +34,7 @@ const send = (from: number, to = from, more = '', topic = 'site') =>
 const sending = (from: number, to: number, more = '', topic = 'site') =>
   `select realtime.send(jsonb_build_object('n', n${more}), 'change', '${topic}') from generate_series(${from}, ${to}) n`;
 
-const numbers = () => heard.map(({ payload }) => JSON.parse(payload).n);
+const numbers = () => received.map(({ payload }) => JSON.parse(payload).n);
 
 /** Sends a last message and waits for it. @returns all messages before it */
 async function everything(): Promise<unknown[]> {
@@ -47,8 +47,8 @@ const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
 test('a message arrives unchanged', async () => {
   await engine.exec(`select realtime.send('{"words": "Flöde \\n"}', 'A change', 'coverage:ö', false)`);
-  await vi.waitFor(() => expect(heard).toHaveLength(1), SOON);
-  const [{ payload, ...message }] = heard as [StoredMessage];
+  await vi.waitFor(() => expect(received).toHaveLength(1), SOON);
+  const [{ payload, ...message }] = received as [StoredMessage];
   expect(message).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     topic: 'coverage:ö',
@@ -79,7 +79,7 @@ test('a message of a megabyte arrives completely and in order', async () => {
   );
   await send(5);
   expect(await everything()).toEqual(upTo(5));
-  expect(JSON.parse(heard[2]?.payload ?? '').words).toBe('ö'.repeat(500_000));
+  expect(JSON.parse(received[2]?.payload ?? '').words).toBe('ö'.repeat(500_000));
 });
 
 test('a message without visibility is private, whatever its size', async () => {
@@ -88,7 +88,7 @@ test('a message without visibility is private, whatever its size', async () => {
       `select realtime.send(jsonb_build_object('words', repeat('x', ${length})), 'change', 'unsaid', null)`,
     );
   }
-  await vi.waitFor(() => expect(heard.map((message) => message.private)).toEqual([true, true]), SOON);
+  await vi.waitFor(() => expect(received.map((message) => message.private)).toEqual([true, true]), SOON);
   expect(await replay(engine, 'unsaid', Date.now() - 60_000, 25)).toHaveLength(2);
 });
 
@@ -97,7 +97,7 @@ test('messages around the size limit of notifications arrive', async () => {
     await send(length, length, `, 'words', repeat('x', ${length})`);
   }
   await everything();
-  expect(heard.slice(0, -1).map(({ payload }) => JSON.parse(payload).words.length)).toEqual([
+  expect(received.slice(0, -1).map(({ payload }) => JSON.parse(payload).words.length)).toEqual([
     7_600, 7_700, 7_800, 7_900, 8_000,
   ]);
 });

@@ -164,8 +164,8 @@ test('a client above the message rate loses the channel, but not the socket', as
   await raw.ask('realtime:loud', 'phx_join');
   const message = JSON.stringify([null, null, 'realtime:loud', 'broadcast', { event: 'x', payload: {} }]);
   for (let n = 0; n < 400; n++) raw.say(message);
-  await eventually(() => raw.heard.map(({ event }) => event)).toContain('phx_close');
-  expect(raw.heard.find(({ event }) => event === 'system')?.payload).toEqual({
+  await eventually(() => raw.received.map(({ event }) => event)).toContain('phx_close');
+  expect(raw.received.find(({ event }) => event === 'system')?.payload).toEqual({
     extension: 'system',
     status: 'error',
     message: 'Too many messages per second',
@@ -192,7 +192,7 @@ test('a second join replaces the first one', async () => {
   const quietly = { config: { presence: { enabled: false } } };
   await raw.ask('realtime:twice', 'phx_join', quietly);
   await raw.ask('realtime:twice', 'phx_join', quietly);
-  expect(raw.heard.map(({ joinRef, event }) => [joinRef, event])).toEqual([
+  expect(raw.received.map(({ joinRef, event }) => [joinRef, event])).toEqual([
     ['1', 'phx_reply'],
     ['1', 'phx_close'],
     ['2', 'phx_reply'],

@@ -60,7 +60,7 @@ test('sends messages of a client that has not joined', async () => {
   expect(await channel.httpSend('said', { words: 'Grüße 🌊' })).toEqual({ success: true });
   const bytes = Uint8Array.from([0, 255, 7]).buffer;
   expect(await channel.httpSend('photo', bytes)).toEqual({ success: true });
-  await eventually(() => listener.heard).toEqual([
+  await eventually(() => listener.messages).toEqual([
     { event: 'said', payload: { words: 'Grüße 🌊' } },
     { event: 'photo', payload: bytes },
   ]);
@@ -106,8 +106,8 @@ test('takes channel and event from the path', async () => {
   const path = `/api/broadcast/${topic}/events/said?topic=${other}&event=shouted`;
   expect((await post({ n: 1 }, { path })).status).toBe(202);
   expect((await post({ n: 2 }, { path: `/api/broadcast/${other}/events/said` })).status).toBe(202);
-  await eventually(() => elsewhere.heard).toEqual([{ event: 'said', payload: { n: 2 } }]);
-  await eventually(() => listener.heard).toEqual([{ event: 'said', payload: { n: 1 } }]);
+  await eventually(() => elsewhere.messages).toEqual([{ event: 'said', payload: { n: 2 } }]);
+  await eventually(() => listener.messages).toEqual([{ event: 'said', payload: { n: 1 } }]);
 });
 
 test('reports the size limit to a caller who exceeds it', async () => {
@@ -145,7 +145,7 @@ test('has a larger limit for the server', async () => {
   const listener = await join(open(), topic);
   const messages = [{ topic, event: 'said', payload: { text: 'x'.repeat(2_000_000) } }];
   expect((await post({ messages }, { key: backend.secretKey })).status).toBe(202);
-  await eventually(() => listener.heard.length).toBe(1);
+  await eventually(() => listener.messages.length).toBe(1);
 });
 
 test('answers preflight requests of other origins', async () => {

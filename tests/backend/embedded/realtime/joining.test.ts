@@ -50,7 +50,7 @@ test.each(['before', 'after'] as const)('a message sent %s the replay is deliver
   await eventually(() => numbers(raw)).toContain(3);
   expect(numbers(raw)).toEqual([1, 2, 3]);
   // Nothing is received before the reply to the join.
-  expect(raw.heard[0]?.event).toBe('phx_reply');
+  expect(raw.received[0]?.event).toBe('phx_reply');
 });
 
 test('a failing replay refuses the join', async () => {
@@ -71,9 +71,9 @@ test('a failing replay refuses the join', async () => {
 /** A public channel with a number of presences. */
 async function fullRoom(presences: number, text = '') {
   const server = await alone.openServer();
-  const [raw, keeper] = [await server.open('203.0.113.7'), await server.open()];
+  const [raw, holder] = [await server.open('203.0.113.7'), await server.open()];
   // A channel without subscribers is deleted.
-  await keeper.ask('realtime:full', 'phx_join', { config: { presence: { enabled: false } } });
+  await holder.ask('realtime:full', 'phx_join', { config: { presence: { enabled: false } } });
   await raw.ask('realtime:full', 'phx_join', { config: { presence: { key: 'me' } } });
   const room = server.realtime.context.channels.find('full', false);
   for (let n = 0; n < presences; n++) room?.presence.track({}, `other-${n}`, { text });
@@ -95,7 +95,7 @@ test('a full channel allows changes of presences, but no new ones', async () => 
 test('the presence state counts towards the rate limit of its receiver', async () => {
   const { raw } = await fullRoom(PRESENCES_PER_CHANNEL, 'x'.repeat(4000));
   const enough = Math.ceil(PER_CLIENT.delivered.capacity / (PRESENCES_PER_CHANNEL * 4000));
-  const closed = () => raw.heard.find(({ event }) => event === 'system');
+  const closed = () => raw.received.find(({ event }) => event === 'system');
   for (let n = 0; n < 5 * enough && !closed(); n++) await raw.ask('realtime:full', 'phx_join');
   expect(closed()?.payload).toMatchObject({ message: 'Too many messages per second' });
 });

@@ -69,8 +69,8 @@ test('delivers broadcasts of the database in every protocol version, in order an
   const many = Array.from({ length: 60 }, (_, n) => ({ n, text: n === 30 ? 'é'.repeat(300_000) : '' }));
   await announce(backend, topic, ...many);
   for (const listener of listeners) {
-    await eventually(() => listener.heard.length).toBe(60);
-    expect(listener.heard[0]).toEqual({
+    await eventually(() => listener.messages.length).toBe(60);
+    expect(listener.messages[0]).toEqual({
       event: 'change',
       payload: { id: expect.any(String), ...many[0] },
       meta: { id: expect.any(String) },
@@ -145,7 +145,7 @@ test('evaluates a changed token', async () => {
   ]);
   await announce(backend, topic, { n: 1 });
   expect(await refusalOf(client, topic, PRIVATE)).toEqual(mayNotRead(topic));
-  expect(listener.heard).toEqual([]);
+  expect(listener.messages).toEqual([]);
 });
 
 test('treats a signed-out person as a visitor', async () => {
@@ -236,8 +236,8 @@ test('replays earlier messages on request', async () => {
   const listener = listenTo(open(), topic, { private: true, broadcast: { replay: { since, limit: 2 } } });
   await subscribe(listener);
   await announce(backend, topic, { n: 4 });
-  await eventually(() => listener.heard.length).toBe(3);
-  expect(listener.heard).toEqual([
+  await eventually(() => listener.messages.length).toBe(3);
+  expect(listener.messages).toEqual([
     {
       event: 'change',
       payload: expect.objectContaining({ n: 2 }),

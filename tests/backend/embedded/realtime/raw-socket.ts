@@ -2,13 +2,19 @@ import { once } from 'node:events';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 
-type Said = { joinRef: string | null; ref: string | null; topic: string; event: string; payload: unknown };
+type ReceivedFrame = {
+  joinRef: string | null;
+  ref: string | null;
+  topic: string;
+  event: string;
+  payload: unknown;
+};
 
 /** A socket that sends anything. It speaks version 2.0.0. */
 export type RawSocket = {
   socket: WebSocket;
   /** Received text messages. */
-  heard: Said[];
+  received: ReceivedFrame[];
   /** Payloads of received broadcasts. */
   broadcasts: unknown[];
   /** Sends a message of the protocol and waits for its reply. */
@@ -23,33 +29,33 @@ export type RawSocket = {
   closed: Promise<number>;
 };
 
-type Door = { url: string; publishableKey: string; headers?: Record<string, string> };
+type SocketAccess = { url: string; publishableKey: string; headers?: Record<string, string> };
 
 /** @param from client address. Without it the socket is the server's own. */
-export async function rawSocket(door: Door, { from }: { from?: string } = {}): Promise<RawSocket> {
-  const socket = new WebSocket(socketUrl(door, `?apikey=${door.publishableKey}&vsn=2.0.0`), {
-    headers: { ...door.headers, ...(from && { 'x-forwarded-for': from }) },
+export async function rawSocket(access: SocketAccess, { from }: { from?: string } = {}): Promise<RawSocket> {
+  const socket = new WebSocket(socketUrl(access, `?apikey=${access.publishableKey}&vsn=2.0.0`), {
+    headers: { ...access.headers, ...(from && { 'x-forwarded-for': from }) },
   });
-  const heard: Said[] = [];
+  const received: ReceivedFrame[] = [];
   const broadcasts: unknown[] = [];
   socket.on('message', (data, binary) => {
     if (binary) return void broadcasts.push(payloadOf(data as Buffer));
     const [joinRef, ref, topic, event, payload] = JSON.parse(String(data));
-    heard.push({ joinRef, ref, topic, event, payload });
+    received.push({ joinRef, ref, topic, event, payload });
   });
   const closed = once(socket, 'close').then(([code]) => code as number);
   await once(socket, 'open');
   let refs = 0;
   return {
     socket,
-    heard,
+    received,
     broadcasts,
     closed,
     say: (frame) => socket.send(frame),
     async ask(topic, event, payload = {}) {
       const ref = String(++refs);
       socket.send(JSON.stringify([event === 'phx_join' ? ref : null, ref, topic, event, payload]));
-      const reply = () => heard.find((said) => said.event === 'phx_reply' && said.ref === ref)?.payload;
+      const reply = () => received.find((said) => said.event === 'phx_reply' && said.ref === ref)?.payload;
       await expect.poll(reply, { timeout: 15_000, interval: 5 }).toBeDefined();
       return reply() as Awaited<ReturnType<RawSocket['ask']>>;
     },
@@ -62,5 +68,5 @@ function payloadOf(data: Buffer): unknown {
   return JSON.parse(String(data.subarray(5 + topic + event + meta)));
 }
 
-export const socketUrl = ({ url }: Pick<Door, 'url'>, rest: string) =>
+export const socketUrl = ({ url }: Pick<SocketAccess, 'url'>, rest: string) =>
   `${url.replace('http', 'ws')}/realtime/v1/websocket${rest}`;

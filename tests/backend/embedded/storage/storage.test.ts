@@ -401,8 +401,10 @@ describe('downloads', () => {
     }
     expect((await open({ 'if-none-match': '"x"', 'if-modified-since': modified })).status).toBe(200);
     expect((await open({ range: 'bytes=0-1', 'if-range': '"x"' })).status).toBe(200);
-    const wanted = async (tags: string) => (await open({ 'if-match': tags })).status;
-    expect([await wanted('"x"'), await wanted(`"x", ${etag}`), await wanted('*')]).toEqual([412, 200, 200]);
+    const statusFor = async (tags: string) => (await open({ 'if-match': tags })).status;
+    expect([await statusFor('"x"'), await statusFor(`"x", ${etag}`), await statusFor('*')]).toEqual([
+      412, 200, 200,
+    ]);
     const head = await open({}, PUBLIC, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
   });
@@ -492,14 +494,14 @@ describe('lists', () => {
   test('of version 2 show a whole bucket in pages', async () => {
     const seen: string[] = [];
     const walk = async (options: NonNullable<Parameters<Files['listV2']>[0]>) => {
-      const found: string[] = [];
+      const listed: string[] = [];
       for (let cursor: string | undefined, more = true; more; ) {
         const { data, error } = await tree.listV2({ ...options, limit: 2, ...(cursor && { cursor }) });
         if (error) throw error;
-        found.push(...[...data.folders, ...data.objects].map(({ name }) => name));
+        listed.push(...[...data.folders, ...data.objects].map(({ name }) => name));
         ({ hasNext: more, nextCursor: cursor } = data);
       }
-      return found;
+      return listed;
     };
     seen.push(...(await walk({})));
     expect(seen).toEqual(['Ab.txt', 'aa/Two', 'aa/deep/er/three', 'aa/one', 'aa_x', 'b.txt', 'zz/four']);
