@@ -172,7 +172,7 @@ async function resolveQuiet(
  * The message of a result in the address, if one of these forms has it. Unknown values give undefined, so an address
  * cannot inject text.
  */
-export function settingsMessage(url: URL, forms: string[]): string | undefined {
+export function coverageSettingsMessage(url: URL, forms: string[]): string | undefined {
   const what = url.searchParams.get('done') ?? '';
   return forms.includes(what)
     ? Object.entries(messages.done).find(([name]) => name === what)?.[1]
@@ -184,7 +184,10 @@ export function settingsMessage(url: URL, forms: string[]): string | undefined {
  * the form again.
  * @param sentence for a person who is signed out
  */
-export function openSession(locals: App.Locals, sentence: string): { session?: Session; refused?: Refusal } {
+export function sessionOrRefusal(
+  locals: App.Locals,
+  sentence: string,
+): { session?: Session; refused?: Refusal } {
   try {
     const session = sessionOf(locals);
     return session.person ? { session } : { refused: refusal('signed_out', { sentence }) };
