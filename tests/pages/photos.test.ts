@@ -162,7 +162,11 @@ test('refuses a file that is no photo with its code, and deletes it', async ({ s
     const { data } = await site.service.storage.from('photos').exists(`incoming/${id}`);
     expect(data, by).toBe(by === 'image processor');
     if (by === 'storage') expect(refused).toMatchObject({ statusCode: '415' });
-    else expect(await (await processPhoto(site, id)).json()).toEqual({ state: 'refused', refusal_code: refusal });
+    else
+      expect(await (await processPhoto(site, id)).json()).toEqual({
+        state: 'refused',
+        refusal_code: refusal,
+      });
     expect((await site.service.storage.from('photos').exists(`incoming/${id}`)).data).toBe(false);
   }
   expect((await processPhoto(site, randomUUID())).status).toBe(404);

@@ -1,7 +1,7 @@
 import type { Body } from '../domain/body/blocks.ts';
 import type { ReaderFollow, SurgeMode } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
-import { useSiteLanguage } from '../i18n/request-language.server.ts';
+import { setSiteLanguage } from '../i18n/request-language.server.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
@@ -52,7 +52,7 @@ async function fetchSite(): Promise<Site> {
 
 export async function readSite(): Promise<Site> {
   const site = await fetchSite();
-  useSiteLanguage(site.language);
+  setSiteLanguage(site.language);
   return site;
 }
 

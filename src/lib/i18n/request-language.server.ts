@@ -32,7 +32,7 @@ export function setPageLanguage(tag: string): void {
  * Sets the language of the current page to that of the site, unless the page has its own.
  * @param tag BCP 47
  */
-export function useSiteLanguage(tag: string): void {
+export function setSiteLanguage(tag: string): void {
   const page = pageLanguage.getStore();
   if (page && !page.isOwn) page.language = supportedLanguage(tag) ?? 'en';
 }

@@ -83,13 +83,13 @@ const everything = async () => {
   return kept.map((row) => `${row.name} ${row.kept}`).sort();
 };
 
-test.each(rowsOf('read permission: $what'))('$what', async (row) => {
+test.each(rowsOf('Tables and views'))('read permission: $what', async (row) => {
   const look = READS[row.what];
   if (!look) throw new Error(`Nobody looks for ${row.what}.`);
   await everybody(row, (who) => readMark(house, who, look));
 });
 
-test.each(rowsOf('function: $what'))('$what', async (row) => {
+test.each(rowsOf('Functions'))('function: $what', async (row) => {
   const ask = CALLS[row.what];
   const [, name = ''] = /`(\w+)`/.exec(row.what) ?? [];
   if (!ask) throw new Error(`Nobody asks for ${row.what}.`);
@@ -189,7 +189,7 @@ describe.each(['outsider', 'expired'] as const)('%s', (who) => {
   });
 });
 
-test.each(rowsOf('bucket: $what'))('$what', async (row) => {
+test.each(rowsOf('Buckets'))('bucket: $what', async (row) => {
   const attempt = OBJECTS[row.what];
   if (!attempt) throw new Error(`Nobody tries ${row.what}.`);
   const objects = () =>

@@ -92,10 +92,7 @@ test('corrected words are no longer found or suggested, redacted or not', async 
   const content = contentOf(`It was ${after}.`);
   await call(editor(), 'correct_update', { update_id, version: 1, content, note: 'It was another.' });
   expect(await resultsFor(before)).toEqual([]);
-  expect(await searchOutcome(visitor(), mistyped)).toEqual({ results: [],
-    total: 0,
-    corrected_query: null,
-  });
+  expect(await searchOutcome(visitor(), mistyped)).toEqual({ results: [], total: 0, corrected_query: null });
   expect(await resultsFor(after)).toEqual([`${slug}/1`]);
   expect((await search(visitor(), after)).hits[0]).toMatchObject({ corrected: true });
   await call(editor(), 'redact_revision', { update_id, version: 1, reason: 'It hurt somebody.' });

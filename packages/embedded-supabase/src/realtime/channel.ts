@@ -173,7 +173,7 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
   const end = (message: string) => {
     if (left) return;
     leave();
-    say('system', { extension: 'system', status: 'error', message, subscription: topic });
+    say('system', { extension: 'system', status: 'error', message, channel: topic });
     say('phx_close', {}, joinRef);
     onEnd();
   };
@@ -291,7 +291,7 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
           extension: 'system',
           status: 'ok',
           message: 'Replication connection established',
-          subscription: topic,
+          channel: topic,
         });
       }
       presence.welcome();
