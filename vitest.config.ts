@@ -84,8 +84,8 @@ const inEngine = (engine: EngineName) =>
 
 export default getViteConfig({
   test: {
-    // Tests of sites wait about as long as they compute, so two cores are busy with four files at a time.
-    maxWorkers: 4,
+    // For two cores: each runs one file at a time.
+    maxWorkers: 2,
     env: { STOPPRESS_LOG: 'text', EMBEDDED_SUPABASE_LOG: 'text' },
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
     expect: { poll: { timeout: 15_000 } },
