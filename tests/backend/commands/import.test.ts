@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
-import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
+import { dataEnvironment, newDataFolder, removeData, siteSettings } from '../../support/data-folders.ts';
 import { post, type WpEntry, wxr } from '../../support/wxr.ts';
 
 const COMMAND = resolve('src/lib/cli/import.ts');
@@ -263,7 +263,7 @@ test('starts the backend for the command if no newsroom runs', async () => {
   const data = await newDataFolder();
   try {
     const name = await feed('alone.json', [item(0)]);
-    expect(await run([name, '--slug', 'alone'], dataEnvironment(data))).toMatchObject({
+    expect(await run([name, '--slug', 'alone'], siteSettings(dataEnvironment(data)))).toMatchObject({
       code: 0,
       errors: '',
     });
