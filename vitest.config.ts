@@ -84,8 +84,8 @@ const inEngine = (engine: EngineName) =>
 
 export default getViteConfig({
   test: {
-    // For two cores: each runs one file at a time.
-    maxWorkers: 2,
+    // Tests of sites wait about half of their time, so three files at a time keep two cores busy.
+    maxWorkers: 3,
     env: { STOPPRESS_LOG: 'text', EMBEDDED_SUPABASE_LOG: 'text' },
     // A busy machine is slow: a condition that becomes true after some seconds is no fault.
     expect: { poll: { timeout: 15_000 } },

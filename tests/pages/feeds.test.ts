@@ -4,7 +4,10 @@ import { readAtom, readByOtherParsers, readJsonFeed } from '../support/feeds.ts'
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
 import type { TestSite } from '../support/site.ts';
-import { test } from '../support/test.ts';
+import { test as base } from '../support/test.ts';
+
+// The site's feed lists the updates of all coverages.
+const test = base.extend('ownSite', true);
 
 const ask = (site: TestSite, path: string, headers: Record<string, string> = {}) =>
   fetch(path.startsWith('http') ? path : `${site.url}${path}`, { redirect: 'manual', headers });

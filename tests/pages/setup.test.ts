@@ -62,7 +62,8 @@ describe('setup', () => {
       expect((await jar.post('/setup', { ...OWNER, email: 'eve@example.com', code })).status).toBe(404);
     }
     expect(await users(site)).toHaveLength(1);
-    expect(site.errors()).toBe('');
+    // Three accounts at once may take a second.
+    expect(site.errors().replaceAll(/^A request was slow.*\n/gm, '')).toBe('');
   });
 });
 
