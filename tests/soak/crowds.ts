@@ -16,7 +16,7 @@ export const WHOLE: Soak = {
 /** A smaller load for a minute. Growth within this time is no leak yet. */
 export const SAMPLE: Soak = {
   crowd: {
-    readers: 40,
+    readers: 15,
     bySocket: 200,
     byChecks: 60,
     pace: { publish: 4_000, tip: 3_000, photo: 15_000 },
