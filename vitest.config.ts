@@ -103,6 +103,8 @@ export default getViteConfig({
         ...SITE,
         include: ['tests/soak/**/*.full.test.ts'],
         testTimeout: 240_000,
+        // It judges answers under load, so nothing else may run beside it.
+        sequence: { groupOrder: 1 },
       }),
       ...projectsOf('browser', {
         ...SITE,

@@ -263,7 +263,7 @@ export async function createRichCoverage(backend: TestBackend): Promise<string> 
   await publish(reporter, 'Con una foto que no llegó.', {}, [{ type: 'photo', photo: photo_id }]);
 
   const waiting = { coverage_id, update_id: randomUUID(), content: { body: [paragraph(SCHEDULED)] } };
-  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const later = new Date(Date.now() + 300 * 86_400_000).toISOString();
   await call(reporter, 'schedule_update', { ...waiting, scheduled_for: later });
   await call(reporter, 'save_update', {
     coverage_id,

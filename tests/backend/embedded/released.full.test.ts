@@ -83,11 +83,13 @@ test.skipIf(ENGINE !== 'pglite')(
   'a folder of 0.1.0 is upgraded with public rows and sessions, and a backup is made first',
   async () => {
     const data = await unpacked();
-    // Sessions end after a month without use, so the folder must look recent.
+    // The folder must look recent: sessions end after a month without use, and scheduled updates become public.
     const engine = await openEngine({ data, databaseUrl: undefined }, () => {});
-    await engine.exec(
-      'update auth.sessions set refreshed_at = now(), updated_at = now(), created_at = now()',
-    );
+    await engine.exec(`
+      update auth.sessions set refreshed_at = now(), updated_at = now(), created_at = now();
+      set session_replication_role = replica;
+      update public.updates set scheduled_for = now() + interval '1 day' where state = 'scheduled';
+    `);
     await engine.close();
     const backend = await startBackend({
       data,
