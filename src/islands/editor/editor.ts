@@ -110,6 +110,8 @@ export function makeEditor(
   const $isReady = atom(false);
   /** Whether the editor is visible. Otherwise results are announced for the page. */
   let isOpen = false;
+  /** Whether a command is being stored in the outbox. */
+  let isStoring = false;
   /** Content of the last autosave. */
   let lastSentContent = '';
   const isNew = !before && !reopenedCommand;
@@ -151,14 +153,13 @@ export function makeEditor(
   });
 
   /** Begins the next update, or the same one again. */
-  function finish(status: EditorStatus): void {
+  function reset(): void {
     autosave.cancel();
     desk.presence.reportEditing(null);
     lastSentContent = '';
     setEdited(newEditedUpdate(desk, before));
     $isStored.set(true);
     $aside.set(null);
-    $status.set(status);
   }
 
   /** Cancels uploads of photos that no version uses. */
@@ -167,34 +168,47 @@ export function makeEditor(
   }
 
   function change(part: Partial<UpdateForm>): void {
-    // A form that is being stored as a command cannot change, because the change would be lost.
-    if ($status.get().step === 'sending') return;
-    const edited = $edited.get();
-    set({ ...edited, form: { ...edited.form, ...part } });
+    const current = $edited.get();
+    const edited = { ...current, form: { ...current.form, ...part } };
+    if (isStoring) {
+      // The draft store still holds the update that is being stored. `send` stores the next one afterwards.
+      if (isNew) setEdited(edited);
+      return;
+    }
+    set(edited);
     if (['sent', 'wrong'].includes($status.get().step)) $status.set({ step: 'writing' });
   }
 
   async function send(action: SaveAction): Promise<void> {
-    if ($status.get().step === 'sending') return;
+    if (isStoring) return;
     const edited = $edited.get();
     const built = buildCommand(desk, edited, action, { version: edited.version, command: null });
     if (built.problems) return $status.set({ step: 'wrong', ...built });
-    autosave.cancel();
+    const unusedBefore = [...photosAtDesk(desk, edited), ...idsOf($aside.get())];
     $status.set({ step: 'sending' });
+    isStoring = true;
+    // The next update can be typed at once.
+    if (isNew) reset();
+    else autosave.cancel();
     const draft = await draftStore.flushed();
     const source = { draft, ...(reopenedCommand ? { replaces: reopenedCommand.id } : {}) };
     await desk.outbox.add(built.command, source, (command) => handleResult(command));
     draftStore.release();
-    const unusedBefore = [...photosAtDesk(desk, edited), ...idsOf($aside.get())];
-    if ($status.get().step === 'sending')
-      finish({ step: 'sent', saveStatus: { kind: 'kept' }, id: edited.id });
+    isStoring = false;
+    if ($status.get().step === 'sending') showSent({ kind: 'kept' }, edited.id);
+    if (isNew && !isBlank($edited.get().form)) set($edited.get());
     cancelUnusedPhotos(idsOf(edited.form), unusedBefore);
+  }
+
+  function showSent(saveStatus: SaveStatus, id: string): void {
+    if (!isNew) reset();
+    $status.set({ step: 'sent', saveStatus, id });
   }
 
   function handleResult({ kind, result, subject: id }: QueuedCommand): void {
     const saveStatus: SaveStatus = result ? saveStatusOf(kind, result) : { kind: 'refused' };
     const status = $status.get();
-    if (status.step === 'sending') finish({ step: 'sent', saveStatus, id });
+    if (status.step === 'sending') showSent(saveStatus, id);
     else if (isOpen && status.step === 'sent' && status.id === id)
       $status.set({ step: 'sent', saveStatus, id });
     else desk.view.$announcement.set(statusMessageOf(saveStatus));
@@ -249,7 +263,8 @@ export function makeEditor(
         draftStore.release();
       } else void draftStore.delete();
     });
-    finish({ step: 'writing' });
+    reset();
+    $status.set({ step: 'writing' });
     cancelUnusedPhotos(namedIds, unusedBefore);
   }
 
@@ -265,7 +280,9 @@ export function makeEditor(
         draftStore.onRefused((refusal) => void showConflict(refusal)),
       ];
       if (isNew)
-        stops.push(desk.outbox.onReturnedDraft(restoreReturnedDraft, () => isBlank($edited.get().form)));
+        stops.push(
+          desk.outbox.onReturnedDraft(restoreReturnedDraft, () => !isStoring && isBlank($edited.get().form)),
+        );
       void loadStored();
       return () => {
         isOpen = false;

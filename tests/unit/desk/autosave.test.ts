@@ -44,6 +44,22 @@ test('shows a concurrent save beside the form at once, and can save over it', as
     .toEqual([3]);
 });
 
+test('keeps the words of the next update that are typed while a command is being stored', async () => {
+  const { desk, me } = deskOf();
+  const editor = makeEditor(desk, openDraftStore(me.id, coverage.id, 'new'));
+  onTestFinished(editor.start());
+  await expect.poll(() => editor.$isReady.get()).toBe(true);
+  editor.change({ body: 'The bridge is closed' });
+  const sent = editor.send({ kind: 'publish' });
+  editor.change({ body: 'The quay' });
+  await sent;
+  expect(editor.$edited.get().form.body).toBe('The quay');
+  await expect
+    .poll(async () => (await readDrafts(me.id)).map(({ id, form }) => [id, (form as { body: string }).body]))
+    .toEqual([[editor.$edited.get().id, 'The quay']]);
+  expect(await readCommands(me.id)).toMatchObject([{ edited: { form: { body: 'The bridge is closed' } } }]);
+});
+
 test('stores a summary while it is typed, queues it, and shows it again after a refusal', async () => {
   const { desk, me } = deskOf();
   const form = makeSummaryForm(desk);
