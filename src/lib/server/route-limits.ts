@@ -1,5 +1,3 @@
-import { type ROUTES, routeOf } from './metrics/requests.ts';
-
 /**
  * What a response costs.
  * - `file`: bytes that exist already. Without limits.
@@ -29,8 +27,11 @@ export const RATES: Readonly<Record<Exclude<Cost, 'file'>, RateLimit>> = {
   costly: { burst: 30, perSecond: 2 },
 };
 
-/** The cost of every route. A `page` with query parameters counts as `variant`. */
-export const COSTS: Readonly<Record<(typeof ROUTES)[number], Cost>> = {
+/**
+ * The routes of site and backend, and what each costs. A `page` with query parameters counts as `variant`. Metrics and
+ * log name only the route: addresses themselves can contain secrets and are unlimited in number.
+ */
+export const COSTS = {
   '/': 'page',
   '/_astro/[file]': 'file',
   '/about': 'page',
@@ -109,14 +110,40 @@ export const COSTS: Readonly<Record<(typeof ROUTES)[number], Cost>> = {
   '/topics/[slug]/feed.atom': 'variant',
   '/topics/[slug]/feed.json': 'variant',
   '/unsubscribe/[token]': 'personal',
-};
+} as const satisfies Record<string, Cost>;
 
 const isRoute = (route: string): route is keyof typeof COSTS => Object.hasOwn(COSTS, route);
+
+/** Route name of made-up addresses. */
+const OTHER = 'other';
+
+const BACKEND = /^\/(?:auth|rest|storage|realtime|functions)\/v1(?=\/|$)/;
+
+/** Longer addresses match no route. */
+const MAX_LENGTH = 200;
+
+const patternOf = (route: string) =>
+  new RegExp(`^${route.replace(/[.]/g, '\\$&').replace(/\[\w+\]/g, '[^/]+')}$`);
+
+/** Routes with parameters, more specific ones first. */
+const PATTERNS = Object.keys(COSTS)
+  .filter((route) => route.includes('['))
+  .toSorted((a, b) => a.split('[').length - b.split('[').length)
+  .map((route) => [patternOf(route), route] as const);
+
+/** The route name of an address. @param address the path, with or without a query */
+export function routeOf(address = ''): string {
+  const [path = ''] = address.slice(0, MAX_LENGTH).split('?', 1);
+  if (isRoute(path)) return path;
+  const backend = BACKEND.exec(path);
+  if (backend) return backend[0];
+  return PATTERNS.find(([pattern]) => pattern.test(path))?.[1] ?? OTHER;
+}
 
 /** The cost of rendering an address. Unknown addresses count as the "not found" page. */
 export function costOf(address: string): Cost {
   const route = routeOf(address);
-  const cost = isRoute(route) ? COSTS[route] : 'page';
+  const cost: Cost = isRoute(route) ? COSTS[route] : 'page';
   return cost === 'page' && address.includes('?') ? 'variant' : cost;
 }
 

@@ -3,6 +3,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { log } from '../../data/log.ts';
 import { SERVER } from '../../i18n/cli.ts';
 import { type CachedResponse, isRevalidatable } from '../page-cache/cached-response.ts';
+import { routeOf } from '../route-limits.ts';
 
 /** All metrics of this process. */
 export const registry = new Registry();
@@ -25,121 +26,6 @@ export function limitRate(perSecond: number, now: () => number = () => performan
     work(skipped || undefined);
     skipped = 0;
   };
-}
-
-/**
- * Route names of site and backend in metrics and log. Addresses themselves are never logged: they can contain secrets
- * and are unlimited in number.
- */
-export const ROUTES = [
-  '/',
-  '/_astro/[file]',
-  '/about',
-  '/account',
-  '/account/[over]',
-  '/account/data',
-  '/account/delete',
-  '/api/me',
-  '/api/photos/[id]',
-  '/api/push',
-  '/api/token',
-  '/api/waiting',
-  '/archive',
-  '/archive/[year]',
-  '/archive/[year]/[month]',
-  '/auth/code',
-  '/auth/confirm',
-  '/auth/sign-out',
-  '/card.png',
-  '/corrections',
-  '/desk',
-  '/desk-sw.js',
-  '/desk/[slug]',
-  '/desk/[slug]/settings',
-  '/desk/new',
-  '/desk/people',
-  '/desk/people/[id]',
-  '/desk/people/invite',
-  '/desk/people/invites',
-  '/desk/people/link',
-  '/desk/people/log',
-  '/desk/photos',
-  '/desk/photos/[id]',
-  '/desk/photos/[id]/[width]',
-  '/desk/site',
-  '/desk/site/export',
-  '/desk/tips',
-  '/feed.atom',
-  '/feed.json',
-  '/follow/live/[slug]',
-  '/follow/topics/[slug]',
-  '/healthz',
-  '/healthz/ready',
-  '/invites/[token]',
-  '/live/[slug]',
-  '/live/[slug]/[number]',
-  '/live/[slug]/card.png',
-  '/live/[slug]/changes',
-  '/live/[slug]/embed',
-  '/live/[slug]/feed.atom',
-  '/live/[slug]/feed.json',
-  '/live/[slug]/timeline',
-  '/manifest.webmanifest',
-  '/metrics',
-  '/oembed',
-  '/offline',
-  '/offline/desk',
-  '/opensearch.xml',
-  '/people/[handle]',
-  '/photos/[id]/[width]',
-  '/privacy',
-  '/reset-password',
-  '/robots.txt',
-  '/search',
-  '/setup',
-  '/sign-in',
-  '/sign-up',
-  '/sitemap-news.xml',
-  '/sitemap.xml',
-  '/sitemaps/[part].xml',
-  '/sw.js',
-  '/tips',
-  '/tips/[receipt]',
-  '/tips/[receipt]/state',
-  '/topics/[slug]',
-  '/topics/[slug]/feed.atom',
-  '/topics/[slug]/feed.json',
-  '/unsubscribe/[token]',
-] as const;
-
-/** Route name of made-up addresses. */
-const OTHER = 'other';
-
-const BACKEND = /^\/(?:auth|rest|storage|realtime|functions)\/v1(?=\/|$)/;
-
-/** Longer addresses match no route. */
-const MAX_LENGTH = 200;
-
-type RouteTable = { exact: Set<string>; patterns: [RegExp, string][] };
-
-const patternOf = (route: string) =>
-  new RegExp(`^${route.replace(/[.]/g, '\\$&').replace(/\[\w+\]/g, '[^/]+')}$`);
-
-const routeTable: RouteTable = {
-  exact: new Set(ROUTES.filter((route) => !route.includes('['))),
-  // More specific routes first.
-  patterns: ROUTES.filter((route) => route.includes('['))
-    .toSorted((a, b) => a.split('[').length - b.split('[').length)
-    .map((route) => [patternOf(route), route]),
-};
-
-/** The route name of an address. @param address the path, with or without a query */
-export function routeOf(address = ''): string {
-  const [path = ''] = address.slice(0, MAX_LENGTH).split('?', 1);
-  if (routeTable.exact.has(path)) return path;
-  const backend = BACKEND.exec(path);
-  if (backend) return `${backend[0]}`;
-  return routeTable.patterns.find(([pattern]) => pattern.test(path))?.[1] ?? OTHER;
 }
 
 /**
