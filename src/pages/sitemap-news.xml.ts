@@ -8,5 +8,5 @@ export const GET: APIRoute = async () => {
   const [news, site] = await Promise.all([readNewsPages(), readSite()]);
   const headers = new Headers();
   declarePage(headers, [tags.site, tags.lists], 'news', site.name, news);
-  return xmlResponse(await writeNews(news, site), headers);
+  return xmlResponse(writeNews(news, site), headers);
 };

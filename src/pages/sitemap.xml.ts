@@ -15,5 +15,5 @@ export const GET: APIRoute = async () => {
   const entries = indexEntries(months, lists);
   const headers = new Headers();
   declarePage(headers, [tags.site, tags.lists], 'sitemap', entries);
-  return xmlResponse(await writeIndex(entries), headers);
+  return xmlResponse(writeIndex(entries), headers);
 };

@@ -1,11 +1,3 @@
-import { Readable } from 'node:stream';
-import {
-  ErrorLevel,
-  SitemapIndexStream,
-  type SitemapItemLoose,
-  SitemapStream,
-  streamToPromise,
-} from 'sitemap';
 import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import type { Site } from '../data/site.ts';
@@ -15,6 +7,7 @@ import { type Body, excerpt } from '../domain/body/blocks.ts';
 import { livePath, timelinePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, personPath, topicPath } from '../domain/list-paths.ts';
 import { reader as words } from '../i18n/reader.ts';
+import { writeXml, type Xml } from './xml.ts';
 
 /** A part of the publications of a month (`2026-11`, UTC), and the time of its last change. */
 export type SitemapMonth = { month: string; part: number; changed_at: string };
@@ -133,46 +126,37 @@ export const partEntries = ({ coverages, updates }: SitemapPart): SitemapEntry[]
 export const newsPath = ({ slug, number }: Pick<NewsPage, 'slug' | 'number'>): string =>
   number === null ? livePath(slug) : updatePath(slug, number);
 
-const level = ErrorLevel.THROW;
-const NAMESPACES = { news: false, xhtml: false, image: false, video: false };
+const NAMESPACE = { '@xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9' };
 
 /** Maximum number of characters of a title made from the body. */
 const TITLE_LENGTH = 110;
 
+const entryOf = ({ path, changedAt }: SitemapEntry): Xml => ({
+  loc: siteUrl(path),
+  lastmod: changedAt ? new Date(changedAt).toISOString() : undefined,
+});
+
 /** Writes a sitemap index. */
-export async function writeIndex(entries: SitemapEntry[]): Promise<string> {
-  const items = entries.map(({ path, changedAt }) => ({
-    url: siteUrl(path),
-    ...(changedAt && { lastmod: changedAt }),
-  }));
-  return String(await streamToPromise(Readable.from(items).pipe(new SitemapIndexStream({ level }))));
-}
+export const writeIndex = (entries: SitemapEntry[]): string =>
+  writeXml({ sitemapindex: { ...NAMESPACE, sitemap: entries.map(entryOf) } });
 
 /** Writes a sitemap. */
-export const writeSitemap = (entries: SitemapEntry[]): Promise<string> =>
-  write(
-    entries.map(({ path, changedAt }) => ({ url: siteUrl(path), ...(changedAt && { lastmod: changedAt }) })),
-    NAMESPACES,
-  );
+export const writeSitemap = (entries: SitemapEntry[]): string =>
+  writeXml({ urlset: { ...NAMESPACE, url: entries.map(entryOf) } });
 
-/** Writes a news sitemap. The library cannot write an empty one. */
-export async function writeNews(news: NewsPage[], site: Pick<Site, 'name'>): Promise<string> {
-  if (news.length === 0) {
-    return '<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>';
-  }
-  const items = news.map((page) => ({
-    url: siteUrl(newsPath(page)),
-    news: {
-      publication: { name: site.name, language: newsLanguage(page.language) },
-      publication_date: new Date(page.published_at).toISOString(),
-      title: titleOf(page),
+/** Writes a news sitemap. */
+export function writeNews(news: NewsPage[], site: Pick<Site, 'name'>): string {
+  const url = news.map((page) => ({
+    loc: siteUrl(newsPath(page)),
+    'news:news': {
+      'news:publication': { 'news:name': site.name, 'news:language': newsLanguage(page.language) },
+      'news:publication_date': new Date(page.published_at).toISOString(),
+      'news:title': titleOf(page),
     },
   }));
-  return write(items, { ...NAMESPACES, news: true });
-}
-
-async function write(items: SitemapItemLoose[], xmlns: typeof NAMESPACES): Promise<string> {
-  return String(await streamToPromise(Readable.from(items).pipe(new SitemapStream({ level, xmlns }))));
+  return writeXml({
+    urlset: { ...NAMESPACE, '@xmlns:news': 'http://www.google.com/schemas/sitemap-news/0.9', url },
+  });
 }
 
 /** Returns the title of the update, or its beginning. */

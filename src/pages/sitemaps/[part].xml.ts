@@ -20,7 +20,7 @@ export const GET: APIRoute = async ({ params }) => {
   if (!entries) return plainAbsence('not_found', cacheTags);
   const headers = new Headers();
   declarePage(headers, cacheTags, params.part, entries);
-  return xmlResponse(await writeSitemap(entries), headers);
+  return xmlResponse(writeSitemap(entries), headers);
 };
 
 async function read(part: SitemapName) {

@@ -30,7 +30,7 @@ test('a part is named by month, and by number after the first', () => {
   }
 });
 
-test('URLs are absolute, with the last change if it is known', async () => {
+test('URLs are absolute, with the last change if it is known', () => {
   const changed_at = '2026-11-20T10:00:00.123456+00:00';
   const found = partEntries({
     coverages: [
@@ -39,7 +39,7 @@ test('URLs are absolute, with the last change if it is known', async () => {
     ],
     updates: [{ slug: 'storm', number: 3, changed_at }],
   });
-  const xml = await writeSitemap(found);
+  const xml = writeSitemap(found);
   expect(xml).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?><urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/,
   );
@@ -59,12 +59,12 @@ test('URLs are absolute, with the last change if it is known', async () => {
   expect(listEntries(lists).map(({ path }) => path)).toEqual(
     expect.arrayContaining(['/', '/about', '/live/soon', '/archive/2026/11']),
   );
-  expect(await writeIndex([{ path: partPath('pages'), changedAt: changed_at }])).toContain(
+  expect(writeIndex([{ path: partPath('pages'), changedAt: changed_at }])).toContain(
     '<sitemap><loc>http://127.0.0.1:4321/sitemaps/pages.xml</loc><lastmod>2026-11-20T10:00:00.123Z</lastmod></sitemap>',
   );
 });
 
-test('news have the title or first words of an update, and may be empty', async () => {
+test('news have the title or first words of an update, and may be empty', () => {
   const one = {
     slug: 'storm',
     number: null,
@@ -75,7 +75,7 @@ test('news have the title or first words of an update, and may be empty', async 
     published_at: '2026-11-20T10:00:00+00:00',
   };
   const body = [{ type: 'paragraph' as const, runs: [{ text: 'It rains.' }] }];
-  const xml = await writeNews(
+  const xml = writeNews(
     [one, { ...one, number: 4, title: null, body }, { ...one, number: 5, title: null, body: [] }],
     { name: 'A & B' },
   );
@@ -87,7 +87,7 @@ test('news have the title or first words of an update, and may be empty', async 
   expect(xml).toContain('<news:name>A &amp; B</news:name><news:language>zh-tw</news:language>');
   expect(xml).toContain('<news:publication_date>2026-11-20T10:00:00.000Z</news:publication_date>');
   expect([newsPath(one), newsPath({ ...one, number: 4 })]).toEqual(['/live/storm', '/live/storm/4']);
-  expect(await writeNews([], { name: 'A' })).toMatch(/<urlset [^>]*><\/urlset>$/);
+  expect(writeNews([], { name: 'A' })).toMatch(/<urlset [^>]*><\/urlset>$/);
 });
 
 test.for([

@@ -1,5 +1,5 @@
-import { XMLValidator } from 'fast-xml-parser';
 import { type AtomFeed, parseAtomFeed } from 'feedsmith';
+import { SaxesParser } from 'saxes';
 import { type Body, blockText, bodyText } from '../../domain/body/blocks.ts';
 import { NestingError } from '../../domain/body/html.ts';
 import { IMPORT } from '../../i18n/cli.ts';
@@ -58,31 +58,20 @@ export function readAtom(text: string): ImportedFeed {
 }
 
 function parse(text: string): Atom {
-  const sound = XMLValidator.validate(text);
-  if (sound !== true) throw new BadFeed([IMPORT.notXml(sound.err.line)]);
+  const validator = new SaxesParser({ position: true });
   // Entity definitions can expand a small file to a huge one, and feeds do not need them.
-  if (hasDocumentType(text)) throw new BadFeed([IMPORT.documentType]);
+  validator.on('doctype', () => {
+    throw new BadFeed([IMPORT.documentType]);
+  });
+  try {
+    validator.write(text).close();
+  } catch (error) {
+    throw error instanceof BadFeed ? error : new BadFeed([IMPORT.notXml(validator.line)]);
+  }
   try {
     return parseAtomFeed(text);
   } catch {
     throw new BadFeed([IMPORT.notAtom]);
-  }
-}
-
-/**
- * Whether the text has a DOCTYPE outside of comments and CDATA sections. It searches for the end of each, because a
- * single pattern would be slow on unterminated ones.
- */
-function hasDocumentType(text: string): boolean {
-  for (let at = 0; ; ) {
-    const pattern = /<!(--|\[CDATA\[|DOCTYPE)/gi;
-    pattern.lastIndex = at;
-    const [, kind] = pattern.exec(text) ?? [];
-    if (kind === undefined) return false;
-    if (/^d/i.test(kind)) return true;
-    const end = text.indexOf(kind === '--' ? '-->' : ']]>', pattern.lastIndex);
-    if (end < 0) return text.slice(pattern.lastIndex).toUpperCase().includes('<!DOCTYPE');
-    at = end;
   }
 }
 

@@ -1,7 +1,7 @@
-import { XMLBuilder } from 'fast-xml-parser';
 import { livePath, updatePath } from '../../domain/coverages.ts';
 import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/feed-paths.ts';
 import { machineTime } from '../../domain/time.ts';
+import { writeXml, type Xml } from '../xml.ts';
 import {
   changeTime,
   type FeedDocument,
@@ -14,53 +14,36 @@ import {
   tagsOf,
   updatedAt,
   urn,
-  withoutForbidden,
 } from './document.ts';
 import { titleOf } from './entry-text.ts';
-
-/** An element: attributes (`@…`) and children by name. Undefined values are left out. */
-type Xml = { [name: string]: string | Xml | Xml[] | undefined };
 
 /** Scheme of the categories for topics. */
 const TOPICS = '/topics/';
 
-const builder = new XMLBuilder({
-  attributeNamePrefix: '@',
-  ignoreAttributes: false,
-  suppressBooleanAttributes: false,
-  suppressEmptyNode: true,
-  format: true,
-  indentBy: ' ',
-  tagValueProcessor: (_, value) => withoutForbidden(String(value)),
-  attributeValueProcessor: (_, value) => withoutForbidden(String(value)),
-});
-
 /** Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005) and tombstones (RFC 6721). */
 export function writeAtom(document: FeedDocument, render: RenderBody, at: MakeUrl): string {
   const { id, title, subtitle, language, home, publisher, entries, archive } = document;
-  return builder.build({
-    '?xml': { '@version': '1.0', '@encoding': 'utf-8' },
-    feed: {
-      '@xmlns': 'http://www.w3.org/2005/Atom',
-      '@xmlns:fh': 'http://purl.org/syndication/history/1.0',
-      '@xmlns:at': 'http://purl.org/atompub/tombstones/1.0',
-      '@xml:lang': language,
-      id: urn(id),
-      title,
-      subtitle: subtitle || undefined,
-      updated: changeTime(updatedAt(document)),
-      author: { name: publisher, uri: at('/') },
-      link: [{ '@rel': 'alternate', '@type': 'text/html', '@href': at(home) }, ...linksOf(document, at)],
-      icon: at('/icon-192.png'),
-      generator: 'Stoppress',
-      'fh:archive': archive === undefined ? undefined : '',
-      'fh:complete': isComplete(document) ? '' : undefined,
-      entry: entries.flatMap((entry) => (isTombstone(entry) ? [] : [entryOf(entry, document, render, at)])),
-      'at:deleted-entry': entries.flatMap((entry) =>
-        isTombstone(entry) ? [deletedEntry(entry, document, at)] : [],
-      ),
-    } satisfies Xml,
-  });
+  const feed = {
+    '@xmlns': 'http://www.w3.org/2005/Atom',
+    '@xmlns:fh': 'http://purl.org/syndication/history/1.0',
+    '@xmlns:at': 'http://purl.org/atompub/tombstones/1.0',
+    '@xml:lang': language,
+    id: urn(id),
+    title,
+    subtitle: subtitle || undefined,
+    updated: changeTime(updatedAt(document)),
+    author: { name: publisher, uri: at('/') },
+    link: [{ '@rel': 'alternate', '@type': 'text/html', '@href': at(home) }, ...linksOf(document, at)],
+    icon: at('/icon-192.png'),
+    generator: 'Stoppress',
+    'fh:archive': archive === undefined ? undefined : '',
+    'fh:complete': isComplete(document) ? '' : undefined,
+    entry: entries.flatMap((entry) => (isTombstone(entry) ? [] : [entryOf(entry, document, render, at)])),
+    'at:deleted-entry': entries.flatMap((entry) =>
+      isTombstone(entry) ? [deletedEntry(entry, document, at)] : [],
+    ),
+  } satisfies Xml;
+  return writeXml({ feed }, { format: true, indentBy: ' ', suppressEmptyNode: true });
 }
 
 function linksOf({ base, archive, older, newer }: FeedDocument, at: MakeUrl): Xml[] {

@@ -121,12 +121,3 @@ export function tagsOf({ update, coverage }: FeedEntry): Tag[] {
     ...coverage.topics.map(({ slug, name }) => ({ term: slug, label: name, isTopic: true as const })),
   ];
 }
-
-/**
- * Characters that XML 1.0 does not allow, even escaped: most control characters, unpaired surrogates, U+FFFE and
- * U+FFFF.
- */
-const FORBIDDEN_CHARACTERS = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
-
-/** Removes characters that are not allowed in XML. */
-export const withoutForbidden = (text: string): string => text.replace(FORBIDDEN_CHARACTERS, '');

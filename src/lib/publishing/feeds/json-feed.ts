@@ -3,6 +3,7 @@ import { livePath, updatePath } from '../../domain/coverages.ts';
 import { feedPath } from '../../domain/feed-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../../domain/photos.ts';
 import { machineTime } from '../../domain/time.ts';
+import { withoutForbidden } from '../xml.ts';
 import {
   changeTime,
   type FeedCoverage,
@@ -14,7 +15,6 @@ import {
   type RenderBody,
   tagsOf,
   urn,
-  withoutForbidden,
 } from './document.ts';
 import { contentText, readerMessages } from './entry-text.ts';
 
