@@ -68,11 +68,21 @@ const SURGE_AT = 85;
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /**
- * Reads the server's settings from environment variables. An empty variable counts as unset.
+ * Reads the server's settings from environment variables.
  * @param data default of the data folder, relative to the working folder
  * @throws SettingsError with all mistakes at once
  */
-export function readServerSettings(environment: Environment, data = '.stoppress/data'): ServerSettings {
+export function readServerSettings(environment: Environment, data?: string): ServerSettings {
+  const { settings, mistakes } = parseServerSettings(environment, data);
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return settings;
+}
+
+/** Like `readServerSettings`, but returns the mistakes. An empty variable counts as unset. */
+export function parseServerSettings(
+  environment: Environment,
+  data = '.stoppress/data',
+): { settings: ServerSettings; mistakes: string[] } {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const mistakes: string[] = [];
   const check = (isValid: boolean, sentence: string) => void (isValid || mistakes.push(sentence));
@@ -116,7 +126,6 @@ export function readServerSettings(environment: Environment, data = '.stoppress/
   check(!level || (LEVELS as readonly string[]).includes(level), SETTINGS.logLevel);
   const metricsToken = get('STOPPRESS_METRICS_TOKEN');
   check(!metricsToken || /^\S{16,}$/.test(metricsToken), SETTINGS.metricsToken);
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
 
   const dataFolder = resolve(get('STOPPRESS_DATA') ?? data);
   const builds = resolve(get('STOPPRESS_BUILDS') ?? '.stoppress/builds');
@@ -139,7 +148,18 @@ export function readServerSettings(environment: Environment, data = '.stoppress/
           certificates: get('NODE_EXTRA_CA_CERTS'),
         };
   const site = siteUrl && withoutSlash(siteUrl);
-  return { host, port, siteUrl: site, proxies, readerSockets, surgeAt, builds, metricsToken, backend };
+  const settings = {
+    host,
+    port,
+    siteUrl: site,
+    proxies,
+    readerSockets,
+    surgeAt,
+    builds,
+    metricsToken,
+    backend,
+  };
+  return { settings, mistakes };
 }
 
 /** New keys are recognised by their prefix, old ones by the role in their JWT. */
