@@ -1,3 +1,6 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
 /**
  * Whether a page of this site sent the request. Browsers send Sec-Fetch-Site; older ones send at least Origin with
  * every POST. If both are present, both must match.
@@ -15,21 +18,22 @@ export function isSameOrigin(request: Request, origin: string): boolean {
  * address, because every household has a whole /64.
  */
 export function clientNetwork(address: string): string {
-  const host = URL.parse(`http://[${address.replace(/%.*$/, '')}]/`)?.hostname;
-  if (host === undefined) return address;
-  // The canonical form of the WHATWG URL standard: hexadecimal groups, and `::` for the longest run of zeros.
-  const [front = [], back = []] = host.slice(1, -1).split('::').map(groupsOf);
-  const v4 = front.length === 0 && back.length === 3 && back[0] === 'ffff' ? back.slice(1) : [];
-  if (v4.length > 0) return v4.flatMap(bytesOf).join('.');
-  const between = host.includes('::') ? Array<string>(8 - front.length - back.length).fill('0') : [];
-  return [...front, ...between, ...back].slice(0, 4).join(':');
+  const parsed = parseAddress(address);
+  if (!parsed) return address;
+  if (!('parts' in parsed)) return parsed.toString();
+  return parsed.parts
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
 }
 
-const groupsOf = (text: string) => (text === '' ? [] : text.split(':'));
+/** The range of an IP address, such as `loopback` or `private`; undefined for any other text. */
+export const addressRange = (address = ''): string | undefined => parseAddress(address)?.range();
 
-function bytesOf(group: string): number[] {
-  const bits = Number.parseInt(group, 16);
-  return [bits >> 8, bits & 255];
+/** Parses an address without its zone. An IPv4 address that is mapped to IPv6 becomes IPv4. */
+function parseAddress(address: string) {
+  const plain = address.replace(/%.*$/, '');
+  return isIP(plain) === 0 ? undefined : ipaddr.process(plain);
 }
 
 /** Whether an `If-None-Match` header names this entity tag. Compares weakly (RFC 9110, 13.1.2). */

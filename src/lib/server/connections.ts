@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { clientNetwork } from '../http/request.ts';
+import { addressRange, clientNetwork } from '../http/request.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { REFUSALS } from '../i18n/cli.ts';
 
@@ -69,10 +69,8 @@ export function limitConnections(
 
 /** The client network of a connection. Undefined for this machine, where an undeclared proxy may run. */
 export function clientNetworkOf({ remoteAddress = '' }: Socket): string | undefined {
-  const client = isIP(remoteAddress) ? clientNetwork(remoteAddress) : undefined;
-  return client === undefined || client.startsWith('127.') || client === clientNetwork('::1')
-    ? undefined
-    : client;
+  const range = addressRange(remoteAddress);
+  return range === undefined || range === 'loopback' ? undefined : clientNetwork(remoteAddress);
 }
 
 /** Status and sentence for Node's parser errors. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import { log } from '../data/log.ts';
-import { clientNetwork } from '../http/request.ts';
+import { addressRange, clientNetwork } from '../http/request.ts';
 import { SERVER } from '../i18n/cli.ts';
 
 /**
@@ -51,7 +50,7 @@ export class ProxyCheck {
       this.#checkHeader(String(headers['x-forwarded-for'] ?? ''));
       return false;
     }
-    if (!isLocal(socket.remoteAddress)) return false;
+    if (!LOCAL_RANGES.includes(addressRange(socket.remoteAddress) ?? '')) return false;
     const isForwarded = HEADERS.some((name) => headers[name] !== undefined);
     if (isForwarded) this.#warn('proxy_not_declared', SERVER.proxyNotDeclared);
     return isForwarded || this.#isBehindTls;
@@ -71,11 +70,6 @@ export class ProxyCheck {
     if (!this.#isLogged) log.warn(sentence);
     this.#isLogged = true;
   }
-}
-
-function isLocal(address = ''): boolean {
-  const plain = address.replace(/%.*$/, '');
-  return ipaddr.isValid(plain) && LOCAL_RANGES.includes(ipaddr.process(plain).range());
 }
 
 export type Forwarding = {

@@ -1,14 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { addressRange } from '../../http/request.ts';
 
 /** Headers that a proxy adds: the client is then on another machine. */
 const PROXY_HEADERS =
   /^(?:forwarded|via|origin|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*|fly-client-ip|x-cluster-client-ip)$/;
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
 
 /**
  * Whether a client may read the metrics: with the token, or without it from a program on this machine, if no proxy is
@@ -31,12 +27,7 @@ export function mayReadMetrics(
   );
 }
 
-function isLoopback(address: string): boolean {
-  if (address === 'localhost') return true;
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  const family = isIP(plain);
-  return family !== 0 && loopback.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-}
+const isLoopback = (host: string) => host === 'localhost' || addressRange(host) === 'loopback';
 
 /** Removes the port. */
 const hostOf = (host: string) =>
