@@ -49,7 +49,7 @@ export async function changePhoto(
     arrived: isUuid(arrived) ? arrived : null,
   };
   try {
-    return { act, ...(await HANDLERS[act](backend, photo, typed, fileOf(form), address)) };
+    return { act, ...(await HANDLERS[act](backend, photo, typed, submittedFile(form, 'file'), address)) };
   } catch (error) {
     return { act, typed, rejected: rejectForm(refusalOrThrow(error), { photos: 'alt' }) };
   }
@@ -76,7 +76,8 @@ const HANDLERS: Record<PhotoAction, FormHandler> = {
     if (file) typed.arrived = null;
     else if (!typed.arrived) throw invalid('file', messages.problems.file);
     const id = typed.arrived ?? crypto.randomUUID();
-    const blob = file && (await readImage(file));
+    const blob = file && (await imageOf(file));
+    if (file && !blob) throw invalid('file', photoRefusal('unsupported_media'), 'unsupported_media');
     const { state } = await saveWords(backend, id, photo, typed);
     if (blob && state === 'uploading') await upload(backend, id, blob);
     // The picture is stored, so a later refusal does not require another upload, unless the picture itself is refused.
@@ -128,18 +129,17 @@ function noteOf({ uses }: PhotoFile, { tell, note }: TypedPhoto): { note?: strin
   return { note };
 }
 
-/** The file of a form. Browsers send an empty file for an empty field. */
-function fileOf(form: FormData): File | null {
-  const file = form.get('file');
+/** The file of a form field; null if it is empty. Browsers send an empty file for an empty field. */
+export function submittedFile(form: FormData, field: string): File | null {
+  const file = form.get(field);
   return file instanceof File && file.size > 0 ? file : null;
 }
 
-/** Detects the format from the content. @throws Refused `unsupported_media` */
-async function readImage(file: File): Promise<Blob> {
+/** Detects the format from the content. @returns null if it is no supported image */
+export async function imageOf(file: File): Promise<Blob | null> {
   const bytes = await file.arrayBuffer();
   const type = (await fileTypeFromBuffer(bytes))?.mime;
-  if (type && PHOTO_TYPES.includes(type)) return new Blob([bytes], { type });
-  throw invalid('file', photoRefusal('unsupported_media'), 'unsupported_media');
+  return type && PHOTO_TYPES.includes(type) ? new Blob([bytes], { type }) : null;
 }
 
 async function upload(backend: Backend, id: string, picture: Blob): Promise<void> {

@@ -1,14 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { APIContext } from 'astro';
-import { fileTypeFromBuffer } from 'file-type';
 import { fieldText, readForm } from '../data/forms.ts';
 import { imageProcessorBridge } from '../data/image-processor.ts';
 import { functionData } from '../data/result.ts';
 import { temporaryClient } from '../data/session-client.server.ts';
 import type { TipResponse, TipValues } from '../data/tip-form.ts';
-import { PHOTO_TYPES } from '../domain/photos.ts';
 import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
 import { tips as messages } from '../i18n/tips.ts';
+import { imageOf, submittedFile } from './photo-forms.server.ts';
 
 /** The submitted form without scripts. */
 export type SubmittedTipForm = {
@@ -21,7 +20,6 @@ export type SubmittedTipForm = {
 /** @throws Refused `invalid`, `too_large` */
 export async function readTipForm(request: Request): Promise<SubmittedTipForm> {
   const form = await readForm(request);
-  const photo = form.get('photo');
   return {
     text: {
       coverage: fieldText(form, 'coverage'),
@@ -30,8 +28,7 @@ export async function readTipForm(request: Request): Promise<SubmittedTipForm> {
       may_be_named: form.has('may_be_named'),
       contact: fieldText(form, 'contact'),
     },
-    // Browsers send an empty file for an empty field.
-    photo: photo instanceof File && photo.size > 0 ? photo : null,
+    photo: submittedFile(form, 'photo'),
     website: fieldText(form, 'website'),
   };
 }
@@ -70,11 +67,10 @@ async function processPhoto(photo: string, address: string): Promise<SentTip['ph
   return result && 'status' in result && result.status?.state === 'refused' ? 'refused' : 'sent';
 }
 
-/** Detects the format from the content. @throws Refused `unsupported_media` */
+/** @throws Refused `unsupported_media` */
 async function readPhoto(file: File): Promise<Blob> {
-  const bytes = await file.arrayBuffer();
-  const type = (await fileTypeFromBuffer(bytes))?.mime;
-  if (type && PHOTO_TYPES.includes(type)) return new Blob([bytes], { type });
+  const image = await imageOf(file);
+  if (image) return image;
   throw new Refused(
     refusal('unsupported_media', { field: 'photo', sentence: messages.refused.unsupported_media }),
   );

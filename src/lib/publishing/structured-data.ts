@@ -53,31 +53,25 @@ export const siteId = () => siteUrl('/#site');
 /** Icon of the public folder, size in pixels. */
 const LOGO = { path: '/icon-512.png', size: 512 };
 
-/** Returns the publisher with its logo. */
-export function publisherOf(site: Site): Exclude<NewsMediaOrganization, string> {
-  return {
-    '@type': 'NewsMediaOrganization',
-    '@id': publisherId(),
-    name: site.publisher || site.name,
-    url: siteUrl('/'),
-    logo: {
-      '@type': 'ImageObject',
-      url: siteUrl(LOGO.path),
-      width: LOGO.size.toString(),
-      height: LOGO.size.toString(),
-    },
-  };
-}
-
 /** Returns the newsroom as an author, without logo. */
-export function authorOf(site: Site): Organization {
-  return {
+export const authorOf = (site: Site) =>
+  ({
     '@type': 'NewsMediaOrganization',
     '@id': publisherId(),
     name: site.publisher || site.name,
     url: siteUrl('/'),
-  };
-}
+  }) as const satisfies Organization;
+
+/** Returns the publisher with its logo. */
+export const publisherOf = (site: Site): Exclude<NewsMediaOrganization, string> => ({
+  ...authorOf(site),
+  logo: {
+    '@type': 'ImageObject',
+    url: siteUrl(LOGO.path),
+    width: LOGO.size.toString(),
+    height: LOGO.size.toString(),
+  },
+});
 
 const MAIL = /[^\s<>,;:"()]+@[^\s<>,;:"()]+\.[^\s<>,;:"().]+/;
 

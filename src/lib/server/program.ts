@@ -47,19 +47,24 @@ export function onStop(stop: () => Promise<void>): void {
   const end = async () => {
     if (stopping) return;
     stopping = true;
-    try {
-      await stop();
-      process.exit(0);
-    } catch (error) {
-      log.error(SERVER.notStopped, { error });
-      process.exit(1);
-    }
+    await exitAfter(stop);
   };
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
   process.on('disconnect', end);
   // npm sends a signal only to the shell of the script, which ends without forwarding it.
   if (process.env.npm_lifecycle_event) whenOrphaned(end);
+}
+
+/** Exits with 0 after `stop`, or with 1 if that failed. */
+export async function exitAfter(stop: () => Promise<void>): Promise<void> {
+  try {
+    await stop();
+    process.exit(0);
+  } catch (error) {
+    log.error(SERVER.notStopped, { error });
+    process.exit(1);
+  }
 }
 
 function whenOrphaned(onOrphaned: () => void): void {

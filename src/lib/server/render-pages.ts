@@ -1,13 +1,10 @@
-import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { newRequestId, underRequest } from 'embedded-supabase';
 import inject from 'light-my-request';
-import { SERVER } from '../i18n/cli.ts';
 import type { FetchPage } from '../publishing/coverage-folder/links.ts';
-import { NotBuilt } from './build/build-id.ts';
+import { assertBuilt, ENTRY } from './build/build-id.ts';
 import { compress } from './page-cache/cached-response.ts';
 import type { Renderer } from './page-cache/renderings.ts';
 
@@ -50,21 +47,26 @@ export function siteHeaders(siteUrl: string) {
   };
 }
 
-const ENTRY = resolve(import.meta.dirname, '../../../dist/server/entry.mjs');
-
+/** Astro's handler in middleware mode. Pages read `locals` as `Astro.locals`. */
 type PagesHandler = (
   ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
 ) => void;
+
+/** Loads the built pages. @throws NotBuilt */
+export async function loadPages(): Promise<PagesHandler> {
+  assertBuilt();
+  // Must be set before the pages load: React's default is its slow development build.
+  process.env.NODE_ENV ??= 'production';
+  const { handler } = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
+  return handler;
+}
 
 /**
  * Loads the built pages for rendering in this process, without a visitor and at a given time.
  * @throws NotBuilt
  */
 export async function openPages(siteUrl: string): Promise<FetchPage> {
-  if (!existsSync(ENTRY)) throw new NotBuilt(SERVER.notBuilt);
-  // Must be set before the pages load: React's default is its slow development build.
-  process.env.NODE_ENV ??= 'production';
-  const { handler } = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
+  const handler = await loadPages();
   const headers = siteHeaders(siteUrl);
   return async (path, at) => {
     const listener: RequestListener = (request, response) =>

@@ -1,10 +1,9 @@
-import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
 import { announceSetup, connectBackend } from './backend.ts';
 import { assertBuilt, NotReady } from './build/build-id.ts';
 import { HANDOVER, listen, type Shutdown } from './listening.ts';
 import { openOuterServer } from './outer-server.ts';
-import { logFailure, onStop } from './program.ts';
+import { exitAfter, logFailure, onStop } from './program.ts';
 import { readServerSettings } from './settings.ts';
 import { openSite, type RunningSite } from './site.ts';
 import {
@@ -46,15 +45,7 @@ try {
   const starting = begin.then(start);
   const stop = async (leaving?: Shutdown) => (await starting.catch(() => undefined))?.stop(leaving);
   onStop(() => stop());
-  void leave.then(async () => {
-    try {
-      await stop(HANDOVER);
-      process.exit(0);
-    } catch (error) {
-      log.error(SERVER.notStopped, { error });
-      process.exit(1);
-    }
-  });
+  void leave.then(() => exitAfter(() => stop(HANDOVER)));
   const site = await starting;
   process.send?.({ type: 'ready' });
   await announce;

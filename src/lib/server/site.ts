@@ -1,6 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { log } from '../data/log.ts';
 import { SERVER } from '../i18n/cli.ts';
 import { checkRequests, mayBePage, setDefaultHeaders } from './admission.ts';
@@ -8,7 +7,7 @@ import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
 import { serveAssets, staticFiles } from './assets.ts';
 import { type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
 import type { BackendAddress, Launch } from './backend-process.ts';
-import { assertBuilt, builtId, DIST, ENTRY, ROOT } from './build/build-id.ts';
+import { assertBuilt, builtId, DIST, ROOT } from './build/build-id.ts';
 import { preloadModules, storeBuild } from './build/stored-builds.ts';
 import { handleUncaughtErrors, orRefuse } from './errors.ts';
 import { clientOf, ProxyCheck } from './forwarding.ts';
@@ -20,7 +19,7 @@ import { startOgImageRenderer } from './og-image/renderer-process.server.ts';
 import { openPort, type ServerParts, serveRequests } from './outer-server.ts';
 import { type Invalidation, openSiteChannel, startInvalidation } from './page-cache/invalidation.ts';
 import { createPageCache } from './page-cache/middleware.ts';
-import { createRenderer, warmPages } from './render-pages.ts';
+import { createRenderer, loadPages, warmPages } from './render-pages.ts';
 import { RequestLimits, refuseTooMany } from './request-limits.ts';
 import { costOf } from './route-limits.ts';
 import type { ServerSettings } from './settings.ts';
@@ -41,11 +40,6 @@ export type RunningSite = {
   /** Finishes the requests in progress, then stops the backend if this process started it. */
   stop(leaving?: Shutdown): Promise<void>;
 };
-
-/** Astro's handler in middleware mode. Pages read `locals` as `Astro.locals`. */
-type PagesHandler = (
-  ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
-) => void;
 
 /**
  * Starts the built site and its backend on one port, in this process.
@@ -92,12 +86,10 @@ export async function openSite(
   try {
     backend = await connect(siteUrl);
     setPageEnvironment(process.env, backend, { siteUrl, readerSockets: settings.readerSockets });
-    // Must be set before the pages load: React's default is its slow development build.
-    process.env.NODE_ENV ??= 'production';
-    const pages = (await import(pathToFileURL(ENTRY).href)) as { handler: PagesHandler };
+    const pages = await loadPages();
     const limits = new RequestLimits();
     const pageCache = createPageCache({
-      render: createRenderer(pages.handler, siteUrl),
+      render: createRenderer(pages, siteUrl),
       requesterOf(request, key) {
         const client = clientOf(request);
         return { client, admit: () => limits.take(client, costOf(key)) };
@@ -109,7 +101,7 @@ export async function openSite(
       if (!mayBePage(request)) return void orRefuse(request, response, pageCache.sendNotFound);
       void limits.render(request, response, () => {
         setDefaultHeaders(response);
-        pages.handler(request, response, undefined, { drained: drainOf(response) });
+        pages(request, response, undefined, { drained: drainOf(response) });
       });
     });
     site = checkRequests(pageCache.middleware(serveAssets(settings.builds, ASSETS, files)));

@@ -11,12 +11,16 @@ const SOURCES = ['src', 'public', 'astro.config.mjs', 'package-lock.json', 'tsco
 const RECORD = 'dist/server/build-id';
 
 /** The id of a build: a digest of its sources, so that rebuilding the same sources does not make open pages reload. */
-export async function buildId(root: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const path of await sourceFiles(root)) {
+export const buildId = async (root: string): Promise<string> =>
+  (await digestOfFiles(root, SOURCES)).slice(0, 10);
+
+/** A digest of files and of all files in folders. @param text becomes part of the digest */
+export async function digestOfFiles(root: string, sources: string[], text = ''): Promise<string> {
+  const hash = createHash('sha256').update(text);
+  for (const path of await sourceFiles(root, sources)) {
     hash.update(`${path}\0`).update(await readFile(join(root, path)));
   }
-  return hash.digest('base64url').slice(0, 10);
+  return hash.digest('base64url');
 }
 
 /** The id of the finished build in `dist`; undefined when there is none. */
@@ -40,9 +44,9 @@ export function stampBuild(): AstroIntegration {
   };
 }
 
-async function sourceFiles(root: string): Promise<string[]> {
+async function sourceFiles(root: string, sources: string[]): Promise<string[]> {
   const files: string[] = [];
-  for (const source of SOURCES) {
+  for (const source of sources) {
     const entries = await readdir(join(root, source), { recursive: true, withFileTypes: true }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOTDIR') return null;

@@ -16,6 +16,7 @@ import {
   type Renderer,
   type RenderingOptions,
   type Requester,
+  settlesWithin,
 } from './renderings.ts';
 
 /** Maximum part of the memory for a single response. */
@@ -260,17 +261,6 @@ export function createCache({
       return { copies, bytes, evicted, rendering: running, waiting, refused };
     },
   };
-}
-
-/** Resolves with true when the promise settles in time, else with false. It never rejects. */
-async function settlesWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false);
-  });
-  const done = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return done;
 }
 
 const hasFailed = ({ copy }: Outcome) => !copy || copy.status >= 500;

@@ -198,13 +198,18 @@ function createTagSet() {
 
 /** @throws NotRendered on a timeout */
 export async function withRenderTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotRendered('it took too long')), milliseconds);
+  if (await settlesWithin(milliseconds, promise)) return promise;
+  throw new NotRendered('it took too long');
+}
+
+/** Resolves with true when the promise settles in time, else with false. It never rejects. */
+export async function settlesWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const isSettled = () => true;
+  const inTime = await Promise.race([promise.then(isSettled, isSettled), late]);
+  clearTimeout(timer);
+  return inTime;
 }

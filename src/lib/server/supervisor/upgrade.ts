@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { SERVER } from '../../i18n/cli.ts';
 import { BACKEND_STOP_MS } from '../backend-process.ts';
+import { digestOfFiles, ROOT } from '../build/build-id.ts';
 import { HANDOVER } from '../listening.ts';
 import { type ServerSettings, SettingsError } from '../settings.ts';
 import { LEAVE } from './site-messages.ts';
@@ -15,8 +13,6 @@ import {
   type SupervisedProcess,
 } from './supervised-process.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
-
 /** Files that determine each program. Other changes need no restart of it. */
 const PARTS = {
   backend: ['packages/embedded-supabase/src', 'supabase', 'package-lock.json'],
@@ -24,28 +20,8 @@ const PARTS = {
 };
 
 /** A digest of a program's files on the disk and of its settings. */
-export async function digestOf(program: keyof typeof PARTS, settings: unknown = null): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(settings));
-  for (const part of PARTS[program]) {
-    for (const path of await filesOf(join(ROOT, part))) hash.update(`${path}\0`).update(await readFile(path));
-  }
-  return hash.digest('base64url');
-}
-
-async function filesOf(path: string): Promise<string[]> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOTDIR') return null;
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    },
-  );
-  if (entries === null) return [path];
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-}
+export const digestOf = (program: keyof typeof PARTS, settings: unknown = null): Promise<string> =>
+  digestOfFiles(ROOT, PARTS[program], JSON.stringify(settings));
 
 export type UpgradeOptions = {
   site: SupervisedProcess<ProcessMessage>;
