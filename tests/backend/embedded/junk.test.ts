@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { startBackend, type TestBackend } from '../../support/backend.ts';
 
 let backend: TestBackend;
@@ -79,6 +82,75 @@ test.each([
   const deep = open.repeat(40_000) + inside + close.repeat(40_000);
   const sent = `{"messages":[{"topic":"t","event":"e","payload":${deep}}]}`;
   expect((await ask('/realtime/v1/api/broadcast', sent)).status).toBe(422);
+});
+
+describe('storage', () => {
+  const NESTED = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+  const send = (method: string, path: string, body: string | FormData, headers: Record<string, string>) =>
+    fetch(`${backend.url}/storage/v1${path}`, {
+      method,
+      headers: { apikey: backend.secretKey, ...headers },
+      body,
+    });
+
+  it.each([
+    ['POST', '/bucket', '"name":"nested"'],
+    ['PUT', '/bucket/photos', '"public":false'],
+    ['POST', '/object/list/photos', '"prefix":""'],
+    ['POST', '/object/list-v2/photos', '"prefix":""'],
+    ['POST', '/object/sign/photos', '"expiresIn":60,"paths":["x"]'],
+    ['DELETE', '/object/photos', '"prefixes":["x"]'],
+  ])('refuses deeply nested JSON: %s %s', async (method, path, fields) => {
+    const body = `{${fields},"other":${NESTED}}`;
+    const response = await send(method, path, body, { 'content-type': 'application/json' });
+    const message = 'The JSON is nested too deeply.';
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: 'InvalidRequest', message },
+    ]);
+  });
+
+  it('refuses deeply nested metadata of an upload', async () => {
+    await send('POST', '/bucket', '{"name":"any"}', {});
+    const form = new FormData();
+    form.append('metadata', NESTED);
+    form.append('', new Blob(['x']));
+    const header = Buffer.from(`{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`).toString('base64');
+    const responses = [
+      await send('POST', '/object/any/form.txt', form, {}),
+      await send('POST', '/object/any/bytes.txt', 'x', { 'x-metadata': header }),
+    ];
+    for (const response of responses) {
+      const message = 'The metadata must be a JSON object.';
+      expect([response.status, await response.json()]).toMatchObject([400, { message }]);
+    }
+    expect(backend.errors()).toBe('');
+  });
+
+  it('keeps the connection of a request that it answers without reading the body', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const deleteBucket = async (bytes: number) => {
+      const sent = request(`${backend.url}/storage/v1/bucket/missing`, {
+        method: 'DELETE',
+        agent,
+        headers: { apikey: backend.secretKey, 'content-length': bytes },
+      });
+      sent.end(Buffer.alloc(bytes, ' '));
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return { status: response.statusCode, reused: sent.reusedSocket };
+    };
+    try {
+      expect(await deleteBucket(1024 * 1024)).toEqual({ status: 400, reused: false });
+      await sleep(1_000);
+      expect(await deleteBucket(3 * 1024 * 1024)).toEqual({ status: 400, reused: true });
+      await sleep(1_000);
+      expect(await deleteBucket(2)).toEqual({ status: 400, reused: true });
+    } finally {
+      agent.destroy();
+    }
+  });
 });
 
 test.each([

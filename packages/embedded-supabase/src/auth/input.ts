@@ -1,5 +1,4 @@
 import type { HonoRequest } from 'hono';
-import { nestsTooDeep } from '../rest/request-guard.ts';
 import { AuthError, invalid } from './errors.ts';
 import type { UserData } from './users.ts';
 
@@ -29,16 +28,13 @@ export type Values = Record<string, unknown>;
  */
 export async function readValues(request: HonoRequest): Promise<Values> {
   let body: unknown;
-  const bytes = new Uint8Array(await request.arrayBuffer());
   try {
-    // The database reads nested values by recursion, which its small stack does not survive.
-    if (nestsTooDeep(bytes)) throw new Error('nests too deep');
-    body = JSON.parse(new TextDecoder().decode(bytes), (key, value: unknown) => {
+    body = JSON.parse(await request.text(), (key, value: unknown) => {
       if (!isKeepable(key) || !isKeepable(value)) throw new Error('cannot be kept');
       return value;
     });
   } catch {
-    // Neither JSON nor anything that could be kept; or so deep that it cannot be read.
+    // Not JSON, or with characters that the database cannot store.
   }
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Values;
   throw new AuthError(400, 'bad_json', 'Could not parse request body as JSON');

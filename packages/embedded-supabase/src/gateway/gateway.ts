@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { createMiddleware } from 'hono/factory';
 import { redirectToPage } from '../auth/mail-links.ts';
@@ -14,7 +13,8 @@ import type { SocketContext } from '../realtime/context.ts';
 import { restRoutes } from '../rest/routes.ts';
 import { clientAddress } from './client-address.ts';
 import type { GatewayContext, RequestVariables } from './context.ts';
-import { gatewayError, internalError, payloadTooLarge, unavailableResponse } from './responses.ts';
+import { checkJsonBody } from './json-body.ts';
+import { gatewayError, internalError, unavailableResponse } from './responses.ts';
 
 /** Most bytes of a body: what people write, and what the server brings (an import comes in batches). */
 const LARGEST_BODY = { everybody: 256 * 1024, server: 8 * 1024 * 1024 };
@@ -46,7 +46,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
   // A link has no key to show.
   gateway.get('/auth/v1/verify', (c) => redirectToPage(c, context));
   for (const service of SERVICES) {
-    gateway.use(service, requireKey(context.keys), limitBody);
+    gateway.use(service, requireKey(context.keys), ...jsonBody);
   }
   gateway.route('/rest/v1', restRoutes(context));
   gateway.route('/auth/v1', authRoutes(context));
@@ -107,13 +107,15 @@ export function requireKey(keys: Keys) {
   });
 }
 
-const limitBody = createMiddleware<RequestVariables>(async (c, next) => {
-  const maxSize = LARGEST_BODY[c.get('keyHolder')];
-  // A body of declared length is left to its reader. The HTTP server discards a body that nothing has begun to read, and
-  // keeps the connection; it closes the connection of a body that was begun and not read to its end.
-  const declared = c.req.header('content-length');
-  if (declared !== undefined) return Number(declared) > maxSize ? payloadTooLarge() : next();
-  return bodyLimit({ maxSize, onError: () => payloadTooLarge({ connection: 'close' }) })(c, next);
+const jsonBody = checkJsonBody({
+  maxSize: (c) => LARGEST_BODY[c.get('keyHolder')],
+  tooLarge: () =>
+    Response.json(
+      { code: 'too_large', message: 'The request is too large. Send less at once.' },
+      { status: 413 },
+    ),
+  tooDeep: () =>
+    Response.json({ code: 'invalid', message: 'The JSON is nested too deeply.' }, { status: 422 }),
 });
 
 /** Answers each request under the id that the site has given it, or one of its own, and says which. */

@@ -18,13 +18,6 @@ export function restError(
   return Response.json({ code, message, details: null, hint }, { status });
 }
 
-export function payloadTooLarge(headers: Record<string, string> = {}): Response {
-  return Response.json(
-    { code: 'too_large', message: 'The request is too large. Send less at once.' },
-    { status: 413, headers },
-  );
-}
-
 /** Whether reading a request failed because its client has closed the connection: Node's own error for it. */
 const isClientGone = (error: unknown): boolean =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';

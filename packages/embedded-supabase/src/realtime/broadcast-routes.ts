@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
-import { nestsTooDeep } from '../rest/request-guard.ts';
+import { isBinaryBroadcast } from '../gateway/json-body.ts';
 import { TokenRefused } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import { broadcast } from './channels.ts';
@@ -72,18 +72,14 @@ export function broadcastRoutes({
       const { topic, event } = c.req.param();
       const asked = c.req.query();
       if ('persist' in asked || 'persist[ttl]' in asked) return refusal(422, 'Messages are not kept here.');
-      const binary = c.req.header('content-type') === 'application/octet-stream';
-      const payload = binary ? new Uint8Array(await c.req.arrayBuffer()) : await json(c);
+      const payload = isBinaryBroadcast(c) ? new Uint8Array(await c.req.arrayBuffer()) : await json(c);
       const sending = readSending(c, { topic, event, payload, private: asked.private === 'true' });
       return sending ? send(c, [sending], () => refusal(403, 'Unauthorized')) : wrong(c);
     });
 }
 
-/** @returns undefined for what is not JSON, or could not be written again */
-async function json(c: Asked): Promise<unknown> {
-  if (nestsTooDeep(new Uint8Array(await c.req.arrayBuffer()))) return undefined;
-  return c.req.json().catch(() => undefined);
-}
+/** @returns undefined if the body is not JSON */
+const json = (c: Asked): Promise<unknown> => c.req.json().catch(() => undefined);
 
 function readSending(c: Asked, given: unknown): Sending | undefined {
   const { topic, event, payload, private: isPrivate } = record(given);

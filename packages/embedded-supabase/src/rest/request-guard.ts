@@ -1,10 +1,7 @@
 /*
- * Requests that lite would not survive, told before it reads them. It sorts what a query says into objects by name, so
- * some names would reach what all objects of the process have; and it walks what is nested by calling itself.
+ * Checks requests before lite parses them. It stores the names of a query as keys of objects, so some names would reach
+ * properties of Object.prototype, and it parses nested conditions by recursion.
  */
-
-/** Deeper than anything that a function of the product takes. */
-const DEEPEST = 64;
 
 /** More conditions and tables within each other than a client of ours asks for: reading two thousand takes a third of a second. */
 const MOST_BRACKETS = 100;
@@ -43,25 +40,4 @@ export function isReadable({ url, method }: { url: string; method: string }): bo
 function comparesByInherited(value: string): boolean {
   const [, comparison = ''] = COMPARISON.exec(value) ?? [];
   return comparison in Object.prototype;
-}
-
-const [QUOTE, BACKSLASH] = ['"', '\\'].map((sign) => sign.charCodeAt(0));
-const OPENING = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
-const CLOSING = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
-
-/** Whether JSON nests too deep. Invalid JSON is not checked. */
-export function nestsTooDeep(json: Uint8Array): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < json.length; at++) {
-    const sign = json[at] as number;
-    if (quoted) {
-      if (sign === BACKSLASH) at++;
-      else if (sign === QUOTE) quoted = false;
-    } else if (sign === QUOTE) quoted = true;
-    else if (OPENING.has(sign)) {
-      if (++depth > DEEPEST) return true;
-    } else if (CLOSING.has(sign)) depth--;
-  }
-  return false;
 }

@@ -7,7 +7,7 @@ import { TokenRefused } from '../tokens.ts';
 import { responseTooLarge } from './answer-size.ts';
 import { classOf, rateLimit } from './caller-class.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
-import { isReadable, nestsTooDeep } from './request-guard.ts';
+import { isReadable } from './request-guard.ts';
 import { queueByClient } from './request-queue.ts';
 
 /** A visitor's longest address, in characters: no client of ours writes a longer one. */
@@ -44,8 +44,7 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
     if (callerClass === 'visitor' && c.req.url.length > LONGEST_URL) {
       return restError(414, 'PT414', 'too_large', 'Ask for less at once.');
     }
-    const request = isReadable(c.req) && (await inward(c));
-    if (!request) {
+    if (!isReadable(c.req)) {
       return restError(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     }
     const leave = await queue.enter(address, callerClass);
@@ -53,7 +52,7 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
       return tooManyRequests(1);
     }
     leaveAfter(c, leave);
-    const response = await context.lite.rest(request, claims, callerClass);
+    const response = await context.lite.rest(await inward(c), claims, callerClass);
     if (callerClass === 'server') return response;
     const most = QUERY_LIMITS[callerClass].answerBytes;
     if (Number(response.headers.get('content-length') ?? 0) <= most) return response;
@@ -75,11 +74,8 @@ async function claimsOf(c: Context<RequestVariables>, { tokens }: GatewayContext
   return token ? tokens.verify(token) : KEY_CLAIMS[c.get('keyHolder')];
 }
 
-/**
- * The request as lite gets it. Its body is read to the end first: nothing may wait for a client inside a transaction.
- * @returns undefined for a body that nests too deep
- */
-async function inward(c: Context<RequestVariables>): Promise<Request | undefined> {
+/** The request for lite. Its body is read to the end first: nothing may wait for a client inside a transaction. */
+async function inward(c: Context<RequestVariables>): Promise<Request> {
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = c.req.header(name);
@@ -87,6 +83,5 @@ async function inward(c: Context<RequestVariables>): Promise<Request | undefined
   }
   const bare = c.req.method === 'GET' || c.req.method === 'HEAD';
   const body = bare ? undefined : await c.req.arrayBuffer();
-  if (body && nestsTooDeep(new Uint8Array(body))) return undefined;
   return new Request(c.req.url, { method: c.req.method, headers, body });
 }

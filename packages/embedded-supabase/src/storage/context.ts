@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { clientAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
+import { nestsTooDeep } from '../gateway/json-body.ts';
 import { gatewayError } from '../gateway/responses.ts';
 import { keyHolder } from '../keys.ts';
 import type { StorageCaller } from './as-caller.ts';
@@ -64,14 +65,26 @@ export const targetOf = (c: Context<RequestVariables>, route: string) =>
 /** Whether what is put there may take the place of another object. */
 export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-upsert') === 'true';
 
-/** The object that a body holds. @throws StorageError when it is none */
+/** The JSON object of a body. @throws StorageError if the body is something else */
 export async function readJson(c: Context<RequestVariables>): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    return body as Record<string, unknown>;
-  }
+  if (isObject(body)) return body;
   throw invalid('The body must be a JSON object.');
 }
+
+/** Metadata of a file as JSON. @returns undefined if it is not an object, or nested too deeply */
+export function parseMetadata(json: string): Record<string, unknown> | undefined {
+  if (nestsTooDeep(Buffer.from(json))) return undefined;
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text of a body. @throws StorageError */
 export function readText(body: Record<string, unknown>, key: string): string {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { isFull } from '../engine/reserve.ts';
 import { HEADER_VALUE } from './content-type.ts';
+import { parseMetadata } from './context.ts';
 import { entityTooLarge, invalid, StorageError } from './errors.ts';
 
 /** What an upload says beside its bytes. */
@@ -140,17 +141,11 @@ async function save(
   if (full !== undefined) throw full;
 }
 
-function readMetadata(said: string): Record<string, unknown> {
-  if (said.length > LARGEST_METADATA) throw entityTooLarge();
-  try {
-    const value: unknown = JSON.parse(said);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-  } catch {
-    // Told below, as whatever else is no object.
-  }
-  throw invalid('The metadata must be a JSON object.');
+function readMetadata(json: string): Record<string, unknown> {
+  if (json.length > LARGEST_METADATA) throw entityTooLarge();
+  const metadata = parseMetadata(json);
+  if (!metadata) throw invalid('The metadata must be a JSON object.');
+  return metadata;
 }
 
 /** @throws StorageError when no header can say this */

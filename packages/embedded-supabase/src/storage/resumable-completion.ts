@@ -2,6 +2,7 @@ import { link, rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { logError } from '../gateway/responses.ts';
 import type { StorageCaller } from './as-caller.ts';
+import { parseMetadata } from './context.ts';
 import { asStorageError } from './errors.ts';
 import { measure } from './files.ts';
 import { storeFile } from './objects.ts';
@@ -48,7 +49,8 @@ async function keep(storage: Storage, part: Part, caller: StorageCaller, parts: 
   await rm(whole, { force: true });
   await link(parts.pathOf(part.id), whole);
   try {
-    const to = { bucket, name, upsert, ownerId, by, metadata: said(metadata.metadata) };
+    // Metadata that is not JSON is ignored, as on a hosted project.
+    const to = { bucket, name, upsert, ownerId, by, metadata: parseMetadata(metadata.metadata ?? '') };
     const contentType = metadata.contentType ?? 'application/octet-stream';
     await storeFile(storage, caller, { ...to, contentType, cacheControl: cacheControl(metadata) }, whole);
   } finally {
@@ -70,19 +72,6 @@ async function isKept(storage: Storage, part: Part, path: string): Promise<boole
 function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): string {
   return given && /^\d{1,15}$/.test(given) ? `max-age=${given}` : 'no-cache';
 }
-
-/** Metadata of the uploader as JSON. Other formats are ignored, as on hosted. */
-function said(json: string | null | undefined): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json ?? '');
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** As @tus/server wants one. */
 export type UploadRejection = { status_code: number; body: string };

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
+import { checkJsonBody } from '../gateway/json-body.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
 import { admit } from './context.ts';
-import { entityTooLarge, notSupported, StorageError, storageErrorResponse } from './errors.ts';
+import { entityTooLarge, invalid, notSupported, StorageError, storageErrorResponse } from './errors.ts';
 import { objectRoutes } from './object-routes.ts';
 import type { OpenStorage } from './open.ts';
 import { limitRequests, limitUploads } from './rate-limits.ts';
@@ -40,15 +40,15 @@ export function storageRoutes(
   routes.onError((error) => storageErrorResponse(error));
   routes.route('/upload/resumable', resumableRoutes(resumable, signatures, context));
   routes.use(crossOrigin, admit(context), limitRequests(context));
-  const small = bodyLimit({
-    maxSize: LARGEST_QUESTION,
-    onError: () => storageErrorResponse(entityTooLarge()),
+  const json = checkJsonBody({
+    maxSize: () => LARGEST_QUESTION,
+    tooLarge: () => storageErrorResponse(entityTooLarge()),
+    tooDeep: () => storageErrorResponse(invalid('The JSON is nested too deeply.')),
   });
-  for (const path of ['/bucket/*', '/cdn/*', '/object/list/*', '/object/list-v2/*', '/object/sign/*']) {
-    routes.use(path, small);
-  }
-  for (const path of ['/object/move', '/object/copy', '/object/upload/sign/*']) routes.post(path, small);
-  routes.delete('/object/*', small);
+  for (const path of ['/bucket/*', '/cdn/*']) routes.use(path, ...json);
+  const posts = ['list/:bucket', 'list-v2/:bucket', 'sign/*', 'upload/sign/*', 'move', 'copy'];
+  for (const path of posts) routes.post(`/object/${path}`, ...json);
+  routes.delete('/object/*', ...json);
 
   const bounded = limitUploads();
   routes.put('/object/*', bounded);
