@@ -5,6 +5,10 @@ import type { Engine } from '../../../../packages/embedded-supabase/src/engine/e
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
+import {
+  isTooLarge,
+  limitResponseSize,
+} from '../../../../packages/embedded-supabase/src/rest/answer-size.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
@@ -124,6 +128,20 @@ describe('a statement with a byte limit', () => {
       }),
     );
     expect(changed).toMatchObject({ rows: [{ id: 401 }, { id: 402 }], changed: 2 });
+  });
+
+  test('is ended by the database while it makes the rows of an answer', async () => {
+    const read = (bytes: number) =>
+      engine.db
+        .transaction()
+        .execute((transaction) =>
+          limitResponseSize(transaction, bytes)
+            .selectFrom(sql<{ body: string }>`(${sql.raw(words)})`.as('w'))
+            .select('body')
+            .execute(),
+        )
+        .then((rows) => rows.length, isTooLarge);
+    expect([await read(1_000_000), await read(100_000)]).toEqual([300, true]);
   });
 
   test('refuses a REST request with 413', async () => {
