@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md')];
 
-/** Paths of this repository that a document names in backticks, without patterns. `.env` files are the reader's own. */
+/** Paths of this repository that a document names in backticks, without patterns, `.env` files and installed packages. */
 const pathsIn = (text: string): string[] =>
   [...text.matchAll(/`((?:src|tests|packages|supabase|docs|deploy|integrations)\/[^\s`*{}$<>]+?)`/g)]
     .map(([, path = '']) => path)
-    .filter((path) => !path.endsWith('/.env'));
+    .filter((path) => !path.endsWith('/.env') && !path.endsWith('/node_modules'));
 
 test.each(DOCUMENTS)('%s names files that exist', (document) => {
   const missing = pathsIn(readFileSync(document, 'utf8')).filter((path) => !existsSync(path));
