@@ -37,7 +37,7 @@ const ONLY_PGLITE = [
   'tests/backend/permissions.test.ts',
   'tests/backend/commands/**',
   'tests/backend/rest/query-cost.test.ts',
-  'tests/backend/embedded/{bounds,clock.full,command-line,junk,limits,process,start-error,tokens}.test.ts',
+  'tests/backend/embedded/{bounds,clock.full,command-line.full,junk,limits,process.full,start-error,tokens}.test.ts',
   'tests/backend/embedded/auth/{about,admin,afterwards,ban-duration,bans,by-mail,devices,invite,junk,leaks,limits,links,same-work,sign-up,tokens-kept,user}.test.ts',
   'tests/backend/embedded/mail/**',
   'tests/backend/embedded/realtime/{again,broadcast,hostile,http,presence,sockets}.test.ts',
