@@ -54,7 +54,7 @@ const versionOf = async (update_id: string) =>
   (await context.service.from('updates').select('version').eq('id', update_id).single().throwOnError()).data
     .version as number;
 
-test('an update is found after it is published, not before', async () => {
+test('lists an update after its publication, not before', async () => {
   const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
   const content = contentOf(`The ${word} stood.`, { headline: `Of ${word}`, desk_note: `note${word}` });
   const slug = await slugOf(coverage_id);
@@ -72,14 +72,14 @@ test('an update is found after it is published, not before', async () => {
   expect(await resultsFor(`note${word}`)).toEqual([]);
 });
 
-test('a spiked update is not found', async () => {
+test('never lists a spiked update', async () => {
   const [coverage_id, word, update_id] = [await createCoverage(context.service), newWord(), randomUUID()];
   await call(editor(), 'save_update', { coverage_id, update_id, content: contentOf(word) });
   await call(editor(), 'spike_update', { update_id, version: 1 });
   expect(await resultsFor(word)).toEqual([]);
 });
 
-test('corrected words are no longer found or suggested, redacted or not', async () => {
+test('neither matches nor suggests corrected words, redacted or not', async () => {
   const [coverage_id, before, after] = [await createCoverage(context.service), newWord(), newWord()];
   const update_id = await publish(coverage_id, contentOf(`It was ${before}.`));
   const slug = await slugOf(coverage_id);
@@ -99,7 +99,7 @@ test('corrected words are no longer found or suggested, redacted or not', async 
   expect(await resultsFor(before)).toEqual([]);
 });
 
-test('a withdrawn update is not found by its text, its reason or a typing error', async () => {
+test('does not match a withdrawn update by its text, its reason or a typing error', async () => {
   const [coverage_id, word, reason] = [await createCoverage(context.service), newWord(), newWord()];
   const update_id = await publish(coverage_id, contentOf(word, { headline: `Head of ${word}` }));
   await backend.sql('select private.update_vocabulary(1000)');
@@ -120,7 +120,7 @@ test('a typing error does not suggest word forms that are no longer public', asy
   expect(await search(visitor(), 'zepelins')).toMatchObject({ corrected_query: 'zeppelin', total: 1 });
 });
 
-test('a coverage and its updates are found while it is public', async () => {
+test('lists a coverage and its updates while it is public', async () => {
   const [word, told] = [newWord(), newWord()];
   const coverage_id = await createCoverage(context.service, 'draft', {
     headline: `Of ${word}`,
@@ -141,7 +141,7 @@ test('a coverage and its updates are found while it is public', async () => {
   ).toEqual([]);
 });
 
-test('a coverage is found by its current title and language, not by earlier ones', async () => {
+test('matches a coverage by its current title and language, not by earlier ones', async () => {
   const [before, after, slug] = [newWord(), newWord(), `slug-${randomUUID()}`];
   const coverage_id = await createCoverage(context.service, 'live', { headline: `Of ${before}` });
   const was = await slugOf(coverage_id);
@@ -296,9 +296,9 @@ test.each([
 
 test('the search tables cannot be read', async () => {
   for (const client of everybody()) {
-    for (const name of ['found_words', 'vocabulary', 'unlearned']) {
+    for (const name of ['search_index', 'vocabulary', 'vocabulary_queue']) {
       expect((await client.from(name).select('*')).status).toBe(404);
     }
   }
-  expect(await tryCall(visitor(), 'learn_words', { most: 1 })).toMatchObject({ status: 404 });
+  expect(await tryCall(visitor(), 'update_vocabulary', { max_rows: 1 })).toMatchObject({ status: 404 });
 });
