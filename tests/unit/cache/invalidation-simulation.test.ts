@@ -1,13 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { runSimulation } from './race/world.ts';
+import { runSimulation } from './simulation/simulation.ts';
 
 const SIMULATIONS = 80;
 /**
- * Each world has a seed and can be repeated: RACE_SEED=7 npx vitest run --project unit
- * tests/unit/cache/race.test.ts
+ * Each world has a seed and can be repeated: SIMULATION_SEED=7 npx vitest run --project unit
+ * tests/unit/cache/invalidation-simulation.test.ts
  */
-const { RACE_SEED } = process.env;
-const seeds = RACE_SEED ? [Number(RACE_SEED)] : Array.from({ length: SIMULATIONS }, (_, index) => index + 1);
+const { SIMULATION_SEED } = process.env;
+const seeds = SIMULATION_SEED
+  ? [Number(SIMULATION_SEED)]
+  : Array.from({ length: SIMULATIONS }, (_, index) => index + 1);
 
 afterEach(() => {
   vi.useRealTimers();
@@ -24,8 +26,10 @@ test('never serves outdated content as fresh, whatever is late, lost or broken',
     const simulation = await runSimulation(seed);
     rounds += simulation.rounds;
     for (const [invariant, how] of simulation.violations)
-      violations.push(`RACE_SEED=${seed} ${invariant}: ${how}, in ${JSON.stringify(simulation.profile)}`);
+      violations.push(
+        `SIMULATION_SEED=${seed} ${invariant}: ${how}, in ${JSON.stringify(simulation.profile)}`,
+      );
   }
   expect(violations).toEqual([]);
-  expect(rounds).toBeGreaterThan(RACE_SEED ? 0 : 10 * seeds.length);
+  expect(rounds).toBeGreaterThan(SIMULATION_SEED ? 0 : 10 * seeds.length);
 });

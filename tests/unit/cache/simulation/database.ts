@@ -1,4 +1,4 @@
-import type { SeededRandom } from './dice.ts';
+import type { SeededRandom } from './random.ts';
 
 /** The current version of a text. */
 export type Text = { id: string; revised: number; withdrawn: boolean };

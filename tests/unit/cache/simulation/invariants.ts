@@ -41,8 +41,9 @@ export function openInvariants(database: Database, { longest }: Profile) {
   /** Extra time for a comparison or rendering. */
   const slack = 10 * longest + 50;
 
-  function violate(law: Invariant, how: string) {
-    if (!violations.has(law)) violations.set(law, `${new Date().toISOString().slice(14, 23)} ${how}`);
+  function violate(invariant: Invariant, how: string) {
+    if (!violations.has(invariant))
+      violations.set(invariant, `${new Date().toISOString().slice(14, 23)} ${how}`);
   }
 
   function compared(moment: number) {

@@ -1,8 +1,8 @@
 import { newClock, pass, wait } from './clock.ts';
 import { type Database, openDatabase } from './database.ts';
-import { createSeededRandom, type SeededRandom } from './dice.ts';
-import type { Invariant } from './laws.ts';
+import type { Invariant } from './invariants.ts';
 import { drawProfile, HEALED, type Profile } from './profile.ts';
+import { createSeededRandom, type SeededRandom } from './random.ts';
 import { openReader, type Reader } from './readers.ts';
 import { openSite, type Site } from './site.ts';
 

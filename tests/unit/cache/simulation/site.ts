@@ -5,9 +5,9 @@ import { startInvalidation } from '../../../../src/lib/server/page-cache/invalid
 import { createSlugFilter } from '../../../../src/lib/server/page-cache/middleware.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
-import type { SeededRandom } from './dice.ts';
-import { type Invariants, openInvariants } from './laws.ts';
+import { type Invariants, openInvariants } from './invariants.ts';
 import { delayOf, type Profile } from './profile.ts';
+import type { SeededRandom } from './random.ts';
 import { openWire, type Wire } from './wire.ts';
 
 /** A rendering: what it read, and when. */
