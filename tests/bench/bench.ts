@@ -8,7 +8,7 @@ export type Report = {
 };
 
 export type Bench = {
-  /** What is compared, in one or two sentences. */
+  /** Describes the comparison in one or two sentences. */
   about: string;
   /** Name of the value of each finding. */
   head: string;

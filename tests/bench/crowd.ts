@@ -56,7 +56,7 @@ serve({
   /** Resolves when every socket has received it. */
   async arrived(): Promise<Arrival> {
     const late = setTimeout(
-      () => complete.reject(new Error(`${missing} sockets heard nothing.`)),
+      () => complete.reject(new Error(`${missing} sockets received nothing.`)),
       LONGEST_MS,
     );
     await complete.promise.finally(() => clearTimeout(late));

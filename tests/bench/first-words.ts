@@ -119,7 +119,7 @@ async function warm(
     line.setTarget({ site, bare }[server]);
     return paintOf(browser, line.url + one);
   });
-  return [...findingsOf(name, read), ...judgePaint(name, painted)];
+  return [...findingsOf(name, read), ...paintFindings(name, painted)];
 }
 
 /** Measures both alternately, in changing order. */
@@ -170,7 +170,7 @@ function findingsOf(what: string, pairs: Pair<Words>[]): Finding[] {
   ];
 }
 
-function judgePaint(what: string, pairs: Pair<Paint>[]): Finding[] {
+function paintFindings(what: string, pairs: Pair<Paint>[]): Finding[] {
   return (['first', 'largest'] as const).map((which) => ({
     what: `${what}: ${which} paint against bare`,
     value: median(pairs.map(({ site, bare }) => site[which] / bare[which])),

@@ -42,7 +42,7 @@ async function watch(page: Page, address: string): Promise<OpenPage> {
   return {
     async seen(number) {
       const appeared = await page.waitForFunction(
-        (wanted) => (window as unknown as { seen: Record<string, number> }).seen[wanted],
+        (updateNumber) => (window as unknown as { seen: Record<string, number> }).seen[updateNumber],
         number,
         { timeout: LONGEST_MS },
       );

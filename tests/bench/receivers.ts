@@ -41,7 +41,7 @@ const mailServer = createServer((socket: Socket) => {
       if (isData) {
         isData = false;
         count(mails, to);
-        socket.write('250 taken\r\n');
+        socket.write('250 accepted\r\n');
         continue;
       }
       const [, address] = /^RCPT TO:<(.*?)>/i.exec(line) ?? [];

@@ -13,8 +13,8 @@ const LONGEST_MS = 80_000;
 export const surge: Bench = {
   head: 'seconds',
   about:
-    `${READERS.toLocaleString('en')} readers follow a coverage by socket, by the very code of a page; an editor turns the ` +
-    'switch: from that until a reader has\nasked, heard that checks are wanted, and closed its socket.',
+    `${READERS.toLocaleString('en')} readers follow a coverage by socket, with the code of a page. Then an editor switches ` +
+    'the surge on.\nThe time is measured until each reader has checked, learned the new follow mode and closed its socket.',
   async run(endings) {
     const newsroom = await openNewsroom(endings, { STOPPRESS_PROXIES: '1' });
     const coverage = await importLiveFeed(newsroom, longFeed(100), 'surge');

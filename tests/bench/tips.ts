@@ -36,7 +36,7 @@ export const tips: Bench = {
     return {
       findings: [
         {
-          what: `the last of ${FLOOD.tips} tips is taken in`,
+          what: `the last of ${FLOOD.tips} tips is accepted`,
           value: percentile(seconds, 1),
           bound: { atMost: LONGEST_SILENCE_S },
           figures: {

@@ -132,7 +132,7 @@ test('turns a tip with its photo into a submitted update once, despite a reload 
   await tip.getByRole('button', { name: words.use.send }).click();
   await tip.getByText(words.use.problems.alt).waitFor();
   await expectNoAxeFindings(page);
-  await tip.getByLabel(words.use.alt).fill('Water at the door of a bakery');
+  await tip.getByLabel(words.use.alt).fill('Water in front of a bakery');
   await tip.getByLabel(words.use.quote).fill('Water is on Quay Street.');
   await tip.getByLabel(words.use.intro).fill('A reader writes from the bridge:');
 
@@ -170,7 +170,7 @@ test('turns a tip with its photo into a submitted update once, despite a reload 
   const update = page.locator('.desk-row', { hasText: 'A reader writes' });
   await update.getByText('Submitted', { exact: true }).waitFor();
   expect(await update.innerText()).toMatch(/Water is on Quay Street\.\s+Ada/);
-  expect(await update.getByRole('img').getAttribute('alt')).toBe('Water at the door of a bakery');
+  expect(await update.getByRole('img').getAttribute('alt')).toBe('Water in front of a bakery');
   // Browsers may match :target only after the page was laid out.
   await expect.poll(() => update.evaluate((row) => row === document.querySelector(':target'))).toBe(true);
   const { data } = await site.service

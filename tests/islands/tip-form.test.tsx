@@ -35,9 +35,9 @@ test('a folded form is a link to the page with the form', () => {
 
 test('a receipt shows the status and the time of the check, and promises no page for an unpublished update', () => {
   const clock = { timeZone: 'Europe/Dublin', language: 'en' };
-  const say = (fate: TipProgress) =>
+  const say = (progress: TipProgress) =>
     renderToString(
-      <TipStatusIsland receipt="r" outcome={fate} clock={clock} madeAt="2026-11-22T14:02:10Z">
+      <TipStatusIsland receipt="r" outcome={progress} clock={clock} madeAt="2026-11-22T14:02:10Z">
         again
       </TipStatusIsland>,
     );

@@ -154,8 +154,8 @@ test('passes html-validate on every page', async ({ folder: { files } }) => {
 
 test('never overwrites files, and leaves nothing after a refusal', async ({ run, place, seeded }) => {
   const { people, coverage } = seeded;
-  await mkdir(join(place, 'taken'), { recursive: true });
-  await writeFile(join(place, 'taken/mine.txt'), 'mine');
+  await mkdir(join(place, 'not-empty'), { recursive: true });
+  await writeFile(join(place, 'not-empty/mine.txt'), 'mine');
   await writeFile(join(place, 'a-file'), 'mine');
   const before = await readdir(place, { recursive: true });
   const failed = async (args: string[], sentence: string, environment = {}) => {
@@ -164,8 +164,8 @@ test('never overwrites files, and leaves nothing after a refusal', async ({ run,
     expect(code).toBe(1);
   };
   const to = (folder: string) => join(place, folder);
-  await failed([coverage.slug, '--to', 'taken'], EXPORT.failed(EXPORT.taken(to('taken'))));
-  await failed([coverage.slug, '--to', 'a-file'], EXPORT.failed(EXPORT.taken(to('a-file'))));
+  await failed([coverage.slug, '--to', 'not-empty'], EXPORT.failed(EXPORT.notEmpty(to('not-empty'))));
+  await failed([coverage.slug, '--to', 'a-file'], EXPORT.failed(EXPORT.notEmpty(to('a-file'))));
   await failed([coverage.slug, '--to', 'a-file/below'], EXPORT.failed(EXPORT.unwritable(to('a-file/below'))));
   await failed(['no-such-thing'], EXPORT.failed(EXPORT.missing('no-such-thing')));
   await failed([], EXPORT.usage);

@@ -227,7 +227,7 @@ test('gives an update a page with its public changes, which the live page does n
     headline,
     body: [paragraph('The coast guard is out.'), paragraph(text)],
     key_event: true,
-    desk_note: 'Nobody may read this note.',
+    desk_note: 'Readers never see this note.',
     ...more,
   });
   const content = contentOf('Two boats lost', 'Their crews are in the watre.');

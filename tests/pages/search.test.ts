@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { expect } from 'vitest';
+import { search as messages } from '../../src/lib/i18n/en/search.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
@@ -71,8 +72,8 @@ test('finds published updates and narrows them by coverage, topic, person and da
     ['to', '2001-01-01'],
   ] as const) {
     const nothing = await by(name, value);
-    expect(nothing, name).toContain('Nothing was found for “quayside”');
-    expect(nothing, name).toContain('Search everywhere');
+    expect(nothing, name).toContain(messages.none('quayside'));
+    expect(nothing, name).toContain(messages.everywhere);
   }
   // A coverage is one result.
   const whole = await searchPage(site, '?q=harrow');
@@ -84,7 +85,7 @@ test('finds published updates and narrows them by coverage, topic, person and da
   const mistyped = `?q=evacation&coverage=${coverage.slug}`;
   await expect
     .poll(() => searchPage(site, mistyped), { timeout: 40_000 })
-    .toMatch(/Showing what was found for “evacuation”/i);
+    .toContain(messages.meant('evacuation'));
   expect(await searchPage(site, mistyped)).toContain('value="evacation"');
 });
 
@@ -93,12 +94,12 @@ test('removes withdrawn updates and coverages from the results at once', async (
   const secret = await newsroom.publish({ headline: `A secret of ${word}` });
   await newsroom.publish({ headline: `Nothing else of ${word}` });
   await expect.poll(() => searchPage(site, `?q=${word}`)).toContain('A secret of');
-  await expect.poll(() => searchPage(site, `?q=${word}`)).toContain('2 found');
+  await expect.poll(() => searchPage(site, `?q=${word}`)).toContain(messages.resultCount(2));
   await newsroom.withdraw(secret, 'It was not ours to tell.');
   await expect.poll(() => searchPage(site, `?q=${word}`), { timeout: 3_000 }).not.toContain('A secret of');
-  expect(await searchPage(site, `?q=${word}`)).toContain('1 found');
+  expect(await searchPage(site, `?q=${word}`)).toContain(messages.resultCount(1));
   await newsroom.setState('withdrawn');
-  await expect.poll(() => searchPage(site, `?q=${word}`), { timeout: 3_000 }).toContain('Nothing was found');
+  await expect.poll(() => searchPage(site, `?q=${word}`), { timeout: 3_000 }).toContain(messages.none(word));
 });
 
 test('explains itself without a query, and shows an invalid query with its problem', async ({ site }) => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** What readers can request. */
+/** The requests of readers. */
 export type Readable = {
   /** Slug of the live coverage, and its number of updates at the start. */
   slug: string;

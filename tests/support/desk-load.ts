@@ -143,7 +143,7 @@ class Arrivals {
   }
 }
 
-/** What the commands returned, for comparison with what is stored. */
+/** Results of the commands, for comparison with the stored rows. */
 class ExpectedState {
   readonly commandCounts: Record<string, number> = {};
   readonly published = new Map<string, number>();

@@ -79,7 +79,7 @@ export function readAtom(text: string) {
   };
 }
 
-/** Parses an Atom document with two independent parsers. Returns the entries that each of them found. */
+/** Parses an Atom document with two independent parsers. Returns the entries that each of them read. */
 export async function readByOtherParsers(text: string) {
   const parsed = parseFeed(text);
   const parser = new FeedParser({});

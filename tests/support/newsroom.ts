@@ -100,7 +100,7 @@ export async function createLiveCoverage(people: People): Promise<Newsroom> {
       slug: coverage.slug,
       kicker: 'Floods',
       headline: 'The river rises at Harrow Bridge',
-      standfirst: 'What is known, as it comes in.',
+      standfirst: 'The latest from our reporters.',
       time_zone: 'Europe/Dublin',
       language: 'en',
     },

@@ -20,7 +20,7 @@ export type Cluster = {
   start(): Promise<void>;
   /** Kills all processes of the server. `start()` starts it again. */
   crash(): Promise<void>;
-  /** Kills the process of one session. The server then recovers by itself. */
+  /** Kills the process of one session. The server then recovers. */
   crashSession(): Promise<void>;
   /** Stops the server and deletes its files. */
   end(): Promise<void>;
@@ -90,7 +90,7 @@ export async function startCluster(
 
   const start = async () => {
     // In a process group of its own, Ctrl-C does not end the cluster before the tests.
-    supervisor = spawn('sh', ['-c', SUPERVISOR_SCRIPT, 'keeper', bin, folder, String(port)], {
+    supervisor = spawn('sh', ['-c', SUPERVISOR_SCRIPT, 'postgres-supervisor', bin, folder, String(port)], {
       cwd: folder,
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,

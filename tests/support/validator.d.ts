@@ -2,6 +2,6 @@
 declare module '@adobe/structured-data-validator' {
   export default class Validator {
     constructor(vocabulary: object);
-    validate(found: { jsonld: Partial<Record<string, object[]>> }): Promise<unknown[]>;
+    validate(data: { jsonld: Partial<Record<string, object[]>> }): Promise<unknown[]>;
   }
 }

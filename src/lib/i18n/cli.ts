@@ -187,7 +187,7 @@ export const EXPORT = {
   notBegun: (slug: string) => `the coverage ${slug} has not begun: there is nothing to read yet.`,
   changing: 'the coverage changed again and again while it was written. Try again in a quieter minute.',
   notMade: (path: string, status: number) => `the page ${path} could not be made (${status}). Try again.`,
-  taken: (folder: string) => `${folder} is there already, and not empty. Name another folder with --to.`,
+  notEmpty: (folder: string) => `${folder} is there already, and not empty. Name another folder with --to.`,
   diskFull: 'the disk is full. Nothing was left behind; make room, or name a folder elsewhere with --to.',
   unwritable: (path: string) => `${path} cannot be written to. Name another folder with --to.`,
   stopped: 'it was stopped.',

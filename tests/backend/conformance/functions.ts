@@ -18,7 +18,7 @@ export function functions(project: () => Project): void {
     test('returns the response of a function', async () => {
       const tip = {
         id: randomUUID(),
-        body: 'Conformance: this tip may be thrown away.',
+        body: 'Conformance: this tip may be deleted.',
         device: randomUUID(),
       };
       const { data, error } = await invoke(project().anon(), 'submit-tip', tip);

@@ -64,7 +64,7 @@ export function realtime(project: () => Project): void {
       );
       await reporter?.channel.send({ type: 'broadcast', event: 'update', payload: { update: 'forged' } });
       const update_id = randomUUID();
-      const content = { body: [paragraph('Heard.')] };
+      const content = { body: [paragraph('Broadcast to the desk.')] };
       await call(project().reporter.client, 'save_update', {
         coverage_id: project().draft.id,
         update_id,

@@ -67,7 +67,7 @@ export function resumable(project: () => Project): void {
         if (error instanceof DetailedError) return error.originalResponse?.getStatus();
         throw error;
       }
-      return 'taken';
+      return 'accepted';
     }
 
     test('continues an interrupted upload, for its creator only', async () => {

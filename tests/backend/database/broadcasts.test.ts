@@ -311,7 +311,7 @@ describe('a photo', () => {
   });
 
   test.each([
-    ['remove_photo', 'taken back', {}],
+    ['remove_photo', 'removed', {}],
     ['replace_photo', 'replaced', {}],
     ['revise_update', 'written out', {}],
   ])('reports a removal when an update that %s has it %s, but not for another photo', async (act) => {

@@ -75,7 +75,7 @@ describe('a follow', () => {
     }
   });
 
-  test('is possible for one public coverage or topic, and a draft looks like a missing one', async () => {
+  test('is possible for one public coverage or topic, and a draft is answered like a missing one', async () => {
     const who = await alerts.person();
     const nowhere = await refused(who, 'save_follow', save({ coverage: 'never-was' }));
     expect(nowhere).toEqual({ code: 'not_found' });

@@ -68,7 +68,7 @@ describe('docs/permissions.md lists', () => {
  * Compares the results of all actors with the row. They run at the same time, because no call changes the result of
  * another one.
  */
-async function everybody(row: Row, get: (who: Person) => Promise<string>) {
+async function expectMarks(row: Row, get: (who: Person) => Promise<string>) {
   const got = await Promise.all(PEOPLE.map(async (who) => [who, await get(who)]));
   expect(Object.fromEntries(got), row.what).toEqual(row.marks);
 }
@@ -84,15 +84,15 @@ const everything = async () => {
 };
 
 test.each(rowsOf('Tables and views'))('read permission: $what', async (row) => {
-  const look = READS[row.what];
-  if (!look) throw new Error(`Nobody looks for ${row.what}.`);
-  await everybody(row, (who) => readMark(house, who, look));
+  const read = READS[row.what];
+  if (!read) throw new Error(`READS has no entry for ${row.what}.`);
+  await expectMarks(row, (who) => readMark(house, who, read));
 });
 
 test.each(rowsOf('Functions'))('function: $what', async (row) => {
   const ask = CALLS[row.what];
   const [, name = ''] = /`(\w+)`/.exec(row.what) ?? [];
-  if (!ask) throw new Error(`Nobody asks for ${row.what}.`);
+  if (!ask) throw new Error(`CALLS has no entry for ${row.what}.`);
   const may = whoMay(row);
   const asked = async (who: Person, args: object) => [who, await callMark(house, who, name, args, ask)];
 
@@ -145,7 +145,7 @@ const SOMETHING: Record<string, unknown> = {
 
 describe.each(['outsider', 'expired'] as const)('%s', (who) => {
   test('gets the same response for hidden things as for missing ones', async () => {
-    const { draft, hidden, written, unusedPhoto: spare, tipPhoto, tip, invite } = house;
+    const { draft, hidden, written, unusedPhoto, tipPhoto, tip, invite } = house;
     const ids = [
       draft,
       hidden.coverage,
@@ -153,7 +153,7 @@ describe.each(['outsider', 'expired'] as const)('%s', (who) => {
       hidden.photo,
       written.update,
       written.photo,
-      spare,
+      unusedPhoto,
       tipPhoto,
       tip,
       invite,

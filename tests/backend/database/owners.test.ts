@@ -147,7 +147,7 @@ describe('an invite', () => {
     }
   });
 
-  test('does not restore a role that was taken away since', async () => {
+  test('does not restore a role that was removed since', async () => {
     for (const [act, args, role] of [
       ['set_role', { role: 'reporter' }, 'reporter'],
       ['set_active', { active: false }, 'editor'],

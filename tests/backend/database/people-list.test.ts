@@ -117,7 +117,7 @@ describe('the list of people', () => {
     expect((await list({ search: ' ', max_rows: 3 })).length).toBe(3);
   });
 
-  test('continues after a person who is no longer found', async () => {
+  test('continues after a person who no longer matches', async () => {
     const [first, , third] = await list({ max_rows: 3 });
     expect((await list({ search: third?.handle, after: first?.id })).map(({ id }) => id)).toEqual([
       third?.id,

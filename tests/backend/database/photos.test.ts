@@ -288,7 +288,7 @@ describe('readers', () => {
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
     expect(await seenBy(await database.createUser(), photo)).toEqual([photo]);
     await callAs(reporter, 'revise_update', { update_id, version: 2, content: showing() });
-    expect(await seenBy(VISITOR, photo), 'when it was taken out').toEqual([]);
+    expect(await seenBy(VISITOR, photo), 'after its removal from the update').toEqual([]);
     await callAs(reporter, 'revise_update', { update_id, version: 3, content: showing(photo) });
     expect(await seenBy(VISITOR, photo)).toEqual([photo]);
     await callAs(reporter, 'withdraw_update', { update_id, reason: 'Wrong.' });
@@ -537,7 +537,7 @@ describe('the photo library', () => {
     await callAs(ada, 'save_update', { coverage_id: own, update_id: draft, content: showing(), version: 1 });
     expect(await idsOf(ada, null, own, 'unused'), 'another update shows it').toEqual([second]);
     await callAs(ada, 'spike_update', { update_id: other, version: 1 });
-    expect(await idsOf(ada, null, own, 'unused'), 'taken out and put away').toEqual([second, first]);
+    expect(await idsOf(ada, null, own, 'unused'), 'removed from updates').toEqual([second, first]);
     await callAs(ada, 'save_update', {
       ...{ coverage_id: own, update_id: draft, version: 2 },
       content: showing(first),

@@ -197,8 +197,8 @@ describe('a deactivated person', () => {
 
   test('signs in again after reactivation, and the earlier session stays ended', async () => {
     const { id, client, signIn } = await createUser(context, 'reporter');
-    const active = (wanted: boolean) =>
-      call(context.actors.owner.client, 'set_active', { person_id: id, active: wanted });
+    const active = (isActive: boolean) =>
+      call(context.actors.owner.client, 'set_active', { person_id: id, active: isActive });
     await active(false);
     await active(true);
     expect((await client.rpc('get_me')).error).toMatchObject({ code: 'PT401', message: 'signed_out' });

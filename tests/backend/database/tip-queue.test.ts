@@ -186,7 +186,7 @@ describe.each(Object.entries(ACTS))('the command %s', (name, act) => {
 });
 
 describe('a tip in review', () => {
-  test('can be taken over with the current version only', async () => {
+  test('can be reassigned with the current version only', async () => {
     const { id } = await tipIn('theirs');
     const take = (version: number) => database.call(me('moderator'), ['review_tip', { tip_id: id, version }]);
     expect(await errorOf(take(1))).toEqual({

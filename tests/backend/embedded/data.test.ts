@@ -68,7 +68,7 @@ describe('permissions', () => {
       .select('owner, hidden')
       .eq('body', 'first')
       .single();
-    expect(rows.data).toEqual({ owner: user.id, hidden: 'kept from everybody' });
+    expect(rows.data).toEqual({ owner: user.id, hidden: 'never granted' });
   });
 
   test('policies see all claims of the caller', async () => {
@@ -166,7 +166,7 @@ describe('errors', () => {
     ['PT422', 422],
     ['PT503', 503],
   ])('%s of a function passes through', async (code, status) => {
-    const answer = await serviceClient(backend).rpc('refuse', { sqlstate_wanted: code });
+    const answer = await serviceClient(backend).rpc('refuse', { error_code: code });
     expect(answer.status).toBe(status);
     expect(answer.error).toMatchObject({
       code,
@@ -187,13 +187,11 @@ describe('errors', () => {
     const twice = await notes.insert({ body: 'only once' });
     expect(twice.status).toBe(409);
     expect(twice.error).toMatchObject({ code: '23505', details: null });
-    expect(JSON.stringify([tooLong.error, twice.error])).not.toMatch(
-      /only once|kept from everybody|longer than/,
-    );
+    expect(JSON.stringify([tooLong.error, twice.error])).not.toMatch(/only once|never granted|longer than/);
   });
 
   test('of faults contain an id only, and the log has the rest', async () => {
-    const answer = await serviceClient(backend).rpc('refuse', { sqlstate_wanted: 'XX000' });
+    const answer = await serviceClient(backend).rpc('refuse', { error_code: 'XX000' });
     expect(answer.status).toBe(500);
     const { code, message, id } = answer.error as unknown as Record<string, string>;
     expect({ code, message }).toEqual({ code: 'internal', message: 'Something went wrong.' });
@@ -207,7 +205,7 @@ describe('errors', () => {
         origin: 'https://else.example',
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ sqlstate_wanted: 'XX000' }),
+      body: JSON.stringify({ error_code: 'XX000' }),
     });
     expect(elsewhere.status).toBe(500);
     expect(elsewhere.headers.get('access-control-allow-origin')).toBe('*');

@@ -338,9 +338,9 @@ test('only the owner has access, and the vault is open to the server, as in a ho
     select r, p.proname from roles, pg_proc p join schemas s on s.oid = p.pronamespace
     where has_function_privilege(r, p.oid, 'execute')
     union all
-    select r, c.relname || ' ' || wanted from roles, pg_class c join schemas s on s.oid = c.relnamespace,
-      unnest(array['select', 'insert', 'update', 'delete']) wanted
-    where c.relkind in ('r', 'v') and has_table_privilege(r, c.oid, wanted)
+    select r, c.relname || ' ' || privilege from roles, pg_class c join schemas s on s.oid = c.relnamespace,
+      unnest(array['select', 'insert', 'update', 'delete']) privilege
+    where c.relkind in ('r', 'v') and has_table_privilege(r, c.oid, privilege)
     order by what`);
   const server = [
     'create_secret',

@@ -13,7 +13,7 @@ import { PROBE_SCHEMA } from './probe.ts';
 /* A newsroom's data under a newer program, and under an older one again. */
 
 const LATER = resolve('tests/backend/embedded/upgrade');
-const SHELVES = '20260201000000_notes_have_shelves.sql';
+const ADD_CATEGORY = '20260201000000_notes_have_categories.sql';
 const FAILING = '20260201000100_half_of_it.sql';
 
 /** Creates a data folder with the test schema. */
@@ -47,13 +47,13 @@ test('keeps rows, people, sessions and permissions, also after a crash', async (
   const { session } = (await ada.client.auth.getSession()).data;
   await before.kill();
 
-  const backend = await startBackend({ data, migrations: await program({ [SHELVES]: SHELVES }) });
+  const backend = await startBackend({ data, migrations: await program({ [ADD_CATEGORY]: ADD_CATEGORY }) });
   onTestFinished(() => backend.kill());
   const service = serviceClient(backend);
   expect((await service.from('notes').select('*').order('id')).data).toMatchObject([
-    { owner: ada.user.id, body: 'one', shelf: 2, hidden: 'kept from everybody' },
-    { owner: ada.user.id, body: 'two', shelf: 3 },
-    { owner: bo.user.id, body: 'three', shelf: 4 },
+    { owner: ada.user.id, body: 'one', category: 2, hidden: 'never granted' },
+    { owner: ada.user.id, body: 'two', category: 3 },
+    { owner: bo.user.id, body: 'three', category: 4 },
   ]);
   expect((await service.from('writers').select('*').order('notes')).data).toEqual([
     { id: bo.user.id, notes: 1 },
@@ -66,10 +66,10 @@ test('keeps rows, people, sessions and permissions, also after a crash', async (
   const client = createClient(backend.url, backend.publishableKey, { auth });
   await client.auth.setSession(session ?? { access_token: '', refresh_token: '' });
   expect((await client.auth.refreshSession()).error).toBeNull();
-  expect((await client.from('notes').insert({ body: 'lowest shelf' })).error?.code).toBe('42501');
-  expect((await client.from('notes').select('body, shelf').order('id')).data).toEqual([
-    { body: 'one', shelf: 2 },
-    { body: 'two', shelf: 3 },
+  expect((await client.from('notes').insert({ body: 'lowest category' })).error?.code).toBe('42501');
+  expect((await client.from('notes').select('body, category').order('id')).data).toEqual([
+    { body: 'one', category: 2 },
+    { body: 'two', category: 3 },
   ]);
   expect((await client.from('writers').select('*')).data).toEqual([{ id: ada.user.id, notes: 2 }]);
   expect((await client.from('notes').select('hidden')).error?.code).toBe('42501');
@@ -107,7 +107,7 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown[]>> {
 
 test('an older program refuses newer data and changes nothing', async () => {
   const engine = await notesBefore();
-  expect(await migrate(engine, await program({ [SHELVES]: SHELVES }))).toEqual([SHELVES]);
+  expect(await migrate(engine, await program({ [ADD_CATEGORY]: ADD_CATEGORY }))).toEqual([ADD_CATEGORY]);
   const before = await stateOf(engine);
   await expect(migrate(engine, PROBE_SCHEMA)).rejects.toThrow(
     'The data is newer than this program: it has had migration 20260201000000,',
@@ -117,35 +117,35 @@ test('an older program refuses newer data and changes nothing', async () => {
 
 test('a failing migration leaves the result of the previous one, at each attempt', async () => {
   const [one, other] = [await notesBefore(), await notesBefore()];
-  await migrate(one, await program({ [SHELVES]: SHELVES }));
+  await migrate(one, await program({ [ADD_CATEGORY]: ADD_CATEGORY }));
   const expected = await stateOf(one);
-  const broken = await program({ [SHELVES]: SHELVES, [FAILING]: FAILING });
+  const broken = await program({ [ADD_CATEGORY]: ADD_CATEGORY, [FAILING]: FAILING });
   for (let attempt = 0; attempt < 2; attempt++) {
     await expect(migrate(other, broken)).rejects.toThrow(
       `Migration ${FAILING} failed and left nothing behind: division by zero`,
     );
     const state = await stateOf(other);
     expect(Object.keys(state)).toEqual(Object.keys(expected));
-    for (const part of ['columns', 'functions', 'policies', 'history', 'shelves', 'books']) {
+    for (const part of ['columns', 'functions', 'policies', 'history', 'categories', 'books']) {
       expect(state[part], part).toEqual(expected[part]);
     }
     expect(state.notes).toMatchObject([
-      { body: 'one', shelf: 2 },
-      { body: 'two', shelf: 3 },
+      { body: 'one', category: 2 },
+      { body: 'two', category: 3 },
     ]);
     expect(state.writers).toHaveLength(2);
   }
   // After its correction it runs, and the earlier one does not run again.
-  expect(await migrate(other, await program({ [SHELVES]: SHELVES }))).toEqual([]);
+  expect(await migrate(other, await program({ [ADD_CATEGORY]: ADD_CATEGORY }))).toEqual([]);
 });
 
 test('a migration older than the last one is refused', async () => {
   const engine = await notesBefore();
-  await migrate(engine, await program({ [SHELVES]: SHELVES }));
+  await migrate(engine, await program({ [ADD_CATEGORY]: ADD_CATEGORY }));
   const before = await stateOf(engine);
   const late = '20260115000000_forgotten.sql';
-  await expect(migrate(engine, await program({ [SHELVES]: SHELVES, [late]: FAILING }))).rejects.toThrow(
-    `Migration ${late} comes before 20260201000000, which this data has had already`,
-  );
+  await expect(
+    migrate(engine, await program({ [ADD_CATEGORY]: ADD_CATEGORY, [late]: FAILING })),
+  ).rejects.toThrow(`Migration ${late} comes before 20260201000000, which this data has had already`);
   expect(await stateOf(engine)).toEqual(before);
 });

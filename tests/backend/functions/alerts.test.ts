@@ -82,8 +82,8 @@ async function makeDue(): Promise<void> {
   );
 }
 
-const followers = (wanted: Parameters<typeof createFollowers>[2]) =>
-  createFollowers(backend.sql, newsroom.coverage.id, wanted);
+const followers = (counts: Parameters<typeof createFollowers>[2]) =>
+  createFollowers(backend.sql, newsroom.coverage.id, counts);
 
 type Row = { state: string; attempts: number; error: string | null; wait: number; person_id: string };
 const deliveries = () =>

@@ -105,7 +105,7 @@ test('marks a mail as unclear if it may have been accepted, and sends the others
         if (isFirst) return void socket.destroy();
         isData = false;
         mails += 1;
-        return void socket.write('250 taken\r\n');
+        return void socket.write('250 accepted\r\n');
       }
       if (isData) return;
       for (const line of said.split('\r\n').filter(Boolean)) {

@@ -54,7 +54,7 @@ test('stores a repeated tip once, and its receipt shows the status', async () =>
   expect((await anon.rpc('tip_receipt', { receipt: 'x'.repeat(43) })).data).toBeNull();
 });
 
-test('accepts the photo with its token only, and lets nobody read it', async () => {
+test('accepts the photo with its token only, and lets no client read it', async () => {
   const id = randomUUID();
   const sent = tip({ photo: { id, type: 'image/jpeg', size: 3 } });
   const { data } = await send(sent);

@@ -27,7 +27,7 @@ import { findPostgres } from '../../support/postgres-cluster.ts';
 /** The Supabase CLI, which `npm run tools` installs. */
 const CLI = resolve('tests/node_modules/.bin/supabase');
 
-const HOLDINGS = 'tests/support/hosted/holdings.sql';
+const RULES = 'tests/support/hosted/rules.sql';
 
 describe.skipIf(ENGINE !== 'postgres')('a database prepared like a hosted project', () => {
   let hosted: Hosted;
@@ -39,8 +39,8 @@ describe.skipIf(ENGINE !== 'postgres')('a database prepared like a hosted projec
   });
   afterAll(() => hosted?.end());
 
-  const holdings = async (url: string) => {
-    const query = await readFile(HOLDINGS, 'utf8');
+  const rulesOf = async (url: string) => {
+    const query = await readFile(RULES, 'utf8');
     return withConnection(url, async (sql) =>
       (await sql.unsafe<{ line: string }[]>(query)).map(({ line }) => line).sort(),
     );
@@ -48,17 +48,17 @@ describe.skipIf(ENGINE !== 'postgres')('a database prepared like a hosted projec
 
   test('has the same rules as the embedded backend after all migrations', async () => {
     const catalog = await openCatalog();
-    const query = await readFile(HOLDINGS, 'utf8');
+    const query = await readFile(RULES, 'utf8');
     const lines = (await catalog.rows<{ line: string }>(query)).map(({ line }) => line).sort();
     await catalog.close();
     expect(lines.length).toBeGreaterThan(400);
-    expect(await holdings(project.adminUrl)).toEqual(lines);
+    expect(await rulesOf(project.adminUrl)).toEqual(lines);
   });
 
   test('has the same rules if the project grants everything in public by default', async () => {
     const open = await hosted.project('open', true);
     await migrateHosted(open);
-    expect(await holdings(open.adminUrl)).toEqual(await holdings(project.adminUrl));
+    expect(await rulesOf(open.adminUrl)).toEqual(await rulesOf(project.adminUrl));
   });
 
   test.each([
@@ -138,7 +138,7 @@ describe.skipIf(ENGINE !== 'postgres')('a database prepared like a hosted projec
       expect(await supabase('db', 'push', '--dry-run')).toContain(versions.at(-1));
       await supabase('db', 'push');
       expect(await supabase('db', 'push')).toContain('up to date');
-      expect(await holdings(bare.adminUrl)).toEqual(await holdings(project.adminUrl));
+      expect(await rulesOf(bare.adminUrl)).toEqual(await rulesOf(project.adminUrl));
     } finally {
       await rm(home, { recursive: true, force: true });
     }

@@ -120,7 +120,7 @@ describe('a faulty access list', () => {
     ['orders by a column that is not listed', `${TABLE}order = ["body"]`],
     ['lists a column twice', `${TABLE}equal = ["id"]\nrange = ["id"]`],
     ['requires a filter that is not offered', `${TABLE}requires = ["id"]`],
-    ['embeds a table that is not listed', `${TABLE}embeds = ["shelves"]`],
+    ['embeds a table that is not listed', `${TABLE}embeds = ["categories"]`],
     ['has rows that are no number', `${TABLE}rows = "many"`],
     ['lists a table for two audiences', `${TABLE}[server]\ntables = ["books"]`],
     ['lists a function twice', '[functions.everyone]\nlight = ["a"]\nheavy = ["a"]'],

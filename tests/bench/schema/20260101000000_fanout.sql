@@ -1,8 +1,8 @@
--- Everybody may receive what is sent to one private topic.
-create policy "everybody hears the bench" on realtime.messages for select
+-- All clients may receive the messages of one private topic.
+create policy "all clients read the bench" on realtime.messages for select
   to anon, authenticated using ((select realtime.topic()) = 'bench-private');
 
--- What a function of the product does when something has changed.
+-- Broadcasts a change as the functions of the product do.
 create function public.announce(message jsonb) returns void
 language sql security definer set search_path = '' as $$
   select realtime.send(message, 'change', 'bench-private', true)

@@ -1,4 +1,4 @@
-/* Who is asking, from the claims that PostgREST puts on, and the schemas of the extensions. */
+/* The identity of a request, read from the claims that PostgREST sets, and the schema of the extensions. */
 
 create schema extensions authorization postgres;
 create extension pgcrypto with schema extensions;

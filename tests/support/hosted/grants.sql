@@ -1,6 +1,6 @@
-/* Who owns and who may what, once the schemas of the services are there: hosted's own. Run as supabase_admin. */
+/* Owners and grants of a hosted project, after the schemas of the services exist. Run as supabase_admin. */
 
--- What the services have made is theirs.
+-- Each service owns the objects of its schema.
 do $$
 declare
   made record;
@@ -18,7 +18,7 @@ end $$;
 alter schema storage owner to supabase_storage_admin;
 alter type storage.buckettype owner to supabase_storage_admin;
 
--- An owner's own, and what postgres was left with when it stopped being one.
+-- Rights of the owners, and the rights that postgres retains although it owns nothing here.
 grant usage on schema auth, storage, realtime to postgres;
 grant all on all tables in schema auth, storage, realtime to postgres with grant option;
 grant all on all sequences in schema auth, storage, realtime to postgres;
@@ -27,13 +27,13 @@ revoke all on auth.schema_migrations from postgres, dashboard_user;
 grant usage on schema auth to anon, authenticated, service_role, supabase_auth_admin, dashboard_user;
 grant usage on schema storage to anon, authenticated, service_role, dashboard_user;
 grant usage on schema realtime to anon, authenticated, service_role, supabase_realtime_admin;
--- Not even what an owner of tables elsewhere may: no ALTER, no COMMENT, and no GRANT of messages.
+-- Not the rights of an owner: no ALTER, no COMMENT, and no GRANT on realtime.messages.
 revoke grant option for all on realtime.messages from postgres;
 
 grant all on schema extensions to postgres;
 grant usage on schema extensions to anon, authenticated, service_role, dashboard_user;
 
--- What pg_cron, pg_net and the vault give to postgres where they are switched on.
+-- Rights of postgres on pg_cron, pg_net and the vault after they are enabled.
 grant usage on schema cron to postgres with grant option;
 grant all on all tables in schema cron to postgres with grant option;
 grant execute on all functions in schema cron to postgres with grant option;
@@ -46,7 +46,7 @@ grant usage on schema vault to postgres;
 grant select, delete on vault.secrets, vault.decrypted_secrets to postgres with grant option;
 grant execute on all functions in schema vault to postgres with grant option;
 
--- pg_cron and pg_net do this in C, as themselves, and note whose job it is.
+-- pg_cron and pg_net do this in C with their own rights, and store the owner of a job.
 alter table cron.job alter column username set default session_user;
 do $$
 declare made regprocedure;
@@ -56,14 +56,14 @@ begin
   end loop;
 end $$;
 
--- Public belongs to postgres; the data API may look into it, and nothing is granted on what is made there.
+-- postgres owns the schema public. The data API may use it, but new objects in it have no grants.
 alter schema public owner to pg_database_owner;
 grant all on schema public to postgres;
 grant usage on schema public to anon, authenticated, service_role;
 revoke create on schema public from public;
 
-/* Stands in for supautils, which lets postgres make and drop policies, and drop triggers, on tables of the services that it does
-   not own, and nothing else: CREATE POLICY runs as the superuser, once it is one, on one of those. */
+/* Replaces supautils, which lets postgres create and drop policies, and drop triggers, on the tables of the services that it
+   does not own, and nothing else. This function runs CREATE POLICY on those tables as the superuser. */
 create schema supautils;
 create function supautils.policy(statement text) returns void language plpgsql security definer set search_path = '' as $$
 begin

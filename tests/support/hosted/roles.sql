@@ -1,4 +1,4 @@
-/* The roles of a hosted project, and what each may. Run as supabase_admin, the superuser, whom nobody of a project is. */
+/* The roles of a hosted project with their settings. Run as supabase_admin, the superuser, which no client of a project can be. */
 
 create role anon nologin inherit;
 create role authenticated nologin inherit;
@@ -10,10 +10,10 @@ alter role authenticated set statement_timeout = '8s';
 alter role authenticator set statement_timeout = '8s';
 alter role authenticator set lock_timeout = '8s';
 
--- Who migrates, and owns what migrations make.
+-- The role that runs migrations and owns their objects.
 create role postgres login nosuperuser createdb createrole replication bypassrls;
 grant anon, authenticated, service_role to postgres with admin option;
--- Hosted allows these to this one by a list of settings (supautils.privileged_role_allowed_configs).
+-- Hosted projects allow postgres these by a list of settings (supautils.privileged_role_allowed_configs).
 grant set on parameter session_replication_role, pgrst.db_pre_request to postgres;
 alter role postgres set statement_timeout = '2min';
 alter role postgres set search_path = '"$user"', public, extensions;

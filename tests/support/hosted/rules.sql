@@ -1,4 +1,4 @@
-/* What a database holds of the law, a line a thing: who may do what with it, and how it is guarded. */
+/* Lists the rules of a database, one per line: grants, policies, row-level security, triggers, jobs and buckets. */
 with grantees as (
   select 'schema ' || n.nspname as what, n.nspowner as owner, coalesce(n.nspacl, acldefault('n', n.nspowner)) as acl
   from pg_namespace n where n.nspname in ('public', 'private')
@@ -17,7 +17,7 @@ with grantees as (
 select g.what || ' of ' || coalesce(
   (select string_agg(coalesce(r.rolname, 'everybody') || ' ' || lower(x.privilege_type), ', ' order by r.rolname collate "C", x.privilege_type)
    from aclexplode(g.acl) x left join pg_roles r on r.oid = x.grantee
-   -- The platform's own roles are nobody's whom the law knows.
+   -- The platform's other roles are not roles of our clients.
    where coalesce(r.rolname in ('anon', 'authenticated', 'service_role'), true)), 'nobody') as line
 from grantees g
 union all

@@ -390,7 +390,7 @@ export function writeQueries({ engine, lite }: MeasuredDatabase): Queries {
       );
       await engine.execOutsideTransaction('call private.publish_due()');
     },
-    'saying what a photo shows': async ({ id, person, count }) => {
+    'describing a photo': async ({ id, person, count }) => {
       const { rows } = await engine.transaction((session) =>
         session.query<{ photo: string }>(
           `select p.photo_id as photo from public.updates u join public.update_photos p on p.update_id = u.id

@@ -10,7 +10,7 @@ test.each([
   ['the date line', '2026-01-01T01:00', 'Pacific/Auckland', '2025-12-31T12:00:00.000Z'],
   ['seconds', '2026-01-10T14:05:30', 'UTC', '2026-01-10T14:05:00.000Z'],
   ['a skipped hour, moved forward', '2026-03-29T02:30', 'Europe/Paris', '2026-03-29T01:30:00.000Z'],
-  ['a repeated hour, taken the first time', '2026-10-25T02:30', 'Europe/Paris', '2026-10-25T00:30:00.000Z'],
+  ['the first of a repeated hour', '2026-10-25T02:30', 'Europe/Paris', '2026-10-25T00:30:00.000Z'],
 ])('converts %s', (_what, local, zone, utc) => {
   expect(utcFromLocal(local, zone)).toBe(utc);
 });

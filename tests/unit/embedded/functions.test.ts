@@ -69,7 +69,7 @@ test('passes optional variables only to functions that name them', () => {
   expect(() => requestedBy({ allow: true })).toThrow('permissions.default.env.allow');
 });
 
-test('needs packages to be declared where a hosted project looks', () => {
+test('needs packages to be declared where a hosted project reads them', () => {
   const graph = {
     modules: [
       {

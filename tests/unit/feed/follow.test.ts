@@ -188,7 +188,7 @@ test('checks within the spread after a change of the follow mode, also after a r
   expect(await after(0)).toEqual(['applied 5', 'settled', ...nothingNew(5)]);
 });
 
-test('a lost message is found after the usual time if the site asks for rare checks', async () => {
+test('detects a lost message after the usual time if the site asks for rare checks', async () => {
   const { poller, site, after, setRandom } = startPolling();
   site.interval = 300;
   setRandom(0);

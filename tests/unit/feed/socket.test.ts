@@ -60,14 +60,14 @@ class Line {
 }
 
 function scene(publicUrl = '/') {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const socket = coverageSocket(
     'an-id',
     { publicUrl, publishableKey: 'public' },
     {
-      setListening: (hears) => heard.push(hears),
-      onChange: (change) => heard.push(change),
-      checkWithin: (spread) => heard.push({ askWithin: spread }),
+      setListening: (hears) => received.push(hears),
+      onChange: (change) => received.push(change),
+      checkWithin: (spread) => received.push({ askWithin: spread }),
     },
   );
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
@@ -79,10 +79,10 @@ function scene(publicUrl = '/') {
       await settle();
       Line.last.open();
       Line.last.answer('ok');
-      heard.length = 0;
+      received.length = 0;
     },
     /** The events since the last call. */
-    heard: () => heard.splice(0),
+    received: () => received.splice(0),
     isOpen: () => Line.last.readyState < 2,
   };
 }
@@ -101,7 +101,7 @@ afterEach(() => {
 });
 
 test('opens no socket before it is allowed, then joins the private channel of the coverage', async () => {
-  const { socket, settle, heard } = scene();
+  const { socket, settle, received } = scene();
   await settle(60_000);
   expect(Line.all).toEqual([]);
   socket.setOpen(true);
@@ -113,9 +113,9 @@ test('opens no socket before it is allowed, then joins the private channel of th
       typeof part === 'object' && Object.keys(part).length === 0 ? expect.any(String) : part,
     ),
   ]);
-  expect(heard()).toEqual([]);
+  expect(received()).toEqual([]);
   Line.last.answer('ok');
-  expect(heard()).toEqual([true]);
+  expect(received()).toEqual([true]);
 });
 
 test('connects to a separate backend at its own URL', async () => {
@@ -126,7 +126,7 @@ test('connects to a separate backend at its own URL', async () => {
 });
 
 test('reports a change with its spread, and ignores other messages', async () => {
-  const { join, heard } = scene();
+  const { join, received } = scene();
   await join();
   for (const message of [
     { seq: 7, spread: 1000, id: 'x' },
@@ -139,7 +139,7 @@ test('reports a change with its spread, and ignores other messages', async () =>
   }
   Line.last.tell({ spread: 20_000, id: 'x' }, 'follow');
   Line.last.tell({ spread: -1 }, 'follow');
-  expect(heard()).toEqual([
+  expect(received()).toEqual([
     { seq: 7, spread: 1000 },
     { seq: 8, spread: 0 },
     { seq: 9, spread: 60_000 },
@@ -149,10 +149,10 @@ test('reports a change with its spread, and ignores other messages', async () =>
 });
 
 test('reopens a broken connection at growing intervals', async () => {
-  const { join, settle, heard } = scene();
+  const { join, settle, received } = scene();
   await join();
   Line.last.end(1006);
-  expect(heard()).toEqual([false]);
+  expect(received()).toEqual([false]);
   for (const [tries, seconds] of [10, 20, 40, 80].entries()) {
     await settle(1000 * seconds - 1);
     expect(Line.all).toHaveLength(tries + 1);
@@ -164,9 +164,9 @@ test('reopens a broken connection at growing intervals', async () => {
   await settle(160_150);
   Line.last.open();
   Line.last.answer('ok');
-  expect(heard()).toEqual([true]);
+  expect(received()).toEqual([true]);
   Line.last.tell({ seq: 3, spread: 0 });
-  expect(heard()).toEqual([{ seq: 3, spread: 0 }]);
+  expect(received()).toEqual([{ seq: 3, spread: 0 }]);
   Line.last.end(1006);
   await settle(10_150);
   expect(Line.all).toHaveLength(7);
@@ -175,7 +175,7 @@ test('reopens a broken connection at growing intervals', async () => {
 test.each(['refused', 'not answered', 'closed'])(
   'a channel that is %s is asked for later and later',
   async (end) => {
-    const { socket, settle, heard, isOpen } = scene();
+    const { socket, settle, received, isOpen } = scene();
     socket.setOpen(true);
     await settle();
     for (const [tries, seconds] of [10, 20, 40].entries()) {
@@ -189,10 +189,10 @@ test.each(['refused', 'not answered', 'closed'])(
       await settle(1);
       expect(Line.all).toHaveLength(tries + 2);
     }
-    expect(heard()).not.toContain(true);
+    expect(received()).not.toContain(true);
     Line.last.open();
     Line.last.answer('ok');
-    expect(heard().at(-1)).toBe(true);
+    expect(received().at(-1)).toBe(true);
   },
 );
 
@@ -201,26 +201,26 @@ test.each([
   ['the library first', 1, 0],
   ['the page first', 0, 1],
 ])('a silent connection is reopened once: %s', async (_who, page, library) => {
-  const { join, settle, heard } = scene();
+  const { join, settle, received } = scene();
   await join();
   vi.mocked(Math.random).mockReturnValueOnce(page).mockReturnValue(library);
   await settle(50_000);
-  expect(new Set(heard())).toEqual(new Set([false]));
+  expect(new Set(received())).toEqual(new Set([false]));
   await settle(1000 + 9000 * Math.min(page, library) + 500);
   expect(Line.all).toHaveLength(2);
   Line.last.open();
   Line.last.answer('ok');
-  expect(heard().at(-1)).toBe(true);
+  expect(received().at(-1)).toBe(true);
   await settle(20_000);
   expect(Line.all).toHaveLength(2);
 });
 
 test('stays closed when it is no longer allowed', async () => {
-  const { join, socket, settle, heard, isOpen } = scene();
+  const { join, socket, settle, received, isOpen } = scene();
   await join();
   socket.setOpen(false);
   expect(isOpen()).toBe(false);
-  expect(new Set(heard())).toEqual(new Set([false]));
+  expect(new Set(received())).toEqual(new Set([false]));
   await settle(600_000);
   expect(Line.all).toHaveLength(1);
 
@@ -230,12 +230,12 @@ test('stays closed when it is no longer allowed', async () => {
   socket.setOpen(false);
   Line.last.answer('ok');
   await settle(600_000);
-  expect(heard()).not.toContain(true);
+  expect(received()).not.toContain(true);
   expect(Line.all).toHaveLength(2);
 });
 
 test('reopens as soon as it has closed', async () => {
-  const { join, socket, settle, heard } = scene();
+  const { join, socket, settle, received } = scene();
   await join();
   for (let n = 1; n <= 3; n++) {
     socket.setOpen(false);
@@ -245,11 +245,11 @@ test('reopens as soon as it has closed', async () => {
   expect(Line.all).toHaveLength(2);
   Line.last.open();
   Line.last.answer('ok');
-  expect(heard().at(-1)).toBe(true);
+  expect(received().at(-1)).toBe(true);
 });
 
 test('opens another connection if the close is not confirmed', async () => {
-  const { join, socket, settle, heard } = scene();
+  const { join, socket, settle, received } = scene();
   await join();
   Line.last.dead = true;
   socket.setOpen(false);
@@ -259,13 +259,13 @@ test('opens another connection if the close is not confirmed', async () => {
   expect(Line.all).toHaveLength(2);
   Line.last.open();
   Line.last.answer('ok');
-  expect(heard().at(-1)).toBe(true);
+  expect(received().at(-1)).toBe(true);
   Line.last.tell({ seq: 3, spread: 0 });
-  expect(heard()).toEqual([{ seq: 3, spread: 0 }]);
+  expect(received()).toEqual([{ seq: 3, spread: 0 }]);
 });
 
 test('reopens on a page with little time to close', async () => {
-  const { join, socket, settle, heard } = scene();
+  const { join, socket, settle, received } = scene();
   await join();
   Line.last.dead = true;
   const inTime = setTimeout;
@@ -278,28 +278,28 @@ test('reopens on a page with little time to close', async () => {
   expect(Line.all).toHaveLength(2);
   Line.last.open();
   Line.last.answer('ok');
-  expect(heard().at(-1)).toBe(true);
+  expect(received().at(-1)).toBe(true);
 });
 
 test('closes a connection that opens after it was forbidden', async () => {
-  const { join, socket, settle, heard, isOpen } = scene();
+  const { join, socket, settle, received, isOpen } = scene();
   await join();
   // It sends a heartbeat.
   await settle(30_000);
   Line.last.dead = true;
   socket.setOpen(false);
-  heard();
+  received();
   await settle(120_000);
   expect(Line.all).toHaveLength(2);
   Line.last.open();
   Line.last.answer('ok');
   await settle(600_000);
   expect(isOpen()).toBe(false);
-  expect(heard()).not.toContain(true);
+  expect(received()).not.toContain(true);
 });
 
 test('retries at growing intervals without WebSockets', async () => {
-  const { socket, settle, heard } = scene();
+  const { socket, settle, received } = scene();
   vi.stubGlobal('WebSocket', () => {
     throw new Error('no sockets here');
   });
@@ -310,5 +310,5 @@ test('retries at growing intervals without WebSockets', async () => {
   await settle(1);
   Line.last.open();
   Line.last.answer('ok');
-  expect(heard().at(-1)).toBe(true);
+  expect(received().at(-1)).toBe(true);
 });

@@ -12,7 +12,7 @@ const coverage = {
   id: '0b9d2f6e-6a3c-4a3e-9d58-1f8a5c1f0a77',
   slug: 'storm',
   headline: 'The storm',
-  standfirst: 'What is known.',
+  standfirst: 'The latest from our reporters.',
   state: 'live',
   language: 'en',
   time_zone: 'Europe/Dublin',
@@ -252,7 +252,11 @@ test.for(['atom', 'json'] as const)('can be imported again from %s without loss'
   ];
   const words = (text: string) => text.replace(/\s+/g, ' ').trim();
   const read = readFeed(write(format, updates));
-  expect([read.title, read.description, read.language]).toEqual(['The storm', 'What is known.', 'en']);
+  expect([read.title, read.description, read.language]).toEqual([
+    'The storm',
+    'The latest from our reporters.',
+    'en',
+  ]);
   expect(
     read.items.map(({ id, title, body, authors, tags }) => [
       id,

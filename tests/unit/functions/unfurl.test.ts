@@ -68,7 +68,7 @@ const html =
 
 const refusalOf = (link: string, net: NetworkAccess, bounds = PAGE_LIMITS) =>
   unfurl(link, net, bounds).then(
-    (found) => ({ found }),
+    (page) => ({ page }),
     ({ code, options }) => ({ code, field: options.field }),
   );
 
@@ -170,13 +170,13 @@ test('describes a page by its head as plain text, over a connection to the check
       </head><body><title>Not this</title>`)(request, response);
   };
   const net = news();
-  const found = await unfurl('http://news.example/story?a=1#part', net);
-  expect(found).toEqual({
+  const page = await unfurl('http://news.example/story?a=1#part', net);
+  expect(page).toEqual({
     title: 'The river <rises>',
     description: expect.stringMatching(/^(word ){99}wor…$|^(word )+word…$/),
     site: 'Café',
   });
-  expect([...(found.description ?? '')].length).toBeLessThanOrEqual(500);
+  expect([...(page.description ?? '')].length).toBeLessThanOrEqual(500);
   expect(net.resolved).toEqual(['news.example']);
   expect(net.connected).toEqual([`http ${OPEN}`]);
   expect(asked).toMatchObject({ host: 'news.example' });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decodePath, methodsOf } from '../../../src/lib/domain/paths.ts';
 
 /** The methods that a file of src/pages answers. */
-function takenBy(source: string): string[] {
+function exportedMethods(source: string): string[] {
   const exported = [...source.matchAll(/^export const (GET|POST|PUT|PATCH|DELETE)\b/gm)].map(
     ([, method = '']) => method,
   );
@@ -23,7 +23,9 @@ test('the table of methods equals the pages and endpoints', () => {
       .replace(/\.(astro|ts)$/, '')
       .replace(/\/index$/, '')
       .replace(/\[\w+\]/g, 'some');
-    expect([...methodsOf(path || '/')], path).toEqual(takenBy(readFileSync(`${parentPath}/${name}`, 'utf8')));
+    expect([...methodsOf(path || '/')], path).toEqual(
+      exportedMethods(readFileSync(`${parentPath}/${name}`, 'utf8')),
+    );
   }
 });
 

@@ -20,7 +20,7 @@ const SECRETS = {
   person: 'ada@news.example',
   key: 'sb_secret_abcdefgh',
   token: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl',
-  bearer: 'Bearer nobody-knows',
+  bearer: 'Bearer unknown-token',
   receipt: '/tips/0a1b2c3d/state',
   link: '/auth/confirm?token_hash=beef',
   invitation: '/invites/0a1b2c3d',

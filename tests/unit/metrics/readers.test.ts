@@ -36,7 +36,7 @@ test.each<Record<string, string>>([
   expect(may(headers)).toBe(false);
 });
 
-test('other machines may not, and nobody may behind a proxy without a token', () => {
+test('other machines may not, and behind a proxy all clients need the token', () => {
   for (const from of ['10.0.0.1', '::ffff:10.0.0.1', 'fe80::1', '']) expect(may({}, from), from).toBe(false);
   expect(may({}, '127.0.0.1', { proxies: 1 })).toBe(false);
 });

@@ -55,11 +55,11 @@ const start = async () => {
   return import('../../../src/islands/offline/page-store.ts');
 };
 
-let shelf: Awaited<ReturnType<typeof start>>;
+let store: Awaited<ReturnType<typeof start>>;
 beforeEach(async () => {
   used.clear();
   vi.stubGlobal('caches', fakeCaches());
-  shelf = await start();
+  store = await start();
 });
 
 const html = { headers: { 'content-type': 'text/html; charset=utf-8' } };
@@ -72,10 +72,10 @@ const live = (seq: number, newest: number, articles = '') =>
 const update = (number: number, is = '') => `<article id="update-${number}" class="update${is}"></article>`;
 
 const keep = (key: string, response: Response, requestedAt = Date.now()) =>
-  shelf.savePage(key, response, { requestedAt });
+  store.savePage(key, response, { requestedAt });
 const kept = async (...keys: string[]) => {
-  const found = await Promise.all(keys.map((key) => shelf.findPage(key)));
-  return keys.filter((_, index) => found[index]);
+  const pages = await Promise.all(keys.map((key) => store.findPage(key)));
+  return keys.filter((_, index) => pages[index]);
 };
 
 const OF_RIVER = ['/', '/live/river', '/live/river/1', '/live/river?order=oldest', '/tips?coverage=river'];
@@ -97,7 +97,7 @@ test('deletes other pages of a coverage when its live page has changed by more t
 
 test('deletes pages that still show something withdrawn, when a new page reveals it', async () => {
   await keepAll();
-  await shelf.savePage('/live/river?before=11', page(update(7, ' withdrawn')), { requestedAt: Date.now() });
+  await store.savePage('/live/river?before=11', page(update(7, ' withdrawn')), { requestedAt: Date.now() });
   expect(await kept(...ALL)).toEqual(ALL);
   await keep('/live/river?before=21', page(update(1, ' withdrawn')));
   expect(await kept(...ALL)).toEqual(['/live/other', '/about']);
@@ -106,8 +106,8 @@ test('deletes pages that still show something withdrawn, when a new page reveals
 test.for([
   ['410', () => new Response('', { status: 410 })],
   ['404', () => new Response('', { status: 404 })],
-  ['way elsewhere', () => Object.defineProperty(new Response(), 'type', { value: 'opaqueredirect' })],
-] as const)('a %s of one update throws away all that may show its coverage', async ([, answer]) => {
+  ['redirect', () => Object.defineProperty(new Response(), 'type', { value: 'opaqueredirect' })],
+] as const)('a %s of one update deletes all pages that may show its coverage', async ([, answer]) => {
   await keepAll();
   await keep('/live/river/1', answer());
   expect(await kept(...ALL)).toEqual(['/live/other', '/about']);
@@ -116,8 +116,8 @@ test.for([
 test('does not store a page that was requested before a withdrawal, in a restarted worker either', async () => {
   await keepAll();
   const requestedAt = Date.now();
-  await shelf.deleteShowing('/live/river', 5);
-  shelf = await start();
+  await store.deleteShowing('/live/river', 5);
+  store = await start();
   expect(await keep('/live/river', live(4, 2), requestedAt)).toBe(true);
   await keep('/', page(), requestedAt);
   await keep('/live/river/1', page(), requestedAt);
@@ -130,21 +130,21 @@ test('does not store a page that was requested before a withdrawal, in a restart
 
 test("deletes the library's records of deleted pages", async () => {
   await keepAll();
-  await shelf.deleteShowing('/live/river');
+  await store.deleteShowing('/live/river');
   expect([...used.keys()].sort()).toEqual(['/about', '/live/other']);
-  await shelf.deleteAll();
+  await store.deleteAll();
   expect([...used.keys()]).toEqual([]);
   expect(await kept(...ALL)).toEqual([]);
 });
 
 test('forgets a withdrawal when no earlier request can be running', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  await shelf.deleteShowing('/live/river', 5);
+  await store.deleteShowing('/live/river', 5);
   const notes = async () => (await (await caches.open('stoppress-withdrawn-1')).keys()).length;
-  await shelf.deleteExpired();
+  await store.deleteExpired();
   expect(await notes()).toBe(1);
   vi.setSystemTime(Date.now() + HOUR_MS);
-  await shelf.deleteExpired();
+  await store.deleteExpired();
   expect(await notes()).toBe(0);
   vi.useRealTimers();
 });

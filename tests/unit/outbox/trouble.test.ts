@@ -53,7 +53,7 @@ test('retries a fault after a long time offline, without showing it', async () =
   expect(await states(me)).toEqual(['done']);
 });
 
-test('a command that may have succeeded cannot be taken back after a retry', async () => {
+test('a command that may have succeeded cannot be cancelled after a retry', async () => {
   const me = person();
   const { id } = await addCommand(pressed(me));
   const send = failing(Array<ErrorCode>(5).fill('internal'));

@@ -15,7 +15,7 @@ const feed = (inside: string) =>
   `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">${inside}</feed>`;
 
 /** A connection that has already received this text. */
-function wireSaying(text: string): Connection {
+function receivedConnection(text: string): Connection {
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text));
@@ -37,7 +37,7 @@ test.for<[string, () => unknown]>([
     () =>
       requestPage(
         connectionTarget('http://news.example/'),
-        wireSaying(page(`a:${long(' ', 15_000)}\rb`, 'c: d')),
+        receivedConnection(page(`a:${long(' ', 15_000)}\rb`, 'c: d')),
         1_000,
       ),
   ],
@@ -68,7 +68,7 @@ test.for<[string, () => unknown]>([
 test('limited inputs keep their content', async () => {
   const { headers } = await requestPage(
     connectionTarget('http://news.example/'),
-    wireSaying(
+    receivedConnection(
       page('A:\t b c \t', 'no header', ': none', `d:${long(' ', 1_000)}g\re`, 'f: \0', 'Content-Length: 0'),
     ),
     1_000,

@@ -12,7 +12,7 @@ const OWN_FILE = 'files of this project';
 const HEADER = 'a part of a head, of which Node takes 16 KB and no line feeds';
 const REPEATS = 'repeats so often at most, whatever it is given';
 
-/* Found by recheck, with its attacks. Other patterns must be safe at any length. */
+/* Reported by recheck, with its attacks. Other patterns must be safe at any length. */
 export const BOUNDED: Record<string, Bounded> = {
   '/^[^\\S\\n]*>[^\\S\\n]*(?:—|―|--)?[^\\S\\n]*$/': bound(LIMITS.body_characters, OWN_TEXT, [
     '>',

@@ -126,8 +126,8 @@ test.each(SETS)('every package in $file is used', ({ named }) => {
   const scripts = JSON.stringify(read('package.json').scripts);
   const isUsed = (name: string) => {
     // The types of a package count with it.
-    const wanted = name.replace(/^@types\//, '').replaceAll('.', '\\.');
-    return new RegExp(`['"/](?:npm:)?${wanted}(?:@[\\d.]+)?['":/]`).test(sources) || scripts.includes(name);
+    const pattern = name.replace(/^@types\//, '').replaceAll('.', '\\.');
+    return new RegExp(`['"/](?:npm:)?${pattern}(?:@[\\d.]+)?['":/]`).test(sources) || scripts.includes(name);
   };
   const unused = Object.keys(named).filter((name) => !BY_PROGRAM.includes(name) && !isUsed(name));
   expect(unused).toEqual([]);

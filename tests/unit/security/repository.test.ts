@@ -22,11 +22,11 @@ test('no file of the repository contains a key', () => {
       (name) => /(^|\/)(keys\.json|\.env|id_\w+|.*\.(pem|key|p12|tar\.gz))$/.test(name) && !isKnown(name),
     ),
   ).toEqual([]);
-  const found = files.flatMap((name) => {
+  const leaks = files.flatMap((name) => {
     if (!existsSync(name)) return [];
     return secretsIn(readFileSync(name, 'latin1')).map((secret) => `${name}: ${secret}`);
   });
-  expect(found).toEqual([]);
+  expect(leaks).toEqual([]);
 });
 
 /** Settings of the tests' functions, and data of a release for upgrade tests. */

@@ -96,7 +96,11 @@ test('ends a request whose body drips, but for a file that arrives at the minimu
 
 test('allows large forms with photos only, a few at a time', async () => {
   const waiting = new Set<() => void>();
-  const url = await open((_request, response) => void waiting.add(() => response.end('taken')), undefined, 1);
+  const url = await open(
+    (_request, response) => void waiting.add(() => response.end('accepted')),
+    undefined,
+    1,
+  );
   const post = (path: string, length: number, from = '192.0.2.99') =>
     begin(url + path, { 'content-length': length, 'x-forwarded-for': from });
   for (const [path, length] of [

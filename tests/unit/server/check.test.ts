@@ -105,9 +105,9 @@ test('.env.example contains all settings of an owner, and nothing else', async (
     [...text.matchAll(/\bget\('([A-Z_]+)'\)|\b(MOVE_[A-Z_]+)\b/g)].map(([, one, other]) => one ?? other),
   );
   // NODE_EXTRA_CA_CERTS is described there and is read by Node.
-  const wanted = new Set(named.filter((name) => name !== 'NODE_EXTRA_CA_CERTS'));
-  expect(shown.toSorted()).toEqual([...wanted].toSorted());
-  const ours = [...wanted].filter((name) => name?.startsWith('STOPPRESS_'));
+  const settings = new Set(named.filter((name) => name !== 'NODE_EXTRA_CA_CERTS'));
+  expect(shown.toSorted()).toEqual([...settings].toSorted());
+  const ours = [...settings].filter((name) => name?.startsWith('STOPPRESS_'));
   expect(NAMES.toSorted()).toEqual(ours.toSorted());
 });
 

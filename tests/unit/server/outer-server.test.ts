@@ -289,7 +289,7 @@ test("closes a socket with the backend's, also for a client that reads nothing",
     pour();
   });
   const address = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const patience = {
+  const timeouts = {
     closed: { closing: 50, notReading: 60_000 },
     poured: { closing: 60_000, notReading: 300 },
   };
@@ -297,7 +297,7 @@ test("closes a socket with the backend's, also for a client that reads nothing",
     const url = await open(
       Promise.resolve({
         site: echo('site'),
-        backend: createBackendProxy(address, { timeouts: patience[path] }),
+        backend: createBackendProxy(address, { timeouts: timeouts[path] }),
       }),
     );
     // Reads nothing, and does not close when the other side does.
@@ -425,7 +425,7 @@ describe('unusual upgrade requests', () => {
     return open(Promise.resolve({ site: echo('site'), backend: createBackendProxy(target) }));
   }
 
-  it('opens a WebSocket that is asked for by a whole address', async () => {
+  it('opens a WebSocket requested by an absolute URL', async () => {
     const url = await openWithSockets();
     const target = 'http://elsewhere.example/realtime/v1/websocket?apikey=x';
     const { all } = await sendRaw(url, `GET ${target} HTTP/1.1\r\nhost: x\r\n${WEBSOCKET}\r\n`);
@@ -463,7 +463,7 @@ describe('unusual upgrade requests', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('answers 404 where the browser reaches the backend by itself', async () => {
+  it('answers 404 where the browser connects to the backend directly', async () => {
     const url = await open(Promise.resolve({ site: echo('site'), backend: undefined }));
     const line = 'GET /realtime/v1/websocket HTTP/1.1';
     expect((await sendRaw(url, `${line}\r\nhost: x\r\n${WEBSOCKET}\r\n`)).status).toBe(404);

@@ -80,9 +80,9 @@ test('restarts a process whose event loop is blocked, and keeps one with a heart
   const { kept, said, pid } = await keep([], { heartbeatTimeoutMs: 400 });
   const first = pid();
   // Longer than the heartbeat timeout: 30 heartbeats of 20 ms.
-  let beats = 0;
-  kept.current()?.process.on('message', () => void beats++);
-  await expect.poll(() => beats > 30 || said.length > 0, BUSY).toBe(true);
+  let heartbeats = 0;
+  kept.current()?.process.on('message', () => void heartbeats++);
+  await expect.poll(() => heartbeats > 30 || said.length > 0, BUSY).toBe(true);
   expect([said, pid()]).toEqual([[], first]);
   process.kill(first as number, 'SIGSTOP');
   await expect

@@ -32,14 +32,14 @@ test('a part is named by month, and by number after the first', () => {
 
 test('URLs are absolute, with the last change if it is known', () => {
   const changed_at = '2026-11-20T10:00:00.123456+00:00';
-  const found = partEntries({
+  const entries = partEntries({
     coverages: [
       { slug: 'storm', changed_at, ended: false },
       { slug: 'flood', changed_at: null, ended: true },
     ],
     updates: [{ slug: 'storm', number: 3, changed_at }],
   });
-  const xml = writeSitemap(found);
+  const xml = writeSitemap(entries);
   expect(xml).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?><urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/,
   );

@@ -42,7 +42,7 @@ describe('possible actions', () => {
     expect(tipActionsOn(queueTip(mine), me)).toEqual(['use', 'decline', 'spam', 'handOver']);
     expect(tipActionsOn(queueTip(), me)).toEqual(['take', 'use', 'decline', 'spam']);
     expect(tipActionsOn(queueTip({ held: true }), me)).toEqual(['release', 'decline', 'spam']);
-    // A closed tip belongs to nobody.
+    // A closed tip has no assignee.
     expect(tipActionsOn(queueTip({ ...theirs, state: 'declined' }), me)).toEqual(['reopen']);
   });
 

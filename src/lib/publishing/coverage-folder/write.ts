@@ -276,7 +276,7 @@ async function requireEmptyFolder(to: string): Promise<void> {
   if (entries.length > 0) throw folderNotEmpty(to);
 }
 
-const folderNotEmpty = (to: string) => new Refused(refusal('bad_state', { sentence: EXPORT.taken(to) }));
+const folderNotEmpty = (to: string) => new Refused(refusal('bad_state', { sentence: EXPORT.notEmpty(to) }));
 
 /** Repeats the export until nothing changed while it ran, so that data and pages match. */
 async function writeConsistent(folder: string, options: ExportOptions): Promise<ExportResult> {

@@ -252,7 +252,7 @@ export const CALLS: Record<string, PermissionCall> = {
 
 const REFUSALS: Record<string, Mark> = { forbidden: '–', not_found: '?', signed_out: '×' };
 
-const isFound = (value: unknown) =>
+const isNonEmpty = (value: unknown) =>
   value !== null && value !== false && value !== undefined && JSON.stringify(value) !== '[]';
 
 /** The mark for the result of a call. Unexpected results are returned as text. */
@@ -261,7 +261,7 @@ export async function callMark(
   who: Person,
   name: string,
   args: object,
-  { hasResult = isFound, unpressed }: PermissionCall = {},
+  { hasResult = isNonEmpty, unpressed }: PermissionCall = {},
 ): Promise<Mark | string> {
   const { data, error, status } = await client(who).rpc(name, args);
   if (!error) return hasResult(data as never) ? '●' : '○';

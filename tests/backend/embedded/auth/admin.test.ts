@@ -163,7 +163,7 @@ describe('people', () => {
     },
   );
 
-  test('are found by their id only', async () => {
+  test('are returned for their id only', async () => {
     const { data } = await admin.createUser({ email: newAddress() });
     const result = await admin.getUserById(data.user?.id ?? '');
     expect(result.data.user).toEqual(data.user);

@@ -19,7 +19,7 @@ afterAll(() => house.close());
 async function newUser() {
   const passwordHash = await hashPassword(PASSWORD);
   const user = await createUser(house.lite.db, { email: newAddress(), passwordHash, confirmed: true });
-  if (!user?.email) throw new Error('The address was taken.');
+  if (!user?.email) throw new Error('The address is already in use.');
   return { ...user, email: user.email };
 }
 

@@ -22,7 +22,7 @@ afterAll(() => house.close());
 async function newUser() {
   const address = `${randomUUID()}@example.com`;
   const user = await createUser(house.lite.db, { email: address, passwordHash: undefined, confirmed: true });
-  if (!user) throw new Error('The address was taken.');
+  if (!user) throw new Error('The address is already in use.');
   return { id: user.id, address };
 }
 

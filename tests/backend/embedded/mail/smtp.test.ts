@@ -52,11 +52,11 @@ async function server(options: SMTPServerOptions = {}): Promise<MailServer> {
 function mailer(
   port: number,
   more: Partial<SmtpSettings> = {},
-  patience?: Parameters<typeof openSmtp>[1],
+  timeouts?: Parameters<typeof openSmtp>[1],
 ): Mailer {
   const from = { name: 'The Ostley Courier', address: 'paper@example.com' };
   const settings = { host: '127.0.0.1', port, secure: false, auth: undefined, from, ...more };
-  const opened = openMailer(write, openSmtp(settings, patience), 'https://news.example');
+  const opened = openMailer(write, openSmtp(settings, timeouts), 'https://news.example');
   ending.push(opened.close);
   return opened;
 }

@@ -28,7 +28,7 @@ export async function realtimeAlone() {
     server.on('upgrade', realtime.upgrade);
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const door = { url, publishableKey: keys.publishable };
+    const target = { url, publishableKey: keys.publishable };
     let stopped: Promise<void> | undefined;
     const stop = () => {
       stopped ??= (async () => {
@@ -40,7 +40,7 @@ export async function realtimeAlone() {
       return stopped;
     };
     onTestFinished(stop);
-    return { realtime, stop, open: (from?: string) => rawSocket(door, { from }) };
+    return { realtime, stop, open: (from?: string) => rawSocket(target, { from }) };
   }
 
   /** Creates a person with a session and permissions on a channel. */

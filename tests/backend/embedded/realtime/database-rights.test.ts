@@ -38,9 +38,9 @@ beforeAll(async () => {
       using ((select realtime.topic()) = 'person:' || (select auth.uid()))
       with check ((select realtime.topic()) = 'person:' || (select auth.uid()));
     create policy "whoever signed in says that they are here" on realtime.messages for insert to authenticated
-      with check (extension = 'presence' and topic = 'hall');
+      with check (extension = 'presence' and topic = 'lobby');
     create policy "and hears who is" on realtime.messages for select to authenticated
-      using (extension = 'presence' and topic = 'hall');
+      using (extension = 'presence' and topic = 'lobby');
     create policy "broken" on realtime.messages for select to authenticated
       using (1 / (char_length(topic) - 6) = 2);`);
   return async () => {
@@ -69,8 +69,8 @@ describe('permissions on a private channel', () => {
   test.each([
     [VISITOR, 'public:1', 'hear'],
     [ADA, 'public:1', 'hear'],
-    [VISITOR, 'hall', ''],
-    [ADA, 'hall', 'see show'],
+    [VISITOR, 'lobby', ''],
+    [ADA, 'lobby', 'see show'],
     [VISITOR, `person:${ADA.sub}`, ''],
     [ADA, `person:${ADA.sub}`, 'hear send see show'],
     [ADA, `person:${randomUUID()}`, ''],
@@ -84,9 +84,9 @@ describe('permissions on a private channel', () => {
   });
 
   test('are refused after the session has ended', async () => {
-    const ended = queryPermissions(engine, { ...ADA, session_id: 'ended' }, 'hall');
+    const ended = queryPermissions(engine, { ...ADA, session_id: 'ended' }, 'lobby');
     await expect(ended).rejects.toMatchObject({ code: 'PT401', message: 'signed_out' });
-    expect(await queryPermissions(engine, ADA, 'hall')).toEqual(rights('see show'));
+    expect(await queryPermissions(engine, ADA, 'lobby')).toEqual(rights('see show'));
   });
 
   test('are not granted by a failing policy', async () => {
@@ -95,8 +95,8 @@ describe('permissions on a private channel', () => {
 
   test('leave no rows and no changed role', async () => {
     const before = await count();
-    await engine.exec("select realtime.send('{}', 'change', 'hall')");
-    await queryPermissions(engine, ADA, 'hall');
+    await engine.exec("select realtime.send('{}', 'change', 'lobby')");
+    await queryPermissions(engine, ADA, 'lobby');
     await expect(queryPermissions(engine, ADA, 'broken')).rejects.toThrow();
     expect(await count()).toBe(Number(before) + 1);
     const { rows } = await engine.transaction((session) =>

@@ -90,14 +90,14 @@ describe('realtime.send', () => {
         await session.exec(`set local role anon; ${work}`);
         return (await session.query<{ topic: string }>('select realtime.topic() as topic')).rows[0]?.topic;
       });
-    await asAnon(`select realtime.send('{}', 'change', 'hall')`);
+    await asAnon(`select realtime.send('{}', 'change', 'lobby')`);
     expect(await messages()).toEqual([]);
-    await engine.exec(`create policy "the hall" on realtime.messages for insert to anon
-      with check (realtime.topic() = 'hall')`);
-    expect(await asAnon(`select realtime.send('{}', 'change', 'hall')`)).toBe('hall');
+    await engine.exec(`create policy "the lobby" on realtime.messages for insert to anon
+      with check (realtime.topic() = 'lobby')`);
+    expect(await asAnon(`select realtime.send('{}', 'change', 'lobby')`)).toBe('lobby');
     await asAnon(`select realtime.send('{}', 'change', 'another')`);
-    expect(await messages()).toMatchObject([{ topic: 'hall' }]);
-    await engine.exec('drop policy "the hall" on realtime.messages');
+    expect(await messages()).toMatchObject([{ topic: 'lobby' }]);
+    await engine.exec('drop policy "the lobby" on realtime.messages');
   });
 });
 
@@ -107,7 +107,7 @@ describe('realtime.broadcast_changes', () => {
       create function public.announce_books() returns trigger language plpgsql set search_path = '' as $$
       begin
         perform realtime.broadcast_changes(
-          'shelf:' || coalesce(new.shelf, old.shelf), tg_op, tg_op, tg_table_name, tg_table_schema, new, old, tg_level);
+          'category:' || coalesce(new.category, old.category), tg_op, tg_op, tg_table_name, tg_table_schema, new, old, tg_level);
         return null;
       end $$;
       create trigger announce after insert or update or delete on public.books
@@ -118,12 +118,12 @@ describe('realtime.broadcast_changes', () => {
     await engine.exec("insert into public.books values (5000, 1, 'one')");
     await engine.exec("update public.books set title = 'two' where id = 5000");
     await engine.exec('delete from public.books where id = 5000');
-    const one = { id: 5000, shelf: 1, title: 'one' };
+    const one = { id: 5000, category: 1, title: 'one' };
     const two = { ...one, title: 'two' };
     const of = { schema: 'public', table: 'books' };
     expect(await messages()).toMatchObject([
       {
-        topic: 'shelf:1',
+        topic: 'category:1',
         event: 'INSERT',
         private: true,
         payload: { ...of, operation: 'INSERT', record: one, old_record: null },

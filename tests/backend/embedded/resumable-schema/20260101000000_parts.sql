@@ -1,10 +1,10 @@
--- Buckets and rights for the contract tests of uploads in parts.
+-- Buckets and policies for the contract tests of resumable uploads.
 
 insert into storage.buckets (id, name, file_size_limit, allowed_mime_types) values
   ('parts', 'parts', null, null),
   ('pictures', 'pictures', 65536, '{image/png}');
 
--- Whoever is barred has lost the right to put anything in.
+-- People whose permission to upload was revoked.
 create table public.barred (id uuid primary key);
 alter table public.barred enable row level security;
 create policy "who is barred" on public.barred for select to authenticated using (true);

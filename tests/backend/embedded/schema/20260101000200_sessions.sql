@@ -1,4 +1,4 @@
--- What a session says of the device that it is on.
+-- Describes the devices of a person's sessions.
 create function public.sessions_of(person uuid)
 returns table (user_agent text, ip text, refreshed_at timestamp)
 language sql stable security definer set search_path = '' as $$

@@ -1,4 +1,4 @@
--- Rooms: everybody has a folder of their own, and may look into the one that is shown.
+-- Bucket `rooms`: each person has a folder, and may read the folder `shown`.
 insert into storage.buckets (id, name, allowed_mime_types) values ('rooms', 'rooms', null), ('letters', 'letters', null);
 
 create policy "own folder" on storage.objects for all to authenticated
@@ -7,7 +7,7 @@ create policy "own folder" on storage.objects for all to authenticated
 create policy "shown" on storage.objects for select to authenticated
   using (bucket_id = 'rooms' and name like 'shown/%');
 
--- Letters: the name of the folder says what may be done in it (insert, select, update, delete), each for itself.
+-- Bucket `letters`: the letters in the name of a folder allow insert, select, update and delete in it.
 create policy "i" on storage.objects for insert to authenticated
   with check (bucket_id = 'letters' and split_part(name, '/', 1) like '%i%');
 create policy "s" on storage.objects for select to authenticated
@@ -19,7 +19,7 @@ create policy "d" on storage.objects for delete to authenticated
 create policy "what is being done" on storage.objects for insert to authenticated
   with check (bucket_id = 'letters' and name = storage.operation());
 
--- Nobody goes in or out of a room that was closed.
+-- A closed folder can be neither read nor written.
 create table public.closed_rooms (person uuid primary key);
 grant select on public.closed_rooms to authenticated;
 create policy "closed" on storage.objects as restrictive for all to authenticated

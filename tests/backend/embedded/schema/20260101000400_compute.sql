@@ -1,4 +1,4 @@
--- Functions that take as long as they are told to, after they have written a row.
+-- Functions that write a row and then compute for the given time.
 create table public.computed (ms integer);
 grant select on public.computed to service_role;
 

@@ -1,9 +1,9 @@
--- What an upgrade does to tables in use: a column that old rows are given too, a stricter rule, a table made of
--- another's rows, a function and a policy that take the place of older ones.
-alter table public.notes add column shelf int references public.shelves;
-update public.notes set shelf = 1 + id % 15;
-alter table public.notes alter column shelf set not null, alter column shelf set default 1;
-grant select (shelf) on public.notes to authenticated;
+-- Changes of an upgrade to tables in use: a column with values for old rows, a stricter policy, a table filled from
+-- another table, and a replaced function.
+alter table public.notes add column category int references public.categories;
+update public.notes set category = 1 + id % 15;
+alter table public.notes alter column category set not null, alter column category set default 1;
+grant select (category) on public.notes to authenticated;
 
 create table public.writers (id uuid primary key, notes int not null);
 insert into public.writers select owner, count(*) from public.notes group by owner;
@@ -12,8 +12,8 @@ create policy "oneself" on public.writers for select to authenticated using (id 
 grant select on public.writers to authenticated, service_role;
 
 drop policy "own notes" on public.notes;
-create policy "own notes of the upper shelves" on public.notes to authenticated
-  using (owner = (select auth.uid()) and shelf > 1);
+create policy "own notes of the higher categories" on public.notes to authenticated
+  using (owner = (select auth.uid()) and category > 1);
 
 create or replace function public.likeness(a text, b text) returns real language sql stable set search_path = '' as $$
   select -1::real

@@ -1,7 +1,7 @@
--- Fails when much is done already.
-insert into public.shelves values (99, 'of a migration that failed');
+-- Fails after several changes, which the database must roll back.
+insert into public.categories values (99, 'of a migration that failed');
 update public.notes set body = 'lost ' || id;
 drop table public.writers;
-alter table public.notes drop column shelf cascade;
-create table public.made_in_vain (id int);
-select 1 / count(*) from public.made_in_vain;
+alter table public.notes drop column category cascade;
+create table public.never_created (id int);
+select 1 / count(*) from public.never_created;

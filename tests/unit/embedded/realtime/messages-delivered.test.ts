@@ -27,7 +27,7 @@ test('reads again from the first position that may be missing', () => {
 test('delivers everything after a connection was lost for an hour', () => {
   const delivered = new Delivered(0);
   delivered.add(2, 0);
-  // 1 was sent before 2 and committed after it, while nobody listened. It is above the floor until it has been
+  // 1 was sent before 2 and committed after it, while no client was subscribed. It is above the floor until it has been
   // read.
   expect(delivered.floor).toBe(0);
   expect(delivered.add(1, 3_600_000)).toBe(true);

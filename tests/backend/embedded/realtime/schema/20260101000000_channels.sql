@@ -1,7 +1,7 @@
--- Who may do what on a private topic, row by row, so that a test can give and take it.
+-- Permissions on private topics, one per row, so that a test can grant and revoke them.
 create table public.guests (
   topic text not null,
-  -- Without a person it is everybody's.
+  -- Null grants it to all clients.
   person uuid,
   may text[] not null
 );
@@ -26,15 +26,15 @@ language sql security definer set search_path = '' as $$
   select realtime.send(message, 'change', topic, private) from unnest(messages) message
 $$;
 
--- Sent by a transaction that comes to nothing.
-create function public.announce_in_vain(topic text, message jsonb) returns void
+-- Sends in a transaction that is rolled back.
+create function public.announce_and_fail(topic text, message jsonb) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   perform realtime.send(message, 'change', topic, true);
-  raise exception 'It came to nothing.';
+  raise exception 'rolled back';
 end $$;
 
--- The product's own has this name too: the setting is one for all databases of a server.
+-- Has the name of the product's function, because the setting is shared by all databases of a server.
 create schema private;
 grant usage on schema private to anon, authenticated, service_role;
 create function private.check_session() returns void
@@ -48,5 +48,5 @@ end $$;
 grant execute on function private.check_session() to anon, authenticated, service_role;
 alter role authenticator set pgrst.db_pre_request = 'private.check_session';
 
-revoke execute on function public.announce(text, jsonb[], boolean), public.announce_in_vain(text, jsonb) from public;
-grant execute on function public.announce(text, jsonb[], boolean), public.announce_in_vain(text, jsonb) to service_role;
+revoke execute on function public.announce(text, jsonb[], boolean), public.announce_and_fail(text, jsonb) from public;
+grant execute on function public.announce(text, jsonb[], boolean), public.announce_and_fail(text, jsonb) to service_role;
