@@ -35,7 +35,7 @@ const NO_EMBED = '/live/-/embed';
 
 /**
  * Public pages that are the same for every visitor, with their query parameters. Other pages are never cached.
- * tests/unit/cache/places.test.ts compares the table with src/pages.
+ * tests/unit/cache/public-routes.test.ts compares the table with src/pages.
  */
 const ROUTES: readonly Route[] = [
   { path: /^\/(?:about|privacy|robots\.txt|404)?$/, parameters: {} },
