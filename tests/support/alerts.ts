@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { decodeJwt, importJWK, jwtVerify } from 'jose';
 import { expect } from 'vitest';
-import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { Claims } from '../../packages/embedded-supabase/src/tokens.ts';
 import { contentOf, STATE_PATHS } from './actors.ts';
 import { SERVER, type TestDatabase } from './database.ts';
 import { callServer, type Saved } from './newsroom.ts';

@@ -4,7 +4,7 @@ import { isDatabaseError } from '../../packages/embedded-supabase/src/engine/err
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
 import type { Session } from '../../packages/embedded-supabase/src/engine/session.ts';
 import { longRunning } from '../../packages/embedded-supabase/src/engine/work.ts';
-import type { Claims } from '../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { Claims } from '../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from './data-folders.ts';
 import type { Role } from './newsroom.ts';
 

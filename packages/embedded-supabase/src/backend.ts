@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { openBackgroundJobs } from './auth/background.ts';
 import { deleteUnfinished, openBackups } from './backup/backup.ts';
-import { refuseHalfRestored } from './backup/restore-mark.ts';
+import { refuseHalfRestored } from './backup/restore-steps.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { scheduleBackups } from './backup/schedule.ts';
 import { readConfig } from './config.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { checkServer } from './engine/postgres-check.ts';
-import { notifyParent } from './ipc.ts';
+import { notifyParent } from './process.ts';
 import { settingsAndMistakes } from './settings.ts';
 import { inCallersTerms, StartError } from './start-error.ts';
 

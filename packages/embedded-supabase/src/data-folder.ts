@@ -1,9 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncEntries } from './engine/sync-folder.ts';
 import { StartError } from './start-error.ts';
+
+/** Puts every file of a folder on the disk. PGlite makes a new database without one fsync. */
+export async function syncFolder(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() && !entry.isDirectory()) continue;
+    await sync(join(entry.parentPath, entry.name));
+  }
+}
+
+/** Puts the names in a folder on the disk, as a renaming leaves them. */
+export const syncEntries = (folder: string) => sync(folder);
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path);
+  await handle.sync();
+  await handle.close();
+}
 
 /** Where SQLite keeps `user_version`, a big-endian integer, in the header of its file. */
 const USER_VERSION_OFFSET = 60;

@@ -1,7 +1,6 @@
 import { startBackend } from './backend.ts';
-import { limitCompilerMemory } from './engine/memory-flags.ts';
-import { notifyParent, sendHeartbeats } from './ipc.ts';
-import { log } from './log.ts';
+import { log } from './log/log.ts';
+import { limitCompilerMemory, notifyParent, sendHeartbeats } from './process.ts';
 import { readSettings } from './settings.ts';
 import { logStartFailure, startFailure } from './start-error.ts';
 

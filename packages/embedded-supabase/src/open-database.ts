@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { backUpBeforeUpgrade } from './backup/before-upgrade.ts';
-import { copyToNewEngine, restoreOldFolder } from './backup/engine-upgrade.ts';
+import { backUpBeforeUpgrade, copyToNewEngine, restoreOldFolder } from './backup/upgrade.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineOf, openEngine } from './engine/open.ts';

@@ -1,4 +1,4 @@
-import { log } from './log.ts';
+import { log } from './log/log.ts';
 
 /**
  * A start that cannot go on for a reason the person at the keyboard can mend. Its message is shown to

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { log } from './log.ts';
+import { log } from './log/log.ts';
 
 /** A repeated job. `stop()` waits for the current run. */
 export type RunningTimer = { stop(): Promise<void> };

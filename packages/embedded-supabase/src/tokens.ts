@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
+import { errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type Claims, isRole } from './gateway/claims.ts';
+
+export const ROLES = ['anon', 'authenticated', 'service_role'] as const;
+
+/** The roles of PostgreSQL that a request may run as. */
+export type Role = (typeof ROLES)[number];
+
+/** Claims of the caller for the database: those of an access token, or of an API key. */
+export type Claims = JWTPayload & { role: Role };
+
+export const isRole = (value: unknown): value is Role => ROLES.includes(value as Role);
 
 /** Verified tokens to remember. A miss costs a signature check, about 0.2 ms. */
 const REMEMBERED = 1000;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import {
   queryPermissions,
   type TopicPermissions,
 } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { STATE_PATHS } from '../../support/actors.ts';
 import { type Call, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { ENGINE } from '../../support/data-folders.ts';
 import { errorOf, openTestDatabase, SERVER, type TestDatabase, VISITOR } from '../../support/database.ts';

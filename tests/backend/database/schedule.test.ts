@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { contentOf, STATE_PATHS } from '../../support/actors.ts';
 import { serviceClient, startBackend } from '../../support/backend.ts';
 import { removeData } from '../../support/data-folders.ts';

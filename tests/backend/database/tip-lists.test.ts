@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { type Call, createCoverageIn, openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /* Rows that lists of tips read when there are very many tips, as PostgreSQL counts them. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { requestContext } from '../../../packages/embedded-supabase/src/gateway/request-context.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { PROBE_SCHEMA } from './probe.ts';
 

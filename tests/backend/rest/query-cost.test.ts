@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import {
   type Audience,
   FUNCTION_COSTS,
@@ -7,6 +6,7 @@ import {
   readAccessList,
 } from '../../../packages/embedded-supabase/src/rest/access-list.ts';
 import { QUERY_LIMITS } from '../../../packages/embedded-supabase/src/rest/query-limits.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { MIGRATIONS, newDataFolder, removeData } from '../../support/data-folders.ts';
 import { type RandomRequest, RequestWriter, type Vocabulary } from '../../support/random-requests.ts';
 import { fillLarge, openSeeded } from '../../support/rows/seed.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { queryPermissions } from '../../../packages/embedded-supabase/src/realtime/rights.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { isTooFarBehind, readChanges } from '../../../src/lib/data/changes.ts';
 import { readCorrections } from '../../../src/lib/data/corrections.ts';
 import { readContributors } from '../../../src/lib/data/coverage-settings.ts';

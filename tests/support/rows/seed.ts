@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
 import type { Session } from '../../../packages/embedded-supabase/src/engine/session.ts';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder } from '../data-folders.ts';
 
 /** A coverage that SQL statements have filled, with all related rows. */

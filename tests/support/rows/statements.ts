@@ -3,10 +3,10 @@ import { createClient } from '@supabase/supabase-js';
 import { readConfig } from '../../../packages/embedded-supabase/src/config.ts';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { threadProgram } from '../../../packages/embedded-supabase/src/engine/pglite-thread.ts';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { openDatabase } from '../../../packages/embedded-supabase/src/open-database.ts';
 import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
+import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import type { DatabaseClient } from '../../../src/lib/data/desk.ts';
 import type { Database } from '../../../src/lib/domain/database.types.ts';
 

@@ -24,10 +24,9 @@ import {
 import type { FunctionErrorCode } from '../../../packages/embedded-supabase/src/functions/refusals.ts';
 import { functionRoutes } from '../../../packages/embedded-supabase/src/functions/routes.ts';
 import { type FunctionCall, openRunner } from '../../../packages/embedded-supabase/src/functions/runner.ts';
-import type { Claims } from '../../../packages/embedded-supabase/src/gateway/claims.ts';
 import { SERVER_TOKEN } from '../../../packages/embedded-supabase/src/gateway/client-address.ts';
 import type { Keys } from '../../../packages/embedded-supabase/src/keys.ts';
-import { TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
+import { type Claims, TokenRefused, type Tokens } from '../../../packages/embedded-supabase/src/tokens.ts';
 
 describe('network permissions of a function', () => {
   const flags = (net: unknown) => netFlags({ permissions: { default: { net } } }, ['127.0.0.1:1']);

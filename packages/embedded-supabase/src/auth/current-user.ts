@@ -1,5 +1,4 @@
-import type { Claims } from '../gateway/claims.ts';
-import { TokenRefused } from '../tokens.ts';
+import { type Claims, TokenRefused } from '../tokens.ts';
 import type { AuthContext, Caller } from './context.ts';
 import { AuthError } from './errors.ts';
 import { authOf, type Db } from './tables.ts';

@@ -4,17 +4,17 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FolderInUse, lockFolder } from '../data-folder.ts';
+import { FolderInUse, lockFolder, syncEntries } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';
-import { syncEntries } from '../engine/sync-folder.ts';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import type { Settings } from '../settings.ts';
 import type { Files } from '../storage/files.ts';
 import {
   type ArchiveSource,
   archive,
+  BackupError,
   type Contents,
   dataPart,
   FORMAT,
@@ -22,10 +22,10 @@ import {
   isPart,
   type Manifest,
   readArchive,
+  systemSentence,
 } from './archive.ts';
-import { BackupError, systemSentence } from './errors.ts';
 import { requestBackup } from './request-backup.ts';
-import { refuseHalfRestored } from './restore-mark.ts';
+import { refuseHalfRestored } from './restore-steps.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 const folderOf = (data: string) => join(data, 'unfinished');

@@ -1,10 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError } from '../engine/errors.ts';
+import { openEngine } from '../engine/open.ts';
 import type { Session } from '../engine/session.ts';
-import { dataPart, type Manifest, type TablePart } from './archive.ts';
-import { BackupError } from './errors.ts';
+import { longRunning } from '../engine/work.ts';
+import { migrate } from '../migrations.ts';
+import { openLite } from '../rest/lite.ts';
+import type { Settings } from '../settings.ts';
+import { BackupError, dataPart, type Manifest, type TablePart } from './archive.ts';
+import type { Snapshot } from './snapshot.ts';
 import {
   COPY_SETTINGS,
   type Extent,
@@ -13,6 +19,7 @@ import {
   quotedColumns,
   type Table,
 } from './tables.ts';
+import type { DataLocation } from './targets.ts';
 
 /**
  * Fills a database, which has had exactly the migrations of the manifest, with the rows of an unpacked archive. What
@@ -79,5 +86,31 @@ async function setSequences(
     if (!quoted)
       throw new BackupError(`This backup has a sequence ${sequence} that this program does not know.`);
     await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
+  }
+}
+
+/**
+ * Makes a new database, runs exactly the migrations that the rows have had, and copies the rows in.
+ * @param unpacked the folder of the rows
+ * @returns the engine, closed
+ */
+export async function fill(
+  where: DataLocation,
+  snapshot: Pick<Snapshot, 'migrations' | 'tables' | 'sequences'>,
+  unpacked: string,
+  { migrations, config }: Pick<Settings, 'migrations' | 'config'>,
+  extent: Extent = 'archive',
+): Promise<Engine> {
+  const engine = await openEngine(where, () => {});
+  try {
+    await longRunning('restore', async () => {
+      // Makes what comes before the first migration.
+      await openLite(engine, await readConfig(config));
+      await migrate(engine, migrations, (version) => snapshot.migrations.includes(version));
+      await load(engine, snapshot, unpacked, extent);
+    });
+    return engine;
+  } finally {
+    await engine.close();
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { type FolderInUse, readPrivate } from '../data-folder.ts';
-import { BackupError } from './errors.ts';
+import { BackupError } from './archive.ts';
 
 type Announcement = { pid: number; url: string; secretKey: string };
 

@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockFolder } from '../data-folder.ts';
+import { lockFolder, syncEntries, syncFolder } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { recordEngine } from '../engine/record.ts';
-import { syncEntries, syncFolder } from '../engine/sync-folder.ts';
 import { listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
-import { type Contents, type Manifest, readArchive } from './archive.ts';
+import { BackupError, type Contents, type Manifest, readArchive } from './archive.ts';
 import { deleteUnfinished, timestampOf, unfinishedFolder } from './backup.ts';
-import { BackupError } from './errors.ts';
-import { fill } from './fill.ts';
-import { markRestoring, unmarkRestoring } from './restore-mark.ts';
-import { runSteps, type Step, swap } from './steps.ts';
+import { fill } from './load.ts';
+import { markRestoring, runSteps, type Step, swap, unmarkRestoring } from './restore-steps.ts';
 import { databasePlace, folderPlace, type RestoreTarget } from './targets.ts';
 
 export type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;

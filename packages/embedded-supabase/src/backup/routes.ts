@@ -3,8 +3,8 @@ import { Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { requireKey } from '../gateway/gateway.ts';
 import type { Keys } from '../keys.ts';
+import { BackupError, systemSentence } from './archive.ts';
 import type { TakeBackup } from './backup.ts';
-import { BackupError, systemSentence } from './errors.ts';
 
 /**
  * `POST /backup`: the archive of this moment, for the command on this machine. The site's own server hands nothing

@@ -5,8 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { longRunning } from '../engine/work.ts';
-import { dataPart, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
-import { BackupError } from './errors.ts';
+import { BackupError, dataPart, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
 import {
   COPY_SETTINGS,
   type Extent,

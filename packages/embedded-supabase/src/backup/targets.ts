@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
+import { syncFolder } from '../data-folder.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import { checkServer, connectOnce } from '../engine/postgres-check.ts';
-import { syncFolder } from '../engine/sync-folder.ts';
 import type { Settings } from '../settings.ts';
-import { BackupError } from './errors.ts';
-import { type Step, swap } from './steps.ts';
+import { BackupError } from './archive.ts';
+import { type Step, swap } from './restore-steps.ts';
 
 export type DataLocation = Pick<Settings, 'data' | 'databaseUrl'>;
 

@@ -6,7 +6,7 @@ import type { RequestVariables } from '../gateway/context.ts';
 import { network, remembered } from '../gateway/rate-limits.ts';
 import { restError, retryLater } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { queryShape } from '../rest/query-shape.ts';
 import { trackOutcome } from './work.ts';
 

@@ -1,3 +1,5 @@
+import { currentWork } from './work.ts';
+
 /** The parts of PostgreSQL's error report that an answer is made of. */
 export type DatabaseError = { code: string; message: string; detail?: string; hint?: string };
 
@@ -60,4 +62,15 @@ export function withoutValues(error: unknown): unknown {
   }
   for (const part of ['query', 'params', 'queryOptions']) Reflect.deleteProperty(error, part);
   return error;
+}
+
+/** The database cannot be reached, ended the session or has no free session. The request is not at fault, and may be repeated soon. */
+export class Unavailable extends Error {
+  override name = 'Unavailable';
+}
+
+/** @returns an Unavailable; the work that met it is marked, because lite answers an unknown error as a fault of its own */
+export function unavailable(reason = 'The database cannot be reached.'): Unavailable {
+  currentWork().outcome.wasUnavailable = true;
+  return new Unavailable(reason);
 }

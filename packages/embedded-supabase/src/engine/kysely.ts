@@ -9,11 +9,10 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
-import { DatabaseFault } from './errors.ts';
+import { DatabaseFault, unavailable } from './errors.ts';
 import type { Session, Sessions } from './session.ts';
-import { unavailable } from './unavailable.ts';
 import { currentWork } from './work.ts';
 
 /**

@@ -6,10 +6,9 @@ import {
   protocol,
   type Transaction,
 } from '@electric-sql/pglite';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { resultTooLarge, withoutValues } from './errors.ts';
-import type { QueryResult, Session, Sessions } from './session.ts';
-import { queryRows } from './whole-rows.ts';
+import { type QueryResult, queryRows, type Session, type Sessions } from './session.ts';
 
 const { serialize } = protocol;
 

@@ -3,12 +3,13 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PostgresConnection } from '@supabase/lite/postgres';
 import { Mutex } from 'async-mutex';
+import { syncEntries, syncFolder } from '../data-folder.ts';
+import { log } from '../log/log.ts';
 import { requestId, underRequest } from '../log/request-id.ts';
-import { log } from '../log.ts';
 import { counters } from '../metrics/counters.ts';
 import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, isReadOnly, timedOut, withoutValues } from './errors.ts';
+import { isExhausted, isReadOnly, timedOut, unavailable, withoutValues } from './errors.ts';
 import { type Hold, openHoldWatchdog } from './hold-watchdog.ts';
 import { openKysely } from './kysely.ts';
 import { PGLITE } from './pglite-release.ts';
@@ -21,10 +22,7 @@ import {
   type ThreadRequest,
 } from './pglite-thread.ts';
 import { freeBytes, openReserve } from './reserve.ts';
-import type { QueryOptions, QueryResult, Session, Sessions } from './session.ts';
-import { syncEntries, syncFolder } from './sync-folder.ts';
-import { unavailable } from './unavailable.ts';
-import { queryRows } from './whole-rows.ts';
+import { type QueryOptions, type QueryResult, queryRows, type Session, type Sessions } from './session.ts';
 import { currentWork, longRunning } from './work.ts';
 import { openWriteGuard } from './write-guard.ts';
 

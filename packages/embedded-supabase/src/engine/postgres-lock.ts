@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from 'postgres';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { StartError } from '../start-error.ts';
 import { connectOnce } from './postgres-check.ts';
 

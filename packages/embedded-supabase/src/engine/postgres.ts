@@ -3,17 +3,33 @@ import { pipeline } from 'node:stream/promises';
 import { PostgresConnection } from '@supabase/lite/postgres';
 import { Semaphore } from 'async-mutex';
 import type { Column, PendingQuery, ResultMeta, Sql } from 'postgres';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import type { Engine } from './engine.ts';
-import { isExhausted, isTimeout, resultTooLarge, withoutValues } from './errors.ts';
+import { isExhausted, isTimeout, resultTooLarge, unavailable, withoutValues } from './errors.ts';
 import { openKysely } from './kysely.ts';
 import { checkServer, connectOnce } from './postgres-check.ts';
-import { openListener } from './postgres-line.ts';
 import { holdDatabase } from './postgres-lock.ts';
-import { postgresTypes } from './postgres-values.ts';
 import type { QueryOptions, QueryResult, Session, Sessions } from './session.ts';
-import { unavailable } from './unavailable.ts';
+import { postgresTypes } from './values.ts';
 import { currentWork } from './work.ts';
+
+type Server = { url: string; connection: Record<string, string | number>; pauseS: number };
+
+/**
+ * A connection that only listens. The driver makes a new one when it is lost, at every pause.
+ * @param onListening runs whenever one begins to listen
+ * @returns what ends it
+ */
+export async function openListener(
+  { url, connection, pauseS }: Server,
+  channel: string,
+  onPayload: (payload: string) => void,
+  onListening: () => void,
+): Promise<() => Promise<void>> {
+  const sql = connectOnce(url, connection, { backoff: () => pauseS });
+  await sql.listen(channel, onPayload, onListening);
+  return () => sql.end({ timeout: 1 });
+}
 
 /** Sessions for requests: a small machine runs no more at once, and a server allows 100 to all its clients. */
 const MAX_SESSIONS = 8;

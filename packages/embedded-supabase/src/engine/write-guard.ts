@@ -1,4 +1,4 @@
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import type { Reserve } from './reserve.ts';
 
 /** Milliseconds between two checks for free disk space. */

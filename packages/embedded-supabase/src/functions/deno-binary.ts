@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -16,7 +16,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import type { GatewayContext } from '../gateway/context.ts';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno, watchDeno } from './deno-binary.ts';
 import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';

@@ -2,8 +2,7 @@ import type { Config } from '../config.ts';
 import type { Keys } from '../keys.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Lite } from '../rest/lite.ts';
-import type { Tokens } from '../tokens.ts';
-import type { Claims } from './claims.ts';
+import type { Claims, Tokens } from '../tokens.ts';
 
 /** What the parts of the gateway share. */
 export type GatewayContext = {

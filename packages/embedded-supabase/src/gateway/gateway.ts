@@ -5,7 +5,7 @@ import { createMiddleware } from 'hono/factory';
 import { redirectToPage } from '../auth/mail-links.ts';
 import { authRoutes } from '../auth/routes.ts';
 import { boundDatabaseTime } from '../engine/database-time.ts';
-import { Unavailable } from '../engine/unavailable.ts';
+import { Unavailable } from '../engine/errors.ts';
 import { type Keys, keyHolder } from '../keys.ts';
 import { isRequestId, newRequestId, REQUEST_ID, underRequest } from '../log/request-id.ts';
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';

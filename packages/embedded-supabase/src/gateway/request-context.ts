@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { MAX_HOLD_MS } from '../engine/hold-watchdog.ts';
 import { limitHold } from '../engine/work.ts';
-import type { Claims, Role } from './claims.ts';
+import type { Claims, Role } from '../tokens.ts';
 
 /** The HTTP side of a request, for functions that read `request.*`. Header names are lower-case. */
 export type HttpContext = {

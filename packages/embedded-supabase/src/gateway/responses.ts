@@ -1,5 +1,5 @@
+import { log } from '../log/log.ts';
 import { newRequestId, requestId, underRequest } from '../log/request-id.ts';
-import { log } from '../log.ts';
 
 /** Refusals in the shapes that supabase-js expects of each service. Messages say nothing of the inside. */
 

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Cron, type CronOptions } from 'croner';
 import type { Engine } from '../engine/engine.ts';
-import { isDatabaseError } from '../engine/errors.ts';
-import { Unavailable } from '../engine/unavailable.ts';
+import { isDatabaseError, Unavailable } from '../engine/errors.ts';
 import { longRunning } from '../engine/work.ts';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { hourly } from '../timers.ts';
 

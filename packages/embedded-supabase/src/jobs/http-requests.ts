@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/unavailable.ts';
-import { log } from '../log.ts';
+import { Unavailable } from '../engine/errors.ts';
+import { log } from '../log/log.ts';
 
 /** What `net.http_get` and its like have asked for. */
 export type HttpRequestRow = {

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/unavailable.ts';
-import { log } from '../log.ts';
+import { Unavailable } from '../engine/errors.ts';
+import { log } from '../log/log.ts';
 import { limitRunHistory, openJobClock } from './cron.ts';
 import { openRequests } from './http-requests.ts';
 

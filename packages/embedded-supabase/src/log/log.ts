@@ -145,3 +145,6 @@ function errorLines(error: DescribedError | undefined): string[] {
     ...because,
   ];
 }
+
+/** The log of the embedded backend. */
+export const log = openLog('backend');

@@ -1,9 +1,39 @@
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import type { Settings } from '../settings.ts';
-import { type Mailbox, openMailbox } from './mailbox.ts';
-import { MailError, type Mailer, noMailer, openMailer } from './mailer.ts';
-import type { ComposeMail } from './message.ts';
+import { MailError, type Mailer, type MailTransport, noMailer, openMailer } from './mailer.ts';
+import type { ComposeMail, MailMessage } from './message.ts';
 import { openSmtp } from './smtp.ts';
+
+export type StoredMail = MailMessage & {
+  /** Counts from 1. */
+  id: number;
+  at: Date;
+};
+
+/** Keeps mails in memory instead of sending them, for a demo and for development. */
+export type Mailbox = MailTransport & {
+  /** Newest first. */
+  all(): StoredMail[];
+  find(id: number): StoredMail | undefined;
+};
+
+/** Kept at most; the oldest go. */
+const MOST = 200;
+
+export function openMailbox(): Mailbox {
+  const mails: StoredMail[] = [];
+  let last = 0;
+  return {
+    async send(letter) {
+      last += 1;
+      mails.unshift({ ...letter, id: last, at: new Date() });
+      mails.length = Math.min(mails.length, MOST);
+    },
+    all: () => [...mails],
+    find: (id) => mails.find((mail) => mail.id === id),
+    close() {},
+  };
+}
 
 /**
  * Sends mail through the configured server, or stores it in the mailbox, or has no mailer. The connection to the

@@ -1,5 +1,5 @@
 import type { MailKind } from '../config.ts';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import type { ComposeMail, Mail, MailMessage } from './message.ts';
 

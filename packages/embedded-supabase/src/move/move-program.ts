@@ -1,5 +1,4 @@
-import { limitCompilerMemory } from '../engine/memory-flags.ts';
-import { notifyParent } from '../ipc.ts';
+import { limitCompilerMemory, notifyParent } from '../process.ts';
 import { readSettings } from '../settings.ts';
 import { startFailure } from '../start-error.ts';
 import { move } from './move.ts';

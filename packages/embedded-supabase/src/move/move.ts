@@ -11,7 +11,7 @@ import {
   writeBackup,
 } from '../backup/backup.ts';
 import { requestBackup } from '../backup/request-backup.ts';
-import { refuseHalfRestored } from '../backup/restore-mark.ts';
+import { refuseHalfRestored } from '../backup/restore-steps.ts';
 import { FolderInUse, lockFolder } from '../data-folder.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Semaphore } from 'async-mutex';
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/unavailable.ts';
-import type { Claims } from '../gateway/claims.ts';
+import { Unavailable } from '../engine/errors.ts';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import type { Tokens } from '../tokens.ts';
+import type { Claims, Tokens } from '../tokens.ts';
 import { AUTHORIZATION_QUERIES } from './limits.ts';
 import { queryPermissions, type TopicPermissions } from './rights.ts';
 

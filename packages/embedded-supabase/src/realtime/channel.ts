@@ -1,11 +1,10 @@
-import { Unavailable } from '../engine/unavailable.ts';
-import type { Claims } from '../gateway/claims.ts';
+import { Unavailable } from '../engine/errors.ts';
 import { logError } from '../gateway/responses.ts';
 import { afterLong, type LongTimer } from '../timers.ts';
+import type { Claims } from '../tokens.ts';
 import { EVERYTHING } from './access.ts';
 import { broadcast, broadcastPresence, type Channel, type Subscriber, wireName } from './channels.ts';
-import { type Client, type JoinRequest, tokenOf } from './client.ts';
-import type { SocketContext } from './context.ts';
+import { type Client, type JoinRequest, type SocketContext, tokenOf } from './context.ts';
 import { isSignedOut, joinErrorOf, TOO_MANY_MESSAGES } from './errors.ts';
 import {
   DELIVERY_BYTES,

@@ -1,5 +1,4 @@
-import { isDatabaseError } from '../engine/errors.ts';
-import { Unavailable } from '../engine/unavailable.ts';
+import { isDatabaseError, Unavailable } from '../engine/errors.ts';
 import { logError } from '../gateway/responses.ts';
 import { TokenRefused } from '../tokens.ts';
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EVERYTHING } from './access.ts';
 import { openSubscription, type Subscription } from './channel.ts';
 import { wireName } from './channels.ts';
-import { type Client, type JoinRequest, tokenOf } from './client.ts';
-import type { SocketContext } from './context.ts';
+import { type Client, type JoinRequest, type SocketContext, tokenOf } from './context.ts';
 import { JoinError, PRIVATE_ONLY, readDenied } from './errors.ts';
 import { isName, type Push, record } from './protocol.ts';
 

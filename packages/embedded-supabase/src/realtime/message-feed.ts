@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
-import { Unavailable } from '../engine/unavailable.ts';
-import { log } from '../log.ts';
+import { Unavailable } from '../engine/errors.ts';
+import { log } from '../log/log.ts';
 import { type MessageRow, newestPosition, readMessages, readNotice, type StoredMessage } from './messages.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
-import type { Claims } from '../gateway/claims.ts';
 import { type RequestContext, requestContext } from '../gateway/request-context.ts';
+import type { Claims } from '../tokens.ts';
 
 /** Permissions on a topic: receive and send, for messages and presence. */
 export type TopicPermissions = Record<'broadcast' | 'presence', { read: boolean; write: boolean }>;

@@ -1,7 +1,6 @@
-import type { Claims } from '../gateway/claims.ts';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { network, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
-import { TokenRefused, type Tokens } from '../tokens.ts';
+import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
 /** The classes whose requests are counted by client address. */

@@ -1,6 +1,6 @@
 import type { DatabaseError } from '../engine/errors.ts';
-import type { Role } from '../gateway/claims.ts';
 import { restError } from '../gateway/responses.ts';
+import type { Role } from '../tokens.ts';
 
 /** PostgREST's table of statuses (its documentation, "Errors": HTTP status codes), longest match first. */
 const STATUS: [prefix: string, status: number][] = [

@@ -1,5 +1,5 @@
 import { DatabaseFault } from '../engine/errors.ts';
-import type { Role } from '../gateway/claims.ts';
+import type { Role } from '../tokens.ts';
 import type { AccessList, Audience, EmbedAccess, TableAccess } from './access-list.ts';
 import { type CallerClass, QUERY_LIMITS, type QueryLimits } from './query-limits.ts';
 

@@ -1,9 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import type { Claims } from '../gateway/claims.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { restError, retryLater } from '../gateway/responses.ts';
-import { TokenRefused } from '../tokens.ts';
+import { type Claims, TokenRefused } from '../tokens.ts';
 import { responseTooLarge } from './answer-size.ts';
 import { classOf, rateLimit } from './caller-class.ts';
 import { QUERY_LIMITS } from './query-limits.ts';

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
-import type { Claims } from '../gateway/claims.ts';
 import type { HttpContext } from '../gateway/request-context.ts';
+import type { Claims } from '../tokens.ts';
 import type { Storage } from './types.ts';
 
 /** On whose behalf something is done, and as what: policies read all of it. */

@@ -1,8 +1,7 @@
-import { isDatabaseError } from '../engine/errors.ts';
+import { isDatabaseError, Unavailable } from '../engine/errors.ts';
 import { isFull } from '../engine/reserve.ts';
-import { Unavailable } from '../engine/unavailable.ts';
 import { internalError } from '../gateway/responses.ts';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { TokenRefused } from '../tokens.ts';
 
 /** Why a request was refused, in the words and under the codes of a hosted project's storage. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncEntries } from '../engine/sync-folder.ts';
+import { syncEntries } from '../data-folder.ts';
 import { type DiskSpace, freeBytes, openDiskSpace, type Uploader } from './space.ts';
 
 /** A file that is about to be written. */

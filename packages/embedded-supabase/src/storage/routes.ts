@@ -5,10 +5,25 @@ import { checkJsonBody } from '../gateway/json-body.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
 import { admit } from './context.ts';
 import { entityTooLarge, invalid, notSupported, StorageError, storageErrorResponse } from './errors.ts';
-import { objectRoutes } from './object-routes.ts';
+import { listRoutes } from './list.ts';
 import type { OpenStorage } from './open.ts';
 import { limitRequests, limitUploads } from './rate-limits.ts';
+import { rearrangeRoutes } from './rearrange.ts';
 import { resumableRoutes } from './resumable-routes.ts';
+import { readRoutes } from './serve.ts';
+import { signRoutes } from './signed-urls.ts';
+import type { StorageContext } from './types.ts';
+import { uploadRoutes } from './upload-routes.ts';
+
+/** `/object`: routes of objects. */
+export function objectRoutes(parts: StorageContext): Hono<RequestVariables> {
+  const routes = new Hono<RequestVariables>();
+  // The last two take whatever begins with a bucket, so they come last.
+  for (const some of [signRoutes, listRoutes, rearrangeRoutes, uploadRoutes, readRoutes]) {
+    routes.route('/', some(parts));
+  }
+  return routes;
+}
 
 /** Maximum bytes of a JSON request: a thousand names of maximum length. */
 const LARGEST_QUESTION = 2 * 1024 * 1024;

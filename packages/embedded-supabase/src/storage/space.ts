@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { log } from '../log.ts';
+import { log } from '../log/log.ts';
 import { StorageError } from './errors.ts';
 
 /** The uploader: a caller with rights of their own, or an anonymous holder of a signed URL. */

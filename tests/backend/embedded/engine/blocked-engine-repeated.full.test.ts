@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { openPglite } from '../../../../packages/embedded-supabase/src/engine/pglite.ts';
-import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/unavailable.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { ENGINE, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';

@@ -4,12 +4,12 @@ import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
 import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
-import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
 import {
   isTooLarge,
   limitResponseSize,
 } from '../../../../packages/embedded-supabase/src/rest/answer-size.ts';
 import { type Lite, openLite } from '../../../../packages/embedded-supabase/src/rest/lite.ts';
+import type { Claims } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 

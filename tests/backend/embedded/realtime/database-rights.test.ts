@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
 import {
   queryPermissions,
   type TopicPermissions,
 } from '../../../../packages/embedded-supabase/src/realtime/rights.ts';
+import type { Claims } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DatabaseFault } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
-import { Unavailable } from '../../../../packages/embedded-supabase/src/engine/unavailable.ts';
+import { DatabaseFault, Unavailable } from '../../../../packages/embedded-supabase/src/engine/errors.ts';
 import { joinAs, realtimeAlone, showToken, watched } from './alone.ts';
 import { eventually } from './channels.ts';
 import type { RawSocket } from './raw-socket.ts';

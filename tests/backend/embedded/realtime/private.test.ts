@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join as path } from 'node:path';
 import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, expect, it, onTestFinished, test } from 'vitest';
-import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
-import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
+import { type Claims, openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../../../support/backend.ts';
 import {
   allow,

@@ -1,6 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Claims } from '../../../../packages/embedded-supabase/src/gateway/claims.ts';
 import type {
   GatewayContext,
   RequestVariables,
@@ -9,7 +8,7 @@ import {
   limitRequests,
   limitUploads,
 } from '../../../../packages/embedded-supabase/src/storage/rate-limits.ts';
-import { TokenRefused } from '../../../../packages/embedded-supabase/src/tokens.ts';
+import { type Claims, TokenRefused } from '../../../../packages/embedded-supabase/src/tokens.ts';
 
 const tokens = {
   async verify(token: string): Promise<Claims> {

@@ -1,16 +1,53 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncEntries, syncFolder } from '../data-folder.ts';
+import type { Engine } from '../engine/engine.ts';
 import { type OlderEngine, PGLITE } from '../engine/pglite-release.ts';
 import { readRecord } from '../engine/record.ts';
-import { syncEntries, syncFolder } from '../engine/sync-folder.ts';
-import { log } from '../log.ts';
-import { appliedVersions } from '../migrations.ts';
+import { log } from '../log/log.ts';
+import { appliedVersions, listMigrations } from '../migrations.ts';
 import type { Settings } from '../settings.ts';
-import { deleteUnfinished, timestampOf, unfinishedFolder } from './backup.ts';
-import { backUpFirst, type UpgradedData } from './before-upgrade.ts';
-import { fill } from './fill.ts';
+import { StartError, startFailure } from '../start-error.ts';
+import { deleteUnfinished, openBackups, timestampOf, unfinishedFolder } from './backup.ts';
+import { fill } from './load.ts';
+import { writeScheduledBackup } from './schedule.ts';
 import { takeSnapshot } from './snapshot.ts';
+
+/** What a backup before an upgrade depends on. */
+export type UpgradedData = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'program'>;
+
+/**
+ * Writes a backup before the first of the migrations that a newsroom has not had, so that an upgrade can be undone.
+ * @param applied those that it has had
+ * @throws StartError when it cannot be written: then the upgrade must wait
+ */
+export async function backUpBeforeUpgrade(
+  engine: Engine,
+  settings: UpgradedData & Pick<Settings, 'migrations'>,
+  applied: Set<string>,
+): Promise<void> {
+  if (!settings.backups || applied.size === 0) return;
+  const all = await listMigrations(settings.migrations);
+  if (all.every(({ version }) => applied.has(version))) return;
+  await backUpFirst(engine, settings);
+}
+
+/** @throws StartError when it cannot be written */
+export async function backUpFirst(
+  engine: Parameters<typeof openBackups>[0],
+  settings: UpgradedData,
+): Promise<void> {
+  const { backups, backupPrefix } = settings;
+  if (!backups) return;
+  try {
+    await writeScheduledBackup(`${backupPrefix}-before-upgrade`, openBackups(engine, settings), backups);
+  } catch (error) {
+    throw new StartError(
+      `The upgrade was not begun, because the backup before it failed. ${startFailure(error, 'It was not written')}`,
+    );
+  }
+}
 
 /** Prefix of the folders that contain data of an earlier engine. */
 const ASIDE = 'db.before-engine-';
