@@ -4,9 +4,9 @@ import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import { EMPTY_TIP, type TipProblems, type TipValues, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
 import { pathWith } from '../lib/domain/paths.ts';
 import { tips as messages } from '../lib/i18n/tips.ts';
-import { fillForm, readTip, tipDraft } from './tips/draft.ts';
+import { fillForm, readTipFields, tipDraft } from './tips/draft.ts';
 import { openTipService } from './tips/pending-tips.ts';
-import type { RefusedTip, TipStatus } from './tips/store.ts';
+import type { RefusedTip, SubmissionStatus } from './tips/store.ts';
 import { TipFields } from './tips/TipFields.tsx';
 import { QueuedTipsList, TipReceipts, TipReceived } from './tips/TipSent.tsx';
 
@@ -36,7 +36,7 @@ export default function TipForm({
 }: Props) {
   const [isReady, setReady] = useState(false);
   const [isRestored, setRestored] = useState(false);
-  const [status, setStatus] = useState<TipStatus>({ step: 'writing', problems, sentence });
+  const [status, setStatus] = useState<SubmissionStatus>({ step: 'writing', problems, sentence });
   const [draft] = useState(() => tipDraft(coverage));
   const [service] = useState(() => openTipService(backend));
   const me = useStore(service.$me);
@@ -51,13 +51,13 @@ export default function TipForm({
     const form = formIn(container);
     if (!isReady || !form) return;
     // The person may have typed before the script started.
-    const written = readTip(new FormData(form));
+    const written = readTipFields(new FormData(form));
     if (draft.restore(form)) setRestored(written.body === '');
     else if (written.body) draft.save(written);
     if (form.contains(document.activeElement)) void service.load();
     service.start((refused) => {
       const now = formIn(container);
-      if (!now || !refused.text || readTip(new FormData(now)).body) return false;
+      if (!now || !refused.text || readTipFields(new FormData(now)).body) return false;
       fillForm(now, refused.text);
       draft.save(refused.text);
       setStatus(refused);
@@ -69,7 +69,7 @@ export default function TipForm({
     event.preventDefault();
     if (status.step !== 'writing') return;
     const form = new FormData(event.currentTarget);
-    const tip = readTip(form);
+    const tip = readTipFields(form);
     const newProblems = tipProblems(tip);
     if (Object.keys(newProblems).length > 0) return setStatus({ step: 'writing', problems: newProblems });
     const file = form.get('photo');
@@ -87,12 +87,12 @@ export default function TipForm({
     if (!sender) return setStatus({ step: 'writing', problems: {}, sentence: messages.refused.unavailable });
     await sender.submit(submission, onStatus, stopController.current.signal);
   }
-  function onStatus(newStatus: TipStatus | null) {
+  function onStatus(newStatus: SubmissionStatus | null) {
     wasStopped.current =
       newStatus?.step === 'writing' && !newStatus.sentence && Object.keys(newStatus.problems).length === 0;
     // A stored tip needs no draft. A refused one becomes a draft again.
     const form = formIn(container);
-    if (newStatus?.step === 'writing') form && draft.save(readTip(new FormData(form)));
+    if (newStatus?.step === 'writing') form && draft.save(readTipFields(new FormData(form)));
     else if (!newStatus || newStatus.step === 'received' || newStatus.isStored) draft.delete();
     setStatus(newStatus ?? { step: 'writing', problems: {} });
   }
@@ -152,7 +152,7 @@ export default function TipForm({
           noValidate
           onFocus={service.load}
           onSubmit={onSubmit}
-          onInput={(event) => draft.save(readTip(new FormData(event.currentTarget)))}
+          onInput={(event) => draft.save(readTipFields(new FormData(event.currentTarget)))}
         >
           <TipFields
             text={{ ...text, coverage }}

@@ -11,11 +11,11 @@ import { Difference } from '../editor/Difference.tsx';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { Body } from '../update/Body.tsx';
+import { BodyBlocks } from '../update/Body.tsx';
 import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useReload } from './hooks.ts';
-import { type SummaryForm as Form, makeSummaryForm, type SummaryDesk } from './summary-form.ts';
+import { type SummaryFormStore as Form, makeSummaryForm, type SummaryDesk } from './summary-form.ts';
 import { makeTask } from './task.ts';
 
 type SummaryFormProps = { desk: Pick<Desk, '$coverage'>; form: Form; onClose: () => void };
@@ -134,7 +134,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
       <summary ref={heading}>{messages.coverage.summary}</summary>
       {summary.length > 0 ? (
         <div lang={language} dir={directionOf(language)}>
-          <Body body={summary} />
+          <BodyBlocks body={summary} />
         </div>
       ) : (
         <p className="help">{messages.coverage.noSummary}</p>
@@ -175,7 +175,7 @@ export function ReopenedSummary({ desk, item, onClose }: OpenedSummaryProps) {
     <Panel onClose={onClose}>
       <h3>{messages.coverage.summary}</h3>
       <div lang={language} dir={directionOf(language)}>
-        <Body body={summary} />
+        <BodyBlocks body={summary} />
       </div>
       <SummaryForm desk={desk} form={form} onClose={onClose} />
     </Panel>

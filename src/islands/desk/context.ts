@@ -7,7 +7,7 @@ import type { DeskPerson } from '../../lib/domain/permissions.ts';
 export type DeskContext = { coverage: DeskCoverage; person: DeskPerson; backend: BrowserBackend };
 
 /** An open panel in the row of an update. */
-export type Panel = {
+export type OpenPanel = {
   id: string;
   panel: 'edit' | 'withdraw' | 'spike' | 'history';
   /** Form with the content of another version, to edit instead of the current one. */

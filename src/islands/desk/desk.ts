@@ -12,11 +12,11 @@ import { openPhotoStore } from '../photos/photo-store.ts';
 import { makePhotos, type Photos } from '../photos/photos.ts';
 import { type DeskBackend, deskBackend, NO_BACKEND } from './backend.ts';
 import { type ChannelState, type DeskChangeHandlers, makeChannelConnection } from './channel.ts';
-import { DESK_CHANGED, type DeskContext, type Panel } from './context.ts';
+import { DESK_CHANGED, type DeskContext, type OpenPanel } from './context.ts';
 import { type FrozenRows, freezeRows } from './frozen-rows.ts';
 import { saveDeskData } from './offline-desk.ts';
 import { type DeskPresence, type Editing, makeEditing, makePresence } from './presence.ts';
-import { type Connection, coalesceFetches, deskFetcher, isVisible, startPolling } from './refetch.ts';
+import { coalesceFetches, type DeskConnection, deskFetcher, isVisible, startPolling } from './refetch.ts';
 
 /** The coverage's updates: which are loaded, shown and counted. */
 export type DeskUpdates = {
@@ -41,7 +41,7 @@ export type DeskUpdates = {
 
 /** Whether the desk shows what the backend has. */
 export type DeskSync = {
-  $connection: ReadableAtom<Connection | null>;
+  $connection: ReadableAtom<DeskConnection | null>;
   /** State of the desk's channel. */
   $channelState: ReadableAtom<ChannelState>;
   /** Refetches everything. Resolves after a fetch that began after this call. */
@@ -51,7 +51,7 @@ export type DeskSync = {
 /** The open panel, the announcement and the composed update of the page. */
 export type DeskView = {
   /** The open panel; at most one. */
-  $open: WritableAtom<Panel | null>;
+  $open: WritableAtom<OpenPanel | null>;
   /** Result of the last action, to announce. */
   $announcement: WritableAtom<string>;
   /** Id of the new update in the composer, which the list does not show; null while it is empty. */
@@ -85,9 +85,9 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const me = context.person.id;
   const $coverage = atom(context.coverage);
   const $updates = atom<DeskUpdate[]>([]);
-  const $connection = atom<Connection | null>(null);
+  const $connection = atom<DeskConnection | null>(null);
   const $window = atom<UpdateWindow>(FIRST_WINDOW);
-  const $open = atom<Panel | null>(null);
+  const $open = atom<OpenPanel | null>(null);
   const $counts = atom<UpdateCounts>({});
   const list = freezeRows($updates, $open);
 

@@ -3,9 +3,9 @@ import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import { onOutboxEvent } from '../outbox/broadcast.ts';
 import { deleteDesks, devicePerson, readDesk, readDesks, saveDesk } from '../outbox/drafts.ts';
 import type { DeskContext } from './context.ts';
-import type { Connection } from './refetch.ts';
+import type { DeskConnection } from './refetch.ts';
 
-type Around = { $coverage: ReadableAtom<DeskCoverage>; $connection: ReadableAtom<Connection | null> };
+type Around = { $coverage: ReadableAtom<DeskCoverage>; $connection: ReadableAtom<DeskConnection | null> };
 
 /**
  * Stores what a desk needs to open offline, and updates it. Deletes it when the person loses access. Returns a function

@@ -1,7 +1,7 @@
 import { atom, computed, type ReadableAtom } from 'nanostores';
 import { type Colleague, colleaguesOf, type Presence, type RosterRow } from '../../lib/domain/presence.ts';
 import { desk as messages } from '../../lib/i18n/desk.ts';
-import type { Panel } from './context.ts';
+import type { OpenPanel } from './context.ts';
 
 export type DeskPresence = {
   /** Other people at the desk; null while unknown. */
@@ -111,7 +111,7 @@ export type Editing = {
 const IDLE_MS = 60_000;
 
 /** Tracks what this person edits: an open editor, or typing within the idle time. */
-export function makeEditing($open: ReadableAtom<Panel | null>): Editing {
+export function makeEditing($open: ReadableAtom<OpenPanel | null>): Editing {
   const $typing = atom<string | null>(null);
   const $isAway = atom(false);
   let idleTimer: ReturnType<typeof setTimeout> | undefined;

@@ -62,7 +62,7 @@ export function coalesceFetches(run: (pending: FetchRequest) => Promise<void>): 
 const EMPTY_REQUEST: FetchRequest = { all: false, ids: new Set() };
 
 /** Connection of the desk to the backend. */
-export type Connection = {
+export type DeskConnection = {
   state: 'current' | 'behind' | 'signed_out' | 'not_yours';
   /** Time of the last successful fetch. */
   at: string;
@@ -81,7 +81,7 @@ export type FetchFunctions = { all(): Promise<FetchResult>; some(ids: string[]):
  * @param maxIds more ids than this cause a complete refetch
  */
 export function fetchWithStatus(
-  $connection: WritableAtom<Connection | null>,
+  $connection: WritableAtom<DeskConnection | null>,
   maxIds: number,
   { all, some }: FetchFunctions,
 ): (request: FetchRequest) => Promise<void> {
@@ -99,17 +99,17 @@ export function fetchWithStatus(
 
 /** After a failed fetch the times of the last successful one stay. */
 function connectionAfter(
-  state: Connection['state'],
-  before: Connection | null,
+  state: DeskConnection['state'],
+  before: DeskConnection | null,
   isComplete = false,
-): Connection {
+): DeskConnection {
   const now = new Date().toISOString();
   if (state !== 'current') return { state, at: before?.at ?? now, refetchedAt: before?.refetchedAt ?? now };
   return { state, at: now, refetchedAt: isComplete ? now : (before?.refetchedAt ?? now) };
 }
 
 /** Meaning of error codes. A refusal of the whole desk means another person's session in this browser. */
-const STATE_BY_CODE: Partial<Record<ErrorCode, Connection['state']>> = {
+const STATE_BY_CODE: Partial<Record<ErrorCode, DeskConnection['state']>> = {
   signed_out: 'signed_out',
   forbidden: 'signed_out',
   not_found: 'not_yours',
@@ -145,7 +145,7 @@ export function makeCounts<Counts>(
 export type DeskStores = {
   $coverage: WritableAtom<DeskCoverage>;
   $updates: WritableAtom<DeskUpdate[]>;
-  $connection: WritableAtom<Connection | null>;
+  $connection: WritableAtom<DeskConnection | null>;
   $window: WritableAtom<UpdateWindow>;
   $counts: WritableAtom<UpdateCounts>;
 };

@@ -13,7 +13,7 @@ import type { Desk } from './desk.ts';
 export type SummaryDesk = Pick<Desk, 'person' | '$coverage' | 'outbox' | 'view' | 'sync'>;
 
 /** Form of a coverage's summary. It is stored on this device at every change and saved through the outbox. */
-export type SummaryForm = {
+export type SummaryFormStore = {
   /** The typed text, else the summary that is being sent, else the stored one. */
   $text: ReadableAtom<string>;
   /** Loads the stored draft. Call after the first rendering. */
@@ -27,7 +27,7 @@ export type SummaryForm = {
 const TITLE = 80;
 
 /** @param opened a refused or held command whose text is edited over the current summary */
-export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): SummaryForm {
+export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): SummaryFormStore {
   const { id } = desk.$coverage.get();
   const draftStore = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : 'summary');
   const $typed = atom<string | null>(opened?.summary ?? null);

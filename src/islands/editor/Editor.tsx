@@ -29,7 +29,7 @@ import { updateLabel } from '../update-list/actions.ts';
 import { ariaShortcut, BodyField, Toolbar } from './BodyField.tsx';
 import { ChangeKind } from './ChangeKind.tsx';
 import { Conflict } from './Conflict.tsx';
-import type { EditorStatus, Editor as EditorStore } from './editor.ts';
+import type { EditorStatus, EditorStore } from './editor.ts';
 import { LinkField } from './LinkField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
 import { Preview } from './Preview.tsx';

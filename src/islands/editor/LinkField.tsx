@@ -4,11 +4,11 @@ import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
 import type { Desk } from '../desk/desk.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { Body } from '../update/Body.tsx';
-import type { Editor } from './editor.ts';
+import { BodyBlocks } from '../update/Body.tsx';
+import type { EditorStore } from './editor.ts';
 import { type LinkStatus, makeLinkFetcher } from './link-preview.ts';
 
-type Props = { desk: Pick<Desk, 'backend'>; editor: Editor; isSending: boolean };
+type Props = { desk: Pick<Desk, 'backend'>; editor: EditorStore; isSending: boolean };
 
 /** Field that inserts a link with the description of its page. */
 export function LinkField({ desk, editor, isSending }: Props) {
@@ -76,7 +76,7 @@ export function LinkField({ desk, editor, isSending }: Props) {
       <p className={status.step === 'refused' ? 'visually-hidden' : 'status'} role="status">
         {linkStatusMessage(status)}
       </p>
-      {status.step === 'added' && status.link && <Body body={[status.link]} />}
+      {status.step === 'added' && status.link && <BodyBlocks body={[status.link]} />}
     </details>
   );
 }

@@ -67,7 +67,7 @@ export type EditorStatus =
       isUnasked?: boolean;
     };
 
-export type Editor = {
+export type EditorStore = {
   $edited: ReadableAtom<EditedUpdate>;
   $status: ReadableAtom<EditorStatus>;
   /** Whether the text survives this page. False when the browser stores nothing or is full. */
@@ -102,7 +102,7 @@ export function makeEditor(
   draftStore: DraftStore,
   before?: DeskUpdate,
   reopenedCommand?: QueuedCommandView,
-): Editor {
+): EditorStore {
   const $edited = atom<EditedUpdate>(reopenedCommand?.edited ?? newEditedUpdate(desk, before));
   const $status = atom<EditorStatus>({ step: 'writing' });
   const $aside = atom<UpdateForm | null>(null);

@@ -3,7 +3,7 @@ import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../lib/data/link
 import type { Link } from '../../lib/domain/body/blocks.ts';
 import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
 import { refusalOf } from '../desk/task.ts';
-import type { Editor } from './editor.ts';
+import type { EditorStore } from './editor.ts';
 
 /** State of the field that inserts a link. */
 export type LinkStatus =
@@ -32,7 +32,7 @@ export type LinkFetcher = {
  */
 export function makeLinkFetcher(
   unfurl: (url: string) => Promise<Link>,
-  { $edited, change }: Pick<Editor, '$edited' | 'change'>,
+  { $edited, change }: Pick<EditorStore, '$edited' | 'change'>,
 ): LinkFetcher {
   const $address = atom('');
   const $status = atom<LinkStatus>({ step: 'typing' });

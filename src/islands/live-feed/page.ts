@@ -137,7 +137,7 @@ export const isWithdrawn = (article: HTMLElement) => article.classList.contains(
 /** An update's element and the heading of its day. */
 export type Update = { article: HTMLElement; day: HTMLElement | undefined };
 
-export type UpdateList = {
+export type LiveFeedList = {
   /** Adds or replaces an update. Returns true for a new, published and held one. */
   receive(update: Update): boolean;
   /** Number of held updates without tombstones. */
@@ -152,7 +152,7 @@ export type UpdateList = {
  * The list of updates on the page, newest first. An older version never replaces a newer one, and updates older than
  * the page's are ignored.
  */
-export function openList(list: HTMLElement): UpdateList {
+export function openList(list: HTMLElement): LiveFeedList {
   const held = new Map<number, Update>();
   let newest = Number(list.dataset.newest);
   const inOrder = () => [...held].sort(([a], [b]) => a - b).map(([, update]) => update);

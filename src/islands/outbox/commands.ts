@@ -4,13 +4,13 @@ import { type BaseVersion, type Draft, draftKey, type NewCommand, type QueuedCom
 import { readStore, writeStore } from './store.ts';
 
 /** Commands in the order of creation. */
-export const inOrder = (commands: QueuedCommand[]): QueuedCommand[] =>
+export const sortCommands = (commands: QueuedCommand[]): QueuedCommand[] =>
   commands.toSorted((a, b) => a.position - b.position);
 
 /** The command to send next. A refused or held command blocks only later commands of its subject. */
 export function nextCommand(commands: QueuedCommand[]): QueuedCommand | undefined {
   const blockedSubjects = new Set<string>();
-  for (const command of inOrder(commands)) {
+  for (const command of sortCommands(commands)) {
     if (command.state === 'refused' || command.state === 'held') blockedSubjects.add(command.subject);
     if (command.state === 'waiting' && !blockedSubjects.has(command.subject)) return command;
   }
@@ -32,7 +32,7 @@ export function lastPending(
   { person, subject }: Pick<QueuedCommand, 'person' | 'subject'>,
 ): QueuedCommand | undefined {
   const own = commands.filter((command) => command.person === person && command.subject === subject);
-  return inOrder(own.filter(({ state }) => state !== 'done')).at(-1);
+  return sortCommands(own.filter(({ state }) => state !== 'done')).at(-1);
 }
 
 /** How long the result of a command is shown and can be undone, in milliseconds. */
@@ -99,7 +99,7 @@ export async function addCommand(
 /** All stored commands of a person in order: waiting, held, refused and recently finished ones. */
 export async function readCommands(person: string): Promise<QueuedCommand[]> {
   const all = await readStore((transaction) => transaction.all('commands'));
-  return inOrder(all.filter((command) => command.person === person));
+  return sortCommands(all.filter((command) => command.person === person));
 }
 
 /**

@@ -51,7 +51,7 @@ export function personChannel(
 /** Freshness of the list. */
 export type TipsStatusState = 'starting' | 'current' | 'behind' | 'signed_out';
 
-export type OwnTips = {
+export type OwnTipsStore = {
   $tips: ReadableAtom<OwnTip[]>;
   $status: ReadableAtom<TipsStatusState>;
   /** Time of the last fetch (ISO 8601). */
@@ -71,7 +71,7 @@ export function makeOwnTips(
   first: OwnTip[],
   madeAt: string,
   backend: BrowserBackend,
-): OwnTips {
+): OwnTipsStore {
   const $tips = atom(first);
   const $status = atom<TipsStatusState>('starting');
   const $at = atom(madeAt);

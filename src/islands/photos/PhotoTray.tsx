@@ -13,7 +13,7 @@ import { deskPhotos as messages, photoRefusal } from '../../lib/i18n/desk-photos
 import { TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { makeTask } from '../desk/task.ts';
-import type { Editor } from '../editor/editor.ts';
+import type { EditorStore } from '../editor/editor.ts';
 import { removePhotoFromDraft } from '../editor/editor-photos.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
@@ -66,7 +66,7 @@ export function PhotoTray({
 }: {
   desk: TrayDesk;
   /** The composer's editor. */
-  editor: Editor;
+  editor: EditorStore;
 }) {
   const { id: editedId } = useShared(editor.$edited);
   const status = useShared(editor.$status);

@@ -6,7 +6,7 @@ import { LIMITS } from '../../lib/domain/limits.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { composer } from '../../lib/i18n/composer.ts';
 import { deskPhotos as messages } from '../../lib/i18n/desk-photos.ts';
-import type { Editor } from '../editor/editor.ts';
+import type { EditorStore } from '../editor/editor.ts';
 import type { FieldsProps } from '../editor/MoreFields.tsx';
 import { selectionIn, typeInto } from '../editor/typing.ts';
 import { useShared } from '../shared/use-shared.ts';
@@ -15,7 +15,7 @@ import type { Photos } from './photos.ts';
 
 type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> & {
   photos: Photos;
-  editor: Editor;
+  editor: EditorStore;
   /** The text field, which may contain photo markers. */
   area: RefObject<HTMLTextAreaElement | null>;
   /** Whether the section has a name. Only the composer's has, because several editors may be open. */

@@ -26,10 +26,10 @@ import { useFocusRestoration, useListActivity } from '../update-list/list-hooks.
 import { useQueueKeys } from './hooks.ts';
 import { DoneBar } from './panels.tsx';
 import { TipRow } from './TipRow.tsx';
-import { makeTipQueue, POLL_MS, type TipQueue } from './tip-queue.ts';
+import { makeTipQueue, POLL_MS, type TipQueueStore } from './tip-queue.ts';
 
 type QueueListProps = {
-  queue: TipQueue;
+  queue: TipQueueStore;
   /** Tips that the server rendered; the same object at every rendering. */
   served: FrozenList<QueueTip>;
   timeZone: string;
@@ -98,7 +98,7 @@ function emptyMessage({ view, query, only }: QueueWindow): string {
 }
 
 type QueueHeadProps = {
-  queue: TipQueue;
+  queue: TipQueueStore;
   /** What the server rendered. */
   served: { window: QueueWindow; counts: TipCounts; shown: number };
   timeZone: string;
@@ -173,7 +173,7 @@ export function QueueConnection({ queue, timeZone }: Pick<QueueHeadProps, 'queue
   );
 }
 
-type ViewsProps = { queue: TipQueue; window: QueueWindow; counts: TipCounts; coverage: string | null };
+type ViewsProps = { queue: TipQueueStore; window: QueueWindow; counts: TipCounts; coverage: string | null };
 
 /** Views of the queue with their counts, as links for pages without script. */
 function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {

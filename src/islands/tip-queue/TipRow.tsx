@@ -22,7 +22,7 @@ import { EditedBy } from '../update-list/UpdateRow.tsx';
 import { isOutdated, runTipAction } from './actions.ts';
 import { restoreFocusFrom, tipLabel, useDelayedState } from './hooks.ts';
 import { HandOverPanel, RefusedPanel, ReopenPanel } from './panels.tsx';
-import type { TipPanel, TipQueue } from './tip-queue.ts';
+import type { TipPanel, TipQueueStore } from './tip-queue.ts';
 import { UsePanel } from './UsePanel.tsx';
 
 /** Actions that this person may run on a tip, directly or in a panel. */
@@ -106,7 +106,7 @@ function assignmentText(
   return assigned?.id === me ? messages.with.you(sinceTime) : messages.with.other(name, sinceTime);
 }
 
-type Props = { queue: TipQueue; photo: NonNullable<QueueTip['photo']> };
+type Props = { queue: TipQueueStore; photo: NonNullable<QueueTip['photo']> };
 
 /** Photo of a tip, shown only on request, because it may be disturbing. */
 export function TipPhoto({ queue, photo }: Props) {
@@ -223,7 +223,7 @@ function Sender({ tip: { name, contact, may_be_named } }: { tip: QueueTip }) {
 }
 
 export type TipRowProps = {
-  queue: TipQueue;
+  queue: TipQueueStore;
   tip: QueueTip;
   /** Time zone of the times. */
   timeZone: string;

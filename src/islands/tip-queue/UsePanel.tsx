@@ -11,14 +11,14 @@ import { openDraftStore } from '../editor/draft-store.ts';
 import { clearDraftAt, OpenElsewhereNote, useDraftIn } from '../editor/open-editors.tsx';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { Body } from '../update/Body.tsx';
+import { BodyBlocks } from '../update/Body.tsx';
 import { addMadeUpdate, runTipAction } from './actions.ts';
 import { tipLabel, useDelayedState } from './hooks.ts';
 import { type TipPanelProps, TipTaskNote } from './panels.tsx';
-import type { TipQueue } from './tip-queue.ts';
+import type { TipQueueStore } from './tip-queue.ts';
 
 type UseFieldsProps = {
-  queue: TipQueue;
+  queue: TipQueueStore;
   tip: QueueTip;
   /** Coverages to choose from; undefined while they are loading. */
   coverages: OpenCoverage[] | undefined;
@@ -199,7 +199,7 @@ export function UsePreview({ tip, form: { headline, intro, quote }, language }: 
             <b>{headline.trim()}</b>
           </p>
         )}
-        <Body body={body} />
+        <BodyBlocks body={body} />
       </div>
     </section>
   );

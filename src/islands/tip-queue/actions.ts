@@ -5,7 +5,7 @@ import type { TipState } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import { isTemporary } from '../outbox/retry.ts';
-import type { DoneTip, TipQueue } from './tip-queue.ts';
+import type { DoneTip, TipQueueStore } from './tip-queue.ts';
 
 /** Result of every action. */
 type TipResult = {
@@ -28,7 +28,7 @@ export type TipAction =
  * the tip.
  * @throws Refused
  */
-export async function runTipAction(queue: TipQueue, tip: QueueTip, action: TipAction): Promise<void> {
+export async function runTipAction(queue: TipQueueStore, tip: QueueTip, action: TipAction): Promise<void> {
   const seenVersion = withFirstSeenVersion(queue, tip, action);
   let result: TipResult;
   try {
@@ -52,7 +52,7 @@ export async function runTipAction(queue: TipQueue, tip: QueueTip, action: TipAc
  * The version at the first attempt if that was not answered. Repeating the action must use the same version, because
  * the idempotency key depends on the arguments.
  */
-function withFirstSeenVersion({ unanswered }: TipQueue, tip: QueueTip, action: TipAction): QueueTip {
+function withFirstSeenVersion({ unanswered }: TipQueueStore, tip: QueueTip, action: TipAction): QueueTip {
   const actionKey = JSON.stringify(action);
   const before = unanswered.get(tip.id);
   const { version } = before?.actionKey === actionKey ? before : tip;
@@ -64,7 +64,11 @@ function withFirstSeenVersion({ unanswered }: TipQueue, tip: QueueTip, action: T
 export const isOutdated = ({ refusal: { code, version } }: Refused) =>
   code === 'conflict' || code === 'not_found' || (code === 'bad_state' && version !== undefined);
 
-function callAction({ backend }: TipQueue, { id, version }: QueueTip, action: TipAction): Promise<unknown> {
+function callAction(
+  { backend }: TipQueueStore,
+  { id, version }: QueueTip,
+  action: TipAction,
+): Promise<unknown> {
   const seenVersion = { tip_id: id, version };
   switch (action.kind) {
     case 'take':
@@ -94,7 +98,7 @@ function callAction({ backend }: TipQueue, { id, version }: QueueTip, action: Ti
 }
 
 /** The tip with the result of an action, until it is refetched. */
-function tipAfter({ me }: TipQueue, tip: QueueTip, action: TipAction, result: TipResult): QueueTip {
+function tipAfter({ me }: TipQueueStore, tip: QueueTip, action: TipAction, result: TipResult): QueueTip {
   const { version, state, held, assigned_to } = result;
   const people = [
     { id: me.id, name: me.display_name },
@@ -108,7 +112,7 @@ function tipAfter({ me }: TipQueue, tip: QueueTip, action: TipAction, result: Ti
   return { ...tip, version, state, held, assigned, taken_at };
 }
 
-function resultMessage({ me }: TipQueue, { assigned }: QueueTip, action: TipAction): string {
+function resultMessage({ me }: TipQueueStore, { assigned }: QueueTip, action: TipAction): string {
   if (action.kind === 'handOver') return messages.said.handedOver(action.person?.display_name ?? null);
   if (action.kind === 'takeOver' && assigned && assigned.id !== me.id)
     return messages.said.reassigned(assigned.name);
@@ -116,7 +120,7 @@ function resultMessage({ me }: TipQueue, { assigned }: QueueTip, action: TipActi
 }
 
 /** Adds an action that can be undone or that has created an update. */
-function addDone({ $done }: TipQueue, tip: QueueTip, action: TipAction): void {
+function addDone({ $done }: TipQueueStore, tip: QueueTip, action: TipAction): void {
   const { kind } = action;
   if (kind !== 'decline' && kind !== 'spam' && kind !== 'use') return;
   const madeUpdate = kind === 'use' ? { update: action.form.update, slug: action.coverage.slug } : null;
@@ -128,7 +132,7 @@ function addDone({ $done }: TipQueue, tip: QueueTip, action: TipAction): void {
 }
 
 /** Adds an update that was created although the answer was lost. */
-export function addMadeUpdate(queue: TipQueue, tip: QueueTip): void {
+export function addMadeUpdate(queue: TipQueueStore, tip: QueueTip): void {
   if (!tip.used_in) return;
   const { update_id: update, coverage_slug: slug } = tip.used_in;
   queue.$done.set([

@@ -7,7 +7,7 @@ import { useShortcuts } from '../desk/shortcuts.ts';
 import type { Task, TaskState } from '../desk/task.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { useRowKeys } from '../update-list/list-hooks.ts';
-import type { TipQueue } from './tip-queue.ts';
+import type { TipQueueStore } from './tip-queue.ts';
 
 /** Delay before a running task is shown, in milliseconds. */
 const SHOW_DELAY_MS = 300;
@@ -44,7 +44,7 @@ const ACTIONS: [key: string, label: keyof typeof tipQueue.keys, acts: (TipAction
  * @param isAlone whether no other list on the page has these keys
  */
 export function useQueueKeys(
-  { list, $open }: TipQueue,
+  { list, $open }: TipQueueStore,
   container: RefObject<HTMLElement | null>,
   { search, isAlone }: { search: string; isAlone: boolean },
 ): void {

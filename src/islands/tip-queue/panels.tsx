@@ -11,10 +11,10 @@ import { makeTask, type TaskState } from '../desk/task.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { runTipAction } from './actions.ts';
 import { restoreFocusFrom, tipLabel, useDelayedState } from './hooks.ts';
-import type { DoneTip, TipQueue } from './tip-queue.ts';
+import type { DoneTip, TipQueueStore } from './tip-queue.ts';
 
 type Props = {
-  queue: TipQueue;
+  queue: TipQueueStore;
   /** The tip as it is now. */
   tip: QueueTip;
   state: TaskState;
@@ -91,7 +91,7 @@ function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
     : refusal.sentence;
 }
 
-export type TipPanelProps = { queue: TipQueue; tip: QueueTip; onClose: () => void };
+export type TipPanelProps = { queue: TipQueueStore; tip: QueueTip; onClose: () => void };
 
 /** Assigns a tip to a colleague or back to the queue. */
 export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
@@ -172,7 +172,7 @@ export function RefusedPanel({ queue, tip, refusal, onClose }: TipPanelProps & {
 const UNDO_MS = 10_000;
 
 /** Last actions at the foot of the screen, with a button to undo or a link to the created update. */
-export function DoneBar({ queue }: { queue: TipQueue }) {
+export function DoneBar({ queue }: { queue: TipQueueStore }) {
   const done = useShared(queue.$done);
   if (done.length === 0) return null;
   return (
@@ -184,7 +184,7 @@ export function DoneBar({ queue }: { queue: TipQueue }) {
   );
 }
 
-function DoneRow({ queue, done: { id, kind, tip, madeUpdate } }: { queue: TipQueue; done: DoneTip }) {
+function DoneRow({ queue, done: { id, kind, tip, madeUpdate } }: { queue: TipQueueStore; done: DoneTip }) {
   const row = useRef<HTMLLIElement>(null);
   const [task] = useState(makeTask);
   const state = useDelayedState(task);
@@ -238,6 +238,6 @@ function DoneRow({ queue, done: { id, kind, tip, madeUpdate } }: { queue: TipQue
   );
 }
 
-function removeDone({ $done }: TipQueue, id: string): void {
+function removeDone({ $done }: TipQueueStore, id: string): void {
   $done.set($done.get().filter((item) => item.id !== id));
 }

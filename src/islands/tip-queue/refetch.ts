@@ -17,7 +17,7 @@ import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
 import { type ChannelHandle, type ChannelHandlers, joinPrivateChannel } from '../desk/channel.ts';
 import {
-  type Connection,
+  type DeskConnection,
   type FetchRequest,
   type FetchResult,
   fetchWithStatus,
@@ -29,7 +29,7 @@ export type QueueStores = {
   $tips: WritableAtom<QueueTip[]>;
   /** Current version of every known tip, including removed ones. */
   known: Map<string, QueueTip>;
-  $connection: WritableAtom<Connection | null>;
+  $connection: WritableAtom<DeskConnection | null>;
   $window: WritableAtom<QueueWindow>;
   $counts: WritableAtom<TipCounts | null>;
 };

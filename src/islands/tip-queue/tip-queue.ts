@@ -16,7 +16,7 @@ import { type ChannelState, makeChannelConnection } from '../desk/channel.ts';
 import { DESK_CHANGED } from '../desk/context.ts';
 import { type FrozenRows, freezeRows } from '../desk/frozen-rows.ts';
 import { type DeskPresence, makePresence } from '../desk/presence.ts';
-import { type Connection, coalesceFetches, isVisible, startPolling } from '../desk/refetch.ts';
+import { coalesceFetches, type DeskConnection, isVisible, startPolling } from '../desk/refetch.ts';
 import { joinTipsChannel, queueFetcher, type TipChangeHandlers } from './refetch.ts';
 
 /** The person who views the queue. */
@@ -37,7 +37,7 @@ export type DoneTip = {
   madeUpdate: { update: string; slug: string } | null;
 };
 
-export type TipQueue = {
+export type TipQueueStore = {
   me: QueuePerson;
   /** Path of the queue's page after `/desk/`. */
   deskPath: string;
@@ -46,7 +46,7 @@ export type TipQueue = {
   list: FrozenRows<QueueTip>;
   $tips: ReadableAtom<QueueTip[]>;
   $counts: ReadableAtom<TipCounts | null>;
-  $connection: ReadableAtom<Connection | null>;
+  $connection: ReadableAtom<DeskConnection | null>;
   $window: ReadableAtom<QueueWindow>;
   /** State of the queue's channel. */
   $channelState: ReadableAtom<ChannelState>;
@@ -88,13 +88,13 @@ export const POLL_MS = 15_000;
  */
 export function makeTipQueue(
   me: QueuePerson,
-  { deskPath, ...start }: Partial<QueueWindow> & Pick<TipQueue, 'deskPath'>,
+  { deskPath, ...start }: Partial<QueueWindow> & Pick<TipQueueStore, 'deskPath'>,
   backend: DeskBackend,
-): TipQueue {
+): TipQueueStore {
   const $tips = atom<QueueTip[]>([]);
   const known = new Map<string, QueueTip>();
   const $counts = atom<TipCounts | null>(null);
-  const $connection = atom<Connection | null>(null);
+  const $connection = atom<DeskConnection | null>(null);
   const $window = atom<QueueWindow>({ ...INITIAL_WINDOW, ...start });
   const $open = atom<TipPanel | null>(null);
   const list = freezeRows($tips, $open, (id) => known.get(id));

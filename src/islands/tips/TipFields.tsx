@@ -2,11 +2,11 @@ import type { TipValues } from '../../lib/data/tip-form.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
 import { Field } from '../shared/Field.tsx';
-import type { TipStatus } from './store.ts';
+import type { SubmissionStatus } from './store.ts';
 
 type Props = {
   text: TipValues;
-  status: Exclude<TipStatus, { step: 'received' }>;
+  status: Exclude<SubmissionStatus, { step: 'received' }>;
   isReady: boolean;
   /** Whether the text was restored from this device. */
   isRestored: boolean;
@@ -106,7 +106,7 @@ export function TipFields({ text, status, isReady, isRestored, me, onPhoto, onSt
   );
 }
 
-function sendingMessage({ isWaiting, isStored }: Extract<TipStatus, { step: 'sending' }>): string {
+function sendingMessage({ isWaiting, isStored }: Extract<SubmissionStatus, { step: 'sending' }>): string {
   if (!isWaiting) return messages.sending;
   return isStored ? messages.waitsHere : messages.waiting;
 }

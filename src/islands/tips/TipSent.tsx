@@ -4,9 +4,9 @@ import { clockTime, dayName, zoneName } from '../../lib/domain/time.ts';
 import { tips as messages } from '../../lib/i18n/tips.ts';
 import { deleteReceipts, readReceipts } from './draft.ts';
 import type { QueuedTips } from './pending-tips.ts';
-import type { RefusedTip, TipStatus } from './store.ts';
+import type { RefusedTip, SubmissionStatus } from './store.ts';
 
-type TipReceivedProps = Omit<Extract<TipStatus, { step: 'received' }>, 'step'> & {
+type TipReceivedProps = Omit<Extract<SubmissionStatus, { step: 'received' }>, 'step'> & {
   /** Undefined when there is no form for another tip. */
   onAnother?: () => void;
 };

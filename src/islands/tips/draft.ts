@@ -61,7 +61,7 @@ export function fillForm(form: HTMLFormElement, text: TipValues): void {
   if (mayName instanceof HTMLInputElement) mayName.checked ||= text.may_be_named === true;
 }
 
-export function readTip(form: FormData): TipValues {
+export function readTipFields(form: FormData): TipValues {
   const text = (name: keyof typeof EMPTY_TIP) => String(form.get(name) ?? '');
   return {
     coverage: text('coverage'),

@@ -2,10 +2,10 @@ import { atom } from 'nanostores';
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import { hasQueuedTips } from './draft.ts';
 import type { TipSender } from './sender.ts';
-import type { RefusedTip, TipStatus } from './store.ts';
+import type { RefusedTip, SubmissionStatus } from './store.ts';
 
 /** Status of tips that were queued on this device before, by id. */
-export type QueuedTips = Record<string, TipStatus>;
+export type QueuedTips = Record<string, SubmissionStatus>;
 
 /**
  * Sends tips for a form and knows who is signed in. Its code is loaded when the form is used, or at once when tips are
@@ -51,7 +51,7 @@ export function openTipService(backend: BrowserBackend) {
     loading ??= open();
     return loading;
   }
-  function change(id: string, status: TipStatus | null) {
+  function change(id: string, status: SubmissionStatus | null) {
     const { [id]: _, ...others } = $queued.get();
     $queued.set(status ? { ...others, [id]: status } : others);
   }

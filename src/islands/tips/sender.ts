@@ -6,7 +6,7 @@ import { entryStore } from '../outbox/database.ts';
 import { failedAttempt, isTemporary } from '../outbox/retry.ts';
 import { type AttemptResult, makeSender, withLock } from '../outbox/sender.ts';
 import { DRAFT_LIFETIME_MS, setHasQueuedTips, storeReceipt } from './draft.ts';
-import { type RefusedTip, refusedTip, type TipPhoto, type TipStatus } from './store.ts';
+import { type RefusedTip, refusedTip, type SubmissionStatus, type TipPhotoStatus } from './store.ts';
 import {
   backendUrl,
   photoIdIn,
@@ -125,7 +125,7 @@ export type TipSubmission = {
 };
 
 /** Receives the status of a tip; null when another tab handles it. */
-type StatusListener = (status: TipStatus | null) => void;
+type StatusListener = (status: SubmissionStatus | null) => void;
 
 /**
  * Restores a refused tip in its form.
@@ -178,7 +178,7 @@ export function tipSender(backend: BrowserBackend) {
     let tip = first;
     let isAnonymous = false;
     let isOver = false;
-    const reportPhoto = (photo: TipPhoto) =>
+    const reportPhoto = (photo: TipPhotoStatus) =>
       onStatus({ step: 'received', receipt: tip.receipt ?? '', photo, isStored, isAnonymous });
     const update = async (part: Partial<QueuedTip>) => {
       tip = { ...tip, ...part };
@@ -205,7 +205,7 @@ export function tipSender(backend: BrowserBackend) {
       storeReceipt(received.receipt);
       await update({ content: null, receipt: received.receipt, upload: received.upload });
     }
-    async function sendPhoto({ photo }: QueuedTip, signal: AbortSignal): Promise<TipPhoto> {
+    async function sendPhoto({ photo }: QueuedTip, signal: AbortSignal): Promise<TipPhotoStatus> {
       if (!photo) return 'none';
       reportPhoto(0);
       // If the same tip was sent before, its photo id is used.
@@ -223,7 +223,7 @@ export function tipSender(backend: BrowserBackend) {
       }
       return processPhoto(upload ? photoIdIn(upload.path) : photo.id);
     }
-    async function finish(photoResult: TipPhoto): Promise<'done'> {
+    async function finish(photoResult: TipPhotoStatus): Promise<'done'> {
       isOver = true;
       await deleteTip(tip.id);
       reportPhoto(photoResult);

@@ -3,12 +3,12 @@ import { tips as messages } from '../../lib/i18n/tips.ts';
 import { refusalOf } from '../desk/task.ts';
 
 /** Progress of a tip. */
-export type TipStatus =
+export type SubmissionStatus =
   | RefusedTip
   /** `isWaiting`: there is no answer yet, and sending is repeated. `isStored`: the tip survives this page. */
   | { step: 'sending'; isWaiting: boolean; isStored: boolean }
   /** `isAnonymous`: the tip was meant for an account, but the person is signed out. */
-  | { step: 'received'; receipt: string; photo: TipPhoto; isStored: boolean; isAnonymous: boolean };
+  | { step: 'received'; receipt: string; photo: TipPhotoStatus; isStored: boolean; isAnonymous: boolean };
 
 /** The form is open, possibly with errors. */
 export type RefusedTip = {
@@ -20,7 +20,7 @@ export type RefusedTip = {
 };
 
 /** Progress of the photo: none, the uploaded share, waiting for a connection, or the result. */
-export type TipPhoto = 'none' | number | 'waiting' | 'arrived' | 'refused' | 'lost';
+export type TipPhotoStatus = 'none' | number | 'waiting' | 'arrived' | 'refused' | 'lost';
 
 /** Error of a refused tip, for its field or the form. */
 export function refusedTip(error: unknown): RefusedTip {

@@ -15,14 +15,14 @@ import { deskList } from '../../lib/i18n/desk-list.ts';
 import { deskPhotos as deskPhotosMessages } from '../../lib/i18n/desk-photos.ts';
 import { currentLanguage, directionOf } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
-import type { Panel as OpenPanel } from '../desk/context.ts';
+import type { OpenPanel } from '../desk/context.ts';
 import { TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskPresence } from '../desk/presence.ts';
 import { makeTask } from '../desk/task.ts';
 import { EditPanel } from '../editor/EditPanel.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { Body } from '../update/Body.tsx';
+import { BodyBlocks } from '../update/Body.tsx';
 import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
@@ -181,7 +181,7 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
   return (
     <div className="words" lang={language} dir={directionOf(language)}>
       {headline && <h3>{headline}</h3>}
-      {state === 'published' ? <p>{excerptOf(update, queryWords)}</p> : <Body body={body} />}
+      {state === 'published' ? <p>{excerptOf(update, queryWords)}</p> : <BodyBlocks body={body} />}
       <MatchBeside update={update} queryWords={queryWords} />
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (

@@ -11,7 +11,7 @@ type BodyProps = {
 };
 
 /** Renders the blocks of a body. No other code turns them into HTML. */
-export function Body({ body, photo }: BodyProps) {
+export function BodyBlocks({ body, photo }: BodyProps) {
   return body.map((block, index) => <BlockOf key={keyOf(index)} block={block} photo={photo} />);
 }
 

@@ -12,10 +12,10 @@ import {
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import { reader as messages } from '../../lib/i18n/reader.ts';
 import { useReaderMessages } from '../desk/messages.ts';
-import { Body, type DrawPhoto, photosOf } from './Body.tsx';
+import { BodyBlocks, type DrawPhoto, photosOf } from './Body.tsx';
 
 /** Line under an update with bylines, dateline, source and time of the last revision. */
-export function Byline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
+export function UpdateByline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
   const messages = useReaderMessages();
   const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
   const revised = revised_at && notes.length === 0 ? revised_at : null;
@@ -159,15 +159,15 @@ function Published({ update, clock, whole, folding: { shown, folded }, photo }: 
     <>
       <Flags update={update} />
       <Heading update={update} whole={whole} />
-      <Body body={shown} photo={photo} />
+      <BodyBlocks body={shown} photo={photo} />
       {folded.length > 0 && (
         <details>
           <summary>{messages.readOn}</summary>
-          <Body body={folded} photo={photo} />
+          <BodyBlocks body={folded} photo={photo} />
         </details>
       )}
       <UpdateNotes update={update} clock={clock} />
-      <Byline update={update} clock={clock} />
+      <UpdateByline update={update} clock={clock} />
     </>
   );
 }

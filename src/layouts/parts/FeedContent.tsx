@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { Body } from '../../islands/update/Body.tsx';
+import { BodyBlocks } from '../../islands/update/Body.tsx';
 import { type Block, displayUrl, type Link } from '../../lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
@@ -61,7 +61,7 @@ function BlockOf({ block, entry, at }: Props & { block: Block }) {
     const photo = photos.find((one) => one.id === id);
     return photo && <Figure photo={photo} language={entry.coverage.language} at={at} />;
   };
-  return <Body body={[block]} photo={draw} />;
+  return <BodyBlocks body={[block]} photo={draw} />;
 }
 
 /** Uses line breaks, because feed readers apply no styles. */

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BackendAddress, startBackendProcess } from '../server/backend-process.ts';
+import { type BackendEndpoint, startBackendProcess } from '../server/backend-process.ts';
 import type { BackendChoice } from '../server/settings.ts';
 
 /** Timeout of the check whether a local backend is running, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-export type Newsroom = BackendAddress & {
+export type Newsroom = BackendEndpoint & {
   /** Stops a backend that was started for the command. */
   close(): Promise<void>;
 };
@@ -24,10 +24,10 @@ export async function openNewsroom(choice: BackendChoice): Promise<Newsroom> {
   return { ...started, close: started.stop };
 }
 
-async function findRunning(data: string): Promise<BackendAddress | undefined> {
+async function findRunning(data: string): Promise<BackendEndpoint | undefined> {
   const text = await readFile(join(data, 'backend.json'), 'utf8').catch(() => undefined);
   if (!text) return undefined;
-  const address = JSON.parse(text) as BackendAddress;
+  const address = JSON.parse(text) as BackendEndpoint;
   // A killed backend leaves its file behind, and another program may use its port now. Therefore the check sends only
   // the publishable key.
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);

@@ -11,10 +11,10 @@ const MAX_EMAIL_LENGTH = 254;
 const MAX_PASSWORD_BYTES = 72;
 
 export function readCredentials(form: FormData): Credentials {
-  return { email: readEmail(form), password: readPassword(form) };
+  return { email: emailField(form), password: readPassword(form) };
 }
 
-export function readEmail(form: FormData): string {
+export function emailField(form: FormData): string {
   return fieldText(form, 'email').trim();
 }
 

@@ -5,7 +5,7 @@ import { accounts } from '../i18n/accounts.ts';
 import { invites as words } from '../i18n/invites.ts';
 import { people } from '../i18n/people.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { isEmail, nameProblem, readEmail } from './credentials.ts';
+import { emailField, isEmail, nameProblem } from './credentials.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from './forms.ts';
 import { ROLES, roleOf } from './people.ts';
 import { dataOf, functionData } from './result.ts';
@@ -35,7 +35,7 @@ export type InviteResult = SendResult | RejectedForm;
 export function readInvite(form: FormData): InviteForm {
   return {
     name: fieldText(form, 'name').trim(),
-    email: readEmail(form),
+    email: emailField(form),
     role: roleOf(form),
     coverage: fieldText(form, 'coverage'),
     days: fieldText(form, 'days').trim(),

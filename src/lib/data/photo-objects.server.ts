@@ -77,7 +77,7 @@ export async function storeRendition(
 const MAX_REMOVED = 1_000;
 
 /** Removes objects. Missing objects are ignored. */
-export async function removeObjects(bucket: PhotoBucket, paths: string[]): Promise<void> {
+export async function removePhotoObjects(bucket: PhotoBucket, paths: string[]): Promise<void> {
   for (let n = 0; n < paths.length; n += MAX_REMOVED) {
     const { error } = await adminClient()
       .storage.from(bucket)
@@ -118,6 +118,6 @@ export async function deleteUnusedPhotos(): Promise<void> {
     const isUpload = (path: string) => path.startsWith('incoming/');
     const isKept = state === 'ready' || state === 'refused';
     if (state !== 'uploading')
-      await removeObjects(bucket as PhotoBucket, isKept ? paths.filter(isUpload) : paths);
+      await removePhotoObjects(bucket as PhotoBucket, isKept ? paths.filter(isUpload) : paths);
   }
 }

@@ -1,6 +1,6 @@
 import type { APIContext } from 'astro';
 import { authRefusal, choosePassword } from '../data/accounts.server.ts';
-import { isEmail, passwordProblem, readEmail } from '../data/credentials.ts';
+import { emailField, isEmail, passwordProblem } from '../data/credentials.ts';
 import {
   type AlertChannels,
   type AlertDevice,
@@ -181,7 +181,7 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
   },
 
   async email(backend, form, request) {
-    const newEmail = readEmail(form);
+    const newEmail = emailField(form);
     const account = await readAccount(backend);
     const wrong = rejectProblems({ email: emailProblem(newEmail, account.email) });
     if (wrong) return wrong;

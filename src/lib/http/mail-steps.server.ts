@@ -6,7 +6,7 @@ import {
   mailSignIn,
   verifyToken,
 } from '../data/accounts.server.ts';
-import { isEmail, readEmail, readMailCode } from '../data/credentials.ts';
+import { emailField, isEmail, readMailCode } from '../data/credentials.ts';
 import { readRequestedFollow } from '../data/follows.ts';
 import type { Session } from '../data/session.server.ts';
 import { CODE_PAGE, codePath, isMailFlow, MAIL_INTERVAL_S, type MailFlow } from '../domain/mail-links.ts';
@@ -115,7 +115,7 @@ export async function handleMailForm(
   backend: Backend,
 ): Promise<string | MailStep> {
   const act = form.get('act');
-  const email = readEmail(form);
+  const email = emailField(form);
   if (!isEmail(email)) {
     const refused = refusal('invalid', { field: 'email', sentence: accounts.problems.email });
     return { at: 'address', email, refused };

@@ -7,14 +7,14 @@ import { type Refusal, refusal } from '../i18n/refusals.ts';
 import { cacheControl, declareRefusal, NO_STORE } from './cache-policy.ts';
 
 /** A JSON response that is not cached. */
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
+export function jsonResponse(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'private, no-store', ...headers } });
 }
 
 /** A refusal as JSON, as the site's endpoints return it: `{ error: { code, sentence, … } }`. */
 export function refusalResponse({ status, retryAfter, ...error }: Refusal): Response {
   const wait: Record<string, string> = retryAfter ? { 'retry-after': String(Math.ceil(retryAfter)) } : {};
-  return json({ error }, status, wait);
+  return jsonResponse({ error }, status, wait);
 }
 
 /** A refusal as a sentence, for requests that expect a picture or a feed. */

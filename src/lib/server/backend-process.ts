@@ -20,7 +20,7 @@ const PROJECT = resolve(import.meta.dirname, '../../..');
 /** How long the backend may take to stop: it finishes its requests and writes its data. In milliseconds. */
 export const BACKEND_STOP_MS = 30_000;
 
-export type BackendAddress = {
+export type BackendEndpoint = {
   url: string;
   publishableKey: string;
   secretKey: string;
@@ -28,7 +28,7 @@ export type BackendAddress = {
   headers?: Record<string, string>;
 };
 
-export type BackendProcess = BackendAddress & {
+export type BackendProcess = BackendEndpoint & {
   /** Asks the backend to stop, and waits until it has. */
   stop(): Promise<void>;
 };
@@ -51,7 +51,7 @@ export type Launch = {
 
 type Start = Launch & { port: number };
 
-type Ready = ProcessMessage & BackendAddress;
+type Ready = ProcessMessage & BackendEndpoint;
 
 /**
  * Runs the embedded backend in its own process. When it dies, it is restarted at the same address. It stops when this
@@ -74,7 +74,7 @@ export async function superviseBackend({
   choice,
   launch,
   ...task
-}: SupervisionOptions): Promise<{ supervised: SupervisedProcess<Ready>; address: BackendAddress }> {
+}: SupervisionOptions): Promise<{ supervised: SupervisedProcess<Ready>; address: BackendEndpoint }> {
   // The first start chooses a free port; later ones use the same.
   let port = 0;
   try {
@@ -126,7 +126,7 @@ const TERMS = {
 /** Where the embedded backend delivers mail, as a sentence for the console. */
 export function mailMessage(
   { smtpUrl }: { smtpUrl: string | undefined },
-  { url }: BackendAddress,
+  { url }: BackendEndpoint,
   { mailbox }: Launch,
 ) {
   if (smtpUrl) return undefined;

@@ -4,7 +4,7 @@ import { RETENTION } from '../domain/retention.ts';
 import { SERVER } from '../i18n/cli.ts';
 import { refusalOrThrow } from '../i18n/refusals.ts';
 import {
-  type BackendAddress,
+  type BackendEndpoint,
   type Embedded,
   type Launch,
   mailMessage,
@@ -13,7 +13,7 @@ import {
 import { type BackendProxy, createBackendProxy } from './proxy.ts';
 import type { BackendChoice, BackupChoice, Environment } from './settings.ts';
 
-export type ConnectedBackend = BackendAddress & {
+export type ConnectedBackend = BackendEndpoint & {
   /** Proxy for browser calls; absent when browsers reach the backend directly. */
   proxy: BackendProxy | undefined;
   /** A sentence that says where mails are delivered; absent when it is configured elsewhere. */
@@ -36,7 +36,10 @@ export async function openBackend(
 }
 
 /** Connects to a backend that another process runs. @param address of an embedded backend */
-export function connectBackend(choice: BackendChoice, address: BackendAddress | undefined): ConnectedBackend {
+export function connectBackend(
+  choice: BackendChoice,
+  address: BackendEndpoint | undefined,
+): ConnectedBackend {
   const stop = async () => {};
   if (choice.kind === 'hosted') return { ...choice, proxy: undefined, stop };
   if (!address) throw new Error('There is no backend of our own, and no project is named.');
@@ -45,7 +48,7 @@ export function connectBackend(choice: BackendChoice, address: BackendAddress | 
 
 function describeBackend(
   choice: Embedded,
-  address: BackendAddress,
+  address: BackendEndpoint,
   launch: Launch,
 ): Omit<ConnectedBackend, 'stop'> {
   const backups = launch.backups ? backupsOf(choice.backups) : undefined;

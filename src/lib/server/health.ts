@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConnectedBackend } from './backend.ts';
-import type { BackendAddress } from './backend-process.ts';
+import type { BackendEndpoint } from './backend-process.ts';
 import type { ProxyCheck } from './forwarding.ts';
 import { mayReadMetrics } from './metrics/access.ts';
 import { createBackendMetrics } from './metrics/backend.ts';
@@ -77,7 +77,7 @@ const TIMEOUT_MS = 2_000;
 
 /** Checks whether a backend, embedded or hosted, answers from its database. */
 export const backendCheck =
-  ({ url, publishableKey }: BackendAddress) =>
+  ({ url, publishableKey }: BackendEndpoint) =>
   async (): Promise<boolean> => {
     const { ok, body } = await fetch(`${url}/rest/v1/site?select=name&limit=1`, {
       headers: { apikey: publishableKey },

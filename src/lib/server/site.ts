@@ -6,7 +6,7 @@ import { checkRequests, mayBePage, setDefaultHeaders } from './admission.ts';
 import { createAlertClient, startAlertScheduler } from './alert-scheduler.ts';
 import { serveAssets, staticFiles } from './assets.ts';
 import { type ConnectedBackend, openBackend, setPageEnvironment } from './backend.ts';
-import type { BackendAddress, Launch } from './backend-process.ts';
+import type { BackendEndpoint, Launch } from './backend-process.ts';
 import { assertBuilt, builtId, DIST, ROOT } from './build/build-id.ts';
 import { preloadModules, storeBuild } from './build/stored-builds.ts';
 import { handleUncaughtErrors, orRefuse } from './errors.ts';
@@ -32,7 +32,7 @@ export type RunningSite = {
   /** Public address of the site. */
   siteUrl: string;
   /** The backend with its secret key. Never pass it to a page. */
-  backend: BackendAddress;
+  backend: BackendEndpoint;
   /** A sentence that says where the backend delivers mail; undefined when a mail server or a Supabase project does. */
   mails?: string;
   /** Renders the most requested pages into the cache. Returns whether that succeeded. */

@@ -3,7 +3,7 @@ import { removeAlertDevice } from '../../lib/data/follows.ts';
 import { type Session, sessionOf } from '../../lib/data/session.server.ts';
 import { parseRegistration, savePush } from '../../lib/http/follow-forms.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
-import { json, refusalResponse } from '../../lib/http/responses.ts';
+import { jsonResponse, refusalResponse } from '../../lib/http/responses.ts';
 import { Refused, refusal, refusalOrThrow } from '../../lib/i18n/refusals.ts';
 
 /* Registers this device for alerts (`POST { person, subscription, former? }`, returns `{ id }`) or removes it
@@ -34,7 +34,7 @@ async function answering(
   try {
     const session = sessionOf(locals);
     if (!session.person) return refusalResponse(refusal('signed_out'));
-    return json(await act(session, await request.json().catch(() => undefined)));
+    return jsonResponse(await act(session, await request.json().catch(() => undefined)));
   } catch (error) {
     return refusalResponse(refusalOrThrow(error));
   }

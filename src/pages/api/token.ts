@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { sessionOf } from '../../lib/data/session.server.ts';
 import { isSameOrigin } from '../../lib/http/request.ts';
-import { json, refusalResponse } from '../../lib/http/responses.ts';
+import { jsonResponse, refusalResponse } from '../../lib/http/responses.ts';
 import { refusal } from '../../lib/i18n/refusals.ts';
 
 /**
@@ -14,5 +14,5 @@ export const POST: APIRoute = async ({ locals, request, url }) => {
   const { data } = await backend.auth.getSession();
   if (!person || !data.session) return refusalResponse(refusal('signed_out'));
   const { access_token, expires_at } = data.session;
-  return json({ access_token, expires_at });
+  return jsonResponse({ access_token, expires_at });
 };

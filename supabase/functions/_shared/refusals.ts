@@ -95,7 +95,7 @@ export function withErrorCodes(serve: (request: Request) => Promise<Response>) {
  * @param maxBytes maximum number of bytes
  * @throws Refused `invalid`, `too_large`
  */
-export async function readObject(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
+export async function readJsonObject(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
   if (request.method !== 'POST') throw new Refused('invalid', 'call_not_understood');
   const text = await readText(request, maxBytes);
   try {

@@ -28,7 +28,8 @@ const SPANISH: typeof ENGLISH = {
 export type AlertMessages = typeof ENGLISH;
 
 /** Returns the texts in the language of the coverage if it is supported, otherwise in English. */
-export const messagesIn = (language: string): AlertMessages => (/^es\b/i.test(language) ? SPANISH : ENGLISH);
+export const alertMessagesFor = (language: string): AlertMessages =>
+  /^es\b/i.test(language) ? SPANISH : ENGLISH;
 
 /** Content of an alert for both channels. */
 export type AlertContent = {
@@ -43,7 +44,7 @@ export function alertContentOf({ coverage, updates, language, total }: Delivery,
   const page = new URL(`/live/${coverage.slug}`, site).href;
   const [first] = updates;
   // An update may consist of a photo only.
-  const newest = first?.headline || first?.text || messagesIn(language).news(total);
+  const newest = first?.headline || first?.text || alertMessagesFor(language).news(total);
   return {
     page,
     updates: updates.map((update) => ({ ...update, url: `${page}/${update.number}` })),

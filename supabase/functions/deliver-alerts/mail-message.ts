@@ -3,8 +3,8 @@ import {
   type AlertContent,
   type AlertMessages,
   alertContentOf,
+  alertMessagesFor,
   directionOf,
-  messagesIn,
   onOneLine,
 } from './alert-content.ts';
 import type { Delivery } from './delivery.ts';
@@ -176,7 +176,7 @@ export function composeMail(
   const content: MailContent = {
     delivery,
     alertContent: alertContentOf(delivery, site),
-    messages: messagesIn(delivery.language),
+    messages: alertMessagesFor(delivery.language),
     followed: onOneLine(mail.follow.name),
     stop: new URL(`/unsubscribe/${mail.stop}`, site).href,
     account: new URL('/account', site).href,

@@ -1,5 +1,5 @@
 import webPush from 'web-push';
-import { alertContentOf, messagesIn, onOneLine } from './alert-content.ts';
+import { alertContentOf, alertMessagesFor, onOneLine } from './alert-content.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 
 /** Key pair that identifies the newsroom to push services (RFC 8292), base64url. */
@@ -63,7 +63,7 @@ export function pushMessage(delivery: Delivery, site: string): PushMessage {
   return {
     alert,
     title: onOneLine(coverage.headline),
-    body: more > 0 ? `${newest}\n${messagesIn(language).more(more)}` : newest,
+    body: more > 0 ? `${newest}\n${alertMessagesFor(language).more(more)}` : newest,
     url: more === 0 ? (updates[0]?.url ?? page) : page,
     tag: coverage.slug,
     urgent,

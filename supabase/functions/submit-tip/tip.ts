@@ -25,7 +25,7 @@ const MAX_PHOTO_BYTES = 20 * 1024 * 1024;
 const MAX_DEVICE_LENGTH = 200;
 
 /** @throws Refused naming the field */
-export function readTip(sent: Record<string, unknown>): Tip {
+export function readTipRequest(sent: Record<string, unknown>): Tip {
   const body = textOf(sent, 'body');
   if (body === null) throw new Refused('invalid', 'text_missing', { field: 'body' });
   return {

@@ -118,7 +118,7 @@ async function* pieces(body: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 /** An open connection. */
-export type Connection = {
+export type TcpConnection = {
   readable: ReadableStream<Uint8Array>;
   writable: WritableStream<Uint8Array>;
   close(): void;
@@ -144,7 +144,7 @@ const MAX_OVERHEAD_BYTES = 256 * 1024;
  */
 export async function requestPage(
   { url }: ConnectionTarget,
-  connection: Connection,
+  connection: TcpConnection,
   maxBytes: number,
 ): Promise<HttpResponse> {
   const writer = connection.writable.getWriter();

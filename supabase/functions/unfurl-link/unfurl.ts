@@ -3,11 +3,11 @@ import { Refused } from '../_shared/refusals.ts';
 import { type ConnectionTarget, connectionTarget, isAddress, isPublicAddress } from './address.ts';
 import { cleanLine, type PageMetadata, readPageMetadata } from './head.ts';
 import {
-  type Connection,
   type HttpResponse,
   InvalidResponse,
   ResponseTooLarge,
   requestPage,
+  type TcpConnection,
 } from './http-client.ts';
 
 /** Network access, replaceable in tests. */
@@ -15,7 +15,7 @@ export type NetworkAccess = {
   /** Returns all IPv4 and IPv6 addresses of a name. Throws if there are none. */
   resolve(name: string, signal: AbortSignal): Promise<string[]>;
   /** Connects to exactly this address; uses TLS for the target's host if it is secure. */
-  connect(address: string, target: ConnectionTarget, signal: AbortSignal): Promise<Connection>;
+  connect(address: string, target: ConnectionTarget, signal: AbortSignal): Promise<TcpConnection>;
 };
 
 /** Limits for opening a page. */
@@ -73,7 +73,7 @@ async function connect(
   target: ConnectionTarget,
   net: NetworkAccess,
   signal: AbortSignal,
-): Promise<Connection> {
+): Promise<TcpConnection> {
   const { host } = target;
   const addresses = isAddress(host) ? [host] : await net.resolve(host, signal);
   if (addresses.length === 0) throw new Refused('unavailable', 'page_unreachable');

@@ -1,7 +1,7 @@
 import { atom } from 'nanostores';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { throttled } from '../../../src/islands/desk/channel.ts';
-import type { Panel } from '../../../src/islands/desk/context.ts';
+import type { OpenPanel } from '../../../src/islands/desk/context.ts';
 import { type Editing, makeEditing } from '../../../src/islands/desk/presence.ts';
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ describe('a throttled sender', () => {
 });
 
 describe('the tracked editing state', () => {
-  const $open = atom<Panel | null>(null);
+  const $open = atom<OpenPanel | null>(null);
   let page: EventTarget & { visibilityState: string };
   let editing: Editing;
   let stop: () => void;

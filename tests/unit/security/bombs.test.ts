@@ -4,7 +4,7 @@ import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import { describeUserAgent } from '../../../src/lib/data/people.ts';
 import { parseBody } from '../../../src/lib/domain/body/source.ts';
 import { connectionTarget } from '../../../supabase/functions/unfurl-link/address.ts';
-import { type Connection, requestPage } from '../../../supabase/functions/unfurl-link/http-client.ts';
+import { requestPage, type TcpConnection } from '../../../supabase/functions/unfurl-link/http-client.ts';
 
 /* Texts that make parsers slow. Before they were limited, each took from half a minute to hours. */
 
@@ -15,7 +15,7 @@ const feed = (inside: string) =>
   `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">${inside}</feed>`;
 
 /** A connection that has already received this text. */
-function receivedConnection(text: string): Connection {
+function receivedConnection(text: string): TcpConnection {
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text));

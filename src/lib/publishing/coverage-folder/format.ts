@@ -237,7 +237,7 @@ export async function* readLines(folder: string, name: string): AsyncGenerator<s
  * Reads a small file.
  * @throws InvalidFolderError
  */
-export async function readText(folder: string, name: string): Promise<string> {
+export async function readTextFile(folder: string, name: string): Promise<string> {
   const lines: string[] = [];
   let length = 0;
   for await (const line of readLines(folder, name)) {

@@ -22,7 +22,7 @@ import {
   parseObject,
   RENDITION_FIELDS,
   readLines,
-  readText,
+  readTextFile,
   renditionFile,
   SLUG_FIELDS,
   TOPIC_FIELDS,
@@ -127,7 +127,7 @@ export async function readFolder(folder: string): Promise<CoverageData> {
 
 async function readFolderHead(folder: string): Promise<CoverageData> {
   const invalid = (what: string) => new InvalidFolderError([FOLDER.wrong(COVERAGE_FILE, what)]);
-  const text = await readText(folder, COVERAGE_FILE);
+  const text = await readTextFile(folder, COVERAGE_FILE);
   const head = parseObject(text, HEAD_FIELDS);
   if (typeof head === 'string') throw invalid(head);
   if (head.format !== FOLDER_FORMAT) throw invalid(FOLDER.format);

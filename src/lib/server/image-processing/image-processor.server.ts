@@ -14,7 +14,7 @@ import {
   deleteUnusedPhotos,
   downloadObject,
   type PhotoBucket,
-  removeObjects,
+  removePhotoObjects,
   renditionPath,
   storeRendition,
 } from '../../data/photo-objects.server.ts';
@@ -88,14 +88,14 @@ export function createImageProcessor() {
         );
         // The sender lost the permission meanwhile, or the photo was removed.
         if ((status as ProcessingStatus).state !== 'ready') {
-          await removeObjects(
+          await removePhotoObjects(
             bucket,
             renditions.map(({ width }) => renditionPath(id, width)),
           );
         }
       }
       crashes.delete(id);
-      await removeObjects(bucket, [path]);
+      await removePhotoObjects(bucket, [path]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

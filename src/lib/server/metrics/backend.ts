@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import type { BackendAddress } from '../backend-process.ts';
+import type { BackendEndpoint } from '../backend-process.ts';
 import { registry } from './requests.ts';
 
 /**
@@ -65,7 +65,7 @@ const counters = new Map(
  * old ones.
  * @returns updates the metrics if the last update is older than `UPDATE_INTERVAL_MS`
  */
-export function createBackendMetrics({ url, secretKey }: BackendAddress): () => Promise<void> {
+export function createBackendMetrics({ url, secretKey }: BackendEndpoint): () => Promise<void> {
   let updatedAt = Number.NEGATIVE_INFINITY;
   let updating: Promise<void> | undefined;
 

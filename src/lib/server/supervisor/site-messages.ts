@@ -1,4 +1,4 @@
-import type { BackendAddress } from '../backend-process.ts';
+import type { BackendEndpoint } from '../backend-process.ts';
 
 /** File descriptor of the held port in a site process: the one after the IPC channel. */
 export const PORT_FD = 4;
@@ -14,7 +14,7 @@ export type Start = {
 
 /** Sent when the backend's address is known; undefined for a hosted project. */
 export const BACKEND_READY = 'found';
-export type BackendReady = { backend: BackendAddress | undefined };
+export type BackendReady = { backend: BackendEndpoint | undefined };
 
 /** Sent to the first site process: it may log the address of the setup page. */
 export const ANNOUNCE = 'announce';

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
-import { BACKEND_STOP_MS, type BackendAddress, mailMessage, superviseBackend } from '../backend-process.ts';
+import { BACKEND_STOP_MS, type BackendEndpoint, mailMessage, superviseBackend } from '../backend-process.ts';
 import { MEMORY_ENVIRONMENT, SITE_FLAGS } from '../memory-flags.ts';
 import type { BackendChoice, Environment } from '../settings.ts';
 import { type HeldPort, holdPort } from './port.ts';
@@ -129,7 +129,7 @@ export type Processes = {
   site: SupervisedProcess<ProcessMessage>;
   /** Absent for a hosted project. */
   backend: SupervisedProcess<ProcessMessage> | undefined;
-  address: BackendAddress | undefined;
+  address: BackendEndpoint | undefined;
 };
 
 /** Starts both at the same time: the site opens the port at once, and its requests wait for the backend. */

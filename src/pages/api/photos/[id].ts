@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro';
 import { imageProcessorBridge } from '../../../lib/data/image-processor.ts';
 import { isUuid } from '../../../lib/domain/paths.ts';
 import { isSameOrigin } from '../../../lib/http/request.ts';
-import { json, refusalResponse } from '../../../lib/http/responses.ts';
+import { jsonResponse, refusalResponse } from '../../../lib/http/responses.ts';
 import { refusal } from '../../../lib/i18n/refusals.ts';
 
 /**
@@ -15,5 +15,5 @@ export const POST: APIRoute = async ({ params: { id = '' }, request, url, client
   if (!imageProcessorBridge.processPhoto) return refusalResponse(refusal('unavailable'));
   const looked = await imageProcessorBridge.processPhoto(id, clientAddress);
   if ('refusal' in looked) return refusalResponse(looked.refusal);
-  return looked.status ? json(looked.status) : refusalResponse(refusal('not_found'));
+  return looked.status ? jsonResponse(looked.status) : refusalResponse(refusal('not_found'));
 };

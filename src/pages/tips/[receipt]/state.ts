@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { SECRET_HEADERS, type TipProgress } from '../../../lib/data/tip-form.ts';
 import { readReceipt } from '../../../lib/data/tip-receipts.ts';
-import { json, refusalResponse } from '../../../lib/http/responses.ts';
+import { jsonResponse, refusalResponse } from '../../../lib/http/responses.ts';
 import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
 /** The state of a tip as `{ state, used_in }`, for an open page. The address is a secret. */
@@ -15,7 +15,7 @@ async function answerTo(receipt: string): Promise<Response> {
   try {
     const tip = await readReceipt(receipt);
     return tip
-      ? json({ state: tip.state, used_in: tip.used_in } satisfies TipProgress)
+      ? jsonResponse({ state: tip.state, used_in: tip.used_in } satisfies TipProgress)
       : refusalResponse(refusal('not_found'));
   } catch (error) {
     return refusalResponse(refusalOrThrow(error));
