@@ -1,7 +1,7 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { dataOf } from '../_shared/database.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
-import { explainErrors, Refused, readObject, withErrorCodes } from '../_shared/refusals.ts';
+import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { type InviteRequest, readInviteRequest } from './call.ts';
 import { inviteLink, newSecret, secretHash } from './invite-link.ts';
 import { createInvitedAccount } from './join.ts';
@@ -18,7 +18,7 @@ const limitInvites = createRateLimit(60, 3_600_000);
  * returns `{ email }`. They accept the invite in a second step.
  */
 async function handle(request: Request, context: SupabaseContext): Promise<Response> {
-  const call = readInviteRequest(await readObject(request, MAX_BODY_BYTES));
+  const call = readInviteRequest(await readJsonObject(request, MAX_BODY_BYTES));
   if (call.act === 'join') return Response.json(await createInvitedAccount(context.supabaseAdmin, call));
   const caller = context.userClaims?.id;
   if (!caller) throw new Refused('signed_out');

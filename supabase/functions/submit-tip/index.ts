@@ -3,7 +3,7 @@ import { resolveEnv } from '@supabase/server/core';
 import { dataOf } from '../_shared/database.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
-import { explainErrors, Refused, readObject, withErrorCodes } from '../_shared/refusals.ts';
+import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { readTip, submittedDevice, type Tip } from './tip.ts';
 import {
   deviceIdOf,
@@ -47,7 +47,7 @@ async function checkRateLimit(request: Request, device: string | null) {
  * again, device? }` requests a new one: `{ upload }`, null if the photo was uploaded.
  */
 async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseContext): Promise<Response> {
-  const sent = await readObject(request, MAX_BODY_BYTES);
+  const sent = await readJsonObject(request, MAX_BODY_BYTES);
   if ('again' in sent) {
     const { secret } = await checkRateLimit(request, submittedDevice(sent));
     return Response.json({

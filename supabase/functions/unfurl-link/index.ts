@@ -1,7 +1,7 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
 import { dataOf } from '../_shared/database.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
-import { explainErrors, Refused, readObject, withErrorCodes } from '../_shared/refusals.ts';
+import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { readLink } from './address.ts';
 import { denoNetwork } from './net.ts';
 import { unfurl } from './unfurl.ts';
@@ -16,7 +16,7 @@ const limitCalls = createRateLimit(30, 60_000);
  * }`, which is a link block without its type.
  */
 async function handle(request: Request, { supabase, userClaims }: SupabaseContext): Promise<Response> {
-  const { url } = await readObject(request, MAX_BODY_BYTES);
+  const { url } = await readJsonObject(request, MAX_BODY_BYTES);
   await requireDesk(supabase);
   const link = readLink(url);
   const wait = limitCalls(userClaims?.id ?? '');
