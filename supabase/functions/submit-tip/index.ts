@@ -4,7 +4,7 @@ import { dataOf } from '../_shared/database.ts';
 import { LIMITS } from '../_shared/limits.ts';
 import { clientNetwork, createRateLimit } from '../_shared/rate-limit.ts';
 import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
-import { readTip, submittedDevice, type Tip } from './tip.ts';
+import { readTipRequest, submittedDevice, type Tip } from './tip.ts';
 import {
   deviceIdOf,
   deviceTokenOf,
@@ -54,7 +54,7 @@ async function handle(request: Request, { supabaseAdmin, userClaims }: SupabaseC
       upload: await uploadOf(supabaseAdmin, await readUploadToken(sent, secret), secret),
     });
   }
-  const tip = readTip(sent);
+  const tip = readTipRequest(sent);
   const { secret, address, knownDevice } = await checkRateLimit(request, tip.device);
   const { id, held, photo } = await addTip(supabaseAdmin, tip, await receiptOf(tip.id, secret), {
     address,
