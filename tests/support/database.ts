@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../packages/embedded-supabase/src/engine/engine.ts';
 import { isDatabaseError } from '../../packages/embedded-supabase/src/engine/errors.ts';
 import { openEngine } from '../../packages/embedded-supabase/src/engine/open.ts';
-import type { Session } from '../../packages/embedded-supabase/src/engine/session.ts';
+import type { DatabaseSession } from '../../packages/embedded-supabase/src/engine/session.ts';
 import { longRunning } from '../../packages/embedded-supabase/src/engine/work.ts';
 import type { Claims } from '../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder, removeData } from './data-folders.ts';
@@ -32,7 +32,7 @@ export type TestDatabase = {
   /** Creates a person with a session. */
   createUser(role?: Role): Promise<Claims & { sub: string }>;
   /** Runs a transaction with these claims. Does not check the session: the policies must do so. */
-  as<Result>(who: Claims, work: (session: Session) => Promise<Result>): Promise<Result>;
+  as<Result>(who: Claims, work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
   /**
    * Calls functions in one transaction, with a new idempotency key where a function takes one. @returns the last
    * result
@@ -145,7 +145,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 export type Catalog = {
   rows<Row>(query: string): Promise<Row[]>;
   /** Runs work in a transaction and rolls it back. @returns the result of the work */
-  rolledBack<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  rolledBack<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
@@ -157,7 +157,7 @@ export async function openCatalog(): Promise<Catalog> {
   return {
     rows: async <Row>(query: string) =>
       (await engine.transaction((session) => session.query<Row>(query))).rows,
-    async rolledBack<Result>(work: (session: Session) => Promise<Result>) {
+    async rolledBack<Result>(work: (session: DatabaseSession) => Promise<Result>) {
       const came: Result[] = [];
       const trying = engine.transaction(async (session) => {
         came.push(await work(session));

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { MoveTarget } from './move/move.ts';
 import { type BackendOptions, environmentOf } from './options.ts';
 
 /*
@@ -8,7 +9,7 @@ import { type BackendOptions, environmentOf } from './options.ts';
  * loads neither PGlite nor the services.
  */
 
-export { LOG_LEVELS as LEVELS, type Log, lineCounts as written, openLog } from './log/log.ts';
+export { LOG_LEVELS, type Log, lineCounts, openLog } from './log/log.ts';
 export {
   isRequestId,
   newRequestId,
@@ -17,6 +18,7 @@ export {
   requestId,
   underRequest,
 } from './log/request-id.ts';
+export type { MoveTarget } from './move/move.ts';
 export type { BackendOptions, LogOptions } from './options.ts';
 
 /** How to run a process of the backend. */
@@ -140,14 +142,6 @@ export const restoreData = (
     overwrite ? [archive, 'overwrite'] : [archive],
     environmentOf(options),
   );
-
-/** A Supabase project that data is moved to. */
-export type MoveTarget = {
-  url: string;
-  secretKey: string;
-  /** As the role `postgres`. */
-  databaseUrl: string;
-};
 
 export type MoveReport = {
   /** `ahead`: the backend is running, and only its files were copied. `there`: an earlier run moved the rows. */

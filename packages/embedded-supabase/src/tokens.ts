@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-export const ROLES = ['anon', 'authenticated', 'service_role'] as const;
+export const DATABASE_ROLES = ['anon', 'authenticated', 'service_role'] as const;
 
 /** The roles of PostgreSQL that a request may run as. */
-export type Role = (typeof ROLES)[number];
+export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 
 /** Claims of the caller for the database: those of an access token, or of an API key. */
-export type Claims = JWTPayload & { role: Role };
+export type Claims = JWTPayload & { role: DatabaseRole };
 
-export const isRole = (value: unknown): value is Role => ROLES.includes(value as Role);
+export const isRole = (value: unknown): value is DatabaseRole =>
+  DATABASE_ROLES.includes(value as DatabaseRole);
 
 /** Verified tokens to remember. A miss costs a signature check, about 0.2 ms. */
 const REMEMBERED = 1000;

@@ -2,7 +2,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
 import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
-import { withRequestId } from './request-fetch.server.ts';
+import { withRequestIdHeader } from './request-fetch.server.ts';
 
 let shared: SupabaseClient<Database> | undefined;
 
@@ -21,7 +21,7 @@ function createReaderClient() {
     // The client's retries take up to 7 s. A visitor gets an error sooner without them.
     db: { retry: false },
     // This timeout covers the whole response. The client's own covers the headers only.
-    global: { headers, fetch: withRequestId(fetchWithin(READ_TIMEOUT_MS)) },
+    global: { headers, fetch: withRequestIdHeader(fetchWithin(READ_TIMEOUT_MS)) },
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
   });
 }

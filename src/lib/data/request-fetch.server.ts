@@ -3,7 +3,7 @@ import { REQUEST_ID, requestId } from 'embedded-supabase';
 type Fetch = typeof fetch;
 
 /** Adds the id of the current request, so that the logs of both processes show the same id. */
-export function withRequestId(baseFetch: Fetch = (input, init) => fetch(input, init)): Fetch {
+export function withRequestIdHeader(baseFetch: Fetch = (input, init) => fetch(input, init)): Fetch {
   return (input, init) => {
     const id = requestId();
     if (id === undefined) return baseFetch(input, init);

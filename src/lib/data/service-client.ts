@@ -1,6 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
-import { withRequestId } from './request-fetch.server.ts';
+import { withRequestIdHeader } from './request-fetch.server.ts';
 
 /**
  * Creates a client with the secret key, which passes every policy, for command line programs. Pages use
@@ -13,7 +13,7 @@ export function serviceClient(
 ): SupabaseClient<Database> {
   return createClient<Database>(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: withRequestId(fetch) },
+    global: { fetch: withRequestIdHeader(fetch) },
   });
 }
 

@@ -4,7 +4,7 @@ import type { APIContext } from 'astro';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
 import { fetchWithin, fetchWithTimeout, READ_TIMEOUT_MS } from './fetch-timeout.ts';
-import { withRequestId } from './request-fetch.server.ts';
+import { withRequestIdHeader } from './request-fetch.server.ts';
 import { isSecureSite } from './site-address.ts';
 
 const COOKIE_NAME = 'stoppress-session';
@@ -142,7 +142,7 @@ export function temporaryClient(context: VisitorRequest): SupabaseClient<Databas
  */
 function visitorOptions({ clientAddress, request }: VisitorRequest) {
   const wait: { seconds?: number } = {};
-  const timedFetch = withRequestId(
+  const timedFetch = withRequestIdHeader(
     request.method === 'POST' ? fetchWithTimeout : fetchWithin(READ_TIMEOUT_MS),
   );
   const global = {

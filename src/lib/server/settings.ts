@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { LEVELS } from 'embedded-supabase';
+import { LOG_LEVELS } from 'embedded-supabase';
 import { SETTINGS } from '../i18n/cli.ts';
 
 export type ServerSettings = {
@@ -123,7 +123,7 @@ export function parseServerSettings(
   const format = get('STOPPRESS_LOG');
   check(!format || format === 'json' || format === 'text', SETTINGS.log);
   const level = get('STOPPRESS_LOG_LEVEL');
-  check(!level || (LEVELS as readonly string[]).includes(level), SETTINGS.logLevel);
+  check(!level || (LOG_LEVELS as readonly string[]).includes(level), SETTINGS.logLevel);
   const metricsToken = get('STOPPRESS_METRICS_TOKEN');
   check(!metricsToken || /^\S{16,}$/.test(metricsToken), SETTINGS.metricsToken);
 

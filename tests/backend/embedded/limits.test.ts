@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  clientNetwork,
   combineLimits,
   failureLimit,
-  network,
   remembered,
   tokenBuckets,
 } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
@@ -78,5 +78,5 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
 ])('%s belongs to the network %s', (address, line) => {
-  expect(network(address)).toBe(line);
+  expect(clientNetwork(address)).toBe(line);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../packages/embedded-supabase/src/engine/open.ts';
-import type { Session } from '../../../packages/embedded-supabase/src/engine/session.ts';
+import type { DatabaseSession } from '../../../packages/embedded-supabase/src/engine/session.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import { dataEnvironment, newDataFolder } from '../data-folders.ts';
 
@@ -44,7 +44,7 @@ const BODY = `case when ${WITHDRAWN} then '[]' else jsonb_build_array(jsonb_buil
   || case when ${WITH_PHOTO} then jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo)) else '[]' end end`;
 
 /** Inserts an empty live coverage with a topic, a former slug and an editor. */
-export async function openSeeded(session: Session, name: string): Promise<Seeded> {
+export async function openSeeded(session: DatabaseSession, name: string): Promise<Seeded> {
   const [id, sub, session_id, topic] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await session.exec(`
     insert into auth.users (id, email) values ('${sub}', '${name}@example.com');
@@ -73,7 +73,7 @@ export async function openSeeded(session: Session, name: string): Promise<Seeded
  * Inserts updates up to a number without calling the product's functions. Triggers, foreign keys and checks are
  * off, because they would take most of a minute for 100,000 rows.
  */
-export async function fill(session: Session, coverage: Seeded, upTo: number): Promise<Seeded> {
+export async function fill(session: DatabaseSession, coverage: Seeded, upTo: number): Promise<Seeded> {
   const { rows: checks } = await session.query<{ of: string; name: string; definition: string }>(`
     select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
     where contype = 'c' and conrelid in ('public.updates'::regclass, 'public.update_revisions'::regclass, 'public.photos'::regclass)`);

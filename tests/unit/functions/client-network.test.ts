@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { network as ofTheBackend } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
+import { clientNetwork as ofTheBackend } from '../../../packages/embedded-supabase/src/gateway/rate-limits.ts';
 import { clientNetwork as ofTheSite } from '../../../src/lib/http/request.ts';
 import { clientNetwork } from '../../../supabase/functions/_shared/rate-limit.ts';
 

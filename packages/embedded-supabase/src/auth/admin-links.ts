@@ -1,10 +1,10 @@
 import type { GatewayContext } from '../gateway/context.ts';
-import { AuthError, emailExists, invalid } from './errors.ts';
-import { readEmail, readObject, readText, type Values } from './input.ts';
+import { AuthError, emailExists, validationFailed } from './errors.ts';
+import { readEmail, readOptionalObject, readOptionalString, type Values } from './input.ts';
 import { issueForMail } from './mail-tokens.ts';
 import { type OneTimeToken, type TokenType, voidTokens } from './one-time-tokens.ts';
 import { checkPassword, hashPassword } from './passwords.ts';
-import { type Db, json, now } from './tables.ts';
+import { type Db, jsonParameter, now } from './tables.ts';
 import { createUser, findUser, mergeData, type User, type UserData, updateUser } from './users.ts';
 
 const CHANGES = ['email_change_current', 'email_change_new'] as const;
@@ -28,21 +28,21 @@ type Link = OneTimeToken & {
 
 /** Reads the body of a call that makes a link. @throws AuthError */
 export function readLinkRequest(body: Values): LinkRequest {
-  const asked = readText(body, 'type');
+  const asked = readOptionalString(body, 'type');
   const type = TYPES.find((one) => one === asked);
-  if (!type) throw invalid(`type must be one of ${TYPES.join(', ')}.`);
+  if (!type) throw validationFailed(`type must be one of ${TYPES.join(', ')}.`);
   return {
     type,
     email: neededEmail(body, 'email'),
     newEmail: type.startsWith('email_change') ? neededEmail(body, 'new_email') : undefined,
-    password: readText(body, 'password'),
-    data: readObject(body, 'data'),
+    password: readOptionalString(body, 'password'),
+    data: readOptionalObject(body, 'data'),
   };
 }
 
 function neededEmail(body: Values, name: string): string {
   const email = readEmail(body, name);
-  if (!email) throw invalid(`${name} must be an e-mail address.`);
+  if (!email) throw validationFailed(`${name} must be an e-mail address.`);
   return email;
 }
 
@@ -62,7 +62,7 @@ export async function makeLink(context: GatewayContext, request: LinkRequest): P
 }
 
 async function ownPassword(context: GatewayContext, { password, email }: LinkRequest): Promise<string> {
-  if (!password) throw invalid('Signup requires a valid password');
+  if (!password) throw validationFailed('Signup requires a valid password');
   checkPassword(context, password, email);
   return hashPassword(password);
 }
@@ -90,7 +90,7 @@ async function newcomer(tx: Db, { type, email, data }: LinkRequest, passwordHash
   if (!user || user.email_confirmed_at) throw emailExists();
   await updateUser(tx, user.id, {
     encrypted_password: passwordHash ?? null,
-    raw_user_meta_data: json(mergeData(user.raw_user_meta_data, data ?? {})),
+    raw_user_meta_data: jsonParameter(mergeData(user.raw_user_meta_data, data ?? {})),
     ...(invited && { invited_at: now }),
   });
   return user;

@@ -4,7 +4,7 @@ import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { makeLink, readLinkRequest } from './admin-links.ts';
 import {
   changeAccount,
-  deleteAccount,
+  deleteUser,
   findAccount,
   listUsers,
   makeAccount,
@@ -39,7 +39,7 @@ export function adminRoutes(context: GatewayContext): Hono<RequestVariables> {
     )
     .delete('/admin/users/:id', async (c) => {
       const body = (await c.req.text()) === '' ? {} : await readValues(c.req);
-      await deleteAccount(context, c.req.param('id'), body);
+      await deleteUser(context, c.req.param('id'), body);
       return c.json({});
     })
     .post('/admin/generate_link', async (c) =>

@@ -3,12 +3,12 @@ import { getRounds } from 'bcryptjs';
 import { sql } from 'kysely';
 import { validate as isUuid, NIL } from 'uuid';
 import type { GatewayContext } from '../gateway/context.ts';
-import { AuthError, emailExists, invalid } from './errors.ts';
-import { readEmail, readFlag, readObject, readText, type Values } from './input.ts';
+import { AuthError, emailExists, validationFailed } from './errors.ts';
+import { readEmail, readFlag, readOptionalObject, readOptionalString, type Values } from './input.ts';
 import { voidTokens } from './one-time-tokens.ts';
 import { checkPassword, hashPassword } from './passwords.ts';
 import { endSessions } from './sessions.ts';
-import { authOf, type Db, json, now } from './tables.ts';
+import { authOf, type Db, jsonParameter, now } from './tables.ts';
 import {
   createUser,
   findUser,
@@ -77,37 +77,37 @@ const MOST_ROUNDS = 14;
  * @throws AuthError
  */
 export function readAttributes(body: Values): Attributes {
-  if (readText(body, 'phone')) {
+  if (readOptionalString(body, 'phone')) {
     throw new AuthError(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
   }
   for (const name of ['aud', 'role']) {
-    if ((readText(body, name) ?? 'authenticated') !== 'authenticated') {
-      throw invalid(`${name} can only be authenticated.`);
+    if ((readOptionalString(body, name) ?? 'authenticated') !== 'authenticated') {
+      throw validationFailed(`${name} can only be authenticated.`);
     }
   }
-  const password = readText(body, 'password');
-  const passwordHash = readHash(readText(body, 'password_hash'));
-  if (password && passwordHash) throw invalid('Give either a password or the hash of one.');
+  const password = readOptionalString(body, 'password');
+  const passwordHash = readHash(readOptionalString(body, 'password_hash'));
+  if (password && passwordHash) throw validationFailed('Give either a password or the hash of one.');
   return {
-    id: readId(readText(body, 'id')),
+    id: readId(readOptionalString(body, 'id')),
     email: readEmail(body, 'email'),
     password,
     passwordHash,
     confirmed: readFlag(body, 'email_confirm'),
-    banMs: readBan(readText(body, 'ban_duration')),
-    data: readObject(body, 'user_metadata'),
-    appData: readObject(body, 'app_metadata'),
+    banMs: readBan(readOptionalString(body, 'ban_duration')),
+    data: readOptionalObject(body, 'user_metadata'),
+    appData: readOptionalObject(body, 'app_metadata'),
   };
 }
 
 function readId(id: string | undefined): string | undefined {
-  if (id && (!isUuid(id) || id === NIL)) throw invalid('id must be a UUID.');
+  if (id && (!isUuid(id) || id === NIL)) throw validationFailed('id must be a UUID.');
   return id?.toLowerCase();
 }
 
 function readHash(hash: string | undefined): string | undefined {
   if (hash && !(/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) && getRounds(hash) <= MOST_ROUNDS)) {
-    throw invalid(`password_hash must be one of bcrypt, of at most ${MOST_ROUNDS} rounds.`);
+    throw validationFailed(`password_hash must be one of bcrypt, of at most ${MOST_ROUNDS} rounds.`);
   }
   return hash;
 }
@@ -115,7 +115,7 @@ function readHash(hash: string | undefined): string | undefined {
 function readBan(duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
   const ms = banDuration(duration);
-  if (ms === undefined) throw invalid('ban_duration must be a time such as 24h, or none.');
+  if (ms === undefined) throw validationFailed('ban_duration must be a time such as 24h, or none.');
   return ms;
 }
 
@@ -132,7 +132,7 @@ export async function ban(db: Db, userId: string, ms: number): Promise<void> {
 /** Makes an account in the server's name; no mail is sent. @throws AuthError */
 export async function makeAccount(context: GatewayContext, body: Values): Promise<User> {
   const { id, email, password, passwordHash, confirmed, banMs, data, appData } = readAttributes(body);
-  if (!email) throw invalid('An account needs an e-mail address.');
+  if (!email) throw validationFailed('An account needs an e-mail address.');
   if (password) checkPassword(context, password, email);
   const hash = password ? await hashPassword(password) : passwordHash;
   return context.lite.db.transaction().execute(async (db) => {
@@ -179,8 +179,8 @@ async function move(db: Db, user: User, email: string, confirmed: boolean): Prom
 async function addData(db: Db, id: string, data: Values = {}, appData: Values = {}): Promise<void> {
   const user = await findAccount(db, id);
   await updateUser(db, id, {
-    raw_user_meta_data: json(mergeData(user.raw_user_meta_data, data)),
-    raw_app_meta_data: json(mergeData(user.raw_app_meta_data, appData)),
+    raw_user_meta_data: jsonParameter(mergeData(user.raw_user_meta_data, data)),
+    raw_app_meta_data: jsonParameter(mergeData(user.raw_app_meta_data, appData)),
   });
 }
 
@@ -189,7 +189,7 @@ async function addData(db: Db, id: string, data: Values = {}, appData: Values = 
  * The product keeps the content that the person wrote.
  * @throws AuthError
  */
-export async function deleteAccount({ lite }: GatewayContext, id: string, body: Values): Promise<void> {
+export async function deleteUser({ lite }: GatewayContext, id: string, body: Values): Promise<void> {
   const keepsRow = readFlag(body, 'should_soft_delete');
   await lite.db.transaction().execute(async (db) => {
     const user = await findAccount(db, id, { lock: true });
@@ -209,8 +209,8 @@ async function empty(db: Db, { id, email, deleted_at }: User): Promise<void> {
     email: createHash('sha256').update(`${id}${email}`).digest('hex'),
     email_change: null,
     encrypted_password: null,
-    raw_user_meta_data: json({}),
-    raw_app_meta_data: json({}),
+    raw_user_meta_data: jsonParameter({}),
+    raw_app_meta_data: jsonParameter({}),
   });
 }
 
@@ -243,7 +243,7 @@ export function readPage(page: string | undefined, perPage: string | undefined):
 function whole(given: string | undefined, name: string): number | undefined {
   if (!given) return undefined;
   // Not more than PostgreSQL can count, whatever it is multiplied by.
-  if (!/^[1-9]\d{0,8}$/.test(given)) throw invalid(`${name} must be a whole number from 1.`);
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw validationFailed(`${name} must be a whole number from 1.`);
   return Number(given);
 }
 

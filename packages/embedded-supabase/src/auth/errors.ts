@@ -24,7 +24,7 @@ export function authErrorResponse({ status, code, message, more }: AuthError): R
 }
 
 /** A value of the request is missing or cannot be what it says. */
-export const invalid = (message: string) => new AuthError(400, 'validation_failed', message);
+export const validationFailed = (message: string) => new AuthError(400, 'validation_failed', message);
 
 /** One sentence for a proof that is wrong, old or used, and for one that never was. */
 export const otpExpired = () =>
@@ -37,7 +37,7 @@ export const emailDisabled = () =>
   new AuthError(422, 'email_provider_disabled', 'This newsroom has no way to send e-mail.');
 
 /** @param seconds until the next call is accepted */
-export const tooManyRequests = (seconds: number) =>
+export const overRequestRateLimit = (seconds: number) =>
   new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter: seconds });
 
 /** @param seconds until another mail will be sent */

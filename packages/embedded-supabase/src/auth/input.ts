@@ -1,5 +1,5 @@
 import type { HonoRequest } from 'hono';
-import { AuthError, invalid } from './errors.ts';
+import { AuthError, validationFailed } from './errors.ts';
 import type { UserData } from './users.ts';
 
 /** Octets of an address, RFC 5321, section 4.5.3.1.3, without its brackets. */
@@ -15,7 +15,7 @@ const ADDRESS =
  */
 export function checkEmail(email: string): void {
   if (email.length > LONGEST || !ADDRESS.test(email)) {
-    throw invalid('Unable to validate email address: invalid format');
+    throw validationFailed('Unable to validate email address: invalid format');
   }
 }
 
@@ -44,7 +44,7 @@ const isKeepable = (value: unknown) =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 
 /** A text of a body; undefined where there is none or an empty one. @throws AuthError for what is no text */
-export function readText(body: Values, name: string): string | undefined {
+export function readOptionalString(body: Values, name: string): string | undefined {
   const value = body[name] ?? '';
   if (typeof value !== 'string') throw wrongType(name, 'a text');
   return value || undefined;
@@ -58,7 +58,7 @@ export function readFlag(body: Values, name: string): boolean {
 }
 
 /** @throws AuthError for what is no object */
-export function readObject(body: Values, name: string): Values | undefined {
+export function readOptionalObject(body: Values, name: string): Values | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(name, 'an object');
@@ -67,7 +67,7 @@ export function readObject(body: Values, name: string): Values | undefined {
 
 /** An address of a body, as accounts keep it; undefined where there is none. @throws AuthError */
 export function readEmail(body: Values, name: string): string | undefined {
-  const email = readText(body, name)?.trim().toLowerCase();
+  const email = readOptionalString(body, name)?.trim().toLowerCase();
   if (email) checkEmail(email);
   return email;
 }
@@ -80,7 +80,7 @@ const MOST = 2048;
 /** @throws AuthError for more than people may hang on an account */
 export function checkUserData(data: UserData): void {
   if (Buffer.byteLength(JSON.stringify(data)) > MOST) {
-    throw invalid(`User data cannot be longer than ${MOST} bytes`);
+    throw validationFailed(`User data cannot be longer than ${MOST} bytes`);
   }
 }
 
@@ -103,12 +103,12 @@ export type AuthBody = {
 /** @throws AuthError for a body that is no object, or holds a value of another kind or size than it may be */
 export async function readBody(request: HonoRequest): Promise<AuthBody> {
   const body = await readValues(request);
-  const text = (name: string) => readText(body, name) ?? '';
-  const data = readObject(body, 'data');
+  const text = (name: string) => readOptionalString(body, name) ?? '';
+  const data = readOptionalObject(body, 'data');
   if (data) checkUserData(data);
   return {
     email: text('email').trim().toLowerCase(),
-    password: body.password === '' ? '' : readText(body, 'password'),
+    password: body.password === '' ? '' : readOptionalString(body, 'password'),
     currentPassword: text('current_password'),
     type: text('type'),
     // A code is shown in groups, and copied with what stands between them.

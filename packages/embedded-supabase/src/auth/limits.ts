@@ -1,6 +1,12 @@
 import type { Config, MailKind } from '../config.ts';
-import { type Attempt, combineLimits, failureLimit, network, tokenBuckets } from '../gateway/rate-limits.ts';
-import { type AuthError, tooManyMails, tooManyRequests } from './errors.ts';
+import {
+  type Attempt,
+  clientNetwork,
+  combineLimits,
+  failureLimit,
+  tokenBuckets,
+} from '../gateway/rate-limits.ts';
+import { type AuthError, overRequestRateLimit, tooManyMails } from './errors.ts';
 
 /** Any calls from one line. */
 const REQUESTS = { capacity: 300, perSecond: 30 };
@@ -51,11 +57,11 @@ export function openAuthLimits({ auth }: Config, now?: () => number): AuthLimits
   const lineMails = failureLimit(LINE_MAILS, now);
 
   return {
-    request: (address) => address && refuse(requests.take(network(address)), tooManyRequests),
-    signUp: (address) => address && refuse(signUps.take(network(address)), tooManyRequests),
+    request: (address) => address && refuse(requests.take(clientNetwork(address)), overRequestRateLimit),
+    signUp: (address) => address && refuse(signUps.take(clientNetwork(address)), overRequestRateLimit),
     password(account, address) {
       if (!address) return UNBOUNDED;
-      refuse(passwords.take(network(address)), tooManyRequests);
+      refuse(passwords.take(clientNetwork(address)), overRequestRateLimit);
       return begun(wrongPasswords.begin(pair(account, address)));
     },
     code(account, address) {
@@ -67,7 +73,7 @@ export function openAuthLimits({ auth }: Config, now?: () => number): AuthLimits
       const limits = [
         mailsOfKind.begin(`${kind}\n${both}`),
         mails.begin(both),
-        lineMails.begin(network(address)),
+        lineMails.begin(clientNetwork(address)),
       ];
       refuse(combineLimits(limits).wait, tooManyMails);
     },
@@ -75,10 +81,10 @@ export function openAuthLimits({ auth }: Config, now?: () => number): AuthLimits
 }
 
 const pair = (account: string, address: string) =>
-  `${account.slice(0, LONGEST_ACCOUNT)}\n${network(address)}`;
+  `${account.slice(0, LONGEST_ACCOUNT)}\n${clientNetwork(address)}`;
 
 function begun(attempt: Attempt): Attempt {
-  refuse(attempt.wait, tooManyRequests);
+  refuse(attempt.wait, overRequestRateLimit);
   return attempt;
 }
 

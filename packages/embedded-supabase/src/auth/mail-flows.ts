@@ -1,7 +1,7 @@
 import { afterResponse } from './background.ts';
 import type { AuthCall, AuthContext } from './context.ts';
 import { resendEmailChange } from './email-change.ts';
-import { invalid } from './errors.ts';
+import { validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { mailToken, requireMailer } from './mail-tokens.ts';
 import { createUser, findUser } from './users.ts';
@@ -55,7 +55,7 @@ export async function recover(context: AuthContext, call: AuthCall): Promise<obj
 export async function resend(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, type } = call.body;
   if (type !== 'signup' && type !== 'email_change') {
-    throw invalid('Missing one of these types: signup, email_change');
+    throw validationFailed('Missing one of these types: signup, email_change');
   }
   requireMailer(context);
   checkEmail(email);

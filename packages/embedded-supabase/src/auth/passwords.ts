@@ -1,6 +1,6 @@
 import { compare, hash } from 'bcryptjs';
 import type { GatewayContext } from '../gateway/context.ts';
-import { AuthError, invalid } from './errors.ts';
+import { AuthError, validationFailed } from './errors.ts';
 
 /** bcrypt's work, as GoTrue sets it: about 80 ms of this process, given away in small pieces. */
 const COST = 10;
@@ -29,7 +29,7 @@ export async function isPassword(
  */
 export function checkPassword({ config }: GatewayContext, password: string, email: string): void {
   if (Buffer.byteLength(password) > LONGEST) {
-    throw invalid(`Password cannot be longer than ${LONGEST} characters`);
+    throw validationFailed(`Password cannot be longer than ${LONGEST} characters`);
   }
   const least = config.auth.minimumPasswordLength;
   if (password.length < least) {

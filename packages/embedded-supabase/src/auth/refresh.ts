@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { AuthCall, AuthContext } from './context.ts';
-import { AuthError, invalid } from './errors.ts';
+import { AuthError, validationFailed } from './errors.ts';
 import { sessionResponse } from './session-response.ts';
-import { type Device, deviceColumns, isIdle, newRefreshToken, type Session } from './sessions.ts';
+import { type AuthSession, type Device, deviceColumns, isIdle, newRefreshToken } from './sessions.ts';
 import { authOf, type Db, now } from './tables.ts';
 import { findUser, isBanned, type User } from './users.ts';
 
 /** `POST /token?grant_type=refresh_token`. */
 export async function refresh(context: AuthContext, call: AuthCall): Promise<object> {
   const { refreshToken } = call.body;
-  if (!refreshToken) throw invalid('refresh_token required');
+  if (!refreshToken) throw validationFailed('refresh_token required');
   // A session that is ended must stay ended, so the refusal comes after the transaction.
   const outcome = await context.lite.db
     .transaction()
@@ -29,7 +29,7 @@ async function goOn(
   tx: Db,
   token: string,
   device: Device,
-): Promise<{ user: User; session: Session } | AuthError> {
+): Promise<{ user: User; session: AuthSession } | AuthError> {
   const tokens = authOf(tx).selectFrom('refresh_tokens').selectAll();
   const stored = await tokens.where('token', '=', token).executeTakeFirst();
   if (!stored) return notFound();

@@ -5,15 +5,15 @@ import { MailError } from '../mail/mailer.ts';
 import { adminRoutes } from './admin-routes.ts';
 import type { AuthCall, AuthContext } from './context.ts';
 import { requireCaller } from './current-user.ts';
-import { AuthError, authErrorResponse, invalid } from './errors.ts';
+import { AuthError, authErrorResponse, validationFailed } from './errors.ts';
 import { readBody } from './input.ts';
 import { openAuthLimits } from './limits.ts';
 import { otp, recover, resend } from './mail-flows.ts';
 import { ownAddress } from './mail-links.ts';
 import { confirms } from './mail-tokens.ts';
 import { refresh } from './refresh.ts';
-import { signIn, signOut, verify } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { logOut, signInWithPassword, verify } from './sign-in.ts';
+import { signUpWithPassword } from './sign-up.ts';
 import { changeUser } from './update-user.ts';
 import { userResponse } from './users.ts';
 
@@ -31,8 +31,8 @@ export const settingsResponse = (context: GatewayContext) => ({
 export const health = { name: 'GoTrue', description: 'Accounts and sessions, as GoTrue answers for them' };
 
 /** Handlers by `grant_type`. */
-const GRANTS = new Map<string | undefined, typeof signIn>([
-  ['password', signIn],
+const GRANTS = new Map<string | undefined, typeof signInWithPassword>([
+  ['password', signInWithPassword],
   ['refresh_token', refresh],
 ]);
 
@@ -51,7 +51,7 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
       context.limits.request(c.get('address'));
       return next();
     })
-    .post('/signup', answer(signUp))
+    .post('/signup', answer(signUpWithPassword))
     .post('/token', (c) => answer(GRANTS.get(c.req.query('grant_type')) ?? noSuchGrant)(c))
     .post('/otp', answer(otp))
     .post('/recover', answer(recover))
@@ -60,7 +60,7 @@ export function authRoutes(shared: GatewayContext): Hono<RequestVariables> {
     .get('/user', async (c) => c.json(userResponse((await caller(c)).user)))
     .put('/user', async (c) => c.json(await changeUser(context, await caller(c), await callOf(c, context))))
     .post('/logout', async (c) => {
-      await signOut(context, await caller(c), c.req.query('scope'));
+      await logOut(context, await caller(c), c.req.query('scope'));
       return c.body(null, 204);
     })
     .get('/settings', (c) => c.json(settingsResponse(context)))
@@ -77,7 +77,7 @@ async function callOf(c: Asked, { siteUrl }: GatewayContext): Promise<AuthCall> 
 }
 
 async function noSuchGrant(): Promise<never> {
-  throw invalid('unsupported_grant_type');
+  throw validationFailed('unsupported_grant_type');
 }
 
 /** A refusal is ours, or that of a trigger of the product's, which names its status and its code. */

@@ -1,5 +1,5 @@
 import type { GatewayContext } from '../gateway/context.ts';
-import type { Session } from './sessions.ts';
+import type { AuthSession } from './sessions.ts';
 import { authOf, type Db } from './tables.ts';
 import { type User, userResponse } from './users.ts';
 
@@ -7,7 +7,7 @@ import { type User, userResponse } from './users.ts';
  * A session as GoTrue returns it. Its access token is ES256 with a `kid` and the claims of a hosted project, so that
  * `getClaims()` verifies it locally.
  */
-export async function sessionResponse(context: GatewayContext, user: User, session: Session) {
+export async function sessionResponse(context: GatewayContext, user: User, session: AuthSession) {
   const told = userResponse(user);
   const expiresIn = context.config.auth.jwtExpiry;
   const issuedAt = Math.floor(Date.now() / 1000);

@@ -10,7 +10,7 @@ export type AuthMethod = 'password' | 'otp';
 /** Address and user agent of the client. */
 export type Device = { userAgent: string | undefined; address: string | undefined };
 
-export type Session = { id: string; refreshToken: string };
+export type AuthSession = { id: string; refreshToken: string };
 
 /** Longest name that a browser may give itself here, in characters; real ones have about 120. */
 const LONGEST_AGENT = 300;
@@ -22,7 +22,7 @@ export async function beginSession(
   userId: string,
   method: AuthMethod,
   device: Device,
-): Promise<Session> {
+): Promise<AuthSession> {
   await authOf(tx).deleteFrom('sessions').where('user_id', '=', userId).where(isIdle(context)).execute();
   const session = { id: randomUUID(), refreshToken: newRefreshToken() };
   await authOf(tx)

@@ -1,17 +1,17 @@
 import type { AuthCall, AuthContext, Caller } from './context.ts';
 import { confirmEmailChange } from './email-change.ts';
-import { AuthError, invalid, otpExpired } from './errors.ts';
+import { AuthError, otpExpired, validationFailed } from './errors.ts';
 import { type Claim, claimToken, type Proof, type TokenType, voidTokens } from './one-time-tokens.ts';
 import { isPassword } from './passwords.ts';
 import { sessionResponse } from './session-response.ts';
-import { beginSession, endSessions, type Session } from './sessions.ts';
+import { type AuthSession, beginSession, endSessions } from './sessions.ts';
 import type { Db } from './tables.ts';
 import { confirmAddress, findUser, isBanned, type User, updateUser } from './users.ts';
 
 /** `POST /token?grant_type=password`. An unknown account takes as long as a wrong password. */
-export async function signIn(context: AuthContext, call: AuthCall): Promise<object> {
+export async function signInWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, password = '' } = call.body;
-  if (!email) throw invalid('missing email or phone');
+  if (!email) throw validationFailed('missing email or phone');
   const attempt = context.limits.password(email, call.device.address);
   const known = await findUser(context.lite.db, { email });
   if (!(await isPassword(password, known)) || !known) throw wrong();
@@ -36,13 +36,13 @@ function admit(user: User | undefined): asserts user is User {
 const wrong = () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
 
 /** `POST /logout`. @param scope this session (`local`), the `others`, or every one (`global`), which is the rule */
-export async function signOut(
+export async function logOut(
   { lite }: AuthContext,
   { user, sessionId }: Caller,
   scope = 'global',
 ): Promise<void> {
   const which = WHICH.get(scope)?.(sessionId);
-  if (!which) throw invalid('Unsupported logout scope');
+  if (!which) throw validationFailed('Unsupported logout scope');
   await lite.db.transaction().execute(async (tx) => {
     await findUser(tx, { id: user.id }, { lock: true });
     await endSessions(tx, user.id, which);
@@ -74,7 +74,7 @@ const HALF = {
 /** `POST /verify`: signs in with a valid one-time token. */
 export async function verify(context: AuthContext, call: AuthCall): Promise<object> {
   const types = TYPES.get(call.body.type);
-  if (!types) throw invalid('Invalid email verification type');
+  if (!types) throw validationFailed('Invalid email verification type');
   const proof = proofOf(call);
   const attempt = 'token' in proof ? context.limits.code(proof.address, call.device.address) : undefined;
 
@@ -92,11 +92,11 @@ export async function verify(context: AuthContext, call: AuthCall): Promise<obje
 function proofOf(call: AuthCall): Proof {
   const { email, token, tokenHash } = call.body;
   if (tokenHash) {
-    if (email || token) throw invalid('Only the token_hash and type should be provided');
+    if (email || token) throw validationFailed('Only the token_hash and type should be provided');
     return { tokenHash };
   }
-  if (!token) throw invalid('Verify requires a token or a token hash');
-  if (!email) throw invalid('Only an email address or phone number should be provided on verify');
+  if (!token) throw validationFailed('Verify requires a token or a token hash');
+  if (!email) throw validationFailed('Only an email address or phone number should be provided on verify');
   return { address: email, token };
 }
 
@@ -120,7 +120,7 @@ async function signInBy(
   tx: Db,
   userId: string,
   call: AuthCall,
-): Promise<{ user: User; session: Session }> {
+): Promise<{ user: User; session: AuthSession }> {
   const session = await beginSession(context, tx, userId, 'otp', call.device);
   const user = await findUser(tx, { id: userId });
   if (!user) throw otpExpired();

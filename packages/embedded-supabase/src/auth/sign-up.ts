@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterResponse } from './background.ts';
 import type { AuthCall, AuthContext } from './context.ts';
-import { AuthError, invalid } from './errors.ts';
+import { AuthError, validationFailed } from './errors.ts';
 import { checkEmail } from './input.ts';
 import { confirms, issueForMail } from './mail-tokens.ts';
 import type { OneTimeToken } from './one-time-tokens.ts';
 import { checkPassword, hashPassword, isPassword } from './passwords.ts';
 import { sessionResponse } from './session-response.ts';
 import { beginSession } from './sessions.ts';
-import { type Db, json } from './tables.ts';
+import { type Db, jsonParameter } from './tables.ts';
 import { createUser, findUser, ownData, type User, type UserData, updateUser } from './users.ts';
 
 type SignUp = { email: string; password: string; passwordHash: string; data: UserData };
 
 /** `POST /signup`: an account by password. */
-export async function signUp(context: AuthContext, call: AuthCall): Promise<object> {
+export async function signUpWithPassword(context: AuthContext, call: AuthCall): Promise<object> {
   const { email, password, data = {} } = call.body;
   if (!context.config.auth.signUp || !context.config.auth.email.signUp) {
     throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
   context.limits.signUp(call.device.address);
   checkEmail(email);
-  if (!password) throw invalid('Signup requires a valid password');
+  if (!password) throw validationFailed('Signup requires a valid password');
   checkPassword(context, password, email);
   const asks = confirms(context);
   if (asks) context.limits.mail('confirmation', email, call.device.address);
@@ -85,7 +85,7 @@ async function keep(context: AuthContext, request: SignUp): Promise<OneTimeToken
 async function renew(tx: Db, { id, email }: User, data: UserData, samePassword: boolean): Promise<void> {
   await updateUser(tx, id, {
     ...(!samePassword && { encrypted_password: null }),
-    raw_user_meta_data: json({ ...data, ...ownData(id, email ?? '', false) }),
+    raw_user_meta_data: jsonParameter({ ...data, ...ownData(id, email ?? '', false) }),
   });
 }
 

@@ -97,6 +97,6 @@ export type Db = Kysely<unknown>;
 export const authOf = (db: Db) => db.withSchema('auth').withTables<AuthTables>();
 
 /** A JSON value as a parameter: by way of text, because one of the engines' drivers would encode it twice. */
-export const json = (value: object) => sql<never>`${JSON.stringify(value)}::text::jsonb`;
+export const jsonParameter = (value: object) => sql<never>`${JSON.stringify(value)}::text::jsonb`;
 
 export const now = sql<string>`now()`;

@@ -7,7 +7,7 @@ import { requireMailer } from './mail-tokens.ts';
 import { voidTokens } from './one-time-tokens.ts';
 import { checkPassword, hashPassword, isPassword } from './passwords.ts';
 import { endSessions, isFreshFromMail } from './sessions.ts';
-import { type Db, json } from './tables.ts';
+import { type Db, jsonParameter } from './tables.ts';
 import { findUser, mergeData, type User, type UserData, updateUser, userResponse } from './users.ts';
 
 /** `PUT /user`: the person's own data, password and address. All of it is done, or none. */
@@ -87,7 +87,7 @@ async function checkCurrentPassword(
 async function setData(tx: Db, { id, raw_user_meta_data }: User, changes: UserData): Promise<void> {
   const data = mergeData(raw_user_meta_data, changes);
   checkUserData(data);
-  await updateUser(tx, id, { raw_user_meta_data: json(data) });
+  await updateUser(tx, id, { raw_user_meta_data: jsonParameter(data) });
 }
 
 /**

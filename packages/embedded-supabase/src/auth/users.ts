@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Selectable, UpdateObject } from 'kysely';
 import { isDatabaseError } from '../engine/errors.ts';
 import { emailExists } from './errors.ts';
-import { type AuthTables, authOf, type Db, json, now } from './tables.ts';
+import { type AuthTables, authOf, type Db, jsonParameter, now } from './tables.ts';
 
 export type User = Selectable<AuthTables['users']> & { identities: Selectable<AuthTables['identities']>[] };
 
@@ -77,8 +77,8 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
       encrypted_password: account.passwordHash ?? null,
       email_confirmed_at: account.confirmed ? now : null,
       invited_at: account.invited ? now : null,
-      raw_app_meta_data: json({ provider: 'email', providers: ['email'], ...account.appData }),
-      raw_user_meta_data: json({ ...account.data, ...own }),
+      raw_app_meta_data: jsonParameter({ provider: 'email', providers: ['email'], ...account.appData }),
+      raw_user_meta_data: jsonParameter({ ...account.data, ...own }),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -91,7 +91,7 @@ export async function createUser(db: Db, account: NewUser): Promise<User | undef
       provider: 'email',
       provider_id: id,
       user_id: id,
-      identity_data: json({ ...account.data, ...own }),
+      identity_data: jsonParameter({ ...account.data, ...own }),
     })
     .execute();
   return findUser(db, { id });
@@ -134,12 +134,12 @@ export async function giveAddress(db: Db, user: User, email: string, confirmed: 
   await updateUser(db, user.id, {
     email,
     email_confirmed_at: user.email_confirmed_at ?? (confirmed ? now : null),
-    raw_user_meta_data: json({ ...user.raw_user_meta_data, ...own }),
+    raw_user_meta_data: jsonParameter({ ...user.raw_user_meta_data, ...own }),
   }).catch(rejectDuplicate);
   for (const identity of user.identities.filter(({ provider }) => provider === 'email')) {
     await authOf(db)
       .updateTable('identities')
-      .set({ identity_data: json({ ...identity.identity_data, ...own }), updated_at: now })
+      .set({ identity_data: jsonParameter({ ...identity.identity_data, ...own }), updated_at: now })
       .where('id', '=', identity.id)
       .execute();
   }

@@ -266,7 +266,7 @@ export type ArchiveSource = { part: string; path: string };
  * source cannot be read to its end.
  * @param sources in the order of the archive; one that is gone by the time it is read is left out
  */
-export function archive(
+export function packArchive(
   manifest: Manifest,
   sources: AsyncIterable<ArchiveSource> | Iterable<ArchiveSource>,
 ): Readable {

@@ -13,7 +13,6 @@ import type { Settings } from '../settings.ts';
 import type { Files } from '../storage/files.ts';
 import {
   type ArchiveSource,
-  archive,
   BackupError,
   type Contents,
   dataPart,
@@ -21,6 +20,7 @@ import {
   filePart,
   isPart,
   type Manifest,
+  packArchive,
   readArchive,
   systemSentence,
 } from './archive.ts';
@@ -77,7 +77,7 @@ export function openBackups(
         madeAt: new Date().toISOString(),
         ...(await takeSnapshot(engine, folder)),
       };
-      const stream = archive(manifest, sources(manifest, folder, join(data, 'files')));
+      const stream = packArchive(manifest, sources(manifest, folder, join(data, 'files')));
       stream.once('close', end);
       return stream;
     } catch (error) {

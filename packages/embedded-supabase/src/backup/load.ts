@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import { openEngine } from '../engine/open.ts';
-import type { Session } from '../engine/session.ts';
+import type { DatabaseSession } from '../engine/session.ts';
 import { longRunning } from '../engine/work.ts';
 import { migrate } from '../migrations.ts';
 import { openLite } from '../rest/lite.ts';
@@ -58,7 +58,7 @@ function matchTables(parts: TablePart[], tables: Table[]): Match[] {
   });
 }
 
-async function loadTable(session: Session, { part, table }: Match, folder: string): Promise<void> {
+async function loadTable(session: DatabaseSession, { part, table }: Match, folder: string): Promise<void> {
   const { name, quoted } = table;
   // A table without columns has rows that COPY cannot name.
   const target = part.columns.length > 0 ? `${quoted} (${quotedColumns(part.columns)})` : quoted;
@@ -76,7 +76,7 @@ async function loadTable(session: Session, { part, table }: Match, folder: strin
 }
 
 async function setSequences(
-  session: Session,
+  session: DatabaseSession,
   { sequences }: Pick<Manifest, 'sequences'>,
   extent: Extent,
 ): Promise<void> {

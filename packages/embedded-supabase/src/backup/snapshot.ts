@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Engine } from '../engine/engine.ts';
-import type { Session } from '../engine/session.ts';
+import type { DatabaseSession } from '../engine/session.ts';
 import { longRunning } from '../engine/work.ts';
 import { BackupError, dataPart, type Manifest, type SequenceValue, type TablePart } from './archive.ts';
 import {
@@ -31,7 +31,7 @@ export function takeSnapshot(
   folder: string,
   extent: Extent = 'archive',
 ): Promise<Snapshot> {
-  const write = async (session: Session): Promise<Snapshot> => {
+  const write = async (session: DatabaseSession): Promise<Snapshot> => {
     await session.exec(`set transaction isolation level repeatable read, read only; ${COPY_SETTINGS}`);
     const [row] = (
       await session.query<{ history: string | null }>(
@@ -62,7 +62,7 @@ export function takeSnapshot(
 }
 
 /** @returns how many rows there are */
-async function writeRows(session: Session, table: Table, path: string): Promise<number> {
+async function writeRows(session: DatabaseSession, table: Table, path: string): Promise<number> {
   let count = 0;
   async function* rows() {
     for (const query of selects(table)) {
@@ -96,7 +96,7 @@ function countRows(piece: Uint8Array): number {
   return count;
 }
 
-async function readSequences(session: Session, extent: Extent): Promise<SequenceValue[]> {
+async function readSequences(session: DatabaseSession, extent: Extent): Promise<SequenceValue[]> {
   const values: SequenceValue[] = [];
   for (const [sequence, quoted] of await listSequences(session, extent)) {
     const { rows } = await session.query<Omit<SequenceValue, 'sequence'>>(

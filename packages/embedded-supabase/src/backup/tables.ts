@@ -1,4 +1,4 @@
-import type { Session } from '../engine/session.ts';
+import type { DatabaseSession } from '../engine/session.ts';
 
 /** A table whose rows belong to the newsroom. */
 export type Table = {
@@ -56,7 +56,7 @@ const NOT_OURS = `
   or exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
 /** All tables of that extent, in the order of their names. */
-export async function listTables(session: Session, extent: Extent = 'archive'): Promise<Table[]> {
+export async function listTables(session: DatabaseSession, extent: Extent = 'archive'): Promise<Table[]> {
   const { rows } = await session.query<Table>(
     `select n.nspname || '.' || c.relname as name,
        format('%I.%I', n.nspname, c.relname) as quoted,
@@ -73,7 +73,7 @@ export async function listTables(session: Session, extent: Extent = 'archive'): 
 
 /** Sequences, by name, as they are written into a statement. */
 export async function listSequences(
-  session: Session,
+  session: DatabaseSession,
   extent: Extent = 'archive',
 ): Promise<Map<string, string>> {
   const { rows } = await session.query<{ name: string; quoted: string }>(

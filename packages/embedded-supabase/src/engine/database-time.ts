@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import { AuthError, authErrorResponse } from '../auth/errors.ts';
 import { clientAddress } from '../gateway/client-address.ts';
 import type { RequestVariables } from '../gateway/context.ts';
-import { network, remembered } from '../gateway/rate-limits.ts';
+import { clientNetwork, remembered } from '../gateway/rate-limits.ts';
 import { restError, retryLater } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
 import { log } from '../log/log.ts';
@@ -93,7 +93,7 @@ function clientOf(c: Context<RequestVariables>, keys: Keys): Client {
   const address = clientAddress((name) => c.req.header(name), keys);
   const user = subjectOf(c.req.header('authorization'));
   if (user) return { kind: 'client', name: `user ${user}` };
-  if (address) return { kind: 'client', name: `address ${network(address)}` };
+  if (address) return { kind: 'client', name: `address ${clientNetwork(address)}` };
   return { kind: 'website', name: 'website' };
 }
 

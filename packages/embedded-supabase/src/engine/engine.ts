@@ -1,6 +1,6 @@
 import type { PostgresConnection } from '@supabase/lite/postgres';
 import type { Kysely } from 'kysely';
-import type { Session } from './session.ts';
+import type { DatabaseSession } from './session.ts';
 
 /** The database under the backend: PGlite in a thread of this process, or a PostgreSQL server. */
 export type Engine = {
@@ -23,7 +23,7 @@ export type Engine = {
    * Runs work as the owner of the database in one transaction, which is rolled back when it throws. Nothing in it may
    * wait for a network: on PGlite every request waits for it.
    */
-  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
   /**
    * Listens to a channel: payloads arrive in the order of commits, from when this resolves.
    * @param onListening runs whenever it begins to listen: also after the connection was lost or the database restarted,

@@ -12,7 +12,7 @@ import {
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { DatabaseFault, unavailable } from './errors.ts';
-import type { Session, Sessions } from './session.ts';
+import type { DatabaseSession, Sessions } from './session.ts';
 import { currentWork } from './work.ts';
 
 /**
@@ -85,7 +85,7 @@ class SessionDriver implements Driver {
 
 class Connection implements DatabaseConnection {
   readonly #sessions: Sessions;
-  #transaction: { of: Session; end: PromiseWithResolvers<void>; ended: Promise<void> } | undefined;
+  #transaction: { of: DatabaseSession; end: PromiseWithResolvers<void>; ended: Promise<void> } | undefined;
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions;
@@ -105,7 +105,7 @@ class Connection implements DatabaseConnection {
 
   /** An engine keeps a transaction open for as long as its work runs, so the work waits for our end. */
   async begin() {
-    const started = Promise.withResolvers<Session>();
+    const started = Promise.withResolvers<DatabaseSession>();
     const end = Promise.withResolvers<void>();
     const ended = this.#sessions.transaction((session) => {
       started.resolve(session);

@@ -8,7 +8,7 @@ import {
 } from '@electric-sql/pglite';
 import { log } from '../log/log.ts';
 import { resultTooLarge, withoutValues } from './errors.ts';
-import { type QueryResult, queryRows, type Session, type Sessions } from './session.ts';
+import { type DatabaseSession, type QueryResult, queryRows, type Sessions } from './session.ts';
 
 const { serialize } = protocol;
 
@@ -33,7 +33,7 @@ export function pgliteSession(
   pg: PGlite,
   warn: Warn = logWarning,
   within: PGlite | Transaction = pg,
-): Session {
+): DatabaseSession {
   const onNotice = warnOf(warn);
   return {
     query: (statement, parameters = [], { maxBytes } = {}) =>

@@ -21,8 +21,14 @@ import {
   ThreadFailed,
   type ThreadRequest,
 } from './pglite-thread.ts';
-import { freeBytes, openReserve } from './reserve.ts';
-import { type QueryOptions, type QueryResult, queryRows, type Session, type Sessions } from './session.ts';
+import { freeBytesSync, openReserve } from './reserve.ts';
+import {
+  type DatabaseSession,
+  type QueryOptions,
+  type QueryResult,
+  queryRows,
+  type Sessions,
+} from './session.ts';
 import { currentWork, longRunning } from './work.ts';
 import { openWriteGuard } from './write-guard.ts';
 
@@ -160,7 +166,7 @@ export async function openPglite(folder: string): Promise<Engine> {
       : withoutValues(error);
   }
 
-  const sessionOf = (scope: Scope): Session => ({
+  const sessionOf = (scope: Scope): DatabaseSession => ({
     query: <Row>(statement: string, parameters: readonly unknown[] = [], { maxBytes }: QueryOptions = {}) =>
       send<QueryResult<Row>>(scope, { kind: 'query', statement, parameters, maxBytes }),
     exec: (script) => send(scope, { kind: 'exec', script }),
@@ -172,7 +178,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     },
   });
 
-  const exclusively = <Result>(work: (session: Session, scope: Scope) => Promise<Result>) =>
+  const exclusively = <Result>(work: (session: DatabaseSession, scope: Scope) => Promise<Result>) =>
     mutex.runExclusive(() => {
       const scope = openScope(false);
       return work(sessionOf(scope), scope);
@@ -282,7 +288,7 @@ function connectionFor(db: Engine['db'], exec: Engine['exec']): PostgresConnecti
 
 function refuseFullDisk(folder: string): void {
   const needed = existsSync(folder) ? ROOM_TO_OPEN : ROOM_TO_MAKE;
-  if (freeBytes(dirname(folder)) >= needed) return;
+  if (freeBytesSync(dirname(folder)) >= needed) return;
   const megabytes = needed / 1024 / 1024;
   throw new StartError(`The disk of ${folder} is full: make room there, ${megabytes} MB at least.`);
 }

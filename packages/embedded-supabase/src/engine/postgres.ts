@@ -9,7 +9,7 @@ import { isExhausted, isTimeout, resultTooLarge, unavailable, withoutValues } fr
 import { openKysely } from './kysely.ts';
 import { checkServer, connectOnce } from './postgres-check.ts';
 import { holdDatabase } from './postgres-lock.ts';
-import type { QueryOptions, QueryResult, Session, Sessions } from './session.ts';
+import type { DatabaseSession, QueryOptions, QueryResult, Sessions } from './session.ts';
 import { postgresTypes } from './values.ts';
 import { currentWork } from './work.ts';
 
@@ -123,7 +123,7 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
   return {
     ...openSession(pool, pool),
     maxSessions,
-    async transaction<Result>(work: (openSession: Session) => Promise<Result>) {
+    async transaction<Result>(work: (openSession: DatabaseSession) => Promise<Result>) {
       const lost = { is: false };
       let own: unknown;
       try {
@@ -149,7 +149,7 @@ function postgresSessions(pool: Sql, maxSessions: number): Sessions {
 }
 
 /** @param lost of a transaction: becomes true when nothing may be sent to the server any more */
-export function openSession(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolean }): Session {
+export function openSession(sql: Pick<Sql, 'unsafe'>, pool: Sql, lost?: { is: boolean }): DatabaseSession {
   const say = async <Result>(statement: () => PromiseLike<Result>): Promise<Result> => {
     if (lost?.is) throw unavailable();
     try {

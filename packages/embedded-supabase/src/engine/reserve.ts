@@ -37,11 +37,11 @@ export const openReserve = (path: string, bytes = RESERVE_BYTES): Reserve => ({
     rmSync(path, { force: true });
     return true;
   },
-  isRoomAgain: () => freeBytes(dirname(path)) >= bytes * 2,
+  isRoomAgain: () => freeBytesSync(dirname(path)) >= bytes * 2,
 });
 
 /** Bytes that are free on the disk of a folder. */
-export function freeBytes(folder: string): number {
+export function freeBytesSync(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }

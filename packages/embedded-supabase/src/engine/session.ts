@@ -11,7 +11,7 @@ export type QueryOptions = {
 };
 
 /** Where statements run. Its errors name neither the values that were sent nor the row that broke a rule. */
-export type Session = {
+export type DatabaseSession = {
   query<Row>(
     statement: string,
     parameters?: readonly unknown[],
@@ -30,11 +30,11 @@ export type Session = {
 };
 
 /** The way into a database: each statement for itself, or several in one transaction. */
-export type Sessions = Session & {
+export type Sessions = DatabaseSession & {
   /** Sessions that can be at work at once. */
   maxSessions: number;
   /** Commits when the work is done, rolls back when it throws. */
-  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
 };
 
 /** Bytes of rows that PGlite is given at once: it holds a copy of its own. */

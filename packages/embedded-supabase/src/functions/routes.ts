@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { clientAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
-import { network } from '../gateway/rate-limits.ts';
+import { clientNetwork } from '../gateway/rate-limits.ts';
 import { keyHolder } from '../keys.ts';
 import { classBeforeToken, rateLimit } from '../rest/caller-class.ts';
 import type { CallerClass } from '../rest/query-limits.ts';
@@ -55,7 +55,7 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Request
     if (Number(c.req.header('content-length') ?? 0) > LARGEST_BODY) return functionError('TOO_LARGE');
     const callerClass = await classOfCaller(c, address, asker);
     const turn = await turnsOf(name).enter({
-      line: callerClass === 'server' || !address ? undefined : network(address),
+      line: callerClass === 'server' || !address ? undefined : clientNetwork(address),
       kind: callerClass,
       pace: () => take(address, callerClass),
       gone: c.req.raw.signal,

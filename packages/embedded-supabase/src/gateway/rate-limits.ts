@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 
 /** So many tokens at once and so many each second, for one holder. */
-export type Bucket = {
+export type TokenBucket = {
   /** Takes them if all of them are there. */
   take(tokens?: number): boolean;
   /** Seconds from the last `take` until there will be so many, one by default. */
@@ -19,7 +19,7 @@ export type Rate = {
 export function openBucket(
   { capacity, perSecond }: Rate,
   now: () => number = () => performance.now(),
-): Bucket {
+): TokenBucket {
   let level = capacity;
   let at = now();
   return {
@@ -52,7 +52,7 @@ export type Buckets = {
 
 /** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
 export function tokenBuckets(rate: Rate, now?: () => number): Buckets {
-  const buckets = remembered<Bucket>();
+  const buckets = remembered<TokenBucket>();
   return {
     take(key, tokens) {
       const own = buckets.get(key) ?? openBucket(rate, now);
@@ -115,7 +115,7 @@ export function combineLimits(attempts: Attempt[]): Attempt {
  * What counts as one visitor's line: an IPv4 address, or the first 64 bits of an IPv6 one, because every household
  * has all the addresses behind them.
  */
-export function network(address: string): string {
+export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
   const front = head === '' ? [] : head.split(':');

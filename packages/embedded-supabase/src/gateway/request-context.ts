@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { MAX_HOLD_MS } from '../engine/hold-watchdog.ts';
 import { limitHold } from '../engine/work.ts';
-import type { Claims, Role } from '../tokens.ts';
+import type { Claims, DatabaseRole } from '../tokens.ts';
 
 /** The HTTP side of a request, for functions that read `request.*`. Header names are lower-case. */
 export type HttpContext = {
@@ -31,7 +31,7 @@ export function requestContext({ db, kind }: Pick<Engine, 'db' | 'kind'>): Reque
   let timeouts: Timeouts = { roles: new Map(), functions: new Map() };
 
   /** In ms; undefined where the session's own limit counts. */
-  function timeoutOf(role: Role, http?: HttpContext): number | undefined {
+  function timeoutOf(role: DatabaseRole, http?: HttpContext): number | undefined {
     const name = http && /\/rpc\/([^/?]+)$/.exec(http.path)?.[1];
     const own = name === undefined ? undefined : timeouts.functions.get(decodeURIComponent(name));
     if (kind === 'postgres' || own !== undefined) return own ?? timeouts.roles.get(role);

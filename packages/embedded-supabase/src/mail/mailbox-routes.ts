@@ -37,7 +37,7 @@ const when = (at: Date) => {
 };
 
 /** @param mails newest first */
-export function listPage(mails: StoredMail[]): Page {
+export function mailListPage(mails: StoredMail[]): Page {
   const row = ({ id, to, subject, at }: StoredMail) =>
     html`<tr><td>${when(at)}</td><td>${to}</td><td><a href="/mailbox/${id}">${subject}</a></td></tr>`;
   const list =
@@ -141,7 +141,7 @@ export function mailboxRoutes(mailbox: Mailbox): Hono {
   routes.get('/', (c) =>
     c.req.header('accept')?.includes('application/json')
       ? c.json(mailbox.all())
-      : c.html(listPage(mailbox.all())),
+      : c.html(mailListPage(mailbox.all())),
   );
   routes.get('/style.css', (c) => c.body(STYLE, 200, { 'content-type': 'text/css' }));
   routes.get('/:id{[1-9][0-9]*}', (c) => ofMail(c, mailbox, (mail) => c.html(mailPage(mail))));

@@ -21,11 +21,12 @@ import { openProject } from './project.ts';
 import { type MovedFiles, moveFiles } from './project-files.ts';
 import { compareProject, type MovedTable, moveRows } from './rows.ts';
 
+/** A Supabase project that data is moved to. */
 export type MoveTarget = {
-  /** The project's address, without a slash at its end. */
+  /** API URL, without a slash at the end. */
   url: string;
   secretKey: string;
-  /** Of its database, as `postgres`. */
+  /** Connection string of the database, as the role `postgres`. */
   databaseUrl: string;
 };
 

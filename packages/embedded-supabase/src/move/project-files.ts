@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { dataPart, filePart } from '../backup/archive.ts';
 import { readPrivate, writePrivate } from '../data-folder.ts';
-import type { Session } from '../engine/session.ts';
+import type { DatabaseSession } from '../engine/session.ts';
 import { MoveError } from './errors.ts';
 import { copiedRows, type UnpackedArchive } from './rows.ts';
 
@@ -32,7 +32,7 @@ const TRIES = 3;
  * @param ahead record of the files that were uploaded
  */
 export async function moveFiles(
-  session: Session,
+  session: DatabaseSession,
   to: { url: string; secretKey: string },
   unpacked: UnpackedArchive,
   ahead: string,
@@ -118,7 +118,7 @@ async function listFiles({ manifest, folder }: UnpackedArchive): Promise<Moving[
 
 type There = { bucket: string; name: string; eTag: string; size: number };
 
-async function listThere(session: Session): Promise<Map<string, There>> {
+async function listThere(session: DatabaseSession): Promise<Map<string, There>> {
   const { rows } = await session.query<There>(
     `select bucket_id as bucket, name, coalesce(metadata ->> 'eTag', '') as "eTag", (metadata ->> 'size')::float8 as size
      from storage.objects`,

@@ -1,13 +1,13 @@
 import postgres, { type Sql } from 'postgres';
 import { isDatabaseError } from '../engine/errors.ts';
 import { openSession } from '../engine/postgres.ts';
-import type { Session } from '../engine/session.ts';
+import type { DatabaseSession } from '../engine/session.ts';
 import { MoveError } from './errors.ts';
 
 /** The database of a project, as `postgres`, which is no superuser. */
-export type ProjectDatabase = Session & {
+export type ProjectDatabase = DatabaseSession & {
   /** Commits when the work is done, rolls back when it throws. */
-  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (session: DatabaseSession) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ export async function openProject(url: string): Promise<ProjectDatabase> {
   }
   return {
     ...openSession(sql, sql),
-    transaction: async <Result>(work: (session: Session) => Promise<Result>) =>
+    transaction: async <Result>(work: (session: DatabaseSession) => Promise<Result>) =>
       (await sql.begin((transaction) => work(openSession(transaction, sql as Sql)))) as Result,
     close: () => sql.end({ timeout: CONNECT_WITHIN_S }),
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dataPart, type Manifest, type TablePart } from '../backup/archive.ts';
 import { COPY_SETTINGS, listSequences, listTables, quotedColumns, type Table } from '../backup/tables.ts';
 import { isDatabaseError } from '../engine/errors.ts';
-import type { Session } from '../engine/session.ts';
+import type { DatabaseSession } from '../engine/session.ts';
 import { MoveError } from './errors.ts';
 import { type ProjectDatabase, refusedWith } from './project.ts';
 
@@ -58,7 +58,7 @@ export type UnpackedArchive = { manifest: Manifest; folder: string };
  * @throws MoveError if it contains other data, or has had other migrations
  */
 export async function compareProject(
-  session: Session,
+  session: DatabaseSession,
   { manifest, folder }: UnpackedArchive,
 ): Promise<'empty' | 'ours'> {
   const applied = await session
@@ -162,7 +162,12 @@ function match(part: TablePart, known: Table[]): { part: TablePart; table: Table
   return { part, table };
 }
 
-async function copyIn(session: Session, part: TablePart, table: Table, folder: string): Promise<void> {
+async function copyIn(
+  session: DatabaseSession,
+  part: TablePart,
+  table: Table,
+  folder: string,
+): Promise<void> {
   try {
     const target = `${table.quoted} (${quotedColumns(part.columns)})`;
     await session.copyIn(target, createReadStream(join(folder, dataPart(part.table))));
@@ -173,7 +178,12 @@ async function copyIn(session: Session, part: TablePart, table: Table, folder: s
 }
 
 /** @throws MoveError when the rows there are not those of the archive, to the letter */
-async function verify(session: Session, part: TablePart, table: Table, folder: string): Promise<MovedTable> {
+async function verify(
+  session: DatabaseSession,
+  part: TablePart,
+  table: Table,
+  folder: string,
+): Promise<MovedTable> {
   const columns = part.columns.map((column) =>
     part.table === 'auth.users' && TEXTS.includes(column) ? `nullif(${column}, '')` : quotedColumns([column]),
   );
@@ -187,7 +197,7 @@ async function verify(session: Session, part: TablePart, table: Table, folder: s
   return { table: part.table, ...there };
 }
 
-async function setSequences(session: Session, { sequences }: Manifest): Promise<void> {
+async function setSequences(session: DatabaseSession, { sequences }: Manifest): Promise<void> {
   const known = await listSequences(session);
   for (const { sequence, value, used } of sequences.filter(({ sequence }) =>
     /^(public|private)\./.test(sequence),

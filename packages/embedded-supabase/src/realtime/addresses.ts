@@ -1,4 +1,4 @@
-import { type Bucket, network, openBucket, remembered } from '../gateway/rate-limits.ts';
+import { clientNetwork, openBucket, remembered, type TokenBucket } from '../gateway/rate-limits.ts';
 import { PER_CLIENT, SOCKETS } from './limits.ts';
 
 /** Lines remembered after their last socket closed, so that closing one is no way to be forgiven. */
@@ -19,7 +19,7 @@ export type ClientLimitsByAddress = {
   of(address: string | undefined): ClientLimits;
 };
 
-type State = { open: number; opened: Bucket; joins: Bucket; delivered: Bucket };
+type State = { open: number; opened: TokenBucket; joins: TokenBucket; delivered: TokenBucket };
 
 export function openClientLimits(): ClientLimitsByAddress {
   const states = remembered<State>(REMEMBERED);
@@ -40,7 +40,7 @@ export function openClientLimits(): ClientLimitsByAddress {
 
   return {
     of(address) {
-      const state = address === undefined ? undefined : stateOf(network(address));
+      const state = address === undefined ? undefined : stateOf(clientNetwork(address));
       return {
         open() {
           if (sockets >= SOCKETS) return false;

@@ -1,9 +1,9 @@
-import { openPresence, type Presence } from './presence.ts';
-import { type Broadcast, type Version, writeBroadcast, writeMessage } from './protocol.ts';
+import { type ChannelPresence, openPresence } from './presence.ts';
+import { type Broadcast, type ProtocolVersion, writeBroadcast, writeMessage } from './protocol.ts';
 
 /** One join of a client, as the others in the room know it. */
 export type Subscriber = {
-  version: Version;
+  version: ProtocolVersion;
   /** Whether it wants to hear who comes and goes, and may. */
   readonly hearsPresence: boolean;
   /**
@@ -17,7 +17,7 @@ export type Channel = {
   topic: string;
   private: boolean;
   subscribers: Set<Subscriber>;
-  presence: Presence;
+  presence: ChannelPresence;
 };
 
 /** The public and the private channel of one name are two rooms. */
@@ -76,8 +76,10 @@ export function broadcastPresence({ topic, subscribers }: Channel, change: unkno
 }
 
 /** Frames are made when the first member wants one, and then never again. */
-function onePerVersion<Frame>(make: (version: Version) => Frame): (version: Version) => Frame {
-  const made = new Map<Version, Frame>();
+function onePerVersion<Frame>(
+  make: (version: ProtocolVersion) => Frame,
+): (version: ProtocolVersion) => Frame {
+  const made = new Map<ProtocolVersion, Frame>();
   return (version) => {
     const known = made.get(version);
     if (known !== undefined || made.has(version)) return known as Frame;

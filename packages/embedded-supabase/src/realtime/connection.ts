@@ -16,13 +16,20 @@ import { joinErrorOf } from './errors.ts';
 import { join } from './join.ts';
 import { BACKLOG_BYTES, CHANNELS_PER_SOCKET, CLOSE_TIMEOUT_MS, EVENTS, FRAMES } from './limits.ts';
 import { inOrder } from './message-feed.ts';
-import { type BroadcastPush, type Push, readPush, VERSIONS, type Version, writeMessage } from './protocol.ts';
+import {
+  type BroadcastPush,
+  type ProtocolVersion,
+  type Push,
+  readPush,
+  VERSIONS,
+  writeMessage,
+} from './protocol.ts';
 
 /** Why a socket is closed (RFC 6455, section 7.4.1). */
 export const CLOSE = { goingAway: 1001, notUnderstood: 1007, tooMuch: 1008, fault: 1011 };
 
 /** One open socket. */
-export type Connection = {
+export type SocketConnection = {
   /** When it said something last, on performance's clock. */
   readonly lastReceivedAt: number;
   readonly closed: Promise<void>;
@@ -32,7 +39,7 @@ export type Connection = {
   drop(): void;
 };
 
-export type SocketClient = { version: Version; who: KeyHolder; limits: ClientLimits };
+export type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLimits };
 
 /** Speaks the protocol with one client until its socket closes. */
 export function serveSocket(
@@ -40,7 +47,7 @@ export function serveSocket(
   wire: Socket,
   socketClient: SocketClient,
   context: SocketContext,
-): Connection {
+): SocketConnection {
   const { version } = socketClient;
   const channels = new Map<string, Subscription>();
   const frames = openBucket(FRAMES);
@@ -167,9 +174,9 @@ export function serveSocket(
 
 const PATH = '/realtime/v1/websocket';
 /** Protocol version of clients that send none, as in Phoenix. */
-const UNSAID: Version = '1.0.0';
+const UNSAID: ProtocolVersion = '1.0.0';
 
-export type Handshake = { version: Version; who: KeyHolder; address: string | undefined };
+export type Handshake = { version: ProtocolVersion; who: KeyHolder; address: string | undefined };
 
 /** Status and message for a client whose socket is rejected. */
 export type Rejection = { status: number; error: string };
@@ -204,7 +211,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 const isLoopback = (address: string) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-const isVersion = (text: string): text is Version => VERSIONS.includes(text as Version);
+const isVersion = (text: string): text is ProtocolVersion => VERSIONS.includes(text as ProtocolVersion);
 
 /** Answers a request for a socket with none. */
 export function rejectUpgrade(socket: Duplex, { status, error }: Rejection): void {

@@ -1,17 +1,17 @@
-import type { Bucket } from '../gateway/rate-limits.ts';
+import type { TokenBucket } from '../gateway/rate-limits.ts';
 import type { Access, KeyHolder } from './access.ts';
 import type { ClientLimits, ClientLimitsByAddress } from './addresses.ts';
 import type { Channels } from './channels.ts';
 import type { StoredMessage } from './messages.ts';
-import type { Envelope, Version } from './protocol.ts';
+import type { Envelope, ProtocolVersion } from './protocol.ts';
 
 /** A socket as its channels see it. */
 export type Client = {
-  version: Version;
+  version: ProtocolVersion;
   who: KeyHolder;
   limits: ClientLimits;
   /** Its broadcasts and presence calls. */
-  events: Bucket;
+  events: TokenBucket;
   readonly open: boolean;
   /** Takes a whole WebSocket frame. */
   write(frame: Buffer): void;

@@ -9,7 +9,7 @@ export type PresenceState = Record<string, { metas: Meta[] }>;
 export type Diff = { joins: PresenceState; leaves: PresenceState };
 
 /** Presence of a channel, in the format of Phoenix. */
-export type Presence = {
+export type ChannelPresence = {
   /** How many clients say that they are there. */
   readonly size: number;
   everybody(): PresenceState;
@@ -31,7 +31,7 @@ export type Presence = {
 const process = randomBytes(6).toString('base64url');
 let updates = 0;
 
-export function openPresence(): Presence {
+export function openPresence(): ChannelPresence {
   const clients = new Map<object, { key: string; meta: Meta; said: string; bytes: number }>();
   let bytes = 0;
   return {

@@ -32,7 +32,7 @@ function header(opcode: number, length: number): Buffer {
  */
 
 export const VERSIONS = ['1.0.0', '2.0.0'] as const;
-export type Version = (typeof VERSIONS)[number];
+export type ProtocolVersion = (typeof VERSIONS)[number];
 
 /** References of a message, and the join that it belongs to. */
 type Reference = string | null;
@@ -67,7 +67,11 @@ const JSON_TEXT = 1;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @returns what a frame says, or undefined when it is not of the protocol */
-export function readPush(version: Version, data: Buffer, binary: boolean): Push | BroadcastPush | undefined {
+export function readPush(
+  version: ProtocolVersion,
+  data: Buffer,
+  binary: boolean,
+): Push | BroadcastPush | undefined {
   try {
     if (binary) return version === '2.0.0' ? binaryPush(data) : undefined;
     return textPush(version, JSON.parse(data.toString()));
@@ -77,7 +81,7 @@ export function readPush(version: Version, data: Buffer, binary: boolean): Push 
 }
 
 /** One of our own messages to one client, as a frame. */
-export function writeMessage(version: Version, envelope: Envelope, payload: unknown): Buffer {
+export function writeMessage(version: ProtocolVersion, envelope: Envelope, payload: unknown): Buffer {
   const { joinRef, ref, topic, event } = envelope;
   return encodeFrame(
     JSON.stringify(
@@ -92,7 +96,11 @@ export function writeMessage(version: Version, envelope: Envelope, payload: unkn
  * A broadcast, as the frame for every client of a version.
  * @returns undefined where the version knows no such message: bytes in `1.0.0`
  */
-export function writeBroadcast(version: Version, topic: string, broadcast: Broadcast): Buffer | undefined {
+export function writeBroadcast(
+  version: ProtocolVersion,
+  topic: string,
+  broadcast: Broadcast,
+): Buffer | undefined {
   const { event, payload, meta } = broadcast;
   if (version === '2.0.0') {
     const names = [topic, event, meta ? JSON.stringify(meta) : ''].map((name) => Buffer.from(name));
@@ -116,7 +124,7 @@ export function writeBroadcast(version: Version, topic: string, broadcast: Broad
   );
 }
 
-function textPush(version: Version, said: unknown): Push | BroadcastPush | undefined {
+function textPush(version: ProtocolVersion, said: unknown): Push | BroadcastPush | undefined {
   const [joinRef, ref, topic, event, payload] =
     version === '2.0.0' ? list(said) : list(said, ['join_ref', 'ref', 'topic', 'event', 'payload']);
   if (!isReference(joinRef) || !isReference(ref) || !isName(topic) || !isName(event)) return undefined;

@@ -8,7 +8,7 @@ import type { Tokens } from '../tokens.ts';
 import { openAccess } from './access.ts';
 import { openClientLimits } from './addresses.ts';
 import { broadcast, openChannels } from './channels.ts';
-import { CLOSE, type Connection, readHandshake, rejectUpgrade, serveSocket } from './connection.ts';
+import { CLOSE, readHandshake, rejectUpgrade, type SocketConnection, serveSocket } from './connection.ts';
 import type { SocketContext } from './context.ts';
 import { FRAGMENTS, FRAME_BYTES, RECHECK_MS, SILENCE_MS } from './limits.ts';
 import { openFeed } from './message-feed.ts';
@@ -51,7 +51,7 @@ export async function openRealtime(
     publicChannels,
     replay: (topic, since, limit) => replay(engine, topic, since, limit),
   };
-  const connections = new Set<Connection>();
+  const connections = new Set<SocketConnection>();
   let closing = false;
   const sockets = new WebSocketServer({
     noServer: true,

@@ -1,5 +1,5 @@
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { network, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
+import { clientNetwork, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
 import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
@@ -45,7 +45,7 @@ export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeReques
   const buckets = { visitor: tokenBuckets(rates.visitor), signed_in: tokenBuckets(rates.signed_in) };
   return (address, caller, cost = 1) => {
     if (!address || caller === 'website' || caller === 'server') return 0;
-    return buckets[caller].take(network(address), cost);
+    return buckets[caller].take(clientNetwork(address), cost);
   };
 }
 
@@ -58,7 +58,7 @@ export function concurrencyLimit(most: number): {
     /** @returns a function to call when the request has ended; undefined when too many are open */
     enter(address) {
       if (!address) return () => {};
-      const client = network(address);
+      const client = clientNetwork(address);
       const count = open.get(client) ?? 0;
       if (count >= most) return undefined;
       open.set(client, count + 1);

@@ -1,6 +1,6 @@
 import type { DatabaseError } from '../engine/errors.ts';
 import { restError } from '../gateway/responses.ts';
-import type { Role } from '../tokens.ts';
+import type { DatabaseRole } from '../tokens.ts';
 
 /** PostgREST's table of statuses (its documentation, "Errors": HTTP status codes), longest match first. */
 const STATUS: [prefix: string, status: number][] = [
@@ -34,7 +34,7 @@ const STATUS: [prefix: string, status: number][] = [
   ['XX', 500],
 ];
 
-function status(code: string, role: Role): number {
+function status(code: string, role: DatabaseRole): number {
   // Our functions name the status themselves: PT409 is 409.
   if (/^PT[2-5]\d\d$/.test(code)) return Number(code.slice(2));
   if (code === '42501') return role === 'anon' ? 401 : 403;
@@ -42,7 +42,7 @@ function status(code: string, role: Role): number {
 }
 
 /** The answer to a statement that the database refused, as hosted PostgREST gives it. */
-export function databaseErrorResponse(error: DatabaseError, role: Role): Response {
+export function databaseErrorResponse(error: DatabaseError, role: DatabaseRole): Response {
   // The statement took longer than its role may: nothing was changed.
   if (error.code === '57014') return restError(504, '57014', 'timeout', 'Ask for less at once.');
   const { code, message, detail = null, hint = null } = error;

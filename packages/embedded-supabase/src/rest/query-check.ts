@@ -1,5 +1,5 @@
 import { DatabaseFault } from '../engine/errors.ts';
-import type { Role } from '../tokens.ts';
+import type { DatabaseRole } from '../tokens.ts';
 import type { AccessList, Audience, EmbedAccess, TableAccess } from './access-list.ts';
 import { type CallerClass, QUERY_LIMITS, type QueryLimits } from './query-limits.ts';
 
@@ -29,7 +29,7 @@ type Level = {
   offset?: number;
 };
 
-export type QueryCaller = { class: CallerClass; role: Role };
+export type QueryCaller = { class: CallerClass; role: DatabaseRole };
 
 /** A query that is not run. lite and the gateway pass it on like the refusals of the database's functions. */
 export class QueryRefused extends Error {

@@ -1,5 +1,5 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
-import { network, remembered } from '../gateway/rate-limits.ts';
+import { clientNetwork, remembered } from '../gateway/rate-limits.ts';
 import type { LimitedClass } from './caller-class.ts';
 import type { CallerClass } from './query-limits.ts';
 
@@ -19,7 +19,7 @@ export function queueByClient(longestWaitMs = LONGEST_WAIT_MS) {
     /** @returns a function to call when the answer has been sent; undefined when the wait was too long */
     async enter(address: string | undefined, caller: CallerClass): Promise<(() => void) | undefined> {
       if (!address || caller === 'website' || caller === 'server') return () => {};
-      const client = network(address);
+      const client = clientNetwork(address);
       const queue = queues[caller].get(client) ?? new Semaphore(AT_ONCE[caller]);
       queues[caller].set(client, queue);
       try {

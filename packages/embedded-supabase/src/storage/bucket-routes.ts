@@ -11,10 +11,17 @@ import {
   readSize,
   setBucket,
 } from './buckets.ts';
-import { callerOf, readJson, readText, readWhole } from './context.ts';
-import { accessDenied, entityTooLarge, invalid, noBucket, notSupported, StorageError } from './errors.ts';
+import { callerOf, readJson, readString, readWhole } from './context.ts';
+import {
+  accessDenied,
+  entityTooLarge,
+  invalidRequest,
+  noBucket,
+  notSupported,
+  StorageError,
+} from './errors.ts';
 import { checkBucketName } from './names.ts';
-import { removeObjects } from './rearrange.ts';
+import { deleteObjects } from './rearrange.ts';
 import type { Storage } from './types.ts';
 
 const SORTS = ['id', 'name', 'created_at', 'updated_at'] as const;
@@ -42,8 +49,8 @@ export function bucketRoutes(
   });
   routes.post('/', async (c) => {
     const body = await readJson(c);
-    const name = readText(body, 'name');
-    const id = body.id === undefined ? name : readText(body, 'id');
+    const name = readString(body, 'name');
+    const id = body.id === undefined ? name : readString(body, 'id');
     checkBucketName(id);
     checkBucketName(name);
     const settings = readSettings(body, storage.fileSizeLimit);
@@ -61,7 +68,7 @@ export function bucketRoutes(
   routes.post('/:id/empty', async (c) => {
     const caller = await callerAs(c, 'empty');
     const { id } = await findBucket(storage, caller, c.req.param('id'));
-    await removeObjects(storage, caller, id, undefined);
+    await deleteObjects(storage, caller, id, undefined);
     return c.json({ message: 'Successfully emptied' });
   });
   routes.delete('/:id', async (c) => {
@@ -112,14 +119,14 @@ function readSettings(body: Record<string, unknown>, most: number): BucketSettin
 
 function readFlag(value: unknown): boolean | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
-  throw invalid('body/public must be boolean');
+  throw invalidRequest('body/public must be boolean');
 }
 
 function readLimit(value: unknown, most: number): number | null | undefined {
   if (value === undefined || value === null) return value;
   const size = typeof value === 'number' ? value : readSize(String(value));
   if (size === undefined || !Number.isInteger(size) || size < 0) {
-    throw invalid('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
+    throw invalidRequest('Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B');
   }
   if (size > most) throw entityTooLarge();
   return size;

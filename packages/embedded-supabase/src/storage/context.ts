@@ -6,7 +6,7 @@ import { nestsTooDeep } from '../gateway/json-body.ts';
 import { gatewayError } from '../gateway/responses.ts';
 import { keyHolder } from '../keys.ts';
 import type { StorageCaller } from './as-caller.ts';
-import { invalid } from './errors.ts';
+import { invalidRequest } from './errors.ts';
 import { readTarget } from './names.ts';
 
 /** Paths that need no API key: public and signed URLs. */
@@ -69,7 +69,7 @@ export const wantsUpsert = (c: Context<RequestVariables>) => c.req.header('x-ups
 export async function readJson(c: Context<RequestVariables>): Promise<Record<string, unknown>> {
   const body: unknown = await c.req.json().catch(() => undefined);
   if (isObject(body)) return body;
-  throw invalid('The body must be a JSON object.');
+  throw invalidRequest('The body must be a JSON object.');
 }
 
 /** Metadata of a file as JSON. @returns undefined if it is not an object, or nested too deeply */
@@ -87,10 +87,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text of a body. @throws StorageError */
-export function readText(body: Record<string, unknown>, key: string): string {
+export function readString(body: Record<string, unknown>, key: string): string {
   const value = body[key];
   if (typeof value === 'string') return value;
-  throw invalid(`body must have the property '${key}', a string`);
+  throw invalidRequest(`body must have the property '${key}', a string`);
 }
 
 /** A whole number of a body, within bounds; what is more counts as the most. @throws StorageError */
@@ -101,5 +101,5 @@ export function readWhole(
 ): number {
   const value = body[key] ?? otherwise;
   if (Number.isInteger(value) && Number(value) >= least) return Math.min(Number(value), most);
-  throw invalid(`body/${key} must be a whole number from ${least}`);
+  throw invalidRequest(`body/${key} must be a whole number from ${least}`);
 }

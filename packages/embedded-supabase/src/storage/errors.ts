@@ -36,7 +36,7 @@ export const entityTooLarge = () =>
   );
 export const wrongType = (type: string) =>
   new StorageError(415, 'InvalidMimeType', `mime type ${type} is not supported`, 'invalid_mime_type');
-export const invalid = (message: string) => new StorageError(400, 'InvalidRequest', message);
+export const invalidRequest = (message: string) => new StorageError(400, 'InvalidRequest', message);
 export const notSupported = (what: string) =>
   new StorageError(409, 'FeatureNotEnabled', `The feature ${what} is not enabled for this resource`);
 

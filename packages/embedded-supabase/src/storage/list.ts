@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { RequestVariables } from '../gateway/context.ts';
 import { asCaller, type StorageCaller } from './as-caller.ts';
-import { callerOf, readJson, readText, readWhole } from './context.ts';
-import { invalid } from './errors.ts';
+import { callerOf, readJson, readString, readWhole } from './context.ts';
+import { invalidRequest } from './errors.ts';
 import { refuseVersions } from './names.ts';
 import type { StoredObject } from './objects.ts';
 import type { Storage, StorageContext } from './types.ts';
@@ -85,7 +85,7 @@ export type Page = {
 };
 
 /** All that lies under a prefix, a page at a time: a cursor goes on where a page ended, whatever has come since. */
-export async function listPage(
+export async function listObjectsPage(
   storage: Storage,
   caller: StorageCaller,
   bucket: string,
@@ -155,8 +155,8 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
     const { column, descending } = readSort(body);
     const caller = await callerOf(c, context, 'storage.object.list');
     const entries = await listFolder(storage, caller, c.req.param('bucket'), {
-      prefix: readText({ prefix: '', ...body }, 'prefix'),
-      search: readText({ search: '', ...body }, 'search'),
+      prefix: readString({ prefix: '', ...body }, 'prefix'),
+      search: readString({ search: '', ...body }, 'search'),
       limit: readWhole(body, 'limit', { least: 1, most: MOST_ENTRIES.list, otherwise: 100 }),
       offset: readWhole(body, 'offset', { least: 0, most: 2 ** 31 - 1, otherwise: 0 }),
       sort: column,
@@ -171,11 +171,11 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
     if (column === 'last_accessed_at') throw noSuchColumn();
     refuseVersions(body.noncurrentVersions === undefined && body.deleteMarkers === undefined);
     const caller = await callerOf(c, context, 'storage.object.list_v2');
-    const page = await listPage(storage, caller, c.req.param('bucket'), {
-      prefix: readText({ prefix: '', ...body }, 'prefix'),
+    const page = await listObjectsPage(storage, caller, c.req.param('bucket'), {
+      prefix: readString({ prefix: '', ...body }, 'prefix'),
       folders: body.with_delimiter === true,
       limit: readWhole(body, 'limit', { least: 1, most: MOST_ENTRIES.page, otherwise: MOST_ENTRIES.page }),
-      cursor: body.cursor === undefined ? undefined : readText(body, 'cursor'),
+      cursor: body.cursor === undefined ? undefined : readString(body, 'cursor'),
       sort: column,
       descending,
     });
@@ -184,7 +184,7 @@ export function listRoutes({ context, storage }: StorageContext): Hono<RequestVa
   return routes;
 }
 
-const noSuchColumn = () => invalid('body/sortBy/column must be another one');
+const noSuchColumn = () => invalidRequest('body/sortBy/column must be another one');
 
 function readSort({ sortBy }: Record<string, unknown>) {
   const { column = 'name', order = 'asc' } = (sortBy ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { invalid, notSupported, StorageError } from './errors.ts';
+import { invalidRequest, notSupported, StorageError } from './errors.ts';
 
 /** A hosted project's limits: the keys of S3, and its own column. */
 const LONGEST = { object: 1024, bucket: 100 };
@@ -34,7 +34,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw invalid('The address is not encoded as an address is.');
+    throw invalidRequest('The address is not encoded as an address is.');
   }
 }
 
@@ -49,7 +49,7 @@ export function refuseVersions(none: boolean): void {
 /** The names that a body lists. @throws StorageError */
 export function readNames(value: unknown): string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_NAMES) {
-    throw invalid(`body must name from 1 to ${MOST_NAMES} objects`);
+    throw invalidRequest(`body must name from 1 to ${MOST_NAMES} objects`);
   }
   refuseVersions(value.every((one) => typeof one !== 'object'));
   return value.map(String);

@@ -4,7 +4,7 @@ import type { RequestVariables } from '../gateway/context.ts';
 import { asCaller, type StorageCaller, setRole } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
 import { checkType, contentTypeOf } from './content-type.ts';
-import { callerOf, readJson, readText, targetOf, wantsUpsert } from './context.ts';
+import { callerOf, readJson, readString, targetOf, wantsUpsert } from './context.ts';
 import { entityTooLarge, noObject } from './errors.ts';
 import { checkObjectName, readNames, refuseVersions } from './names.ts';
 import {
@@ -100,7 +100,7 @@ async function holdAgainstRules(
  * @param names undefined removes all of the bucket
  * @returns what was removed
  */
-export async function removeObjects(
+export async function deleteObjects(
   storage: Storage,
   caller: StorageCaller,
   bucket: string,
@@ -139,13 +139,13 @@ export function rearrangeRoutes({ context, storage }: StorageContext): Hono<Requ
   routes.delete('/:bucket', async (c) => {
     const caller = await callerOf(c, context, 'storage.object.delete_many');
     const { prefixes } = await readJson(c);
-    return c.json(await removeObjects(storage, caller, c.req.param('bucket'), readNames(prefixes)));
+    return c.json(await deleteObjects(storage, caller, c.req.param('bucket'), readNames(prefixes)));
   });
   routes.delete('/:bucket/*', async (c) => {
     const caller = await callerOf(c, context, 'storage.object.delete');
     const { bucket, name } = targetOf(c, '/object/');
     checkObjectName(name);
-    const removed = await removeObjects(storage, caller, bucket, [name]);
+    const removed = await deleteObjects(storage, caller, bucket, [name]);
     if (removed.length === 0) throw noObject();
     return c.json({ message: 'Successfully deleted' });
   });
@@ -154,11 +154,11 @@ export function rearrangeRoutes({ context, storage }: StorageContext): Hono<Requ
 
 function readPlaces(body: Record<string, unknown>) {
   refuseVersions(body.sourceVersionId === undefined);
-  const bucket = readText(body, 'bucketId');
-  const destination = body.destinationBucket === undefined ? bucket : readText(body, 'destinationBucket');
+  const bucket = readString(body, 'bucketId');
+  const destination = body.destinationBucket === undefined ? bucket : readString(body, 'destinationBucket');
   return {
-    from: { bucket, name: readText(body, 'sourceKey') },
-    to: { bucket: destination, name: readText(body, 'destinationKey') },
+    from: { bucket, name: readString(body, 'sourceKey') },
+    to: { bucket: destination, name: readString(body, 'destinationKey') },
   };
 }
 

@@ -5,7 +5,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { isFull } from '../engine/reserve.ts';
 import { HEADER_VALUE } from './content-type.ts';
 import { parseMetadata } from './context.ts';
-import { entityTooLarge, invalid, StorageError } from './errors.ts';
+import { entityTooLarge, invalidRequest, StorageError } from './errors.ts';
 
 /** What an upload says beside its bytes. */
 export type Received = {
@@ -75,7 +75,7 @@ async function receiveForm(
   } catch (error) {
     file?.stream.destroy(error as Error);
     await file?.saved;
-    throw invalid('The form cannot be read.');
+    throw invalidRequest('The form cannot be read.');
   }
   if (!file) throw new StorageError(400, 'InvalidRequest', 'No content provided');
   await file.saved;
@@ -102,7 +102,7 @@ function openForm(type: string) {
       },
     });
   } catch {
-    throw invalid('The form cannot be read.');
+    throw invalidRequest('The form cannot be read.');
   }
 }
 
@@ -121,7 +121,7 @@ async function save(
         yield piece;
       }
     } catch (error) {
-      throw error instanceof StorageError ? error : invalid('The upload broke off.');
+      throw error instanceof StorageError ? error : invalidRequest('The upload broke off.');
     }
   }
   const file = await open(path, 'wx', 0o600);
@@ -144,12 +144,12 @@ async function save(
 function readMetadata(json: string): Record<string, unknown> {
   if (json.length > LARGEST_METADATA) throw entityTooLarge();
   const metadata = parseMetadata(json);
-  if (!metadata) throw invalid('The metadata must be a JSON object.');
+  if (!metadata) throw invalidRequest('The metadata must be a JSON object.');
   return metadata;
 }
 
 /** @throws StorageError when no header can say this */
 export function fitHeader(value: string): string {
   if (HEADER_VALUE.test(value)) return value;
-  throw invalid('The cache control must be one line.');
+  throw invalidRequest('The cache control must be one line.');
 }

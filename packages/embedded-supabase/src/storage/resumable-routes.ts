@@ -5,7 +5,7 @@ import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { SERVICE_CALLER } from './as-caller.ts';
 import { admit, callerOf } from './context.ts';
 import { limitRequests, limitUploads } from './rate-limits.ts';
-import type { Resumable, Sender } from './resumable.ts';
+import type { Resumable, UploadClient } from './resumable.ts';
 import { uploadRejection } from './resumable-completion.ts';
 import type { Signatures } from './types.ts';
 
@@ -47,7 +47,7 @@ export function resumableRoutes(
 }
 
 /** The signer's rights were checked, so the service role writes it. */
-function bySignature(token: string, signatures: Signatures): Sender {
+function bySignature(token: string, signatures: Signatures): UploadClient {
   return {
     by: 'signature',
     mostParts: MOST_PARTS.signature,

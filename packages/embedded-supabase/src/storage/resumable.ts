@@ -2,7 +2,7 @@ import { ERRORS, EVENTS, Server, type Upload } from '@tus/server';
 import { hourly } from '../timers.ts';
 import type { StorageCaller } from './as-caller.ts';
 import { bucketRules } from './buckets.ts';
-import { accessDenied, invalid, StorageError } from './errors.ts';
+import { accessDenied, invalidRequest, StorageError } from './errors.ts';
 import { mayInsert } from './objects.ts';
 import { completeUploads, uploadRejection } from './resumable-completion.ts';
 import { openUploadLocks } from './resumable-locks.ts';
@@ -16,7 +16,7 @@ import type { Storage } from './types.ts';
  */
 
 /** On whose behalf a request comes. */
-export type Sender = {
+export type UploadClient = {
   by: Uploader;
   /** How many uploads of this owner may be unfinished at once: each may grow to the largest file of its bucket. */
   mostParts: number;
@@ -34,7 +34,7 @@ type Permit = { owner: string; ownerId: string | undefined; upsert: boolean };
 
 export type Resumable = {
   /** Answers a request of the protocol. */
-  answer(request: Request, sender: Sender): Promise<Response>;
+  answer(request: Request, sender: UploadClient): Promise<Response>;
   /** Capabilities of the service, for callers without a key. */
   options(request: Request): Promise<Response>;
   stop(): Promise<void>;
@@ -61,13 +61,13 @@ const tooManyParts = () =>
 export async function openResumable(storage: Storage, folder: string): Promise<Resumable> {
   const parts = await Parts.open(folder);
   const turns = openUploadLocks();
-  const senders = new WeakMap<Request, Sender>();
+  const senders = new WeakMap<Request, UploadClient>();
   const begun = new WeakMap<Request, string>();
   const complete = completeUploads(storage, parts);
   const { room } = storage.files;
   room.count(() => parts.promised);
 
-  const senderOf = (request: Request): Sender => {
+  const senderOf = (request: Request): UploadClient => {
     const sender = senders.get(request);
     if (!sender) throw accessDenied();
     return sender;
@@ -77,7 +77,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
   async function begin(request: Request, metadata: Upload['metadata'] = {}): Promise<string> {
     const sender = senderOf(request);
     const { bucketName: bucket, objectName: name, contentType } = metadata;
-    if (!bucket || !name) throw invalid('Upload-Metadata must hold bucketName and objectName.');
+    if (!bucket || !name) throw invalidRequest('Upload-Metadata must hold bucketName and objectName.');
     const to = { bucket, name, ...(await sender.permit({ bucket, name })) };
     const length = request.headers.get('upload-length');
     const size = length === null ? undefined : Number(length);
@@ -114,7 +114,7 @@ export async function openResumable(storage: Storage, folder: string): Promise<R
   /** Whether this sender may go on with an upload that was begun. */
   async function admit(request: Request, id: string): Promise<void> {
     // A sender that counts on it must not believe that its bytes were compared.
-    if (request.headers.has('upload-checksum')) throw invalid('Upload-Checksum is not offered.');
+    if (request.headers.has('upload-checksum')) throw invalidRequest('Upload-Checksum is not offered.');
     if (request.method === 'POST') return;
     const sender = senderOf(request);
     const part = parts.find(id);

@@ -4,7 +4,13 @@ import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { checkJsonBody } from '../gateway/json-body.ts';
 import { bucketRoutes, purgeRoutes } from './bucket-routes.ts';
 import { admit } from './context.ts';
-import { entityTooLarge, invalid, notSupported, StorageError, storageErrorResponse } from './errors.ts';
+import {
+  entityTooLarge,
+  invalidRequest,
+  notSupported,
+  StorageError,
+  storageErrorResponse,
+} from './errors.ts';
 import { listRoutes } from './list.ts';
 import type { OpenStorage } from './open.ts';
 import { limitRequests, limitUploads } from './rate-limits.ts';
@@ -58,7 +64,7 @@ export function storageRoutes(
   const json = checkJsonBody({
     maxSize: () => LARGEST_QUESTION,
     tooLarge: () => storageErrorResponse(entityTooLarge()),
-    tooDeep: () => storageErrorResponse(invalid('The JSON is nested too deeply.')),
+    tooDeep: () => storageErrorResponse(invalidRequest('The JSON is nested too deeply.')),
   });
   for (const path of ['/bucket/*', '/cdn/*']) routes.use(path, ...json);
   const posts = ['list/:bucket', 'list-v2/:bucket', 'sign/*', 'upload/sign/*', 'move', 'copy'];

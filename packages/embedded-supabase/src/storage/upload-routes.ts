@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { RequestVariables } from '../gateway/context.ts';
 import { SERVICE_CALLER, type StorageCaller } from './as-caller.ts';
 import { callerOf, targetOf, wantsUpsert } from './context.ts';
-import { entityTooLarge, invalid } from './errors.ts';
+import { entityTooLarge, invalidRequest } from './errors.ts';
 import { type Destination, mayInsert, type StoredFile, storeFile } from './objects.ts';
 import { receive } from './receive.ts';
 import type { Storage, StorageContext } from './types.ts';
@@ -64,7 +64,7 @@ async function upload(
     : { contentType: c.req.header('content-type'), size: size === undefined ? undefined : Number(size) };
   const { sizeLimit } = await mayInsert(storage, caller, to, declared);
   if (form && Number(size ?? 0) > sizeLimit + FORM_ROOM) throw entityTooLarge();
-  if (c.req.header('content-encoding')) throw invalid('Send the file as it is.');
+  if (c.req.header('content-encoding')) throw invalidRequest('Send the file as it is.');
   // A length that is not declared may be any that the bucket takes.
   const most = Math.min(Number(size ?? sizeLimit), sizeLimit);
   const part = await storage.files.newPart(most, to.by ?? 'person');

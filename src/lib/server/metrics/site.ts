@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { written } from 'embedded-supabase';
+import { lineCounts } from 'embedded-supabase';
 import { Counter, Gauge } from 'prom-client';
 import { openSockets } from '../../publishing/follow-attributes.server.ts';
 import type { CacheStats } from '../page-cache/cached-response.ts';
@@ -68,8 +68,8 @@ new Counter({
   registers,
   collect() {
     for (const level of ['error', 'warn'] as const) {
-      this.inc({ level }, written[level] - last[level]);
-      last[level] = written[level];
+      this.inc({ level }, lineCounts[level] - last[level]);
+      last[level] = lineCounts[level];
     }
   },
 });

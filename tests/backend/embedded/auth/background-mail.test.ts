@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthContext } from '../../../../packages/embedded-supabase/src/auth/context.ts';
 import { otp, recover, resend } from '../../../../packages/embedded-supabase/src/auth/mail-flows.ts';
-import { signUp } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
+import { signUpWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-up.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
@@ -32,7 +32,7 @@ test('answers before it sends a mail, and waits for the mail when it stops', asy
   await make(known, true);
   await make(pending, false);
 
-  await signUp(slow, callOf({ email: newAddress(), password: PASSWORD }));
+  await signUpWithPassword(slow, callOf({ email: newAddress(), password: PASSWORD }));
   await otp(slow, callOf({ email: known }));
   await recover(slow, callOf({ email: known }));
   await resend(slow, callOf({ email: pending, type: 'signup' }));
@@ -59,7 +59,7 @@ test('does the same work whether an address has an account or not', async () => 
   const watched: AuthContext = { ...house, lite: { ...house.lite, db }, mailer };
 
   for (const [flow, said] of [
-    [signUp, { password: PASSWORD }],
+    [signUpWithPassword, { password: PASSWORD }],
     [otp, {}],
     [recover, {}],
     [resend, { type: 'signup' }],

@@ -1,6 +1,6 @@
 import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { signIn } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
+import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 
@@ -20,7 +20,7 @@ test('checking a password takes the same work with a password, without one, and 
   await createUser(db, { email: 'without@example.com', passwordHash: undefined, confirmed: true });
   for (const email of ['with@example.com', 'without@example.com', 'nobody@example.com']) {
     vi.mocked(compare).mockClear();
-    const attempt = signIn(house, callOf({ email, password: 'correct horse battery' }));
+    const attempt = signInWithPassword(house, callOf({ email, password: 'correct horse battery' }));
     await expect(attempt).rejects.toMatchObject({ status: 400, code: 'invalid_credentials' });
     // Hashes of another length are not compared.
     const work = vi

@@ -9,9 +9,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, type Header, pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  archive,
   FORMAT,
   type Manifest,
+  packArchive,
   readArchive,
 } from '../../../../packages/embedded-supabase/src/backup/archive.ts';
 
@@ -41,8 +41,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const write = (path: string, sources: Parameters<typeof archive>[1]) =>
-  pipeline(archive(manifest, sources), createWriteStream(path));
+const write = (path: string, sources: Parameters<typeof packArchive>[1]) =>
+  pipeline(packArchive(manifest, sources), createWriteStream(path));
 
 type Entry = { header: Partial<Header> & Pick<Header, 'name'>; content: Buffer };
 

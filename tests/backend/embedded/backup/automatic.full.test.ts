@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { archive, FORMAT, readArchive } from '../../../../packages/embedded-supabase/src/backup/archive.ts';
+import {
+  FORMAT,
+  packArchive,
+  readArchive,
+} from '../../../../packages/embedded-supabase/src/backup/archive.ts';
 import { writeScheduledBackup } from '../../../../packages/embedded-supabase/src/backup/schedule.ts';
 import { readSettings } from '../../../../packages/embedded-supabase/src/settings.ts';
 import { serviceClient } from '../../../support/backend.ts';
@@ -42,7 +46,7 @@ const inFolder = () =>
   );
 
 const EMPTY = { program: '1', madeAt: '', engine: { kind: 'none', version: '' }, migrations: [], tables: [] };
-const empty = async () => archive({ format: FORMAT, ...EMPTY, sequences: [] }, []);
+const empty = async () => packArchive({ format: FORMAT, ...EMPTY, sequences: [] }, []);
 
 /** Backups of an earlier month. */
 const EARLIER = [

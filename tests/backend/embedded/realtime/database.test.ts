@@ -4,7 +4,7 @@ import { listSequences, listTables } from '../../../../packages/embedded-supabas
 import { bootstrap } from '../../../../packages/embedded-supabase/src/bootstrap/bootstrap.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
 import { openEngine } from '../../../../packages/embedded-supabase/src/engine/open.ts';
-import type { Session } from '../../../../packages/embedded-supabase/src/engine/session.ts';
+import type { DatabaseSession } from '../../../../packages/embedded-supabase/src/engine/session.ts';
 import {
   deleteOldMessages,
   limitMessageHistory,
@@ -202,7 +202,7 @@ describe('rows of realtime.messages', () => {
   });
 
   test.skipIf(ENGINE === 'postgres')('do not grow with permission queries', async () => {
-    const ask = (session: Session) =>
+    const ask = (session: DatabaseSession) =>
       session.exec(`insert into realtime.messages (topic, extension)
         select 'coverage:' || gen_random_uuid(), 'broadcast' from generate_series(1, 2000)`);
     const grown = async () => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type Broadcast,
   encodeFrame,
+  type ProtocolVersion,
   readPush,
-  type Version,
   writeBroadcast,
   writeMessage,
 } from '../../../../packages/embedded-supabase/src/realtime/protocol.ts';
@@ -32,7 +32,7 @@ function readFrame(bytes: Buffer): string | ArrayBuffer {
 }
 
 /** The message as the client decodes it. */
-function decodeAsClient(version: Version, bytes: Buffer): Record<string, unknown> {
+function decodeAsClient(version: ProtocolVersion, bytes: Buffer): Record<string, unknown> {
   const message = readFrame(bytes);
   if (version === '1.0.0') return JSON.parse(message as string);
   let decoded: unknown;
@@ -43,7 +43,7 @@ function decodeAsClient(version: Version, bytes: Buffer): Record<string, unknown
 }
 
 /** A message of the client, as the server receives it. */
-function encodeAsClient(version: Version, message: object): [Buffer, boolean] {
+function encodeAsClient(version: ProtocolVersion, message: object): [Buffer, boolean] {
   if (version === '1.0.0') return [Buffer.from(JSON.stringify(message)), false];
   let encoded: string | ArrayBuffer = '';
   client.encode(message as Parameters<typeof client.encode>[0], (result: string | ArrayBuffer) => {
@@ -55,7 +55,7 @@ function encodeAsClient(version: Version, message: object): [Buffer, boolean] {
 const name = fc
   .string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
   .filter((text) => Buffer.byteLength(text) <= 255 && text.isWellFormed());
-const version = fc.constantFrom<Version>('1.0.0', '2.0.0');
+const version = fc.constantFrom<ProtocolVersion>('1.0.0', '2.0.0');
 /** A value after a round trip through JSON. */
 const json = fc.jsonValue({ stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)));
 const object = fc
