@@ -17,7 +17,7 @@ import { HEAD_BYTES, isWxr } from './import/wordpress-items.ts';
 import { openNewsroom } from './newsroom.ts';
 
 /** The result of an import, one line for each message. */
-export function folderMessages({
+function folderMessages({
   slug,
   state,
   count,
@@ -39,7 +39,7 @@ export function folderMessages({
 }
 
 /** The reason for refusing a folder; undefined for other errors. */
-export function folderProblem(error: unknown): string | undefined {
+function folderProblem(error: unknown): string | undefined {
   return error instanceof InvalidFolderError ? `${error.message}\n${FOLDER.refusedWhole}` : undefined;
 }
 

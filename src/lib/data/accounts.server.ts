@@ -16,10 +16,10 @@ import { readPerson } from './session.server.ts';
 import { retryAfterOf } from './session-client.server.ts';
 import { siteUrl } from './site-address.ts';
 
-export type SignInResult = { person: Person } | { refusal: Refusal };
+type SignInResult = { person: Person } | { refusal: Refusal };
 
 /** Returns the person of a session that has just begun. Ends the session at once if the account is closed. */
-export async function readSignedIn(backend: SupabaseClient<Database>): Promise<SignInResult> {
+async function readSignedIn(backend: SupabaseClient<Database>): Promise<SignInResult> {
   try {
     const person = await readPerson(backend);
     if (person) return { person };

@@ -15,7 +15,7 @@ import type { Session } from './session.server.ts';
 type Backend = Session['backend'];
 
 /** Filters of the log, from the query parameters. An empty string means no filter. */
-export type LogFilters = {
+type LogFilters = {
   person: string;
   action: string;
   coverage: string;
@@ -159,8 +159,8 @@ export function logSentence(entry: LogEntry, invited: Map<string, string>, clock
   return sentence ? sentence(values) : words.other(values, action.replaceAll('_', ' '));
 }
 
-export type LogAction = keyof typeof words.sentences;
-export const isLogAction = (action: string): action is LogAction => Object.hasOwn(words.sentences, action);
+type LogAction = keyof typeof words.sentences;
+const isLogAction = (action: string): action is LogAction => Object.hasOwn(words.sentences, action);
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -2,7 +2,7 @@
  * Connection to the backend. Three variables are the only difference between the embedded backend and a hosted
  * project. Read at run time, so that one build works with both.
  */
-export type BackendSettings = {
+type BackendSettings = {
   /** URL at which this server reaches the backend. */
   url: string;
   /** URL at which browsers reach it: absolute, or `/` if this site proxies the calls. */

@@ -6,7 +6,7 @@ import { dataOf } from './result.ts';
 import { readUpdatesById } from './updates.ts';
 
 /** Part of a live page outside the list of updates. `settings` stands for the page as a whole. */
-export type PagePart = 'summary' | 'pinned' | 'key-events' | 'settings';
+type PagePart = 'summary' | 'pinned' | 'key-events' | 'settings';
 
 /** Consecutive changes of a coverage, with the current state of what they changed. */
 export type Changes = {

@@ -4,7 +4,7 @@ import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
 /** Number of corrections on one page. */
-export const CORRECTIONS_PER_PAGE = 30;
+const CORRECTIONS_PER_PAGE = 30;
 
 /** A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null). */
 export type Correction = {
@@ -15,7 +15,7 @@ export type Correction = {
   of: CorrectedUpdate | null;
 };
 
-export type CorrectedUpdate = {
+type CorrectedUpdate = {
   number: number;
   /** Null if the update was withdrawn. */
   headline: string | null;

@@ -167,8 +167,8 @@ export async function readContributors(backend: DatabaseClient, coverage: string
   }));
 }
 
-export const CONTRIBUTOR_FORMS = ['added', 'extended', 'removed'] as const;
-export type ContributorForm = (typeof CONTRIBUTOR_FORMS)[number];
+const CONTRIBUTOR_FORMS = ['added', 'extended', 'removed'] as const;
+type ContributorForm = (typeof CONTRIBUTOR_FORMS)[number];
 export const isContributorForm = (name: string): name is ContributorForm =>
   CONTRIBUTOR_FORMS.some((form) => form === name);
 
@@ -207,7 +207,7 @@ function endOf(day: string, timeZone: string): string {
 
 export const FRAME_CHOICES = ['anybody', 'nobody', 'sites'] as const;
 
-export type FramesForm = { frames: string; frame_sites: string };
+type FramesForm = { frames: string; frame_sites: string };
 
 export function framesForm(frames: string[]): FramesForm {
   if (frames.includes('*')) return { frames: 'anybody', frame_sites: '' };

@@ -20,7 +20,7 @@ const COLUMNS =
   topics!coverage_topics(slug, name)` as const;
 
 /** Result of looking up a slug. */
-export type CoverageResult =
+type CoverageResult =
   | { kind: 'coverage'; coverage: ReaderCoverage }
   | { kind: 'moved'; slug: string }
   | { kind: 'gone' }
@@ -249,7 +249,7 @@ export type TimelineDay = {
 };
 
 /** A single day, or consecutive days without key events. */
-export type TimelinePart =
+type TimelinePart =
   | { kind: 'day'; day: TimelineDay }
   | { kind: 'run'; days: [TimelineDay, ...TimelineDay[]] };
 

@@ -11,7 +11,7 @@ export type OverviewRow = Pick<
   newest: string | null;
 };
 
-export type Overview = { rows: OverviewRow[]; more: boolean };
+type Overview = { rows: OverviewRow[]; more: boolean };
 
 /** Number of coverages on one page. */
 const PAGE = 50;
@@ -62,7 +62,7 @@ const GROUPS = {
   over: ['ended', 'archived', 'withdrawn'],
 } satisfies Record<string, CoverageState[]>;
 
-export type Group = keyof typeof GROUPS;
+type Group = keyof typeof GROUPS;
 
 /** Whether the coverage is live or paused. */
 export const isRunning = (state: CoverageState): boolean =>

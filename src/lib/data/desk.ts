@@ -132,7 +132,7 @@ function deskUpdate(row: Tables<'desk_updates'>): DeskUpdate {
   };
 }
 
-export type DeskResult =
+type DeskResult =
   | { outcome: 'open'; coverage: DeskCoverage; person: DeskPerson }
   | { outcome: 'moved'; slug: string }
   | { outcome: 'not_found' }
@@ -176,7 +176,7 @@ export async function readSummaryVersions(
 }
 
 /** Work that waits for a person, for one coverage or for none: submitted updates and unhandled tips. */
-export type WaitingWork = {
+type WaitingWork = {
   coverage_id: string | null;
   slug: string | null;
   headline: string | null;

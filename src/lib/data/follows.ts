@@ -18,7 +18,7 @@ type Backend = SupabaseClient<Database>;
 export type FollowScope = 'all' | 'key';
 
 /** Target of a follow, as the database functions take it. */
-export type FollowTargetArgument = { coverage: string } | { topic: string };
+type FollowTargetArgument = { coverage: string } | { topic: string };
 
 /** Settings of a follow. Without mail and push it ends. */
 export type FollowSettings = { scope: FollowScope; mail: boolean; push: boolean };
@@ -141,7 +141,7 @@ export type FollowTargetInfo = FollowTarget & {
 };
 
 /** Result of looking up a target. `moved` is its new slug. */
-export type FollowTargetResult = FollowTargetInfo | { moved: string } | 'gone' | 'not_found';
+type FollowTargetResult = FollowTargetInfo | { moved: string } | 'gone' | 'not_found';
 
 export async function findFollowTarget(
   { kind, slug }: FollowTarget,
@@ -167,7 +167,7 @@ export async function followTargetName(target: FollowTarget, site: Site | null):
 /* Unsubscribe links: the secret in a mail ends its follow without an account, and reveals nothing about the account. */
 
 /** The follow that an unsubscribe link ends. */
-export type UnsubscribeInfo = FollowTarget & {
+type UnsubscribeInfo = FollowTarget & {
   name: string;
   /** Whether mails are still sent. */
   isActive: boolean;

@@ -15,7 +15,7 @@ export type ProcessResult = { status: ProcessingStatus | null } | { refusal: Ref
  * @param address client address, for rate limits
  * @returns a standing of null if there is no such photo
  */
-export type ProcessPhoto = (id: string, address: string) => Promise<ProcessResult>;
+type ProcessPhoto = (id: string, address: string) => Promise<ProcessResult>;
 
 const BRIDGE = Symbol.for('stoppress.image-processor');
 

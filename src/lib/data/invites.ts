@@ -30,7 +30,7 @@ export type InviteForm = {
 /** Invite link that the owner passes on. It is shown once and stored nowhere. `why` is set if no mail could be sent. */
 export type InviteLink = { name: string; href: string; why?: 'off' | 'failed' };
 type SendResult = { mailed: true } | { link: InviteLink };
-export type InviteResult = SendResult | RejectedForm;
+type InviteResult = SendResult | RejectedForm;
 
 export function readInvite(form: FormData): InviteForm {
   return {

@@ -86,7 +86,7 @@ export function readOembedRequest(parameters: URLSearchParams): OembedRequest | 
 export const embedPath = (slug: string) => `${livePath(slug)}/embed`;
 
 /** Path of the oEmbed response for a page. */
-export const oembedPath = (path: string) => `/oembed?url=${encodeURIComponent(siteUrl(path))}`;
+const oembedPath = (path: string) => `/oembed?url=${encodeURIComponent(siteUrl(path))}`;
 
 /** Attributes of the link element that leads to the oEmbed response of a page. */
 export const oembedLink = (path: string) => ({ type: 'application/json+oembed', path: oembedPath(path) });

@@ -53,7 +53,7 @@ async function readPage(backend: Backend, { search, after }: DirectoryFilters, m
 }
 
 /** A person as owners see them. */
-export type PersonRecord = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
+type PersonRecord = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
   bio: string;
   bylined: boolean;
   deleted_at: string | null;

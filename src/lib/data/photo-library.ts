@@ -29,7 +29,7 @@ export type LibraryFilters = {
 };
 
 export type LibraryPhoto = Awaited<ReturnType<typeof readPage>>[number];
-export type Library = {
+type Library = {
   rows: LibraryPhoto[];
   /** Whether there are more after these. */
   more: boolean;
@@ -84,7 +84,7 @@ async function readHeadline(backend: Backend, coverage: string): Promise<string 
 
 /** A photo with its coverage and the updates that use it. */
 export type PhotoFile = Exclude<Awaited<ReturnType<typeof readPhotoFile>>, null>;
-export type PhotoUse = PhotoFile['uses'][number];
+type PhotoUse = PhotoFile['uses'][number];
 
 const COLUMNS =
   'id, coverage_id, state, refusal_code, width, height, renditions, alt, caption, credit, uploaded_by, uploader, created_at, removed_at, remover';

@@ -18,7 +18,7 @@ export async function readPhotos(backend: DatabaseClient, ids: string[]): Promis
 /** Number of photos on one page of the picker. */
 const PHOTOS_PER_PAGE = 12;
 
-export type UsablePhotos = { photos: DeskPhoto[]; more: boolean };
+type UsablePhotos = { photos: DeskPhoto[]; more: boolean };
 
 /**
  * Returns photos of a coverage that the caller may add to an update, newest first.

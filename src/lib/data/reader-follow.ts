@@ -14,7 +14,7 @@ export type FollowAttributes = {
 };
 
 /** Maximum number of reader sockets, and the number that this server currently proxies. */
-export type SocketUsage = { limit: number; open: number };
+type SocketUsage = { limit: number; open: number };
 
 /** Resolves the setting of a site or coverage with the current number of sockets. */
 export function resolveFollow(setting: ReaderFollow, { limit, open }: SocketUsage): FollowMethod {

@@ -15,7 +15,7 @@ export function utcFromLocal(local: string, timeZone: string): string | null {
 }
 
 /** Whether a zone skips or repeats a local time because its clocks change. */
-export function clockChange(local: string, timeZone: string): 'skipped' | 'twice' | null {
+function clockChange(local: string, timeZone: string): 'skipped' | 'twice' | null {
   const count = utcCandidates(local, timeZone)?.count ?? 1;
   return count === 1 ? null : count === 0 ? 'skipped' : 'twice';
 }

@@ -16,10 +16,10 @@ const ENCODING_PREFIX = 'base64-';
 /** Maximum number of cookies that one session is split into. */
 const MAX_PARTS = 8;
 
-export const sessionCookie = (): string => (isSecureSite() ? `${HOST_PREFIX}${COOKIE_NAME}` : COOKIE_NAME);
+const sessionCookie = (): string => (isSecureSite() ? `${HOST_PREFIX}${COOKIE_NAME}` : COOKIE_NAME);
 
 /** Returns the session cookies of a request: one, or its parts `name.0`, `name.1`. */
-export function sessionCookies(request: Request): [name: string, value: string][] {
+function sessionCookies(request: Request): [name: string, value: string][] {
   const name = sessionCookie();
   return parseCookieHeader(request.headers.get('cookie') ?? '')
     .filter((cookie) => cookie.name === name || cookie.name.startsWith(`${name}.`))
@@ -30,7 +30,7 @@ export function sessionCookies(request: Request): [name: string, value: string][
  * Returns the session cookies. Their values are empty unless together they form a valid session, because
  * @supabase/ssr does not validate what a client sends.
  */
-export function validSessionCookies(request: Request): [name: string, value: string][] {
+function validSessionCookies(request: Request): [name: string, value: string][] {
   const cookies = sessionCookies(request);
   return isSession(decodeSession(joinCookies(new Map(cookies))))
     ? cookies

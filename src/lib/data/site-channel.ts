@@ -5,7 +5,7 @@ import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
 /** Milliseconds until a channel that the backend closed is joined again. The client does not do so itself. */
 const JOIN_AGAIN_MS = 2_000;
 
-export type SiteListener = {
+type SiteListener = {
   /** The channel was joined or joined again. Messages sent in between are lost. */
   joined(): void;
   /** The channel was lost or could not be joined. */

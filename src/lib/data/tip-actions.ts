@@ -51,7 +51,7 @@ export function tipUseForm(tip: QueueTip, update: string): TipUseForm {
 }
 
 /** Arguments of the database function. */
-export type TipUseContent = {
+type TipUseContent = {
   quote: string;
   intro?: string;
   headline?: string;

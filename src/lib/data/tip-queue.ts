@@ -79,8 +79,7 @@ export const INITIAL_WINDOW: QueueWindow = {
   most: TIPS_PER_PAGE,
 };
 
-export const isQueueView = (text: string | null): text is QueueView =>
-  QUEUE_VIEWS.some((view) => view === text);
+const isQueueView = (text: string | null): text is QueueView => QUEUE_VIEWS.some((view) => view === text);
 
 /**
  * Whether a message about a version means that the tip must be read again. Changes of its photo or of the update that
@@ -146,7 +145,7 @@ export function reuseTipObjects(before: QueueTip[], now: QueueTip[]): QueueTip[]
   });
 }
 
-export const queuePath = '/desk/tips';
+const queuePath = '/desk/tips';
 
 /** Path of a view of the queue. */
 export function windowPath(
@@ -245,7 +244,7 @@ export function parseCursor(text: string | null): Cursor | undefined {
 }
 
 /** Initial state of the tip queue page. */
-export type QueuePage = {
+type QueuePage = {
   window: QueueWindow;
   tips: QueueTip[];
   counts: TipCounts;

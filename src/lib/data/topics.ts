@@ -6,7 +6,7 @@ import type { DatabaseClient } from './desk.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
-export type TopicPage = CoverageLines & { topic: { slug: string; name: string; description: string } };
+type TopicPage = CoverageLines & { topic: { slug: string; name: string; description: string } };
 
 /** Finds a topic by its slug, or returns null. */
 export const findTopic = (slug: string) =>

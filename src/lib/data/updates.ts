@@ -150,7 +150,7 @@ function toReaderUpdate({ update_bylines, update_photos, ...row }: Row, notes: U
 }
 
 /** Number of versions that a page shows. */
-export const HISTORY_LENGTH = 50;
+const HISTORY_LENGTH = 50;
 
 const HISTORY_COLUMNS = `version, kind, note, at:created_at, redacted_at, redacted_reason,
   headline, body, key_event, urgency, verification, attribution, dateline, occurred_at, bylines` as const;

@@ -6,7 +6,7 @@ export type Scheme = 'light' | 'dark';
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
 /** Accent colours of a site. An empty string means the default. */
-export type Accents = { accent: string; accent_dark: string };
+type Accents = { accent: string; accent_dark: string };
 
 /**
  * Backgrounds that accents are read on. A test compares them with src/layouts/styles/tokens.css and

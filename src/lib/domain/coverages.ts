@@ -14,35 +14,35 @@ export type Range = { first: number; last: number };
  * Returns the lowest number on the newest page of a coverage with `count` updates. The newest page holds 10 to 19
  * updates.
  */
-export function newestPageStart(count: number): number {
+function newestPageStart(count: number): number {
   return Math.max(0, Math.floor(count / SIZE) * SIZE - SIZE) + 1;
 }
 
 /** Returns the numbers on the page below a boundary (1 more than a multiple of the page size). */
-export function pageBelow(boundary: number): Range {
+function pageBelow(boundary: number): Range {
   return { first: boundary - SIZE, last: boundary - 1 };
 }
 
 /** Returns the boundary above a number: the `before` parameter of the older page that contains it. */
-export function boundaryAbove(number: number): number {
+function boundaryAbove(number: number): number {
   return Math.ceil(number / SIZE) * SIZE + 1;
 }
 
 /** Whether the page below this boundary is full and separate from the newest page. */
-export function isFullPage(boundary: number, count: number): boolean {
+function isFullPage(boundary: number, count: number): boolean {
   return boundary > 1 && boundary <= newestPageStart(count);
 }
 
 /** Returns the boundary at which reading oldest first ends, whether the last page is full or not. */
-export function lastBoundary(count: number): number {
+function lastBoundary(count: number): number {
   return boundaryAbove(Math.max(count, 1));
 }
 
 /** Return the next boundary towards newer and towards older updates. */
-export const nextBoundary = (boundary: number) => boundary + SIZE;
-export const previousBoundary = (boundary: number) => boundary - SIZE;
+const nextBoundary = (boundary: number) => boundary + SIZE;
+const previousBoundary = (boundary: number) => boundary - SIZE;
 /** Boundary of the first page. */
-export const FIRST_BOUNDARY = SIZE + 1;
+const FIRST_BOUNDARY = SIZE + 1;
 
 /** Number of key events on one page. */
 export const KEY_EVENTS_PAGE = 50;
@@ -53,7 +53,7 @@ export type View =
   | { kind: 'key'; before: number; path: string; newer?: string };
 
 /** A view, a redirect to its canonical URL, or null if there is no such page. */
-export type ViewResult = View | { kind: 'redirect'; path: string; status: 301 | 302 } | null;
+type ViewResult = View | { kind: 'redirect'; path: string; status: 301 | 302 } | null;
 
 type Coverage = { slug: string; update_count: number };
 
@@ -130,7 +130,7 @@ export const viewQuery = (parameters: URLSearchParams): string =>
 
 /** Paths of a coverage's pages, from the root of the site. */
 export const livePath = (slug: string) => `/live/${slug}`;
-export const olderPath = (slug: string, before: number) => `/live/${slug}?before=${before}`;
+const olderPath = (slug: string, before: number) => `/live/${slug}?before=${before}`;
 export const keyEventsPath = (slug: string, before?: number) =>
   `/live/${slug}?show=key${before === undefined ? '' : `&before=${before}`}`;
 export const oldestFirstPath = (slug: string, before?: number) =>

@@ -2,16 +2,7 @@ import { diffArrays } from 'diff';
 import type { Block, Body, Run } from './body/blocks.ts';
 
 /** Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote above it. */
-export type LineKind =
-  | 'paragraph'
-  | 'item'
-  | 'numbered'
-  | 'quote'
-  | 'source'
-  | 'link'
-  | 'about'
-  | 'site'
-  | 'photo';
+type LineKind = 'paragraph' | 'item' | 'numbered' | 'quote' | 'source' | 'link' | 'about' | 'site' | 'photo';
 
 /** One line of a body. The text of a photo line is the photo's id. */
 export type BodyLine = { kind: LineKind; runs: Run[] };
@@ -48,7 +39,7 @@ function linesOfBlock(block: Block): BodyLine[] {
 export type Word = Run & { space: string };
 
 /** Splits runs into words. Intl.Segmenter also handles languages without spaces between words. */
-export function splitWords(runs: Run[], language: string): Word[] {
+function splitWords(runs: Run[], language: string): Word[] {
   const words: Word[] = [];
   for (const { text, ...marks } of runs) {
     for (const { segment } of segmenterOf(language).segment(text)) {
@@ -62,11 +53,11 @@ export function splitWords(runs: Run[], language: string): Word[] {
 }
 
 /** Compares two words by text and formatting, ignoring the white space after them. */
-export function isSameWord(a: Run, b: Run): boolean {
+function isSameWord(a: Run, b: Run): boolean {
   return a.text === b.text && hasSameMarks(a, b);
 }
 
-export function hasSameMarks(a: Run, b: Run): boolean {
+function hasSameMarks(a: Run, b: Run): boolean {
   return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
 }
 

@@ -2,7 +2,7 @@ import { pathWith } from './paths.ts';
 import { CHOOSE_PASSWORD, HOME, mailedNextPath } from './return-path.ts';
 
 /** Action of a mailed link. It selects the text of the page and its button. */
-export type MailedLinkKind = 'email' | 'invite' | 'recovery' | 'email_change';
+type MailedLinkKind = 'email' | 'invite' | 'recovery' | 'email_change';
 
 /** Parameters of a mailed link, from its URL or from the form of its page. */
 export type MailedLink = {

@@ -27,7 +27,7 @@ export const PERMISSIONS: Record<Permission, Partial<Record<Role, Scope>>> = {
 };
 
 /** Facts other than the role that a permission depends on. */
-export type PermissionContext = {
+type PermissionContext = {
   /** The person wrote the update. */
   own?: boolean;
   /** The person has a membership in the coverage. */

@@ -1,6 +1,6 @@
 /** Widths in which photos are served, in pixels. */
 export const PHOTO_WIDTHS = [480, 960, 1600] as const;
-export type PhotoWidth = (typeof PHOTO_WIDTHS)[number];
+type PhotoWidth = (typeof PHOTO_WIDTHS)[number];
 
 /** One stored size of a photo in pixels. `bytes` is the size of its file. */
 export type Rendition = { width: number; height: number; bytes: number };

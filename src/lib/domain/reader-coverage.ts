@@ -36,7 +36,7 @@ export function hasEnded(state: PublicState): boolean {
   return state === 'ended' || state === 'archived';
 }
 
-export type TopicName = { slug: string; name: string };
+type TopicName = { slug: string; name: string };
 
 /** Returns the time zone and language in which a coverage's times are shown. */
 export function clockOf({ time_zone, language }: Pick<ReaderCoverage, 'time_zone' | 'language'>): Clock {

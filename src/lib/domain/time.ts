@@ -1,7 +1,7 @@
 /** A time: an ISO 8601 string with its zone, as the database writes it, or a Date. */
 export type Moment = string | Date;
 
-export const toDate = (at: Moment): Date => (typeof at === 'string' ? new Date(at) : at);
+const toDate = (at: Moment): Date => (typeof at === 'string' ? new Date(at) : at);
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

@@ -22,7 +22,7 @@ export type Version = {
 };
 
 /** Fields of an update other than headline and body. */
-export const COMPARED_FIELDS = [
+const COMPARED_FIELDS = [
   'attribution',
   'dateline',
   'bylines',

@@ -22,7 +22,7 @@ const POLICIES = {
   changes: { fresh: 2, revalidating: 0, ifDown: 0 },
 } as const;
 
-export type CachePolicy = keyof typeof POLICIES;
+type CachePolicy = keyof typeof POLICIES;
 
 /** Cache tags. A cache removes every response that carries the tag of what changed. */
 export const tags = {

@@ -9,7 +9,7 @@ import { declareRefusal, tags } from './cache-policy.ts';
 import { redirectTo, refusalResponse } from './responses.ts';
 
 /** Content of a changes response. Parts that did not change are absent. */
-export type ChangesContent = {
+type ChangesContent = {
   coverage: ReaderCoverage;
   site: Site;
   /** The reader should load the page instead. */

@@ -40,10 +40,10 @@ export type OpenFollow = {
   devices: string[];
 };
 
-export const alertMeans = (): Promise<AlertChannels> => readAlertChannels(readerClient());
+const alertMeans = (): Promise<AlertChannels> => readAlertChannels(readerClient());
 
 /** @throws Refused */
-export async function openFollow(backend: Backend, target: FollowTarget): Promise<OpenFollow> {
+async function openFollow(backend: Backend, target: FollowTarget): Promise<OpenFollow> {
   const [now, { email }, devices] = await Promise.all([
     followOf(backend, target),
     readMailbox(backend),
@@ -56,7 +56,7 @@ const followOf = async (backend: Backend, { kind, slug }: FollowTarget): Promise
   (await readMyFollows(backend)).find((one) => one.kind === kind && one.slug === slug) ?? null;
 
 /** The choice in a submitted form. */
-export function readWish(form: FormData): FollowSettings {
+function readWish(form: FormData): FollowSettings {
   const scope = fieldText(form, 'scope');
   return { scope: isFollowScope(scope) ? scope : 'all', mail: form.has('mail'), push: form.has('push') };
 }
@@ -65,7 +65,7 @@ export function readWish(form: FormData): FollowSettings {
  * Handles the form of a signed-in person: `stop` ends the follow, anything else saves it.
  * @returns the path to redirect to, or why it was refused
  */
-export async function handleFollowForm(
+async function handleFollowForm(
   form: FormData,
   target: FollowTarget,
   { locals }: { locals: App.Locals },
@@ -195,7 +195,7 @@ const DONE: readonly Done[] = ['saved', 'stopped', 'confirmed'];
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
 /** A device's registration: its subscription, its owner and its former id. */
-export type DeviceRegistration = { person: string; subscription: Subscription; former?: string | undefined };
+type DeviceRegistration = { person: string; subscription: Subscription; former?: string | undefined };
 
 /** Parses a registration; undefined when it is malformed. */
 export function parseRegistration(body: unknown): DeviceRegistration | undefined {

@@ -16,7 +16,7 @@ import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 type Backend = Session['backend'];
 
 /** A sign-in link that the owner passes on to one person. It is shown once and not stored. */
-export type OneTimeLink = { name: string; href: string; isNew: boolean };
+type OneTimeLink = { name: string; href: string; isNew: boolean };
 
 /**
  * Creates a sign-in link for a person, where no mail can be sent.
@@ -60,7 +60,7 @@ async function linkFor(email: string, type: 'invite' | 'recovery'): Promise<stri
 }
 
 /** The content of an open invitation, or how it ended. */
-export type OpenedInvite =
+type OpenedInvite =
   | { state: 'accepted' | 'revoked' | 'expired' }
   | {
       state: 'pending';

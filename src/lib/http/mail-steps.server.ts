@@ -17,7 +17,7 @@ import { type Refusal, refusal } from '../i18n/refusals.ts';
 import { startChosenFollow } from './follow-forms.server.ts';
 
 /** The last mail that this browser requested. */
-export type RequestedMail = {
+type RequestedMail = {
   flow: MailFlow;
   email: string;
   /** Milliseconds since 1970. */
@@ -45,7 +45,7 @@ export function rememberMail({ cookies, url }: CookieContext, flow: MailFlow, em
 }
 
 /** The last mail of a flow; null when there is none, or the cookie is malformed. */
-export function lastMail({ cookies }: CookieContext, flow: MailFlow): RequestedMail | null {
+function lastMail({ cookies }: CookieContext, flow: MailFlow): RequestedMail | null {
   const cookie = cookies.get(COOKIE);
   if (!cookie) return null;
   try {
@@ -68,7 +68,7 @@ function isMailed(value: Partial<Record<keyof RequestedMail, unknown>>): value i
 }
 
 /** Called when the code was used. */
-export function forgetMail({ cookies }: CookieContext): void {
+function forgetMail({ cookies }: CookieContext): void {
   cookies.delete(COOKIE, { path: PATH });
 }
 

@@ -19,7 +19,7 @@ type Backend = Session['backend'];
 type PhotoAction = 'words' | 'replace' | 'remove';
 
 /** Result of a form: the photo and the number of changed updates, or the rejection and the typed values. */
-export type PhotoFormResult =
+type PhotoFormResult =
   | { act: PhotoAction; photo: string; updates: number; published: number }
   | { act: PhotoAction; rejected: RejectedForm; typed: TypedPhoto };
 

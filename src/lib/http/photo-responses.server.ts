@@ -10,7 +10,7 @@ import { matchesEntityTag } from './request.ts';
 import { plainAbsence } from './responses.ts';
 
 /** The parameters of a photo's address. */
-export type PhotoParameters = { id?: string; width?: string };
+type PhotoParameters = { id?: string; width?: string };
 
 /**
  * Serves a photo to readers if they may see it now. The response is cached and purged with the tag of the coverage's

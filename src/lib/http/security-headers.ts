@@ -5,7 +5,7 @@ import { isSecureSite } from '../data/site-address.ts';
  * Content-Security-Policy of responses that are not pages: nothing loads or runs, and no frame may show them. Inline
  * styles are allowed because browsers use them to display a feed or a photo, and would report violations otherwise.
  */
-export const EMPTY_POLICY =
+const EMPTY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
 /** The site uses none of these features, so injected code may not use them either. */
@@ -28,7 +28,7 @@ export const httpsHeaders = (): Record<string, string> =>
   isSecureSite() ? { 'strict-transport-security': 'max-age=31536000' } : {};
 
 /** Security headers of every response, except short ones where each byte counts. */
-export const fixedHeaders = (): Record<string, string> => ({
+const fixedHeaders = (): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': PERMISSIONS,

@@ -20,9 +20,6 @@ import { createTopic, updateTopic } from '../data/topics.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { settings as messages } from '../i18n/settings.ts';
 
-/** The forms of the settings page: its parts, and forms with a single action. */
-export type SettingsForm = CoveragePart | 'make_topic' | 'topic' | 'added' | 'extended' | 'removed' | 'state';
-
 /** A rejected form with its problems. */
 export type NotSaved = {
   form: string;

@@ -22,7 +22,7 @@ import { logInternalError } from './responses.ts';
 type Backend = Session['backend'];
 
 /** What an export contains: the parts that `beginExport` named. */
-export type ExportContents = StartedExport & { backend: Backend; site: string };
+type ExportContents = StartedExport & { backend: Backend; site: string };
 
 /**
  * Streams the archive while it is created, with a page of rows or one photo in memory. It stops when the client

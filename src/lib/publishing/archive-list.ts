@@ -3,10 +3,10 @@ import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 
 /** A month in which coverages began. */
-export type ArchiveMonth = { /** `2026-11`, in UTC. */ month: string; coverages: number };
+type ArchiveMonth = { /** `2026-11`, in UTC. */ month: string; coverages: number };
 
 /** Number of coverages on one page of a month. */
-export const COVERAGES_PER_PAGE = 40;
+const COVERAGES_PER_PAGE = 40;
 
 /** Returns all months in which coverages began, newest first. */
 export const readArchiveMonths = (): Promise<ArchiveMonth[]> => dataOf(readerClient().rpc('archive_months'));
@@ -18,7 +18,7 @@ export function byYear(months: ArchiveMonth[]): { year: string; months: ArchiveM
 }
 
 /** One page of a month, with the neighbouring months that have coverages. */
-export type MonthPage = {
+type MonthPage = {
   month: string;
   coverages: number;
   lines: CoverageLine[];

@@ -9,7 +9,7 @@ import { archive } from '../i18n/archive.ts';
 import { monthStart } from './archive-list.ts';
 
 /** A page on the way from the front page, with its title. */
-export type Breadcrumb = { name: string; path: string };
+type Breadcrumb = { name: string; path: string };
 
 /** Returns the structured data of the breadcrumbs, from the front page to the page itself. */
 export function breadcrumbList(

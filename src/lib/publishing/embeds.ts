@@ -10,7 +10,7 @@ import { PAGE_ROOM, showWithin } from './excerpts.server.ts';
 import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image/og-image.ts';
 
 /** Height of a frame in pixels if no script adjusts it. */
-export const FRAME_HEIGHT = 600;
+const FRAME_HEIGHT = 600;
 
 type FrameOptions = { slug: string; headline: string; width?: number; height?: number };
 

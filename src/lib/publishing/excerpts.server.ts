@@ -5,7 +5,7 @@ import { FOLD_AFTER, type FoldedBody, fold, truncateBody } from '../domain/body/
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
 
 /** Limits on how much of long content a page shows. */
-export type ExcerptLimits = {
+type ExcerptLimits = {
   /** Maximum number of characters of each text. */
   characters: number;
   /** Whether the rest of updates and summary is folded below them. */
@@ -123,7 +123,7 @@ function notesWithin(notes: UpdateNote[], characters: number): UpdateNote[] {
 const MIN_NOTE = 25;
 
 /** Bytes of TCP's initial window: ten segments of 1,460 bytes, sent before the first acknowledgement. */
-export const FIRST_ROUND_TRIP = 14_600;
+const FIRST_ROUND_TRIP = 14_600;
 
 /**
  * Compressed size of a page without its content (brotli 5). The constants were measured on pages with 1 to 19

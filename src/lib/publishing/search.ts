@@ -7,7 +7,7 @@ import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { search as words } from '../i18n/search.ts';
 
 /** A part of a search result; `marked` if it matches the query. */
-export type SearchSpan = { text: string; marked: boolean };
+type SearchSpan = { text: string; marked: boolean };
 
 /** Characters that surround a match in the database's answer. No stored text can contain them. */
 const MATCH_START = '\u0002';
@@ -65,7 +65,7 @@ export type SearchResults = {
  * Searches coverages and updates.
  * @throws Refused `invalid` naming `query` if the query contains no word
  */
-export async function searchIndex({ q, page, ...others }: SearchParameters): Promise<SearchResults> {
+async function searchIndex({ q, page, ...others }: SearchParameters): Promise<SearchResults> {
   const filters = Object.entries(others).filter(([, value]) => value !== null);
   const query = { query: q, ...Object.fromEntries(filters), page: Number(page ?? 1) };
   // The generated types do not know the shape of the JSON.
@@ -73,7 +73,7 @@ export async function searchIndex({ q, page, ...others }: SearchParameters): Pro
 }
 
 /** An option of a filter. */
-export type FilterOption = { value: string; name: string };
+type FilterOption = { value: string; name: string };
 export type FilterOptions = Record<'coverage' | 'topic' | 'person', FilterOption[]>;
 
 /** Maximum number of options. */
@@ -83,7 +83,7 @@ const MAX_OPTIONS = 60;
  * Returns the options of the filters: coverages (newest first), topics and people by name, including the selected
  * ones.
  */
-export async function readFilterOptions(selected: SearchParameters): Promise<FilterOptions> {
+async function readFilterOptions(selected: SearchParameters): Promise<FilterOptions> {
   const [coverage, topic, person] = await Promise.all([
     withSelected(selected.coverage, await coverages(), coverages),
     withSelected(selected.topic, await topics(), topics),
@@ -123,7 +123,7 @@ async function people(handle?: string): Promise<FilterOption[]> {
 }
 
 /** Error messages by field. */
-export type SearchProblems = Partial<Record<'q' | 'from' | 'to', string>>;
+type SearchProblems = Partial<Record<'q' | 'from' | 'to', string>>;
 
 /** Seconds after which a failed search may be repeated. */
 const RETRY_AFTER_S = 30;

@@ -12,7 +12,7 @@ type Backend = Session['backend'];
 export type ExportRow = Record<string, Json>;
 
 /** Personal data to include in the export. */
-export type SiteExportOptions = { tips: boolean; addresses: boolean };
+type SiteExportOptions = { tips: boolean; addresses: boolean };
 
 /** Primary key columns of each part; `id` for all others. */
 const KEYS: Record<string, string[]> = {

@@ -10,10 +10,10 @@ import { reader as words } from '../i18n/reader.ts';
 import { writeXml, type Xml } from './xml.ts';
 
 /** A part of the publications of a month (`2026-11`, UTC), and the time of its last change. */
-export type SitemapMonth = { month: string; part: number; changed_at: string };
+type SitemapMonth = { month: string; part: number; changed_at: string };
 
 /** Pages that lead to coverages and updates, and coverages that have not begun. */
-export type SitemapPages = {
+type SitemapPages = {
   changed_at: string | null;
   scheduled: { slug: string; changed_at: string | null }[];
   topics: { slug: string; changed_at: string | null }[];
@@ -22,14 +22,14 @@ export type SitemapPages = {
   months: string[];
 };
 
-export type SitemapPart = {
+type SitemapPart = {
   /** `ended`: the coverage has ended and has a timeline. */
   coverages: { slug: string; changed_at: string | null; ended: boolean }[];
   updates: { slug: string; number: number; changed_at: string }[];
 };
 
 /** A page published in the last two days: an update, or a coverage (`number` is null). */
-export type NewsPage = {
+type NewsPage = {
   slug: string;
   number: number | null;
   /** Null for an update without a headline. Its title is made from the body. */
@@ -68,7 +68,7 @@ export const readNewsPages = async () =>
   (await dataOf(readerClient().rpc('sitemap_news', { max_rows: MAX_NEWS_URLS }))) as unknown as NewsPage[];
 
 /** A URL with the time of its last public change, if known. */
-export type SitemapEntry = { path: string; changedAt?: string | null };
+type SitemapEntry = { path: string; changedAt?: string | null };
 
 /** A part of the sitemap: the general pages, or publications of a month (UTC). */
 export type SitemapName = 'pages' | { month: string; part: number };

@@ -54,7 +54,7 @@ export const siteId = () => siteUrl('/#site');
 const LOGO = { path: '/icon-512.png', size: 512 };
 
 /** Returns the newsroom as an author, without logo. */
-export const authorOf = (site: Site) =>
+const authorOf = (site: Site) =>
   ({
     '@type': 'NewsMediaOrganization',
     '@id': publisherId(),
@@ -63,7 +63,7 @@ export const authorOf = (site: Site) =>
   }) as const satisfies Organization;
 
 /** Returns the publisher with its logo. */
-export const publisherOf = (site: Site): Exclude<NewsMediaOrganization, string> => ({
+const publisherOf = (site: Site): Exclude<NewsMediaOrganization, string> => ({
   ...authorOf(site),
   logo: {
     '@type': 'ImageObject',
@@ -118,7 +118,7 @@ const MAX_UPDATES = 10;
 const MAX_PHOTOS = 3;
 
 /** Path of the Open Graph image. */
-export type OgImagePath = { path: string };
+type OgImagePath = { path: string };
 
 const timeOf = (at: string | null, clock: Clock) => (at ? zonedTime(at, clock) : undefined);
 
@@ -198,7 +198,7 @@ function posting(coverage: ReaderCoverage, update: ReaderUpdate, site: Site) {
 }
 
 /** Returns the author of an update. */
-export function personOf({ handle, display_name }: Byline): Exclude<Person, string> {
+function personOf({ handle, display_name }: Byline): Exclude<Person, string> {
   const url = siteUrl(`/people/${handle}`);
   return { '@type': 'Person', '@id': url, name: display_name, url };
 }

@@ -63,7 +63,7 @@ export async function startBackendProcess(choice: Embedded, launch: Launch = {})
   return { ...address, stop: () => supervised.stop(BACKEND_STOP_MS) };
 }
 
-export type SupervisionOptions = Pick<ChildOptions, 'log' | 'delays' | 'heartbeatTimeoutMs' | 'signal'> & {
+type SupervisionOptions = Pick<ChildOptions, 'log' | 'delays' | 'heartbeatTimeoutMs' | 'signal'> & {
   /** Read for each start. */
   choice(): Embedded;
   launch: Launch;

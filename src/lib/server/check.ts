@@ -5,7 +5,7 @@ import { SETTINGS } from '../i18n/cli.ts';
 import { backendOptions, type Embedded } from './backend-process.ts';
 import { type Environment, parseServerSettings, unknownNames } from './settings.ts';
 
-export type SettingsReport = {
+type SettingsReport = {
   /** One sentence for each mistake. Any mistake prevents the start. */
   mistakes: string[];
   /** Settings that are valid but probably not intended; empty if there are mistakes. */

@@ -10,7 +10,7 @@ import { SERVER } from '../i18n/cli.ts';
  * - `proxy_header_missing`: the setting is higher than the number of proxies that name the client. All clients share
  * one limit.
  */
-export type ProxyWarning = 'proxy_not_declared' | 'proxy_header_missing';
+type ProxyWarning = 'proxy_not_declared' | 'proxy_header_missing';
 
 /** Headers by which proxies name the client or themselves. */
 const HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'];

@@ -76,7 +76,7 @@ export function createHealth(now: () => number = () => performance.now()): Healt
 const TIMEOUT_MS = 2_000;
 
 /** Checks whether a backend, embedded or hosted, answers from its database. */
-export const backendCheck =
+const backendCheck =
   ({ url, publishableKey }: BackendEndpoint) =>
   async (): Promise<boolean> => {
     const { ok, body } = await fetch(`${url}/rest/v1/site?select=name&limit=1`, {

@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { SERVER } from '../i18n/cli.ts';
 
 /** Thresholds, clock and actions of the load monitor. */
-export type LoadMonitorOptions = {
+type LoadMonitorOptions = {
   /** Percent of one core above which the site counts as overloaded; 0 for never. */
   threshold: number;
   /** Reports the overload to the database, where the report is valid for `surge_load_seconds`. */
@@ -68,7 +68,7 @@ export function monitorLoad({
 }
 
 /** Returns a function that measures the load since its last call, 0 to 1. */
-export function utilizationMeter(): () => number {
+function utilizationMeter(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();
@@ -90,7 +90,7 @@ const BUSY = 0.5;
 /** Consecutive idle measurements before memory is released: half a minute. */
 const IDLE_CHECKS = 3;
 
-export type IdleMemoryOptions = {
+type IdleMemoryOptions = {
   /** Collects all garbage and returns its memory. Default: V8's collector if Node runs with --expose-gc. */
   collect?(): void;
   /** The load since the last call, 0 to 1. */

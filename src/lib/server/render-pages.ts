@@ -37,7 +37,7 @@ export function createRenderer(pages: RequestListener, siteUrl: string): Rendere
 }
 
 /** Request headers for the configured address, without headers of a visitor. */
-export function siteHeaders(siteUrl: string) {
+function siteHeaders(siteUrl: string) {
   const { host, protocol } = new URL(siteUrl);
   return {
     host,

@@ -19,7 +19,7 @@ export const MAX_PHOTO_FORMS = 6;
 /** Photo forms in progress of one client network. */
 export const MAX_PHOTO_FORMS_PER_CLIENT = 2;
 /** Time limit of a photo form, in milliseconds: 20 MB at 300 kbit/s. */
-export const PHOTO_FORM_MS = 600_000;
+const PHOTO_FORM_MS = 600_000;
 
 type Sent = { method?: string; url?: string };
 export const isTipForm = ({ method, url = '' }: Sent) => method === 'POST' && TIP_FORM.test(url);

@@ -164,7 +164,7 @@ async function storeScripts(builds: string): Promise<void> {
  * Resolves when the written bytes have left, or the client has disconnected. Astro reads the stream of a response as
  * fast as it can, so long responses await this before each chunk.
  */
-export const drainOf = (response: ServerResponse) => (): Promise<void> =>
+const drainOf = (response: ServerResponse) => (): Promise<void> =>
   new Promise((resolve) => {
     if (!response.writableNeedDrain || response.destroyed) return resolve();
     const done = () => {

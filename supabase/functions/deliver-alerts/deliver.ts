@@ -13,7 +13,7 @@ export type DeliveryCounts = { claimed: number; sent: number; again: number; dro
  * @param until deadline by `performance.now()`
  * @returns outcomes by delivery id. A missing outcome is unknown.
  */
-export type SendGroup = (group: Delivery[], until: number) => Promise<Map<string, DeliveryOutcome>>;
+type SendGroup = (group: Delivery[], until: number) => Promise<Map<string, DeliveryOutcome>>;
 
 /** Maximum number of deliveries in one claim, because the database does nothing else meanwhile. */
 const CLAIM_SIZE = 60;

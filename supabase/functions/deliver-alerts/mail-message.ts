@@ -13,7 +13,7 @@ import type { Delivery } from './delivery.ts';
 const WIDTH = 72;
 
 /** Returns the plain text part of a mail: short lines, each URL on its own line. */
-export function mailText(content: MailContent): string {
+function mailText(content: MailContent): string {
   const { delivery, alertContent, messages, followed, stop, account } = content;
   const { site, coverage } = delivery;
   const updates = alertContent.updates.map((update) => {
@@ -53,7 +53,7 @@ function wrapped(text: string): string {
 }
 
 /** Content from which both parts of a mail are written. */
-export type MailContent = {
+type MailContent = {
   delivery: Delivery;
   alertContent: AlertContent;
   messages: AlertMessages;
@@ -99,7 +99,7 @@ a { color: #16130f; }
 }`;
 
 /** Returns the HTML part of a mail: readable without styles, and without external resources. */
-export function mailHtml(content: MailContent): string {
+function mailHtml(content: MailContent): string {
   const { delivery, alertContent, messages, followed, stop, account } = content;
   const { coverage, site, language } = delivery;
   // The language of the coverage may differ from that of the mail's own texts.

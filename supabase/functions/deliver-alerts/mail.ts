@@ -12,7 +12,7 @@ import {
 const CONCURRENCY = 3;
 
 /** Outcomes by delivery id. A missing outcome is unknown. */
-export type Outcomes = Map<string, DeliveryOutcome>;
+type Outcomes = Map<string, DeliveryOutcome>;
 
 /**
  * Sends the mails of a group.

@@ -39,7 +39,7 @@ export function pushContact(site: string, sender: string | undefined): string {
 }
 
 /** Payload of a push message. The service worker reads these fields. */
-export type PushMessage = {
+type PushMessage = {
   /** The service worker shows each alert once. */
   alert: string;
   title: string;
@@ -56,7 +56,7 @@ export type PushMessage = {
 /**
  * With one update, the message shows it and links to it. With several, it shows the newest and the number of others.
  */
-export function pushMessage(delivery: Delivery, site: string): PushMessage {
+function pushMessage(delivery: Delivery, site: string): PushMessage {
   const { alert, urgent, language, coverage, total } = delivery;
   const { page, updates, newest } = alertContentOf(delivery, site);
   const more = total - 1;

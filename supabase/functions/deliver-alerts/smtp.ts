@@ -47,7 +47,7 @@ export class ServerUnreachable extends Error {
 }
 
 /** A connection to the mail server that sends one mail at a time. */
-export type SmtpConnection = {
+type SmtpConnection = {
   /** Whether another mail can be sent. */
   isOpen(): boolean;
   /**
@@ -70,7 +70,7 @@ type Step = (callback: (failure?: Failure | null) => void) => void;
  * @param until deadline for connecting, by `performance.now()` like all times here
  * @throws ServerUnreachable
  */
-export async function openConnection(
+async function openConnection(
   { from, auth, ...server }: SmtpSettings,
   name: string,
   until: number,

@@ -7,7 +7,7 @@ export type InviteRequest =
   | { act: 'join'; token: string; name: string; password: string };
 
 /** By mail, or as a link to pass on. */
-export type InviteDelivery = { by: 'mail' | 'link' };
+type InviteDelivery = { by: 'mail' | 'link' };
 
 /** Fields of an invite that the database validates. */
 const CONTENT = ['email', 'name', 'role', 'coverage_id', 'days'];

@@ -11,7 +11,7 @@ export class InvalidResponse extends Error {
 }
 
 /** Reads a connection by lines and byte counts, up to `most` bytes in total. */
-export function createByteReader(stream: ReadableStream<Uint8Array>, maxBytes: number) {
+function createByteReader(stream: ReadableStream<Uint8Array>, maxBytes: number) {
   const reader = stream.getReader();
   let buffer: Uint8Array = new Uint8Array();
   let bytesRead = 0;
@@ -64,7 +64,7 @@ export function createByteReader(stream: ReadableStream<Uint8Array>, maxBytes: n
   };
 }
 
-export type ByteReader = ReturnType<typeof createByteReader>;
+type ByteReader = ReturnType<typeof createByteReader>;
 
 const LINE_FEED = 10;
 
@@ -81,10 +81,7 @@ const PIECE_BYTES = 1024;
  * @param encoding Content-Encoding header
  * @throws InvalidResponse for an encoding that was not requested
  */
-export function decompress(
-  body: AsyncGenerator<Uint8Array>,
-  encoding: string | null,
-): AsyncGenerator<Uint8Array> {
+function decompress(body: AsyncGenerator<Uint8Array>, encoding: string | null): AsyncGenerator<Uint8Array> {
   const name = encoding?.trim().toLowerCase() || 'identity';
   if (name === 'identity') return body;
   if (name !== 'gzip' && name !== 'x-gzip') throw new InvalidResponse();

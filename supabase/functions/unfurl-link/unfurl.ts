@@ -21,7 +21,7 @@ export type NetworkAccess = {
 /** Limits for opening a page. */
 export const PAGE_LIMITS = { ms: 5_000, bytes: 1_000_000, redirects: 5 };
 
-export type LinkMetadata = PageMetadata & { title: string };
+type LinkMetadata = PageMetadata & { title: string };
 
 /**
  * Returns the metadata of the page at a URL.

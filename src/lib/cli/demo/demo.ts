@@ -8,7 +8,7 @@ import { publishNightUpdates } from './flood-night.ts';
 import { makeNewsroom, sendTips } from './newsroom.ts';
 import { createStaff } from './people.ts';
 
-export type Demo = {
+type Demo = {
   /** Public address of the site. */
   url: string;
   /** A sentence with the address of the mailbox. */

@@ -90,7 +90,7 @@ export function nightUpdate(n: number): Writing {
 }
 
 /** Added to an update when it is revised. */
-export const REVISION_TEXT = 'We have been back since, and it is as we said.';
+const REVISION_TEXT = 'We have been back since, and it is as we said.';
 
 /** The first update appears soon, so that a visitor sees the page change. In milliseconds. */
 const FIRST_PAUSE_MS = 8_000;
@@ -100,7 +100,7 @@ const LONGEST_PAUSE_MS = 40_000;
 /** The newest update is revised after this many new ones. */
 const REVISE_EVERY = 5;
 
-export type NightUpdates = {
+type NightUpdates = {
   /** Stops after the current call. */
   stop(): Promise<void>;
 };

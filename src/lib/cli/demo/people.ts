@@ -14,7 +14,7 @@ export const PEOPLE = {
   reader: { name: 'Sam Whitlock', email: 'reader@demo.example' },
 } as const;
 
-export type DemoRole = keyof typeof PEOPLE;
+type DemoRole = keyof typeof PEOPLE;
 
 /** Password of all accounts. It is short because the demo's data is temporary. */
 export const DEMO_PASSWORD = 'stop-the-press';

@@ -10,7 +10,7 @@ import { refusalWithDetails } from '../../i18n/refusals.ts';
 import { BadFeed, type ImportedFeed, type Item } from './feed.ts';
 
 /** An update in the form that the database imports. */
-export type ImportItem = {
+type ImportItem = {
   id: string;
   published_at: string;
   content: { headline?: string; body: Body; attribution?: string; key_event: boolean };

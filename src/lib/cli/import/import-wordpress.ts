@@ -7,7 +7,7 @@ import { type FeedImportOptions, type ImportResult, importFeed } from './import-
 import { type Liveblog, liveblogsIn } from './wordpress-export.ts';
 
 /** The liveblogs to import: their positions in the export, and the slug of each coverage. */
-export type Survey = { selected: Map<number, string>; hidden: string[] };
+type Survey = { selected: Map<number, string>; hidden: string[] };
 
 /** Result of one liveblog. */
 export type LiveblogResult = Pick<Liveblog, 'title' | 'deleted' | 'wordless' | 'hasOwnText'> &

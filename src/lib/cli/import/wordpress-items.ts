@@ -4,7 +4,7 @@ import { IMPORT } from '../../i18n/cli.ts';
 import { BadFeed } from './feed.ts';
 
 /** Child elements by name as in the file, such as `wp:comment_id`. */
-export type WxrFields = Map<string, string>;
+type WxrFields = Map<string, string>;
 
 export type WxrComment = { fields: WxrFields; meta: WxrFields };
 

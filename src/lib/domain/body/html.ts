@@ -27,7 +27,7 @@ const IGNORED_ELEMENTS = setOf(
  * string.
  */
 export type HtmlNode = { text: string } | HtmlElement;
-export type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
+type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
 
 type Style = Omit<Run, 'text'>;
 

@@ -33,7 +33,7 @@ type Style = Omit<Run, 'text'>;
  * stays as typed.
  * @param source the source that the nodes were parsed from
  */
-export function inlineRuns(nodes: PhrasingContent[], source: string): Run[][] {
+function inlineRuns(nodes: PhrasingContent[], source: string): Run[][] {
   return styledLines(nodes, source, {}).map(normalizeRuns);
 }
 
@@ -86,7 +86,7 @@ export function normalizeRuns(runs: Run[]): Run[] {
 }
 
 /** Compares two lines by text and formatting. */
-export function sameRuns(a: Run[], b: Run[]): boolean {
+function sameRuns(a: Run[], b: Run[]): boolean {
   return a.length === b.length && a.every((run, n) => b[n] && run.text === b[n].text && sameStyle(run, b[n]));
 }
 
@@ -267,7 +267,7 @@ function paragraphsFromSource(node: RootContent, source: string): Block[] {
 const PHOTO_MARKER = /^[^\S\n]*\[(?:photo|foto) ([1-9]\d?)\][^\S\n]*$/i;
 
 /** Whether the line is a photo marker. */
-export const isPhotoMarker = (line: string): boolean => PHOTO_MARKER.test(line);
+const isPhotoMarker = (line: string): boolean => PHOTO_MARKER.test(line);
 
 /**
  * Splits a text at its photo markers.

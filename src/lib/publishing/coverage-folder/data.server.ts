@@ -30,8 +30,8 @@ import {
 export type ServiceClient = SupabaseClient<Database>;
 
 /** A photo and the bucket of its renditions. */
-export type PhotoInBucket = ExportedPhoto & { bucket: string };
-export type PublicCoverage = Omit<ExportedHead, 'format' | 'version' | 'photos'> & {
+type PhotoInBucket = ExportedPhoto & { bucket: string };
+type PublicCoverage = Omit<ExportedHead, 'format' | 'version' | 'photos'> & {
   photos: PhotoInBucket[];
 };
 

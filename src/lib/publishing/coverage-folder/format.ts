@@ -64,7 +64,7 @@ export const PHOTO_FIELDS = [
 ] as const;
 export const RENDITION_FIELDS = ['width', 'height', 'bytes'] as const;
 
-export const CONTENT_FIELDS = [
+const CONTENT_FIELDS = [
   'headline',
   'body',
   'key_event',
@@ -92,7 +92,7 @@ export const UPDATE_FIELDS = [
   'versions',
 ] as const;
 
-export const VERSION_FIELDS = [
+const VERSION_FIELDS = [
   'version',
   'kind',
   'at',

@@ -76,7 +76,7 @@ export type LinkContext = {
 const ALLOWED_SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
 
 /** Converted link: its new URL, and the page of the folder if it leads to one. Undefined if the link is removed. */
-export type LinkTarget = { href: string | undefined; page?: FolderPage };
+type LinkTarget = { href: string | undefined; page?: FolderPage };
 
 /**
  * Converts a link for a file in the folder: relative for pages of the folder, absolute for all others. No link may be
@@ -103,7 +103,7 @@ export function renditionAt({ pathname }: URL, { page, renditionFileOf }: LinkCo
   return file && relativePath(page.file, file);
 }
 
-export type PageResponse = { status: number; body: string };
+type PageResponse = { status: number; body: string };
 
 /** Fetches a page of the site as of a moment. */
 export type FetchPage = (path: string, at: Date) => Promise<PageResponse>;

@@ -25,7 +25,7 @@ const CHANGES_BATCH = 1_000;
 const BATCH_LENGTH = 1_000_000;
 const SEARCH_BATCH = 200;
 
-export type CoverageImportOptions = {
+type CoverageImportOptions = {
   /** Slug to use instead of the folder's. */
   slug?: string | undefined;
   /** Called with the number of imported updates. */

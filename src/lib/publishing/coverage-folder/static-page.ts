@@ -6,7 +6,7 @@ import { folder as words } from '../../i18n/folder.ts';
 import { convertLink, type FolderPage, type LinkContext, relativePath, renditionAt } from './links.ts';
 
 /** HTML tree of htmlparser2, with functions for changing it. */
-export type Tree = ReturnType<typeof parseDocument>;
+type Tree = ReturnType<typeof parseDocument>;
 export type Element = NonNullable<ReturnType<typeof DomUtils.findOne>>;
 type Node = Tree['children'][number];
 type Test = (element: Element) => boolean;
@@ -14,24 +14,24 @@ type Test = (element: Element) => boolean;
 const isElement = (node: Node | Element['parent']): node is Element =>
   node !== null && ElementType.isTag(node);
 
-export const parseHtml = (html: string): Tree => parseDocument(html);
+const parseHtml = (html: string): Tree => parseDocument(html);
 
 /** Serialises a tree. Encodes only characters that would be markup. */
-export const serializeHtml = (tree: Tree): string => DomUtils.getOuterHTML(tree, { encodeEntities: 'utf8' });
+const serializeHtml = (tree: Tree): string => DomUtils.getOuterHTML(tree, { encodeEntities: 'utf8' });
 
 export const findAll = (tree: Tree | Element, test: Test): Element[] => DomUtils.findAll(test, tree.children);
 
-export const hasName =
+const hasName =
   (...names: string[]): Test =>
   ({ name }) =>
     names.includes(name);
 
-export const hasClass =
+const hasClass =
   (name: string): Test =>
   ({ attribs }) =>
     (attribs.class ?? '').split(/\s+/).includes(name);
 
-export const hasId =
+const hasId =
   (id: string): Test =>
   ({ attribs }) =>
     attribs.id === id;
@@ -39,7 +39,7 @@ export const hasId =
 export const remove = (element: Element): void => DomUtils.removeElement(element);
 
 /** Replaces an element by its children. */
-export function unwrap(element: Element): void {
+function unwrap(element: Element): void {
   for (const child of [...element.children]) DomUtils.prepend(element, child);
   DomUtils.removeElement(element);
 }
@@ -51,7 +51,7 @@ export function replace(element: Element, html: string): void {
 }
 
 /** Removes an element, and parents that are empty without it. */
-export function removeWithEmptyParents(element: Element): void {
+function removeWithEmptyParents(element: Element): void {
   const parent = element.parent;
   DomUtils.removeElement(element);
   if (isElement(parent) && REMOVED_WHEN_EMPTY.includes(parent.name) && isEmpty(parent))
@@ -64,17 +64,17 @@ const isEmpty = (element: Element): boolean =>
   element.children.every((child) => !isElement(child) && !DomUtils.textContent(child).trim());
 
 /** Whether the element has a matching ancestor. */
-export function isWithin(element: Element, test: Test): boolean {
+function isWithin(element: Element, test: Test): boolean {
   for (let around = element.parent; isElement(around); around = around.parent) {
     if (test(around)) return true;
   }
   return false;
 }
 
-export const elementText = (element: Element): string => DomUtils.textContent(element);
+const elementText = (element: Element): string => DomUtils.textContent(element);
 
 /** Removes comments, which only tools need. */
-export function removeComments(tree: Tree): void {
+function removeComments(tree: Tree): void {
   const comments = DomUtils.filter(({ type }) => type === ElementType.Comment, tree.children);
   for (const comment of comments) DomUtils.removeElement(comment as Node);
 }
@@ -86,7 +86,7 @@ const STYLED_ATTRIBUTES = ['data-day', 'data-order'];
 const ALLOWED_LINK_RELATIONS = ['canonical', 'icon', 'prev', 'next', 'alternate'];
 
 /** Removes scripts, forms and controls from a page, and keeps all text. Photos replace the placeholders of scripts. */
-export function makeStatic(tree: Tree): void {
+function makeStatic(tree: Tree): void {
   removeComments(tree);
   for (const place of findAll(tree, hasClass('place'))) remove(place);
   for (const element of findAll(tree, hasName('noscript', 'astro-island', 'astro-slot'))) unwrap(element);
@@ -107,7 +107,7 @@ export function makeStatic(tree: Tree): void {
   for (const element of findAll(tree, () => true)) removeAttributes(element);
 }
 
-export const relOf = ({ attribs }: Element): string[] => (attribs.rel ?? '').toLowerCase().split(/\s+/);
+const relOf = ({ attribs }: Element): string[] => (attribs.rel ?? '').toLowerCase().split(/\s+/);
 
 /** The tip form under the list. */
 const isTipForm = hasClass('tip-us');
@@ -138,7 +138,7 @@ function removeAttributes(element: Element): void {
 }
 
 /** A page of the folder. */
-export type StaticPage = {
+type StaticPage = {
   html: string;
   /** Styles in a separate file, which most pages share. */
   style: { file: string; text: string };

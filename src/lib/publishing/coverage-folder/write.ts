@@ -29,7 +29,7 @@ import {
 import { MissingPhotoError, staticPage } from './static-page.ts';
 
 /** Coverage to export, as readers see it now. */
-export type ExportSubject = LinkedCoverage & {
+type ExportSubject = LinkedCoverage & {
   coverage: ReaderCoverage;
   site: Site;
   clock: Clock;
@@ -41,7 +41,7 @@ export type ExportSubject = LinkedCoverage & {
  * Returns the coverage with this current or former slug.
  * @throws Refused if it is not public
  */
-export async function readExportSubject(slug: string): Promise<ExportSubject> {
+async function readExportSubject(slug: string): Promise<ExportSubject> {
   const linked = await findCoverage(slug);
   if (linked.kind === 'moved') return readExportSubject(linked.slug);
   if (linked.kind === 'gone') throw new Refused(refusal('gone', { sentence: EXPORT.withdrawn(slug) }));
@@ -82,7 +82,7 @@ export const isUnchanged = (one: ExportSubject, other: ExportSubject): boolean =
  * Returns the text of README.txt.
  * @param files paths of the files in the folder
  */
-export function folderReadme({ coverage, site, clock, at }: ExportSubject, files: Iterable<string>): string {
+function folderReadme({ coverage, site, clock, at }: ExportSubject, files: Iterable<string>): string {
   const words = folder.readme;
   const entries = new Set([...files].map(kindOf));
   const kinds = Object.entries(words.files).flatMap(([kind, text]) =>
@@ -122,7 +122,7 @@ function kindOf(file: string): string {
 const CONCURRENCY = 4;
 
 /** Input for writing the pages. */
-export type PageSource = {
+type PageSource = {
   subject: ExportSubject;
   photos: ExportedCoverage['photos'];
   siteUrl: string;
@@ -139,7 +139,7 @@ export type PageSource = {
  * @returns number of pages
  * @throws MissingPhotoError, or Refused if the site does not return a page
  */
-export async function writePages(folder: string, source: PageSource): Promise<number> {
+async function writePages(folder: string, source: PageSource): Promise<number> {
   const { subject, photos, siteUrl, pages, progress, signal } = source;
   const pageAt = (path: string) => folderPageOf(subject, new URL(path, siteUrl)) as FolderPage;
   const renditions = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));

@@ -31,7 +31,7 @@ import {
 
 type Publisher = Pick<Site, 'name' | 'publisher'>;
 
-export const publisherName = ({ publisher, name }: Publisher): string => publisher || name;
+const publisherName = ({ publisher, name }: Publisher): string => publisher || name;
 
 /** Creates a document of a coverage's feed. */
 export function coverageDocument(
@@ -56,7 +56,7 @@ export function coverageDocument(
 }
 
 /** Time of a feed whose start is unknown: Atom requires one. */
-export const UNKNOWN_START = '1970-01-01T00:00:00Z';
+const UNKNOWN_START = '1970-01-01T00:00:00Z';
 
 /** Returns the newest document of a coverage's feed. */
 export async function newestDocument(coverage: ReaderCoverage, site: Publisher): Promise<FeedDocument> {

@@ -9,7 +9,7 @@ import type { FeedEntry } from './document.ts';
 const TITLE_LENGTH = 100;
 
 /** Texts that accompany the body of an update, in the language of its coverage. */
-export type EntryText = {
+type EntryText = {
   /** Verification label, if the update is not confirmed. Urgency is a tag. */
   verification: string;
   /** Corrections and clarifications. */

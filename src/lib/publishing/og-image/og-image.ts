@@ -26,7 +26,7 @@ export type OgImage = {
 };
 
 /** URL and description of an Open Graph image. */
-export type OgImageLink = { path: string; digest: string; alt: string };
+type OgImageLink = { path: string; digest: string; alt: string };
 
 /** Increase it when the rendering changes. */
 const RENDERER_VERSION = 1;

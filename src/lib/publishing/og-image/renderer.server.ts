@@ -4,7 +4,7 @@ import { shorten } from '../../domain/body/blocks.ts';
 import { OG_IMAGE_SIZE, type OgImage } from './og-image.ts';
 
 /** Text to lay out. */
-export type TextLine = {
+type TextLine = {
   text: string;
   /** Font size in pixels. */
   size: number;
@@ -18,7 +18,7 @@ export type TextLine = {
   breaks?: 'words';
 };
 
-export type TextImage = { picture: Buffer; width: number; height: number };
+type TextImage = { picture: Buffer; width: number; height: number };
 
 /**
  * Bundled typeface, because servers have none. Uncompressed TrueType, because pango ignores WOFF. It covers Latin,
@@ -35,7 +35,7 @@ const NAMES = { semibold: 'Source Serif 4 SemiBold', bold: 'Source Serif 4 Bold'
 const DPI = 72;
 
 /** Renders text. Pango does the shaping and supports both directions. */
-export async function renderText(line: TextLine): Promise<TextImage> {
+async function renderText(line: TextLine): Promise<TextImage> {
   const { text, weight, size, colour, width, spacing = 0, breaks } = line;
   const markup = `<span foreground="${colour}" letter_spacing="${spacing * 1024}">${escapeMarkup(text)}</span>`;
   const { data, info } = await sharp({
@@ -56,7 +56,7 @@ export async function renderText(line: TextLine): Promise<TextImage> {
 }
 
 /** Renders text on one line: smaller if it is too long, and cut if it still does not fit. */
-export async function renderLine(line: TextLine, width: number): Promise<TextImage> {
+async function renderLine(line: TextLine, width: number): Promise<TextImage> {
   let rendered = await renderText(line);
   for (const size of [line.size * 0.85, line.size * 0.75]) {
     if (rendered.width <= width) return rendered;

@@ -54,14 +54,12 @@ const FOLDERS = 'stoppress-photo-';
 /** An older folder belongs to a server that was killed. In milliseconds. */
 const ABANDONED_MS = 3_600_000;
 
-export type ImageProcessor = ReturnType<typeof createImageProcessor>;
-
 /**
  * Processes uploaded photos: downloads the file, converts it in a worker process, stores the renditions, updates the
  * database, and removes the upload. An interrupted run starts again from the beginning, and two servers that process
  * the same photo produce the same result.
  */
-export function createImageProcessor() {
+function createImageProcessor() {
   const enqueue = createImageQueue();
   const running = new Map<string, Promise<void>>();
   const crashes = new Map<string, number>();

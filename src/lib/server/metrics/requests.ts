@@ -12,7 +12,7 @@ export const registry = new Registry();
  * Runs at most this many jobs a second and skips the others.
  * @returns a function that runs or skips a job; a job that runs gets the number of those skipped before it, if any
  */
-export function limitRate(perSecond: number, now: () => number = () => performance.now()) {
+function limitRate(perSecond: number, now: () => number = () => performance.now()) {
   let second = Number.NEGATIVE_INFINITY;
   let done = 0;
   let skipped = 0;

@@ -75,7 +75,7 @@ new Counter({
 });
 
 /** Sources of the site's metrics. */
-export type MetricSources = {
+type MetricSources = {
   /** Statistics of each page cache, by name. */
   caches(): Record<string, CacheStats>;
   /** How the setting of proxies is wrong; undefined when it is right. */

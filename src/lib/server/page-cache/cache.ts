@@ -28,7 +28,7 @@ const MAX_RESPONSES = 20_000;
 export type Store = ReturnType<typeof createStore>;
 
 /** Stores responses by key and indexes them by tag. The least recently used ones are evicted above `maxBytes`. */
-export function createStore(maxBytes: number) {
+function createStore(maxBytes: number) {
   const byTag = new Map<string, Set<string>>();
   let evicted = 0;
 

@@ -22,7 +22,7 @@ const STALE_IF_ERROR_MS = 86_400_000;
  * Parses the lifetime for shared caches from Cache-Control (RFC 9111 and RFC 5861). Null when they must not store the
  * response.
  */
-export function readLifetime(cacheControl: string | undefined): Lifetime | null {
+function readLifetime(cacheControl: string | undefined): Lifetime | null {
   if (!cacheControl || /(^|[\s,])(no-store|private|no-cache)\b/.test(cacheControl)) return null;
   const milliseconds = (name: string) =>
     Number(new RegExp(`(?:^|[\\s,])${name}=(\\d{1,9})`).exec(cacheControl)?.[1] ?? 0) * 1000;
@@ -53,7 +53,7 @@ export type Bodies = { identity: Buffer; gzip?: Buffer; br?: Buffer; best?: true
 export type RenderedResponse = { status: number; headers: Record<string, string>; bodies: Bodies };
 
 /** When a rendering began. */
-export type RenderingStart = {
+type RenderingStart = {
   /** On the cache's monotonic clock, in milliseconds. Nothing in the response is older. */
   madeAt: number;
   /** The same moment as an HTTP date. */

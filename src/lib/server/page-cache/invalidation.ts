@@ -15,7 +15,7 @@ export type CoverageMessage = {
 };
 
 /** Message about a change that affects every page, such as the site's settings. */
-export type SiteMessage = { site: number; tags: string[]; removed: boolean };
+type SiteMessage = { site: number; tags: string[]; removed: boolean };
 
 /** Snapshot of all sequences: of the site and of each coverage that is not a draft. */
 export type Seqs = {
@@ -67,7 +67,7 @@ export type InvalidatedCache = {
 };
 
 /** The sequences that the cache reflects, and the purges that follow from new ones. */
-export type KnownSequences = {
+type KnownSequences = {
   /** Applies a message. */
   applyMessage(message: CoverageMessage | SiteMessage): void;
   /** A comparison begins: messages from now on may be newer than its result. */
@@ -314,7 +314,7 @@ export function startInvalidation(
 }
 
 /** The website's connection to the backend for cache invalidation. */
-export type SiteChannel = InvalidationSource & {
+type SiteChannel = InvalidationSource & {
   /** Reports to the database that this process is overloaded, which turns on surge mode for a while. */
   reportOverload(): Promise<unknown>;
 };

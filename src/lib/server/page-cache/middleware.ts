@@ -17,8 +17,6 @@ const COMPARE_AGAIN_MS = 2_000;
 /** Maximum time that a request waits for a comparison, in milliseconds. */
 const COMPARE_TIMEOUT_MS = 2_000;
 
-export type SlugFilter = ReturnType<typeof createSlugFilter>;
-
 /**
  * Knows which slugs lead to a coverage, so that requests for made-up slugs do not reach the backend.
  * @param compare compares the known slugs with the database and reports them by `know`

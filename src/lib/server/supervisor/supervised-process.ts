@@ -28,7 +28,7 @@ export class ProcessNotReady extends Error {
 }
 
 /** Describes how a process ended, for the log. */
-export const describeExit = ({ code, signal }: Exit) =>
+const describeExit = ({ code, signal }: Exit) =>
   signal ? SERVER.bySignal(signal) : SERVER.byCode(code ?? 0);
 
 const exitOf = async (child: ChildProcess): Promise<Exit> => {
@@ -41,7 +41,7 @@ const exitOf = async (child: ChildProcess): Promise<Exit> => {
  * @param timeoutMs timeout in milliseconds
  * @throws ProcessNotReady when the process has ended; after a timeout it is killed
  */
-export async function waitUntilReady<Ready extends ProcessMessage>(
+async function waitUntilReady<Ready extends ProcessMessage>(
   process: ChildProcess,
   timeoutMs = Number.POSITIVE_INFINITY,
 ): Promise<Child<Ready>> {
@@ -76,7 +76,7 @@ export async function waitUntilReady<Ready extends ProcessMessage>(
  * machine or of this process, only one check is missed.
  * @param silenceMs milliseconds without a heartbeat
  */
-export function killWhenStuck({ process, exit }: Child, silenceMs: number, onStuck: () => void): void {
+function killWhenStuck({ process, exit }: Child, silenceMs: number, onStuck: () => void): void {
   const maxMissed = 4;
   let hasBeat = true;
   let missed = 0;
@@ -116,7 +116,7 @@ export type RestartDelays = {
   healthy: number;
 };
 
-export const RESTART_DELAYS: RestartDelays = { shortest: 250, longest: 30_000, healthy: 60_000 };
+const RESTART_DELAYS: RestartDelays = { shortest: 250, longest: 30_000, healthy: 60_000 };
 
 /** Exponential backoff with 25 % jitter, so that several machines do not restart in step. */
 export function createBackoff(

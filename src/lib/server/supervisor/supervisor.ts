@@ -24,7 +24,7 @@ type SiteProcessOptions = Start & {
 };
 
 /** Forks a site process. Messages that it misses because it has ended do not matter: its exit is handled. */
-export function forkSite({ environment, fd, url, behind, backendReady }: SiteProcessOptions): ChildProcess {
+function forkSite({ environment, fd, url, behind, backendReady }: SiteProcessOptions): ChildProcess {
   const child = fork(MAIN, {
     execArgv: [...SITE_FLAGS],
     env: { ...MEMORY_ENVIRONMENT, ...environment },
@@ -42,7 +42,7 @@ export function forkSite({ environment, fd, url, behind, backendReady }: SitePro
   return child;
 }
 
-export type SupervisorOptions = {
+type SupervisorOptions = {
   /** @throws SettingsError */
   readConfiguration(): Configuration;
   log(sentence: string): void;
@@ -53,7 +53,7 @@ export type SupervisorOptions = {
   heartbeatTimeouts?: { site: number; backend: number };
 };
 
-export type Supervisor = {
+type Supervisor = {
   /** Origin on which it listens. */
   url: string;
   /** Public address of the site. */
@@ -195,4 +195,4 @@ async function startBoth(
 }
 
 /** The choice of an embedded backend; undefined for a hosted project. */
-export const embeddedChoice = (choice: BackendChoice) => (choice.kind === 'embedded' ? choice : undefined);
+const embeddedChoice = (choice: BackendChoice) => (choice.kind === 'embedded' ? choice : undefined);

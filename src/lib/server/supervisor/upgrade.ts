@@ -23,7 +23,7 @@ const PARTS = {
 export const digestOf = (program: keyof typeof PARTS, settings: unknown = null): Promise<string> =>
   digestOfFiles(ROOT, PARTS[program], JSON.stringify(settings));
 
-export type UpgradeOptions = {
+type UpgradeOptions = {
   site: SupervisedProcess<ProcessMessage>;
   backend: SupervisedProcess<ProcessMessage> | undefined;
   configuration: Configuration;
