@@ -1,4 +1,4 @@
-import type { ErrorMessages, ErrorReason } from '../domain/error-reasons.ts';
+import type { ErrorMessages } from './en/database-errors.ts';
 import { currentLanguage, type Language } from './language.ts';
 
 const load: Record<Language, () => Promise<{ errorMessages: ErrorMessages }>> = {
@@ -28,6 +28,6 @@ export async function loadErrorMessages(): Promise<void> {
 export function errorSentence(reason: unknown, details: object): string | undefined {
   const messages = loaded[currentLanguage()];
   if (!messages || typeof reason !== 'string' || !Object.hasOwn(messages, reason)) return undefined;
-  const message = messages[reason as ErrorReason] as string | ((parameters: object) => string);
+  const message = messages[reason as keyof ErrorMessages] as string | ((parameters: object) => string);
   return typeof message === 'string' ? message : message(details);
 }

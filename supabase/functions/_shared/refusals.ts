@@ -27,7 +27,7 @@ type Options = {
 
 /**
  * A rejected call: an error code, and the reason where the code has several.
- * The website has the sentence for each reason (src/lib/domain/error-reasons.ts).
+ * The website has the sentence for each reason (src/lib/i18n/en/database-errors.ts).
  */
 export class Refused extends Error {
   override name = 'Refused';

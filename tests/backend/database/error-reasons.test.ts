@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorMessages } from '../../../src/lib/domain/error-reasons.ts';
 import { HTTP_STATUS } from '../../../src/lib/domain/errors.ts';
-import { errorMessages as english } from '../../../src/lib/i18n/en/database-errors.ts';
+import { type ErrorMessages, errorMessages as english } from '../../../src/lib/i18n/en/database-errors.ts';
 import { errorMessages as spanish } from '../../../src/lib/i18n/es/database-errors.ts';
 import { openCatalog } from '../../support/database.ts';
 

@@ -1,33 +1,39 @@
-import type { ErrorMessages } from '../../domain/error-reasons.ts';
-
 const updateName = (number: number | null) => (number === null ? 'an unpublished one' : `number ${number}`);
 
-export const errorMessages: ErrorMessages = {
+/**
+ * The reasons of errors, each with its sentence: `private.raise_error()` in the migrations or an edge function raises
+ * them. Parameters of the sentence arrive in the `details` of the error, with `reason`, and `field` where the error is
+ * about one.
+ */
+export const errorMessages = {
   sign_in_required: 'Sign in, then press again. Your text is kept.',
   idempotency_key_missing: 'Send a new idempotency key.',
   idempotency_key_reused: 'This idempotency key belongs to another command. Send a new one.',
   log_entry_not_found: 'There is no such entry. Start again from the newest.',
   not_text: 'Send this as text.',
-  invalid_line: ({ max }) => `Use one line of words, at most ${max} characters.`,
-  invalid_text: ({ max }) => `Use words, at most ${max} characters.`,
+  invalid_line: ({ max }: { max: number }) => `Use one line of words, at most ${max} characters.`,
+  invalid_text: ({ max }: { max: number }) => `Use words, at most ${max} characters.`,
   not_an_object: 'Send the content as an object.',
   unknown_field: 'There is no such field.',
   invalid_time: 'Give a date and time with its zone, as 2026-03-01T14:05:00Z.',
   time_in_future: 'Give a time that has passed.',
-  unknown_choice: ({ choices }) => `Choose one of: ${choices.join(', ')}.`,
-  integer_out_of_range: ({ min, max }) => `Give a whole number from ${min} to ${max}.`,
+  unknown_choice: ({ choices }: { choices: string[] }) => `Choose one of: ${choices.join(', ')}.`,
+  integer_out_of_range: ({ min, max }: { min: number; max: number }) =>
+    `Give a whole number from ${min} to ${max}.`,
   body_not_a_list: 'Send the text as a list of blocks.',
   text_missing: 'Write something first.',
-  too_many_blocks: ({ max, count }) => `Use at most ${max} blocks: this has ${count}.`,
-  too_many_characters: ({ max, count }) => `Use at most ${max} characters: this has ${count}.`,
+  too_many_blocks: ({ max, count }: { max: number; count: number }) =>
+    `Use at most ${max} blocks: this has ${count}.`,
+  too_many_characters: ({ max, count }: { max: number; count: number }) =>
+    `Use at most ${max} characters: this has ${count}.`,
   body_too_large: 'Shorten this, or use fewer links and less formatting.',
   photo_in_summary: 'A summary cannot contain photos. Put them into updates.',
   duplicate_photo: 'Use each photo once.',
   invalid_block:
     'Each block is a paragraph, list, quote or link with words in it, or a photo; links are http or https.',
   not_boolean: 'Say true or false.',
-  invalid_bylines: ({ max }) => `Name at most ${max} different people of the staff.`,
-  invalid_note: ({ max }) => `Tell readers what changed or why, in 1 to ${max} characters.`,
+  invalid_bylines: ({ max }: { max: number }) => `Name at most ${max} different people of the staff.`,
+  invalid_note: ({ max }: { max: number }) => `Tell readers what changed or why, in 1 to ${max} characters.`,
   not_found_or_hidden: 'There is no such thing, or it is not open to you.',
   import_in_progress: 'This coverage is being imported. Wait until the import has ended.',
   id_taken: 'This id is taken. Make a new one; your text is kept.',
@@ -45,28 +51,29 @@ export const errorMessages: ErrorMessages = {
   update_not_published: 'This update is not published yet.',
   invalid_revision_kind: 'Choose clarification or correction.',
   update_not_pinnable: 'Only a published update of this coverage can be pinned.',
-  invalid_slug: ({ min, max }) => `Use ${min} to ${max} of a-z, 0-9 and single hyphens.`,
+  invalid_slug: ({ min, max }: { min: number; max: number }) =>
+    `Use ${min} to ${max} of a-z, 0-9 and single hyphens.`,
   headline_missing: 'Write a headline.',
   invalid_time_zone: 'Give a time zone by its IANA name, as Europe/Paris.',
   invalid_language: 'Give a language by its tag, as en or pt-BR.',
   scheduled_without_start: 'A scheduled coverage says when it starts.',
   slug_taken: 'This slug belongs to another coverage. Choose a different one.',
-  invalid_topics: ({ max }) => `Name at most ${max} topics that exist, by their slugs.`,
+  invalid_topics: ({ max }: { max: number }) => `Name at most ${max} topics that exist, by their slugs.`,
   coverage_id_missing: 'Send an id made for this coverage.',
-  invalid_state_change: ({ state, new_state }) =>
+  invalid_state_change: ({ state, new_state }: { state: string; new_state: string | null }) =>
     `A coverage cannot go from ${state} to ${new_state ?? 'nothing'}.`,
   start_time_missing: 'Say when it starts before you schedule it.',
   coverage_not_live: 'Only a live coverage can be continued.',
   invalid_expiry: 'Give a day on which it ends.',
   person_not_contributor: 'Only a contributor is added to a coverage. Others see it by their role.',
-  invalid_topic_name: ({ max }) => `A name is one line of 1 to ${max} characters.`,
-  invalid_topic_description: ({ max }) => `A description has at most ${max} characters.`,
+  invalid_topic_name: ({ max }: { max: number }) => `A name is one line of 1 to ${max} characters.`,
+  invalid_topic_description: ({ max }: { max: number }) => `A description has at most ${max} characters.`,
   invalid_accent_colour: "Give a colour as #rrggbb, or nothing for the house's own.",
-  contrast_too_low: ({ contrast, min }) =>
+  contrast_too_low: ({ contrast, min }: { contrast: number; min: number }) =>
     `This colour has a contrast of ${contrast} to the paper; text needs ${min}.`,
   embed_origins_not_a_list: 'Send the sites as a list of texts.',
   embed_wildcard_not_alone: 'The entry * stands for any site. Remove the other entries, or remove it.',
-  too_many_embed_origins: ({ max }) => `Name at most ${max} sites.`,
+  too_many_embed_origins: ({ max }: { max: number }) => `Name at most ${max} sites.`,
   invalid_embed_origin: 'Give each site as https://example.com, or with *. before its name for all below it.',
   site_name_missing: 'Give the site a name.',
   photo_in_about: 'This text cannot contain photos.',
@@ -80,31 +87,31 @@ export const errorMessages: ErrorMessages = {
   photo_not_imported: 'Import the photos before the updates that show them, each with its alt text.',
   session_ended: 'You have been signed out. Sign in again; your text is kept.',
   account_inactive: 'This account is not active. Ask an owner.',
-  invalid_name: ({ max }) => `Give a name: one line of 1 to ${max} characters.`,
+  invalid_name: ({ max }: { max: number }) => `Give a name: one line of 1 to ${max} characters.`,
   invalid_code_hash: 'Send the SHA-256 of the code in hexadecimal.',
   setup_finished: 'This newsroom has its owner. Sign in instead.',
   setup_code_wrong: 'This is not the code that the server showed last. Look at its log again.',
   public_photo_without_alt_text: 'This photo is for readers: say what it shows, for those who do not see it.',
   photo_id_missing: 'Send an id made for this photo.',
-  photo_already_processed: ({ state }) => `This photo is ${state} already.`,
+  photo_already_processed: ({ state }: { state: string }) => `This photo is ${state} already.`,
   invalid_renditions: 'Send the renditions with width, height and bytes, the smallest first.',
   invalid_placeholder_colour: 'Send a colour as #0a1b2c.',
   invalid_error_code: 'Send a code of the error catalogue.',
   photo_of_another_person: 'Somebody else sends this photo.',
   invalid_receipt: 'Send a secret of at least 32 characters of A-Z, a-z, 0-9, _ and -.',
   schedule_time_in_past: 'Give a time to come, with its zone. To publish now, publish.',
-  schedule_time_too_late: ({ max_days }) => `Give a time within ${max_days} days.`,
+  schedule_time_too_late: ({ max_days }: { max_days: number }) => `Give a time within ${max_days} days.`,
   coverage_closed: 'This coverage takes no more updates. Your text is kept.',
   update_not_scheduled: 'This update is not on the schedule.',
   version_without_content: 'The content of this version was removed already.',
   version_is_current:
     'This is the current version. Change the update or withdraw it, then redact this version.',
   photo_already_removed: 'This photo was removed already.',
-  photo_in_other_updates: ({ updates }) =>
+  photo_in_other_updates: ({ updates }: { updates: (number | null)[] }) =>
     `Updates of other people show this photo too: ${updates.map(updateName).join(', ')}. Ask an editor.`,
-  update_shows_both_photos: ({ number }) =>
+  update_shows_both_photos: ({ number }: { number: number | null }) =>
     `An update shows both photos: ${updateName(number)}. Take one of them out there.`,
-  update_shows_only_photo: ({ number }) =>
+  update_shows_only_photo: ({ number }: { number: number | null }) =>
     `An update contains only this photo: ${updateName(number)}. Withdraw that update instead.`,
   waiting_update_shows_only_photo: 'An unpublished update contains only this photo. Spike that update first.',
   replacement_unavailable: 'The other photo is not here, or not yours. Choose it again.',
@@ -118,7 +125,7 @@ export const errorMessages: ErrorMessages = {
   invite_coverage_missing: 'Choose the coverage that they are to write for.',
   already_invited: 'This address is invited already. Send that invitation again, or revoke it first.',
   invite_expired: 'This invitation is good no more. Ask for another.',
-  invite_not_pending: ({ state }) => `This invitation has been ${state} already.`,
+  invite_not_pending: ({ state }: { state: string }) => `This invitation has been ${state} already.`,
   invite_for_another_address: 'This invitation is for another address. Sign in with the account that has it.',
   export_not_begun: 'Begin an export first. It can be taken for a day.',
   tip_in_review: 'Somebody else has this tip in review. Leave it to them, or take it over first.',
@@ -133,13 +140,14 @@ export const errorMessages: ErrorMessages = {
   invalid_push_private_key: 'Send a P-256 private key in base64url.',
   follow_target_missing: 'Name a coverage or a topic.',
   follow_scope_missing: 'Choose all updates or key events.',
-  too_many_follows: ({ max }) => `You can follow at most ${max} coverages and topics. Unfollow one first.`,
+  too_many_follows: ({ max }: { max: number }) =>
+    `You can follow at most ${max} coverages and topics. Unfollow one first.`,
   unknown_push_service:
     'The push service of this browser is not supported. Choose e-mail, or another browser.',
   invalid_push_key: 'This is not the key of a browser. Turn alerts off in it and on again.',
   coverage_withdrawn: 'This coverage was withdrawn.',
-  integer_too_small: ({ min }) => `Give a whole number from ${min} on.`,
-  invalid_list: ({ max }) => `Give a list of at most ${max}.`,
+  integer_too_small: ({ min }: { min: number }) => `Give a whole number from ${min} on.`,
+  invalid_list: ({ max }: { max: number }) => `Give a list of at most ${max}.`,
   invalid_list_item: 'Each entry of the list is an object with known fields only.',
   state_not_public: 'Only public coverages and updates can be imported.',
   publication_time_mismatch: 'Give the publication time of a coverage that has begun, and of no other.',
@@ -149,24 +157,25 @@ export const errorMessages: ErrorMessages = {
   duplicate_entry: 'Name each entry only once.',
   person_not_author: 'One of these people has an account here and is not an author.',
   invalid_earlier_slug: 'Each slug must be a valid slug of a coverage.',
-  imported_slug_taken: ({ slug }) =>
+  imported_slug_taken: ({ slug }: { slug: string }) =>
     `The slug ${slug} belongs to another coverage here. Give a different one.`,
   current_slug_missing: 'The slugs must contain the current slug of the coverage.',
-  photo_in_other_coverage: ({ photo }) => `The photo ${photo} is here already, in another coverage.`,
+  photo_in_other_coverage: ({ photo }: { photo: string }) =>
+    `The photo ${photo} is here already, in another coverage.`,
   invalid_topic: 'Each topic needs a valid slug, name and description.',
   unknown_format: 'This version cannot read this coverage folder. It may come from a newer version.',
-  coverage_newer_than_import: ({ seq, imported_seq }) =>
+  coverage_newer_than_import: ({ seq, imported_seq }: { seq: number; imported_seq: number }) =>
     `This coverage exists here with newer changes: change ${seq}, where the folder has ${imported_seq}.`,
   coverage_differs_from_import:
     'This coverage exists here with different content. An import does not merge the two.',
   import_ended: 'This import has ended. Start again from the beginning.',
-  invalid_imported_bylines: ({ max }) => `Name at most ${max} people of the file.`,
+  invalid_imported_bylines: ({ max }: { max: number }) => `Name at most ${max} people of the file.`,
   version_gap: 'Version numbers go up by one to the current version.',
   invalid_version_kind:
     'The first version is the publication; others are revisions, clarifications or corrections.',
   version_content_mismatch: 'Each version needs its content, except a redacted version and the current one.',
   photo_of_other_coverage: 'This shows a photo of another coverage.',
-  unexpected_number: ({ next }) => `Numbers go up by one: the next is ${next}.`,
+  unexpected_number: ({ next }: { next: number }) => `Numbers go up by one: the next is ${next}.`,
   update_exists: 'An update of this id is here already.',
   photo_order_mismatch: 'Name the photos of the file that the body shows, in its order.',
   revision_time_mismatch: 'Give the revision time of an update with several versions, and of no other.',
@@ -174,11 +183,11 @@ export const errorMessages: ErrorMessages = {
   withdrawn_with_content: 'A withdrawn update has no content.',
   withdrawn_without_version: 'A withdrawn update needs an earlier version.',
   invalid_update: 'This update breaks a rule of the database.',
-  unexpected_seq: ({ next }) => `Changes go up by one: the next is ${next}.`,
+  unexpected_seq: ({ next }: { next: number }) => `Changes go up by one: the next is ${next}.`,
   change_kind_missing: 'Say what kind of change it was.',
-  update_count_mismatch: ({ count, expected }) =>
+  update_count_mismatch: ({ count, expected }: { count: number; expected: number }) =>
     `There are ${count} updates, where the coverage counts ${expected}.`,
-  change_count_mismatch: ({ expected }) =>
+  change_count_mismatch: ({ expected }: { expected: number }) =>
     `The coverage counts ${expected} changes, and not all of them are there.`,
   last_publication_mismatch: 'The last update was published at a different time.',
   person_without_updates: 'A person is not named on any public update.',
@@ -187,7 +196,7 @@ export const errorMessages: ErrorMessages = {
   invalid_day: 'Give a day, as 2026-03-01.',
   search_query_missing: 'Write a word to look for.',
   no_searchable_word: 'Write a word to look for. Small words that are in every text find nothing.',
-  rendition_missing: ({ name }) => `There is no ${name} in storage.`,
+  rendition_missing: ({ name }: { name: string }) => `There is no ${name} in storage.`,
   call_not_understood: 'This call was not understood. Reload the page, then send it again.',
   invalid_address: 'This is not the address of a web page.',
   address_not_public: 'This address is not on the open web. Give one that anybody can open.',
@@ -211,3 +220,6 @@ export const errorMessages: ErrorMessages = {
   seq_after_last: 'The change of this update is newer than the last change of the coverage.',
   unknown_update_number: 'There is no update with this number.',
 };
+
+/** A sentence for each reason. It is a function where the sentence has parameters. */
+export type ErrorMessages = typeof errorMessages;

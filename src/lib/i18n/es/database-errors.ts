@@ -1,4 +1,4 @@
-import type { ErrorMessages } from '../../domain/error-reasons.ts';
+import type { ErrorMessages } from '../en/database-errors.ts';
 
 const updateName = (number: number | null) => (number === null ? 'una sin publicar' : `número ${number}`);
 
