@@ -11,10 +11,12 @@ create schema private;
 revoke all on schema private from public;
 grant usage on schema private to anon, authenticated, service_role;
 
--- New functions cannot be executed by any role until a migration grants it, including functions that an extension
--- creates later.
-alter default privileges in schema private revoke execute on functions from public, anon, authenticated, service_role;
+-- A new object can be used by no role of the API until a migration grants it. This also applies to functions that an
+-- extension creates later. Projects made before 2026 grant everything in the schema public by default.
 alter default privileges revoke execute on functions from public;
+alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
 
 -- ---- Limits ----
 
@@ -362,7 +364,6 @@ create table private.idempotency_keys (
   created_at timestamptz not null default now()
 );
 alter table private.idempotency_keys enable row level security;
-revoke all on private.idempotency_keys from public, anon, authenticated, service_role;
 
 create function private.arguments_digest(arguments jsonb) returns text
 language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex') $$;
@@ -412,5 +413,4 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.limits() from public, anon, authenticated;
-grant execute on function public.limits() to service_role;
+grant execute on function public.limits to service_role;

@@ -27,7 +27,6 @@ create index people_bylined on public.people (id) where bylined_at is not null;
 -- Possible senders of photos, for searches in the photo library.
 create index people_senders on public.people (id) where role <> 'reader';
 alter table public.people enable row level security;
-revoke all on public.people from public, anon, authenticated, service_role;
 grant select (id, handle, display_name, bio) on public.people to anon, authenticated;
 grant select on public.people to service_role;
 create policy "everyone: select bylined people" on public.people for select to anon, authenticated
@@ -42,7 +41,6 @@ create table private.permissions (
   primary key (permission, role)
 );
 alter table private.permissions enable row level security;
-revoke all on private.permissions from public, anon, authenticated, service_role;
 insert into private.permissions (permission, role, scope) values
   ('read_desk', 'contributor', 'member'), ('read_desk', 'reporter', 'any'), ('read_desk', 'moderator', 'any'),
   ('read_desk', 'editor', 'any'), ('read_desk', 'owner', 'any'),
@@ -223,13 +221,6 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.permissions(), public.delete_account(uuid, uuid) from public, anon, authenticated;
-grant execute on function public.permissions(), public.delete_account(uuid, uuid) to service_role;
-
-revoke execute on function public.get_me(), public.my_sessions(), public.end_session(uuid),
-  public.save_me(uuid, jsonb) from public, anon, service_role;
-grant execute on function public.get_me(), public.my_sessions(), public.end_session(uuid),
-  public.save_me(uuid, jsonb) to authenticated;
-
-revoke execute on function private.check_session() from public;
-grant execute on function private.check_session() to anon, authenticated, service_role;
+grant execute on function public.permissions, public.delete_account to service_role;
+grant execute on function public.get_me, public.my_sessions, public.end_session, public.save_me to authenticated;
+grant execute on function private.check_session to anon, authenticated, service_role;

@@ -14,7 +14,6 @@ create table public.topics (
   constraint description_form check (private.is_text(description, 'topic_description', 0))
 );
 alter table public.topics enable row level security;
-revoke all on public.topics from public, anon, authenticated, service_role;
 grant select on public.topics to anon, authenticated, service_role;
 
 create table public.coverages (
@@ -74,7 +73,6 @@ create index coverages_begun on public.coverages (published_at, id)
 create index coverages_not_over on public.coverages (state, published_at)
   where state in ('scheduled', 'live', 'paused');
 alter table public.coverages enable row level security;
-revoke all on public.coverages from public, anon, authenticated, service_role;
 grant select (id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,
   ended_at, published_at, revised_at, pinned_update, reader_follow_mode, check_interval_seconds, seq, update_count, last_published_at,
   version) on public.coverages to anon, authenticated;
@@ -89,7 +87,6 @@ create table public.coverage_slugs (
 );
 create index coverage_slugs_coverage on public.coverage_slugs (coverage_id);
 alter table public.coverage_slugs enable row level security;
-revoke all on public.coverage_slugs from public, anon, authenticated, service_role;
 grant select on public.coverage_slugs to anon, authenticated, service_role;
 
 create table public.coverage_topics (
@@ -99,7 +96,6 @@ create table public.coverage_topics (
 );
 create index coverage_topics_topic on public.coverage_topics (topic_id);
 alter table public.coverage_topics enable row level security;
-revoke all on public.coverage_topics from public, anon, authenticated, service_role;
 grant select on public.coverage_topics to anon, authenticated, service_role;
 
 -- Contributors of a coverage, each until a given time.
@@ -112,7 +108,6 @@ create table public.coverage_members (
 );
 create index coverage_members_person on public.coverage_members (person_id);
 alter table public.coverage_members enable row level security;
-revoke all on public.coverage_members from public, anon, authenticated, service_role;
 grant select on public.coverage_members to authenticated, service_role;
 
 -- Every version of a coverage's own content. Visible to staff only.
@@ -125,7 +120,6 @@ create table public.coverage_revisions (
   primary key (coverage_id, version)
 );
 alter table public.coverage_revisions enable row level security;
-revoke all on public.coverage_revisions from public, anon, authenticated, service_role;
 grant select on public.coverage_revisions to authenticated, service_role;
 
 -- ---- Permission checks ----
@@ -258,9 +252,6 @@ $$;
 
 -- ---- Execute rights ----
 
-grant execute on function private.desk_coverages() to authenticated, service_role;
-
-grant execute on function private.is_public(public.coverage_state) to anon, authenticated, service_role;
-
-revoke execute on function public.resolve_slug(text) from public;
-grant execute on function public.resolve_slug(text) to anon, authenticated, service_role;
+grant execute on function private.desk_coverages to authenticated, service_role;
+grant execute on function private.is_public to anon, authenticated, service_role;
+grant execute on function public.resolve_slug to anon, authenticated, service_role;

@@ -28,9 +28,7 @@ create index audit_log_person on public.audit_log (person_id, created_at, id);
 create index audit_log_coverage on public.audit_log (coverage_id, created_at, id);
 create index audit_log_action on public.audit_log (action, created_at, id);
 alter table public.audit_log enable row level security;
-revoke all on public.audit_log from public, anon, authenticated, service_role;
 grant select on public.audit_log to authenticated, service_role;
-revoke all on public.audit_log_id_seq from public, anon, authenticated, service_role;
 
 -- Whether the caller is an owner.
 create function private.can_administer() returns boolean
@@ -193,7 +191,6 @@ create table public.site (
     (check_interval_seconds between private.get_limit('check_interval_min') and private.get_limit('check_interval_max'))
 );
 alter table public.site enable row level security;
-revoke all on public.site from public, anon, authenticated, service_role;
 grant select on public.site to anon, authenticated, service_role;
 insert into public.site default values;
 create policy "everyone: select the site" on public.site for select to anon, authenticated using (true);
@@ -440,7 +437,6 @@ create table private.setup (
   constraint code_hash_form check (code_hash ~ '^[0-9a-f]{64}$')
 );
 alter table private.setup enable row level security;
-revoke all on private.setup from public, anon, authenticated, service_role;
 
 -- Stores a new setup code, which replaces the earlier one. Returns false if there is an owner already.
 create function public.offer_setup(code_hash text) returns boolean
@@ -484,20 +480,9 @@ end $$;
 
 -- ---- Execute rights ----
 
-grant execute on function private.can_administer() to authenticated;
-
-revoke execute on function public.desk_log(uuid, text, uuid, timestamptz, timestamptz, bigint, integer),
-  public.desk_people(text, uuid, integer) from public, anon, service_role;
-grant execute on function public.desk_log(uuid, text, uuid, timestamptz, timestamptz, bigint, integer),
-  public.desk_people(text, uuid, integer) to authenticated;
-
-revoke execute on function public.save_site(uuid, jsonb), public.set_surge(uuid, public.surge_mode),
-  public.set_role(uuid, uuid, public.person_role), public.set_active(uuid, uuid, boolean) from public, anon;
-grant execute on function public.save_site(uuid, jsonb), public.set_surge(uuid, public.surge_mode),
-  public.set_role(uuid, uuid, public.person_role), public.set_active(uuid, uuid, boolean) to authenticated,
+grant execute on function private.can_administer to authenticated;
+grant execute on function public.desk_log, public.desk_people to authenticated;
+grant execute on function public.save_site, public.set_surge, public.set_role, public.set_active to authenticated,
   service_role;
-
-revoke execute on function public.report_load(), public.offer_setup(text), public.is_setup_open(text),
-  public.create_first_owner(text, uuid) from public, anon, authenticated;
-grant execute on function public.report_load(), public.offer_setup(text), public.is_setup_open(text),
-  public.create_first_owner(text, uuid) to service_role;
+grant execute on function public.report_load, public.offer_setup, public.is_setup_open, public.create_first_owner to
+  service_role;

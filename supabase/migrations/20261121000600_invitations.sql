@@ -32,7 +32,6 @@ create index invites_newest on public.invites (created_at desc, id);
 create index invites_email on public.invites (email);
 create index invites_by on public.invites (invited_by) where accepted_at is null and revoked_at is null;
 alter table public.invites enable row level security;
-revoke all on public.invites from public, anon, authenticated, service_role;
 
 create type public.invite_state as enum ('pending', 'accepted', 'revoked', 'expired');
 
@@ -62,7 +61,6 @@ create view public.desk_invites with (security_barrier) as
     (select jsonb_build_object('slug', c.slug, 'headline', c.headline) from public.coverages c where c.id = i.coverage_id) as coverage
   from public.invites i
   where (select private.can_administer());
-revoke all on public.desk_invites from public, anon, authenticated, service_role;
 grant select on public.desk_invites to authenticated;
 create trigger read_only instead of insert or update or delete on public.desk_invites
   for each row execute function private.reject_write();
@@ -371,14 +369,7 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.invite_person(uuid, uuid, jsonb, text), public.renew_invite(uuid, uuid, text),
-  public.revoke_invite(uuid, uuid), public.accept_invite(uuid, text), public.desk_person(uuid) from public, anon,
-  service_role;
-grant execute on function public.invite_person(uuid, uuid, jsonb, text), public.renew_invite(uuid, uuid, text),
-  public.revoke_invite(uuid, uuid), public.accept_invite(uuid, text), public.desk_person(uuid) to authenticated;
-
-revoke execute on function public.read_invite(text) from public;
-grant execute on function public.read_invite(text) to anon, authenticated, service_role;
-
-revoke execute on function public.invited_account(text) from public, anon, authenticated;
-grant execute on function public.invited_account(text) to service_role;
+grant execute on function public.invite_person, public.renew_invite, public.revoke_invite, public.accept_invite,
+  public.desk_person to authenticated;
+grant execute on function public.read_invite to anon, authenticated, service_role;
+grant execute on function public.invited_account to service_role;

@@ -64,7 +64,6 @@ create index updates_withdrawn_at on public.updates (withdrawn_at desc) where st
 -- Updates waiting for an editor. They are few.
 create index updates_handed_in on public.updates (created_at) where state = 'submitted';
 alter table public.updates enable row level security;
-revoke all on public.updates from public, anon, authenticated, service_role;
 grant select (id, coverage_id, number, state, headline, body, key_event, urgency, verification, attribution,
   dateline, occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq) on
   public.updates to anon, authenticated;
@@ -82,7 +81,6 @@ create table public.update_bylines (
 );
 create index update_bylines_person on public.update_bylines (person_id, published_at, update_id);
 alter table public.update_bylines enable row level security;
-revoke all on public.update_bylines from public, anon, authenticated, service_role;
 grant select on public.update_bylines to anon, authenticated;
 grant select on public.update_bylines to service_role;
 
@@ -120,7 +118,6 @@ create index update_revisions_photos on public.update_revisions using gin ((cont
 -- Versions saved by a person, for their own data.
 create index update_revisions_by on public.update_revisions (created_by, created_at) where created_by is not null;
 alter table public.update_revisions enable row level security;
-revoke all on public.update_revisions from public, anon, authenticated, service_role;
 grant select on public.update_revisions to service_role;
 
 -- The changes that readers follow: one row for each change that they may see, numbered without gaps.
@@ -133,7 +130,6 @@ create table public.coverage_changes (
   primary key (coverage_id, seq)
 );
 alter table public.coverage_changes enable row level security;
-revoke all on public.coverage_changes from public, anon, authenticated, service_role;
 grant select on public.coverage_changes to anon, authenticated;
 grant select on public.coverage_changes to service_role;
 
@@ -145,7 +141,6 @@ create table private.broadcast_positions (
   photo_removed boolean not null default false
 );
 alter table private.broadcast_positions enable row level security;
-revoke all on private.broadcast_positions from public, anon, authenticated, service_role;
 
 -- ---- Policies ----
 create policy "everyone: select public updates of public coverages" on public.updates for select to anon, authenticated
@@ -166,7 +161,6 @@ create view public.update_notes with (security_barrier) as
   join public.updates u on u.id = r.update_id
   join public.coverages c on c.id = u.coverage_id
   where r.kind in ('clarification', 'correction') and r.public and u.state = 'published' and private.is_public(c.state);
-revoke all on public.update_notes from public, anon, authenticated, service_role;
 grant select on public.update_notes to anon, authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.update_notes
   for each row execute function private.reject_write();
@@ -185,7 +179,6 @@ create view public.update_history with (security_barrier) as
   join public.updates u on u.id = r.update_id
   join public.coverages c on c.id = u.coverage_id
   where r.public and u.state = 'published' and private.is_public(c.state);
-revoke all on public.update_history from public, anon, authenticated, service_role;
 grant select on public.update_history to anon, authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.update_history
   for each row execute function private.reject_write();
@@ -324,5 +317,4 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.list_corrections(bigint, integer) from public;
-grant execute on function public.list_corrections(bigint, integer) to anon, authenticated, service_role;
+grant execute on function public.list_corrections to anon, authenticated, service_role;

@@ -74,11 +74,9 @@ create index photos_newest on public.photos (library_position) where coverage_id
 create unique index photos_tip on public.photos (tip_id);
 create index photos_unready on public.photos (created_at) where state <> 'ready';
 alter table public.photos enable row level security;
-revoke all on public.photos from public, anon, authenticated, service_role;
 grant select (id, coverage_id, bucket, width, height, renditions, placeholder_colour, alt, caption, credit, ready_at) on
   public.photos to anon, authenticated;
 grant select on public.photos to service_role;
-revoke all on public.photos_library_position_seq from public, anon, authenticated, service_role;
 
 -- Photos in the current body of an update. A withdrawn update keeps its own, which readers do not see.
 create table public.update_photos (
@@ -89,7 +87,6 @@ create table public.update_photos (
 );
 create index update_photos_photo on public.update_photos (photo_id);
 alter table public.update_photos enable row level security;
-revoke all on public.update_photos from public, anon, authenticated, service_role;
 grant select on public.update_photos to anon, authenticated;
 grant select on public.update_photos to service_role;
 create policy "everyone: select photo ids of published updates" on public.update_photos for select to anon, authenticated
@@ -173,7 +170,6 @@ create view public.desk_photos with (security_barrier) as
   where p.coverage_id in (select private.desk_coverages())
     and (p.uploaded_by = (select auth.uid()) or exists (select from public.update_photos u where u.photo_id = p.id)
       or private.can_see_photo(p.id));
-revoke all on public.desk_photos from public, anon, authenticated, service_role;
 grant select on public.desk_photos to authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.desk_photos
   for each row execute function private.reject_write();
@@ -414,17 +410,8 @@ end $$;
 
 -- ---- Execute rights ----
 
-grant execute on function private.can_see_photo(uuid) to authenticated, service_role;
-
-revoke execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.cancel_photo(uuid, uuid) from public,
-  anon;
-grant execute on function public.save_photo(uuid, uuid, uuid, jsonb), public.cancel_photo(uuid, uuid) to
-  authenticated, service_role;
-
-grant execute on function private.can_upload_photo(text) to authenticated;
-
-revoke execute on function public.list_photos_to_process(uuid), public.refuse_photo(uuid, text),
-  public.mark_photo_ready(uuid, jsonb, text), public.list_deletable_photos(), public.delete_unused_photos(uuid[]) from public,
-  anon, authenticated;
-grant execute on function public.list_photos_to_process(uuid), public.refuse_photo(uuid, text),
-  public.mark_photo_ready(uuid, jsonb, text), public.list_deletable_photos(), public.delete_unused_photos(uuid[]) to service_role;
+grant execute on function private.can_see_photo to authenticated, service_role;
+grant execute on function public.save_photo, public.cancel_photo to authenticated, service_role;
+grant execute on function private.can_upload_photo to authenticated;
+grant execute on function public.list_photos_to_process, public.refuse_photo, public.mark_photo_ready,
+  public.list_deletable_photos, public.delete_unused_photos to service_role;

@@ -471,19 +471,6 @@ create trigger clear_schedule before update of state on public.updates
 
 -- ---- Execute rights ----
 
-revoke execute on function public.save_update(uuid, uuid, uuid, jsonb, integer),
-  public.submit_update(uuid, uuid, integer), public.spike_update(uuid, uuid, integer),
-  public.publish_update(uuid, uuid, uuid, jsonb, integer), public.revise_update(uuid, uuid, integer, jsonb),
-  public.correct_update(uuid, uuid, integer, jsonb, text, public.revision_kind),
-  public.withdraw_update(uuid, uuid, text), public.pin_update(uuid, uuid, uuid),
-  public.redact_revision(uuid, uuid, integer, text, boolean),
-  public.schedule_update(uuid, uuid, uuid, jsonb, timestamptz, integer), public.unschedule_update(uuid, uuid, integer)
-  from public, anon;
-grant execute on function public.save_update(uuid, uuid, uuid, jsonb, integer),
-  public.submit_update(uuid, uuid, integer), public.spike_update(uuid, uuid, integer),
-  public.publish_update(uuid, uuid, uuid, jsonb, integer), public.revise_update(uuid, uuid, integer, jsonb),
-  public.correct_update(uuid, uuid, integer, jsonb, text, public.revision_kind),
-  public.withdraw_update(uuid, uuid, text), public.pin_update(uuid, uuid, uuid),
-  public.redact_revision(uuid, uuid, integer, text, boolean),
-  public.schedule_update(uuid, uuid, uuid, jsonb, timestamptz, integer), public.unschedule_update(uuid, uuid, integer)
-  to authenticated, service_role;
+grant execute on function public.save_update, public.submit_update, public.spike_update, public.publish_update,
+  public.revise_update, public.correct_update, public.withdraw_update, public.pin_update, public.redact_revision,
+  public.schedule_update, public.unschedule_update to authenticated, service_role;

@@ -434,20 +434,7 @@ select cron.schedule('delete-old-job-runs', '23 4 * * *',
 
 -- ---- Execute rights ----
 
-revoke execute on function public.create_coverage(uuid, uuid, jsonb),
-  public.save_coverage(uuid, uuid, integer, jsonb), public.set_summary(uuid, uuid, integer, jsonb),
-  public.set_coverage_state(uuid, uuid, public.coverage_state), public.continue_coverage(uuid, uuid),
-  public.set_coverage_member(uuid, uuid, uuid, timestamptz), public.save_topic(uuid, text, text, text) from public,
-  anon;
-grant execute on function public.create_coverage(uuid, uuid, jsonb),
-  public.save_coverage(uuid, uuid, integer, jsonb), public.set_summary(uuid, uuid, integer, jsonb),
-  public.set_coverage_state(uuid, uuid, public.coverage_state), public.continue_coverage(uuid, uuid),
-  public.set_coverage_member(uuid, uuid, uuid, timestamptz), public.save_topic(uuid, text, text, text) to
-  authenticated, service_role;
-
-revoke execute on function public.coverage_people(uuid, text), public.summary_versions(uuid, integer),
-  public.list_quiet_coverages() from public, anon, service_role;
-grant execute on function public.coverage_people(uuid, text), public.summary_versions(uuid, integer),
-  public.list_quiet_coverages() to authenticated;
-
-revoke execute on procedure private.publish_due() from public, anon, authenticated, service_role;
+grant execute on function public.create_coverage, public.save_coverage, public.set_summary, public.set_coverage_state,
+  public.continue_coverage, public.set_coverage_member, public.save_topic to authenticated, service_role;
+grant execute on function public.coverage_people, public.summary_versions, public.list_quiet_coverages to
+  authenticated;

@@ -15,7 +15,6 @@ create view public.desk_updates with (security_barrier) as
       from public.update_photos o where o.update_id = u.id), '[]') as photos
   from public.updates u
   where u.coverage_id in (select private.desk_coverages());
-revoke all on public.desk_updates from public, anon, authenticated, service_role;
 grant select on public.desk_updates to authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.desk_updates
   for each row execute function private.reject_write();
@@ -31,7 +30,6 @@ create view public.desk_revisions with (security_barrier) as
       from jsonb_array_elements_text(r.content -> 'bylines') with ordinality b(id, n)), '[]') as people
   from public.update_revisions r join public.updates u on u.id = r.update_id
   where u.coverage_id in (select private.desk_coverages());
-revoke all on public.desk_revisions from public, anon, authenticated, service_role;
 grant select on public.desk_revisions to authenticated, service_role;
 create trigger read_only instead of insert or update or delete on public.desk_revisions
   for each row execute function private.reject_write();
@@ -107,7 +105,6 @@ create table private.update_words (
 -- than the rest of a publication. Every search reads the pending list, at most 64 kB.
 create index update_words_index on private.update_words using gin (words) with (fastupdate = on, gin_pending_list_limit = 64);
 alter table private.update_words enable row level security;
-revoke all on private.update_words from public, anon, authenticated, service_role;
 
 -- Mark of a band of a thousand numbers. A search reads the bands from the newest until it has enough results, so it
 -- reads at most a thousand rows that it does not return.
@@ -214,9 +211,5 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.list_desk_updates(uuid, text[], integer),
-  public.desk_search(uuid, text, text[], integer, text), public.desk_counts(uuid), public.desk_roster(uuid) from
-  public, anon, service_role;
-grant execute on function public.list_desk_updates(uuid, text[], integer),
-  public.desk_search(uuid, text, text[], integer, text), public.desk_counts(uuid), public.desk_roster(uuid) to
+grant execute on function public.list_desk_updates, public.desk_search, public.desk_counts, public.desk_roster to
   authenticated;

@@ -279,12 +279,5 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.photo_library(text, uuid, text, uuid, integer), public.photo_uses(uuid) from
-  public, anon, service_role;
-grant execute on function public.photo_library(text, uuid, text, uuid, integer), public.photo_uses(uuid) to
-  authenticated;
-
-revoke execute on function public.replace_photo(uuid, uuid, uuid, text), public.remove_photo(uuid, uuid, text) from
-  public, anon;
-grant execute on function public.replace_photo(uuid, uuid, uuid, text), public.remove_photo(uuid, uuid, text) to
-  authenticated, service_role;
+grant execute on function public.photo_library, public.photo_uses to authenticated;
+grant execute on function public.replace_photo, public.remove_photo to authenticated, service_role;

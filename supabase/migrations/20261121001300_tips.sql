@@ -62,7 +62,6 @@ create index tips_state on public.tips (state, created_at, id);
 create index tips_state_in on public.tips (coverage_id, state, created_at, id);
 create index tips_in on public.tips (coverage_id, created_at, id);
 alter table public.tips enable row level security;
-revoke all on public.tips from public, anon, authenticated, service_role;
 
 alter table public.photos add foreign key (tip_id) references public.tips (id);
 
@@ -72,7 +71,6 @@ create table private.tip_salt (
   salt text not null default gen_random_uuid()::text || gen_random_uuid()::text
 );
 alter table private.tip_salt enable row level security;
-revoke all on private.tip_salt from public, anon, authenticated, service_role;
 insert into private.tip_salt default values;
 
 -- ---- Senders ----
@@ -283,11 +281,6 @@ select cron.schedule('delete-expired-data', '41 3 * * *', 'select private.delete
 
 -- ---- Execute rights ----
 
-revoke execute on function public.add_tip(uuid, jsonb, text, jsonb) from public, anon, authenticated;
-grant execute on function public.add_tip(uuid, jsonb, text, jsonb) to service_role;
-
-revoke execute on function public.tip_receipt(text) from public;
-grant execute on function public.tip_receipt(text) to anon, authenticated, service_role;
-
-revoke execute on function public.my_tips() from public, anon, service_role;
-grant execute on function public.my_tips() to authenticated;
+grant execute on function public.add_tip to service_role;
+grant execute on function public.tip_receipt to anon, authenticated, service_role;
+grant execute on function public.my_tips to authenticated;

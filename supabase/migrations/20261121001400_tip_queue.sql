@@ -364,13 +364,6 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.review_tip(uuid, uuid, integer), public.hand_over_tip(uuid, uuid, integer, uuid),
-  public.close_tip(uuid, uuid, integer, public.tip_state), public.release_tip(uuid, uuid, integer),
-  public.use_tip(uuid, uuid, integer, uuid, uuid, jsonb), public.reopen_tip(uuid, uuid, integer),
-  public.tip_queue(jsonb), public.tip_counts(uuid), public.desk_waiting(), public.tip_handlers(),
-  public.tip_photo(uuid) from public, anon, service_role;
-grant execute on function public.review_tip(uuid, uuid, integer), public.hand_over_tip(uuid, uuid, integer, uuid),
-  public.close_tip(uuid, uuid, integer, public.tip_state), public.release_tip(uuid, uuid, integer),
-  public.use_tip(uuid, uuid, integer, uuid, uuid, jsonb), public.reopen_tip(uuid, uuid, integer),
-  public.tip_queue(jsonb), public.tip_counts(uuid), public.desk_waiting(), public.tip_handlers(),
-  public.tip_photo(uuid) to authenticated;
+grant execute on function public.review_tip, public.hand_over_tip, public.close_tip, public.release_tip,
+  public.use_tip, public.reopen_tip, public.tip_queue, public.tip_counts, public.desk_waiting, public.tip_handlers,
+  public.tip_photo to authenticated;

@@ -29,7 +29,6 @@ create index follows_coverage_mail on public.follows (coverage_id, scope, person
 create index follows_topic_push on public.follows (topic_id, scope, person_id) where push and topic_id is not null;
 create index follows_topic_mail on public.follows (topic_id, scope, person_id) where mail and topic_id is not null;
 alter table public.follows enable row level security;
-revoke all on public.follows from public, anon, authenticated, service_role;
 
 -- The unsubscribe links of ended follows, so that they can still say what they were about.
 create table private.stopped_follows (
@@ -40,12 +39,10 @@ create table private.stopped_follows (
 );
 create index stopped_follows_at on private.stopped_follows (at);
 alter table private.stopped_follows enable row level security;
-revoke all on private.stopped_follows from public, anon, authenticated, service_role;
 
 -- Push services that may be used: an origin, or a pattern with one arbitrary subdomain.
 create table private.push_services (pattern text primary key);
 alter table private.push_services enable row level security;
-revoke all on private.push_services from public, anon, authenticated, service_role;
 insert into private.push_services values
   ('https://fcm.googleapis.com'), ('https://updates.push.services.mozilla.com'), ('https://*.push.services.mozilla.com'),
   ('https://*.notify.windows.com'), ('https://web.push.apple.com'), ('https://*.push.apple.com');
@@ -89,7 +86,6 @@ create table public.push_subscriptions (
 );
 create index push_subscriptions_person on public.push_subscriptions (person_id, created_at);
 alter table public.push_subscriptions enable row level security;
-revoke all on public.push_subscriptions from public, anon, authenticated, service_role;
 
 -- How the newsroom can send alerts: its key pair for push services, which never changes because every subscription
 -- depends on it, and whether it sends e-mail.
@@ -101,7 +97,6 @@ create table private.alert_settings (
   constraint both_keys check ((push_public is null) = (push_private is null))
 );
 alter table private.alert_settings enable row level security;
-revoke all on private.alert_settings from public, anon, authenticated, service_role;
 insert into private.alert_settings default values;
 
 -- Available channels: {push_key, mail}. Without a key there is no push.
@@ -298,16 +293,8 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.get_alert_channels(), public.read_unsubscribe_link(text), public.unsubscribe(text) from public;
-grant execute on function public.get_alert_channels(), public.read_unsubscribe_link(text), public.unsubscribe(text) to anon,
+grant execute on function public.get_alert_channels, public.read_unsubscribe_link, public.unsubscribe to anon,
   authenticated, service_role;
-
-revoke execute on function public.save_alert_settings(text, text, boolean) from public, anon, authenticated;
-grant execute on function public.save_alert_settings(text, text, boolean) to service_role;
-
-revoke execute on function public.save_follow(uuid, jsonb, public.follow_scope, boolean, boolean),
-  public.my_follows(), public.save_push_subscription(uuid, jsonb, text), public.my_push_subscriptions(), public.delete_push_subscription(uuid, uuid) from
-  public, anon, service_role;
-grant execute on function public.save_follow(uuid, jsonb, public.follow_scope, boolean, boolean),
-  public.my_follows(), public.save_push_subscription(uuid, jsonb, text), public.my_push_subscriptions(), public.delete_push_subscription(uuid, uuid) to
-  authenticated;
+grant execute on function public.save_alert_settings to service_role;
+grant execute on function public.save_follow, public.my_follows, public.save_push_subscription,
+  public.my_push_subscriptions, public.delete_push_subscription to authenticated;

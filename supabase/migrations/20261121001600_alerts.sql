@@ -24,7 +24,6 @@ create index alerts_stream on public.alerts (coverage_id, scope, channel, due_at
 create index alerts_due on public.alerts (due_at) where deliveries_created_at is null;
 create index alerts_old on public.alerts (due_at);
 alter table public.alerts enable row level security;
-revoke all on public.alerts from public, anon, authenticated, service_role;
 
 -- An alert for one person, by e-mail or on one device.
 create table public.deliveries (
@@ -53,7 +52,6 @@ create index deliveries_due on public.deliveries (channel, due_at) where state =
 create index deliveries_leased on public.deliveries (lease_expires_at) where state = 'sending';
 create index deliveries_person on public.deliveries (person_id);
 alter table public.deliveries enable row level security;
-revoke all on public.deliveries from public, anon, authenticated, service_role;
 
 -- ---- Creating alerts ----
 
@@ -525,7 +523,5 @@ select cron.schedule('delete-old-alerts', '*/5 * * * *', 'select private.delete_
 
 -- ---- Execute rights ----
 
-revoke execute on function public.claim_deliveries(integer), public.begin_deliveries(uuid[]),
-  public.record_deliveries(jsonb), public.alerts_due() from public, anon, authenticated;
-grant execute on function public.claim_deliveries(integer), public.begin_deliveries(uuid[]),
-  public.record_deliveries(jsonb), public.alerts_due() to service_role;
+grant execute on function public.claim_deliveries, public.begin_deliveries, public.record_deliveries,
+  public.alerts_due to service_role;

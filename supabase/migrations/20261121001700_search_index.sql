@@ -109,7 +109,6 @@ create index search_index_words on private.search_index using gin (words) with (
 create index search_index_newest on private.search_index (published_at);
 create index search_index_languages on private.search_index (language) where number is null;
 alter table private.search_index enable row level security;
-revoke all on private.search_index from public, anon, authenticated, service_role;
 
 -- Words that typing errors are compared with. Words that no longer occur are never suggested.
 create table private.vocabulary (
@@ -118,14 +117,12 @@ create table private.vocabulary (
 );
 create index vocabulary_trigrams on private.vocabulary using gin (trigrams) with (fastupdate = on, gin_pending_list_limit = 64);
 alter table private.vocabulary enable row level security;
-revoke all on private.vocabulary from public, anon, authenticated, service_role;
 
 -- Entries whose words are not in the vocabulary yet. A job adds them, so that publishing need not.
 create table private.vocabulary_queue (
   id uuid not null
 );
 alter table private.vocabulary_queue enable row level security;
-revoke all on private.vocabulary_queue from public, anon, authenticated, service_role;
 
 -- All groups of three letters of a word, including its ends.
 create function private.trigrams(word text) returns text[]

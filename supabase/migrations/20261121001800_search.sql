@@ -492,5 +492,4 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.search(jsonb) from public;
-grant execute on function public.search(jsonb) to anon, authenticated, service_role;
+grant execute on function public.search to anon, authenticated, service_role;

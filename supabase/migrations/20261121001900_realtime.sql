@@ -246,9 +246,6 @@ create policy "tip handlers: send presence to tips" on realtime.messages for ins
 
 -- ---- Execute rights ----
 
-revoke execute on function public.site_seqs() from public, anon, authenticated;
-grant execute on function public.site_seqs() to service_role;
-
-grant execute on function private.can_join_coverage() to anon, authenticated, service_role;
-
-grant execute on function private.can_join_desk(), private.can_join_own_topic(), private.can_join_tips() to authenticated;
+grant execute on function public.site_seqs to service_role;
+grant execute on function private.can_join_coverage to anon, authenticated, service_role;
+grant execute on function private.can_join_desk, private.can_join_own_topic, private.can_join_tips to authenticated;

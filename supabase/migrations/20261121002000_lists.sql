@@ -10,7 +10,6 @@ create view private.feed_rows as
   select u.id, u.coverage_id, u.published_at from public.updates u
   where u.number is not null
     and (u.headline is not null or u.key_event or u.number = 1 or u.corrected_at is not null or u.state = 'withdrawn');
-revoke all on private.feed_rows from public, anon, authenticated, service_role;
 create index updates_in_feeds on public.updates (published_at, id)
   where number is not null and (headline is not null or key_event or number = 1 or corrected_at is not null or state = 'withdrawn');
 create index updates_in_feeds_of on public.updates (coverage_id, published_at, id)
@@ -414,17 +413,7 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function private.feed_span(uuid, timestamptz, timestamptz, integer, boolean),
-  private.feed_count(uuid, timestamptz), private.feed_changes(uuid, integer) from public, anon, authenticated,
-  service_role;
-
-revoke execute on function public.feed_updates(uuid, date, integer, integer),
-  public.list_ended_coverages(integer, uuid, timestamptz, uuid), public.list_updates_by_person(uuid, integer, timestamptz, uuid),
-  public.archive_months(), public.coverage_days(uuid), public.sitemap_parts(), public.sitemap_part(date, integer),
-  public.sitemap_pages(), public.sitemap_news(integer) from public;
-grant execute on function public.feed_updates(uuid, date, integer, integer),
-  public.list_ended_coverages(integer, uuid, timestamptz, uuid), public.list_updates_by_person(uuid, integer, timestamptz, uuid),
-  public.archive_months(), public.coverage_days(uuid), public.sitemap_parts(), public.sitemap_part(date, integer),
-  public.sitemap_pages(), public.sitemap_news(integer) to anon, authenticated, service_role;
-
-grant execute on function private.time_position(timestamptz) to anon, authenticated, service_role;
+grant execute on function public.feed_updates, public.list_ended_coverages, public.list_updates_by_person,
+  public.archive_months, public.coverage_days, public.sitemap_parts, public.sitemap_part, public.sitemap_pages,
+  public.sitemap_news to anon, authenticated, service_role;
+grant execute on function private.time_position to anon, authenticated, service_role;

@@ -13,7 +13,6 @@ create table private.export_parts (
   asked_for text check (asked_for in ('tips', 'addresses'))
 );
 alter table private.export_parts enable row level security;
-revoke all on private.export_parts from public, anon, authenticated, service_role;
 insert into private.export_parts (part, position, key, omits, asked_for) values
   ('site', 1, '{id}', '{}', null),
   ('people', 2, '{id}', '{}', null),
@@ -290,12 +289,6 @@ $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.begin_export(uuid, boolean, boolean), public.export_page(uuid, text, jsonb),
-  public.my_data() from public, anon, service_role;
-grant execute on function public.begin_export(uuid, boolean, boolean), public.export_page(uuid, text, jsonb),
-  public.my_data() to authenticated;
-
-revoke execute on function public.export_coverage(text), public.export_coverage_updates(uuid, integer, integer),
-  public.export_coverage_changes(uuid, bigint, integer) from public, anon, authenticated;
-grant execute on function public.export_coverage(text), public.export_coverage_updates(uuid, integer, integer),
-  public.export_coverage_changes(uuid, bigint, integer) to service_role;
+grant execute on function public.begin_export, public.export_page, public.my_data to authenticated;
+grant execute on function public.export_coverage, public.export_coverage_updates, public.export_coverage_changes to
+  service_role;

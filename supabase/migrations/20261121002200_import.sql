@@ -167,7 +167,6 @@ create table private.coverage_imports (
   started_at timestamptz not null default now()
 );
 alter table private.coverage_imports enable row level security;
-revoke all on private.coverage_imports from public, anon, authenticated, service_role;
 
 -- Reads the coverage of the first file. `instead` is another slug for it.
 create function private.read_archived_coverage(c jsonb, other_slug text) returns public.coverages
@@ -406,8 +405,5 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.check_import(jsonb), public.import_updates(uuid, jsonb),
-  public.import_state(uuid, public.coverage_state, timestamptz), public.begin_coverage_import(jsonb, text) from public,
-  anon, authenticated;
-grant execute on function public.check_import(jsonb), public.import_updates(uuid, jsonb),
-  public.import_state(uuid, public.coverage_state, timestamptz), public.begin_coverage_import(jsonb, text) to service_role;
+grant execute on function public.check_import, public.import_updates, public.import_state,
+  public.begin_coverage_import to service_role;

@@ -358,9 +358,5 @@ end $$;
 
 -- ---- Execute rights ----
 
-revoke execute on function public.import_coverage_updates(uuid, jsonb), public.import_coverage_changes(uuid, jsonb),
-  public.finish_coverage_import(uuid), public.index_imported_updates(uuid, integer, integer), public.cancel_coverage_import(uuid) from
-  public, anon, authenticated;
-grant execute on function public.import_coverage_updates(uuid, jsonb), public.import_coverage_changes(uuid, jsonb),
-  public.finish_coverage_import(uuid), public.index_imported_updates(uuid, integer, integer), public.cancel_coverage_import(uuid) to
-  service_role;
+grant execute on function public.import_coverage_updates, public.import_coverage_changes,
+  public.finish_coverage_import, public.index_imported_updates, public.cancel_coverage_import to service_role;
