@@ -3,7 +3,7 @@
 create type public.person_role as enum ('reader', 'contributor', 'reporter', 'moderator', 'editor', 'owner');
 
 -- One row for each account, with the id of the auth user. The row outlives the account, so that bylines remain.
--- Role and status are not among the columns that can be selected: me() tells people their own.
+-- Role and status are not among the columns that can be selected. get_me() returns the caller's own.
 create table public.people (
   id uuid primary key,
   handle text not null unique,

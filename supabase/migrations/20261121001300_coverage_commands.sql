@@ -1,5 +1,4 @@
--- Commands on coverages: content, states, summary, topics, members; and the jobs that publish and begin at a
--- scheduled time.
+-- Commands on coverages: content, states, summary, topics, members; and reminders about quiet coverages.
 
 -- ---- Steps ----
 
@@ -203,25 +202,6 @@ begin
   return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
 end $$;
 
--- Confirms that a quiet live coverage continues. Its desk is reminded again after the same time.
-create function public.continue_coverage(idempotency_key uuid, coverage_id uuid)
-returns jsonb language plpgsql security definer set search_path = '' as $$
-#variable_conflict use_variable
-declare
-  coverage public.coverages := private.lock_coverage(coverage_id);
-  stored_result jsonb := private.begin_command(idempotency_key, 'continue_coverage', jsonb_build_array(coverage_id));
-begin
-  if stored_result is not null then return stored_result; end if;
-  perform private.require_permission('run_coverage', coverage.id);
-  if coverage.state <> 'live' then
-    perform private.raise_error('bad_state', 'coverage_not_live',
-      jsonb_build_object('state', coverage.state));
-  end if;
-  update public.coverages c set continued_at = clock_timestamp() where c.id = coverage.id;
-  perform private.notify_desk(coverage.id);
-  return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
-end $$;
-
 -- Adds a contributor to a coverage until a time (30 days by default). A time in the past ends the membership.
 create function public.set_coverage_member(idempotency_key uuid, coverage_id uuid, person_id uuid, expires_at timestamptz default null)
 returns jsonb language plpgsql security definer set search_path = '' as $$
@@ -317,95 +297,33 @@ language sql stable security definer set search_path = '' as $$
   order by v.version desc limit private.get_limit('versions_per_page')
 $$;
 
+-- ---- Quiet coverages ----
+
+-- Confirms that a quiet live coverage continues. Its desk is reminded again after the same time.
+create function public.continue_coverage(idempotency_key uuid, coverage_id uuid)
+returns jsonb language plpgsql security definer set search_path = '' as $$
+#variable_conflict use_variable
+declare
+  coverage public.coverages := private.lock_coverage(coverage_id);
+  stored_result jsonb := private.begin_command(idempotency_key, 'continue_coverage', jsonb_build_array(coverage_id));
+begin
+  if stored_result is not null then return stored_result; end if;
+  perform private.require_permission('run_coverage', coverage.id);
+  if coverage.state <> 'live' then
+    perform private.raise_error('bad_state', 'coverage_not_live',
+      jsonb_build_object('state', coverage.state));
+  end if;
+  update public.coverages c set continued_at = clock_timestamp() where c.id = coverage.id;
+  perform private.notify_desk(coverage.id);
+  return private.finish_command(idempotency_key, private.coverage_result(coverage.id));
+end $$;
+
 -- Quiet coverages of which the desk was reminded, for those who may read that desk.
 create function public.list_quiet_coverages() returns table (coverage_id uuid, quiet_since timestamptz)
 language sql stable security definer set search_path = '' as $$
   select c.id, c.quiet_since from public.coverages c
   where c.quiet_since is not null and private.has_permission('read_desk', c.id)
 $$;
-
--- ---- Scheduled jobs ----
-
--- The rest of the transaction runs with the current rights of this person; null is the server.
-create function private.act_as(person uuid) returns void
-language sql volatile set search_path = '' as $$
-  select set_config('request.jwt.claims', case when person is null then '{"role":"service_role"}'
-    else jsonb_build_object('sub', person, 'role', 'authenticated')::text end, true)
-$$;
-
--- Publishes an update that is due, or stores the error code, and then it waits for a person. A temporary failure
--- (lock, full disk) changes nothing, and the next run tries again.
-create function private.publish_scheduled(update_id uuid) returns void
-language plpgsql volatile set search_path = '' as $$
-declare
-  coverage public.coverages;
-  scheduled public.updates;
-  stored jsonb;
-  error_code text;
-begin
-  begin
-    perform set_config('lock_timeout', '1s', true);
-    select c.* into coverage from public.coverages c
-    where c.id = (select u.coverage_id from public.updates u where u.id = publish_scheduled.update_id) for update;
-    select * into scheduled from public.updates u
-    where u.id = publish_scheduled.update_id and u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_error_code is null;
-    if scheduled.id is null then return; end if;
-    perform private.act_as(scheduled.scheduled_by);
-    perform private.require_permission('publish_update', coverage.id, scheduled.author);
-    select r.content into stored from public.update_revisions r where r.update_id = publish_scheduled.update_id and r.version = scheduled.version;
-    update public.updates u set version = u.version + 1 where u.id = publish_scheduled.update_id;
-    perform private.publish(coverage, publish_scheduled.update_id, private.read_content(stored, 1, scheduled.author,
-      publish_scheduled.update_id), clock_timestamp());
-    -- Deferred constraints are checked here, so that a failure affects only this update.
-    set constraints all immediate;
-  exception
-    when transaction_rollback or insufficient_resources or object_not_in_prerequisite_state or operator_intervention or system_error then
-      raise warning 'The scheduled update % waits for the next round: %', publish_scheduled.update_id, sqlerrm;
-      return;
-    when others then
-      error_code := case when sqlstate like 'PT%' then sqlerrm else 'internal' end;
-      if error_code = 'internal' then raise warning 'The scheduled update % cannot be published: %', publish_scheduled.update_id, sqlerrm; end if;
-  end;
-  perform set_config('request.jwt.claims', '', true);
-  if error_code is null then return; end if;
-  update public.updates u set schedule_error_code = error_code where u.id = publish_scheduled.update_id;
-  perform private.notify_desk_of_update(publish_scheduled.update_id);
-end $$;
-
--- Takes a scheduled coverage live when it is due.
-create function private.start_scheduled(coverage_id uuid) returns void
-language plpgsql volatile set search_path = '' as $$
-declare coverage public.coverages;
-begin
-  perform set_config('lock_timeout', '1s', true);
-  select * into coverage from public.coverages c
-  where c.id = start_scheduled.coverage_id and c.state = 'scheduled' and c.starts_at <= clock_timestamp() for update;
-  if coverage.id is null then return; end if;
-  perform private.change_state(coverage, 'live', clock_timestamp());
-  set constraints all immediate;
-exception when others then
-  raise warning 'The announced coverage % waits for the next round: %', start_scheduled.coverage_id, sqlerrm;
-end $$;
-
--- Publishes everything that is due in the order of the times, each in a transaction of its own. Coverages come
--- first, so that they can take their updates. A procedure with a search path cannot commit, so every name is
--- qualified.
-create procedure private.publish_due()
-language plpgsql as $$
-declare due uuid;
-begin
-  foreach due in array array(select c.id from public.coverages c
-      where c.state = 'scheduled' and c.starts_at <= clock_timestamp() order by c.starts_at, c.id) loop
-    perform private.start_scheduled(due);
-    commit;
-  end loop;
-  foreach due in array array(select u.id from public.updates u
-      where u.state = 'scheduled' and u.scheduled_for <= clock_timestamp() and u.schedule_error_code is null
-      order by u.scheduled_for, u.created_at, u.id) loop
-    perform private.publish_scheduled(due);
-    commit;
-  end loop;
-end $$;
 
 -- Reminds the desks of live coverages in which nothing happened for `quiet_hours`: once, until something happens.
 create function private.remind_quiet() returns void
@@ -426,11 +344,7 @@ begin
   end loop;
 end $$;
 
--- Due updates are published within 5 s.
-select cron.schedule('publish-due', '3 seconds', 'call private.publish_due()');
 select cron.schedule('remind-quiet', '*/5 * * * *', 'select private.remind_quiet()');
-select cron.schedule('delete-old-job-runs', '23 4 * * *',
-  $$delete from cron.job_run_details where end_time < now() - interval '7 days'$$);
 
 -- ---- Execute rights ----
 
