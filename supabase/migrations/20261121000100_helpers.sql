@@ -57,10 +57,6 @@ language sql immutable return '{
 create function private.get_limit(name text) returns integer
 language sql immutable return (private.limits() ->> name)::integer;
 
--- The limits, for the program that generates the website's copy.
-create function public.limits() returns jsonb
-language sql immutable security definer set search_path = '' as $$ select private.limits() $$;
-
 -- ---- Errors ----
 
 -- Raises an error. The website has the sentences for it, in each language. PostgREST turns the SQLSTATE PTnnn into
@@ -321,6 +317,34 @@ language sql immutable set search_path = '' as $$
   select case when nullif(private.trim_text(note), '') is not null then private.read_note(note, 'note') end
 $$;
 
+-- The display name of the arguments, without invisible characters.
+create function private.read_display_name(content jsonb, key text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare value text := private.clean_display_name(private.optional_text(content, key));
+begin
+  if not private.is_display_name(value) then
+    perform private.raise_invalid(key, 'invalid_name', jsonb_build_object('max', private.get_limit('display_name')));
+  end if;
+  return value;
+end $$;
+
+-- Errors: invalid, unless the value is a slug.
+create function private.require_slug(value text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if not coalesce(private.is_slug(value), false) then
+    perform private.raise_invalid('slug', 'invalid_slug',
+      jsonb_build_object('min', private.get_limit('slug_min'), 'max', private.get_limit('slug_max')));
+  end if;
+end $$;
+
+-- Errors: invalid, unless the value is a language.
+create function private.require_language(value text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if not coalesce(private.is_language(value), false) then perform private.raise_invalid('language', 'invalid_language'); end if;
+end $$;
+
 -- Raises `conflict` with the current version, unless the caller saw the current version.
 create function private.require_version(current integer, expected integer) returns void
 language plpgsql immutable set search_path = '' as $$
@@ -333,9 +357,9 @@ end $$;
 
 -- ---- Digests and secrets ----
 
--- SHA-256 of a secret in a link, in hexadecimal.
-create function private.token_digest(token text) returns text
-language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
+-- SHA-256 of a text, in hexadecimal.
+create function private.sha256_hex(value text) returns text
+language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(value, 'UTF8')), 'hex') $$;
 
 -- A random secret of 256 bits: 43 characters that can be used in a URL.
 create function private.new_secret() returns text
@@ -365,9 +389,6 @@ create table private.idempotency_keys (
 );
 alter table private.idempotency_keys enable row level security;
 
-create function private.arguments_digest(arguments jsonb) returns text
-language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(arguments::text, 'UTF8')), 'hex') $$;
-
 -- Begins a command. Returns null if the key is new: the caller does the work and calls finish_command. Otherwise returns
 -- the first result. If the same key is used in two transactions, the second one waits for the first.
 -- Errors: signed_out; forbidden, if the key was used by another person or for something else.
@@ -375,6 +396,7 @@ create function private.begin_command(key uuid, action text, arguments jsonb) re
 language plpgsql volatile set search_path = '' as $$
 declare
   caller uuid := auth.uid();
+  digest text := private.sha256_hex(arguments::text);
   existing private.idempotency_keys;
 begin
   if caller is null and not private.is_service() then
@@ -382,12 +404,12 @@ begin
   end if;
   if begin_command.key is null then perform private.raise_invalid('idempotency_key', 'idempotency_key_missing'); end if;
   insert into private.idempotency_keys (key, person_id, action, arguments_digest)
-    values (begin_command.key, caller, begin_command.action, private.arguments_digest(arguments))
+    values (begin_command.key, caller, begin_command.action, digest)
   on conflict do nothing;
   if found then return null; end if;
   select * into existing from private.idempotency_keys o where o.key = begin_command.key;
   if existing.person_id is not distinct from caller and existing.action = begin_command.action
-     and existing.arguments_digest = private.arguments_digest(begin_command.arguments) then
+     and existing.arguments_digest = digest then
     return existing.result;
   end if;
   perform private.raise_error('forbidden', 'idempotency_key_reused');
@@ -410,7 +432,3 @@ begin
 exception when others then
   raise warning 'The message on % could not be sent: %', topic, sqlerrm;
 end $$;
-
--- ---- Execute rights ----
-
-grant execute on function public.limits to service_role;

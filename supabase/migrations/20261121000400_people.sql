@@ -162,12 +162,7 @@ begin
   perform from public.site s for update;
   person := private.lock_account();
   perform private.require_object(content, '{display_name,bio}');
-  if content ? 'display_name' then
-    person.display_name := private.clean_display_name(private.optional_text(content, 'display_name'));
-    if not private.is_display_name(person.display_name) then
-      perform private.raise_invalid('display_name', 'invalid_name', jsonb_build_object('max', private.get_limit('display_name')));
-    end if;
-  end if;
+  if content ? 'display_name' then person.display_name := private.read_display_name(content, 'display_name'); end if;
   if content ? 'bio' then person.bio := coalesce(private.optional_multiline(content, 'bio', 'bio'), ''); end if;
   update public.people p set display_name = person.display_name, bio = person.bio where p.id = person.id;
   -- Only the id: idempotency records must not keep a name that was deleted with its account.

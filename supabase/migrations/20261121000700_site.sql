@@ -156,9 +156,7 @@ begin
   if settings.name is null then perform private.raise_invalid('name', 'site_name_missing'); end if;
   if content ? 'tagline' then settings.tagline := coalesce(private.optional_line(content, 'tagline', 'tagline'), ''); end if;
   if content ? 'language' then settings.language := private.optional_text(content, 'language'); end if;
-  if not coalesce(private.is_language(settings.language), false) then
-    perform private.raise_invalid('language', 'invalid_language');
-  end if;
+  perform private.require_language(settings.language);
   if content ? 'publisher' then settings.publisher := coalesce(private.optional_line(content, 'publisher', 'publisher'), ''); end if;
   if content ? 'contact' then settings.contact := coalesce(private.optional_multiline(content, 'contact', 'contact'), ''); end if;
   if content ? 'reader_follow_mode' then

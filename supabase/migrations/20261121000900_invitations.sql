@@ -133,10 +133,7 @@ begin
   if not coalesce(private.is_email(new_invite.email), false) then
     perform private.raise_invalid('email', 'invalid_email');
   end if;
-  new_invite.name := private.clean_display_name(private.optional_text(content, 'name'));
-  if not private.is_display_name(new_invite.name) then
-    perform private.raise_invalid('name', 'invalid_name', jsonb_build_object('max', private.get_limit('display_name')));
-  end if;
+  new_invite.name := private.read_display_name(content, 'name');
   new_invite.role := private.optional_enum(content, 'role', null::public.person_role, 'reader')::public.person_role;
   if new_invite.role = 'reader' then perform private.raise_invalid('role', 'invite_role_missing'); end if;
   if new_invite.role = 'contributor' then
@@ -208,7 +205,7 @@ language sql stable security definer set search_path = '' as $$
       'by', (select p.display_name from public.people p where p.id = i.invited_by), 'expires_at', i.expires_at,
       'has_account', exists (select from auth.users u where u.email = i.email and u.email_confirmed_at is not null and u.deleted_at is null))
     end
-  from public.invites i where i.token_hash = private.token_digest(token)
+  from public.invites i where i.token_hash = private.sha256_hex(token)
 $$;
 
 -- The account that an invitation is for: {email, name, person, has_account}; person is null if there is no account. For
@@ -220,7 +217,7 @@ declare
   person uuid;
   has_account boolean;
 begin
-  select * into invite from public.invites i where i.token_hash = private.token_digest(token);
+  select * into invite from public.invites i where i.token_hash = private.sha256_hex(token);
   if invite.id is null or not private.is_acceptable_invite(invite) then
     perform private.raise_error('gone', 'invite_expired');
   end if;
@@ -236,16 +233,16 @@ create function public.accept_invite(idempotency_key uuid, token text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  stored_result jsonb := private.begin_command(idempotency_key, 'accept_invite', jsonb_build_array(private.token_digest(token)));
+  stored_result jsonb := private.begin_command(idempotency_key, 'accept_invite', jsonb_build_array(private.sha256_hex(token)));
   invite public.invites;
   person public.people;
 begin
   if stored_result is not null then return stored_result; end if;
   -- Lock order, as in set_coverage_member() and set_role(): the coverage, the site's row, then the rest.
   perform from public.coverages c
-  where c.id = (select i.coverage_id from public.invites i where i.token_hash = private.token_digest(token)) for update;
+  where c.id = (select i.coverage_id from public.invites i where i.token_hash = private.sha256_hex(token)) for update;
   perform from public.site s for update;
-  select * into invite from public.invites i where i.token_hash = private.token_digest(token) for update;
+  select * into invite from public.invites i where i.token_hash = private.sha256_hex(token) for update;
   if invite.id is null then perform private.raise_not_found(); end if;
   if not private.is_acceptable_invite(invite) then
     perform private.raise_error('gone', 'invite_expired');

@@ -35,9 +35,10 @@ begin
   end if;
 end $$;
 
--- Requires an unpublished update of this coverage that the caller may change: their own, or any for editors. A
--- scheduled update is published as it stands, so it requires the permission to publish.
-create function private.require_unpublished_update(existing public.updates, coverage uuid) returns void
+-- Requires an unpublished update of this coverage that the caller may change, and that they saw its current version.
+-- They may change their own, editors any. A scheduled update is published as it stands, so it requires the permission
+-- to publish.
+create function private.require_unpublished_update(existing public.updates, coverage uuid, expected integer) returns void
 language plpgsql stable set search_path = '' as $$
 begin
   if existing.coverage_id <> coverage then perform private.raise_id_conflict(); end if;
@@ -46,6 +47,19 @@ begin
   end if;
   if existing.author is distinct from auth.uid() then perform private.require_permission('run_coverage', coverage); end if;
   if existing.state = 'scheduled' then perform private.require_permission('publish_update', coverage, existing.author); end if;
+  perform private.require_version(existing.version, expected);
+end $$;
+
+-- Creates the row of a new update, or begins the next version of an unpublished one.
+create function private.begin_version(coverage uuid, existing public.updates, update_id uuid, expected integer) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  if existing.id is null then
+    perform private.create_update_row(coverage, begin_version.update_id, auth.uid(), now());
+  else
+    perform private.require_unpublished_update(existing, coverage, expected);
+    update public.updates u set version = u.version + 1 where u.id = existing.id;
+  end if;
 end $$;
 
 -- A published update that the caller may change.
@@ -162,8 +176,7 @@ begin
     perform private.require_urgency_permission(coverage.id, null, new_content.urgency);
     perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
   else
-    perform private.require_unpublished_update(existing, coverage.id);
-    perform private.require_version(existing.version, version);
+    perform private.require_unpublished_update(existing, coverage.id, version);
     new_content := private.read_content(content, case existing.state when 'draft' then 0 else 1 end, existing.author, existing.id);
     perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
     -- Drafts are saved while they are typed. Consecutive saves by one person are one version: the newest.
@@ -190,8 +203,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('write_update', coverage.id);
   select * into existing from public.updates u where u.id = update_id;
-  perform private.require_unpublished_update(existing, coverage.id);
-  perform private.require_version(existing.version, version);
+  perform private.require_unpublished_update(existing, coverage.id, version);
   if existing.state <> 'draft' then perform private.raise_error('bad_state', 'update_not_draft'); end if;
   if not private.is_body(existing.body) then perform private.raise_invalid('body', 'text_missing'); end if;
   update public.updates u set state = 'submitted' where u.id = update_id;
@@ -210,8 +222,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('write_update', coverage.id);
   select * into existing from public.updates u where u.id = update_id;
-  perform private.require_unpublished_update(existing, coverage.id);
-  perform private.require_version(existing.version, version);
+  perform private.require_unpublished_update(existing, coverage.id, version);
   update public.updates u set state = 'spiked' where u.id = update_id;
   return private.finish_command(idempotency_key, private.update_result(update_id));
 end $$;
@@ -227,25 +238,21 @@ declare
   coverage public.coverages := private.lock_coverage(coverage_id);
   existing public.updates;
   stored_result jsonb := private.begin_command(idempotency_key, 'publish_update', jsonb_build_array(coverage_id, update_id, content, version));
+  author uuid;
   new_content private.update_content;
 begin
   if stored_result is not null then return stored_result; end if;
   select * into existing from public.updates u where u.id = update_id;
-  perform private.require_permission('publish_update', coverage.id, case when existing.id is null then auth.uid() else existing.author end);
-  new_content := private.read_content(content, 1, case when existing.id is null then auth.uid() else existing.author end, existing.id);
+  author := case when existing.id is null then auth.uid() else existing.author end;
+  perform private.require_permission('publish_update', coverage.id, author);
+  new_content := private.read_content(content, 1, author, existing.id);
   if existing.state = 'published' and existing.coverage_id = coverage.id and existing.revised_at is null and exists (
       select from public.update_revisions r
       where r.update_id = existing.id and r.version = existing.version and r.content = to_jsonb(new_content)) then
     return private.finish_command(idempotency_key, private.update_result(update_id));
   end if;
   perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
-  if existing.id is null then
-    perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
-  else
-    perform private.require_unpublished_update(existing, coverage.id);
-    perform private.require_version(existing.version, version);
-    update public.updates u set version = u.version + 1 where u.id = update_id;
-  end if;
+  perform private.begin_version(coverage.id, existing, update_id, version);
   -- The clock instead of the transaction time: the transaction may have waited for the lock, and times follow
   -- numbers.
   perform private.publish(coverage, update_id, new_content, clock_timestamp());

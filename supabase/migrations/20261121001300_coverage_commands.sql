@@ -9,10 +9,7 @@ declare result public.coverages := before;
 begin
   perform private.require_object(content, '{slug,kicker,headline,standfirst,time_zone,language,starts_at,topics,reader_follow_mode,check_interval_seconds}');
   if content ? 'slug' then result.slug := private.optional_text(content, 'slug'); end if;
-  if not coalesce(private.is_slug(result.slug), false) then
-    perform private.raise_invalid('slug', 'invalid_slug',
-      jsonb_build_object('min', private.get_limit('slug_min'), 'max', private.get_limit('slug_max')));
-  end if;
+  perform private.require_slug(result.slug);
   if content ? 'headline' then result.headline := private.optional_line(content, 'headline', 'headline'); end if;
   if result.headline is null then perform private.raise_invalid('headline', 'headline_missing'); end if;
   if content ? 'kicker' then result.kicker := coalesce(private.optional_line(content, 'kicker', 'kicker'), ''); end if;
@@ -24,9 +21,7 @@ begin
     perform private.raise_invalid('time_zone', 'invalid_time_zone');
   end if;
   if content ? 'language' then result.language := private.optional_text(content, 'language'); end if;
-  if not coalesce(private.is_language(result.language), false) then
-    perform private.raise_invalid('language', 'invalid_language');
-  end if;
+  perform private.require_language(result.language);
   if content ? 'starts_at' then result.starts_at := private.optional_time(content, 'starts_at'); end if;
   if content ? 'reader_follow_mode' then
     result.reader_follow_mode := private.optional_enum(content, 'reader_follow_mode', null::public.reader_follow_mode, null)::public.reader_follow_mode;
@@ -234,10 +229,8 @@ declare stored_result jsonb := private.begin_command(idempotency_key, 'save_topi
 begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('run_coverage', null);
-  if not coalesce(private.is_slug(slug), false) then
-    perform private.raise_invalid('slug', 'invalid_slug',
-      jsonb_build_object('min', private.get_limit('slug_min'), 'max', private.get_limit('slug_max')));
-  elsif not coalesce(private.is_line(name, 'topic_name'), false) then
+  perform private.require_slug(slug);
+  if not coalesce(private.is_line(name, 'topic_name'), false) then
     perform private.raise_invalid('name', 'invalid_topic_name', jsonb_build_object('max', private.get_limit('topic_name')));
   elsif not coalesce(private.is_text(description, 'topic_description', 0), false) then
     perform private.raise_invalid('description', 'invalid_topic_description',

@@ -25,25 +25,21 @@ declare
   coverage public.coverages := private.lock_coverage(coverage_id);
   existing public.updates;
   stored_result jsonb := private.begin_command(idempotency_key, 'schedule_update', jsonb_build_array(coverage_id, update_id, content, scheduled_for, version));
+  author uuid;
   new_content private.update_content;
   at timestamptz;
 begin
   if stored_result is not null then return stored_result; end if;
   select * into existing from public.updates u where u.id = update_id;
-  perform private.require_permission('publish_update', coverage.id, case when existing.id is null then auth.uid() else existing.author end);
+  author := case when existing.id is null then auth.uid() else existing.author end;
+  perform private.require_permission('publish_update', coverage.id, author);
   if coverage.state in ('archived', 'withdrawn') then
     perform private.raise_error('bad_state', 'coverage_closed');
   end if;
-  new_content := private.read_content(content, 1, case when existing.id is null then auth.uid() else existing.author end, existing.id);
+  new_content := private.read_content(content, 1, author, existing.id);
   at := private.read_schedule_time(scheduled_for);
   perform private.require_urgency_permission(coverage.id, existing.urgency, new_content.urgency);
-  if existing.id is null then
-    perform private.create_update_row(coverage.id, update_id, auth.uid(), now());
-  else
-    perform private.require_unpublished_update(existing, coverage.id);
-    perform private.require_version(existing.version, version);
-    update public.updates u set version = u.version + 1 where u.id = update_id;
-  end if;
+  perform private.begin_version(coverage.id, existing, update_id, version);
   update public.updates u set state = 'scheduled', scheduled_for = at, scheduled_by = auth.uid(), schedule_error_code = null, body = new_content.body
   where u.id = update_id;
   perform private.write_version(update_id, new_content, 'revision', null);
@@ -62,8 +58,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('write_update', coverage.id);
   select * into existing from public.updates u where u.id = update_id;
-  perform private.require_unpublished_update(existing, coverage.id);
-  perform private.require_version(existing.version, version);
+  perform private.require_unpublished_update(existing, coverage.id, version);
   if existing.state <> 'scheduled' then perform private.raise_error('bad_state', 'update_not_scheduled'); end if;
   update public.updates u set state = 'draft' where u.id = update_id;
   return private.finish_command(idempotency_key, private.update_result(update_id));

@@ -77,12 +77,8 @@ insert into private.tip_salt default values;
 
 create function private.sender_digest(kind text, value text) returns text
 language sql stable set search_path = '' as $$
-  select encode(sha256(convert_to(t.salt || kind || ':' || value, 'UTF8')), 'hex') from private.tip_salt t where value is not null
+  select private.sha256_hex(t.salt || kind || ':' || value) from private.tip_salt t where value is not null
 $$;
-
--- Digest of a receipt: a random secret of at least 32 characters that only the sender has.
-create function private.receipt_digest(receipt text) returns text
-language sql immutable set search_path = '' as $$ select encode(sha256(convert_to(receipt, 'UTF8')), 'hex') $$;
 
 -- Whether a device, person or address sent too many tips. Tips of a device or person count even if held, so the
 -- flood ends when they stop. Held tips of an address do not count, because a whole street may share it. Counting
@@ -199,7 +195,7 @@ begin
   insert into public.tips (id, coverage_id, body, name, contact, may_be_named, held, suspicion, sender, sender_hash, device_hash, words_hash,
       device_known, receipt_hash, created_at)
     values (tip_id, tip.coverage_id, tip.body, tip.name, tip.contact, tip.may_be_named, tip.held, tip.suspicion, tip.sender, tip.sender_hash,
-      tip.device_hash, tip.words_hash, tip.device_known, private.receipt_digest(receipt), clock_timestamp())
+      tip.device_hash, tip.words_hash, tip.device_known, private.sha256_hex(receipt), clock_timestamp())
   on conflict do nothing;
   if not found then perform private.raise_id_conflict(); end if;
   return private.finish_command(tip_id, jsonb_build_object('id', tip_id, 'held', tip.held, 'photo', private.attach_photo(tip, photo)));
@@ -232,7 +228,7 @@ create function public.tip_receipt(receipt text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('state', private.sender_state(t.state), 'created_at', t.created_at,
     'coverage', private.tip_coverage(t.coverage_id), 'used_in', private.tip_use(t.update_id))
-  from public.tips t where t.receipt_hash = private.receipt_digest(receipt)
+  from public.tips t where t.receipt_hash = private.sha256_hex(receipt)
 $$;
 
 -- The caller's own tips, newest first, at most fifty: [{id, body, state, created_at, coverage, used_in}].

@@ -318,12 +318,11 @@ end $$;
 create function public.tip_counts(coverage uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
 declare
-  handles boolean := private.has_permission('handle_tips');
   within text := case when coverage is null then '' else ' and t.coverage_id = $2' end;
   counted text := '(select count(*) from (select from public.tips t where %s' || within || ' limit 1000) few)';
   counts jsonb;
 begin
-  if not handles then return '{"new": 0, "mine": 0, "in_review": 0, "held": 0}'; end if;
+  if not private.has_permission('handle_tips') then return '{"new": 0, "mine": 0, "in_review": 0, "held": 0}'; end if;
   execute format($q$select jsonb_build_object('new', %s, 'mine', %s, 'in_review', %s, 'held', %s)$q$,
     format(counted, $c$t.state = 'new' and not t.held$c$), format(counted, $c$t.state = 'in_review' and t.assigned_to = $1$c$),
     format(counted, $c$t.state = 'in_review'$c$), format(counted, 't.held'))

@@ -22,7 +22,7 @@ create index follows_person on public.follows (person_id);
 create unique index follows_coverage on public.follows (coverage_id, person_id) where coverage_id is not null;
 create unique index follows_topic on public.follows (topic_id, person_id) where topic_id is not null;
 -- By digest, so that the time of a lookup reveals nothing about the secret.
-create unique index follows_stop on public.follows (private.token_digest(unsubscribe_secret));
+create unique index follows_stop on public.follows (private.sha256_hex(unsubscribe_secret));
 -- Followers of a coverage or topic by scope and channel, in the order of their ids.
 create index follows_coverage_push on public.follows (coverage_id, scope, person_id) where push and coverage_id is not null;
 create index follows_coverage_mail on public.follows (coverage_id, scope, person_id) where mail and coverage_id is not null;
@@ -184,7 +184,7 @@ create function private.record_stopped_follow() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   insert into private.stopped_follows (secret_hash, coverage_id, topic_id)
-    values (private.token_digest(old.unsubscribe_secret), old.coverage_id, old.topic_id) on conflict do nothing;
+    values (private.sha256_hex(old.unsubscribe_secret), old.coverage_id, old.topic_id) on conflict do nothing;
   return null;
 end $$;
 create trigger record_stopped_follow after delete on public.follows for each row execute function private.record_stopped_follow();
@@ -271,10 +271,10 @@ end $$;
 create function public.read_unsubscribe_link(token text) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select private.follow_target(f.coverage_id, f.topic_id) || jsonb_build_object('mail', f.mail)
-  from public.follows f where private.token_digest(f.unsubscribe_secret) = private.token_digest(token)
+  from public.follows f where private.sha256_hex(f.unsubscribe_secret) = private.sha256_hex(token)
   union all
   select private.follow_target(s.coverage_id, s.topic_id) || '{"mail": false}'
-  from private.stopped_follows s where s.secret_hash = private.token_digest(token)
+  from private.stopped_follows s where s.secret_hash = private.sha256_hex(token)
 $$;
 
 -- Stops the e-mails of a follow, and ends it unless it also uses push: {kind, slug, name, was_subscribed}; `was_subscribed`: e-mails were
@@ -284,10 +284,10 @@ language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_variable
 declare result jsonb;
 begin
-  perform from public.follows f where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) for update;
+  perform from public.follows f where private.sha256_hex(f.unsubscribe_secret) = private.sha256_hex(token) for update;
   result := public.read_unsubscribe_link(token);
-  delete from public.follows f where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) and not f.push;
-  update public.follows f set mail = false where private.token_digest(f.unsubscribe_secret) = private.token_digest(token) and f.mail;
+  delete from public.follows f where private.sha256_hex(f.unsubscribe_secret) = private.sha256_hex(token) and not f.push;
+  update public.follows f set mail = false where private.sha256_hex(f.unsubscribe_secret) = private.sha256_hex(token) and f.mail;
   return (result - 'mail') || jsonb_build_object('was_subscribed', result -> 'mail');
 end $$;
 

@@ -109,8 +109,12 @@ language sql stable set search_path = '' as $$
     order by m.n desc)
 $$;
 
+-- A query without the positions of its words, as the index evaluates it.
+create function private.without_positions(query text) returns text
+language sql immutable return replace(replace(query, ' <-> ', ' & '), ' <1> ', ' & ');
+
 -- The newest results of a query, at most `max_rows`: all at once if they are few, else by years, months and days.
--- `loose` is the query without positions, as the index evaluates it; rows that must be read to check positions are
+-- `loose` is the query without positions; rows that must be read to check positions are
 -- limited to some thousands.
 create function private.newest_results(query text, loose text, first timestamptz, until timestamptz, max_rows integer) returns setof uuid
 language plpgsql stable set search_path = '' as $$
@@ -264,15 +268,13 @@ begin
     until := (last + 1)::timestamp at time zone 'UTC';
   end if;
 
-  ids := array(select private.newest_results(query || scope_filter, replace(replace(query, ' <-> ', ' & '), ' <1> ',
-    ' & ') || scope_filter, since, until, counted));
+  ids := array(select private.newest_results(query || scope_filter, private.without_positions(query) || scope_filter, since, until, counted));
   if ids = '{}' then
     corrected := private.correct_query(search_terms, dictionaries, scope_filter);
     if corrected is null then return empty_result; end if;
     search_terms := corrected;
     query := private.to_query_by_language(search_terms, dictionaries);
-    ids := array(select private.newest_results(query || scope_filter, replace(replace(query, ' <-> ', ' & '), ' <1> ',
-      ' & ') || scope_filter, since, until, counted));
+    ids := array(select private.newest_results(query || scope_filter, private.without_positions(query) || scope_filter, since, until, counted));
     if ids = '{}' then return empty_result; end if;
     suggestion := private.format_query(search_terms);
   end if;

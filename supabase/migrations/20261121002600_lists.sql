@@ -265,8 +265,13 @@ create function private.month_of(at timestamptz) returns date
 language sql immutable return date_trunc('month', at at time zone 'UTC')::date;
 create function private.month_begins(month date) returns timestamptz
 language sql immutable return month::timestamp at time zone 'UTC';
+create function private.month_ends(month date) returns timestamptz
+language sql immutable return (month + interval '1 month') at time zone 'UTC';
 
--- Updates in the order of the sitemap.
+create view private.sitemap_updates as
+  select u.id, u.coverage_id, u.number, u.headline, u.body, u.published_at, u.revised_at, u.corrected_at from public.updates u
+  where u.state = 'published' and (u.headline is not null or u.key_event);
+-- They are read in this order. The index repeats the condition literally.
 create index updates_in_sitemap on public.updates (published_at, id)
   where state = 'published' and (headline is not null or key_event);
 -- The latest change of a month is one lookup. A withdrawn update has left its month, which is a change, too. The
@@ -288,8 +293,7 @@ $$;
 -- Month of the first update in the sitemap from a time on.
 create function private.next_sitemap_month(moment timestamptz) returns date
 language sql stable set search_path = '' as $$
-  select private.month_of(u.published_at) from public.updates u
-  where u.state = 'published' and (u.headline is not null or u.key_event) and u.published_at >= moment
+  select private.month_of(u.published_at) from private.sitemap_updates u where u.published_at >= moment
   order by u.published_at, u.id limit 1
 $$;
 
@@ -297,9 +301,8 @@ $$;
 create function private.has_sitemap_entries(month date) returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.coverages c where private.is_public(c.state) and private.month_of(c.published_at) = month)
-    or (select true from public.updates u
-      where u.state = 'published' and (u.headline is not null or u.key_event)
-        and u.published_at >= private.month_begins(month) and u.published_at < private.month_begins((month + interval '1 month')::date)
+    or (select true from private.sitemap_updates u
+      where u.published_at >= private.month_begins(month) and u.published_at < private.month_ends(month)
         and (select private.is_public(c.state) from public.coverages c where c.id = u.coverage_id)
       order by u.published_at, u.id limit 1)
 $$;
@@ -323,15 +326,14 @@ language sql stable security definer set search_path = '' as $$
   with recursive walked as (
     select private.next_sitemap_month('-infinity') as month
     union all
-    select private.next_sitemap_month(private.month_begins((w.month + interval '1 month')::date)) from walked w where w.month is not null
+    select private.next_sitemap_month(private.month_ends(w.month)) from walked w where w.month is not null
   ), months as (
     select w.month from walked w where w.month is not null
     union
     select private.month_of(c.published_at) from public.coverages c where private.is_public(c.state) and c.published_at is not null
   ), counted as (
-    select private.month_of(u.published_at) as month, count(*) as updates from public.updates u
-    where u.state = 'published' and (u.headline is not null or u.key_event)
-      and (select sum(c.update_count) from public.coverages c) > private.sitemap_size()
+    select private.month_of(u.published_at) as month, count(*) as updates from private.sitemap_updates u
+    where (select sum(c.update_count) from public.coverages c) > private.sitemap_size()
     group by 1
   )
   select coalesce(jsonb_agg(jsonb_build_object('month', to_char(m.month, 'YYYY-MM'), 'part', p.part,
@@ -355,10 +357,9 @@ language sql stable security definer set search_path = '' as $$
       from (
         select c.slug, c.state, u.number, u.published_at, u.id, greatest(u.published_at, u.revised_at, u.corrected_at) as changed_at
         from (
-          select x.* from public.updates x
-          where x.state = 'published' and (x.headline is not null or x.key_event)
-            and x.published_at >= private.month_begins(sitemap_part.month)
-            and x.published_at < private.month_begins((sitemap_part.month + interval '1 month')::date)
+          select x.* from private.sitemap_updates x
+          where x.published_at >= private.month_begins(sitemap_part.month)
+            and x.published_at < private.month_ends(sitemap_part.month)
           order by x.published_at, x.id
           offset greatest(sitemap_part.part - 1, 0)::bigint * private.sitemap_size() limit private.sitemap_size()) u
         join public.coverages c on c.id = u.coverage_id) f
@@ -401,8 +402,8 @@ language sql stable security definer set search_path = '' as $$
   ), updates as (
     select c.slug, u.number, u.headline as title, case when u.headline is null then u.body end as body, c.headline as coverage,
       c.language, u.published_at
-    from public.updates u join public.coverages c on c.id = u.coverage_id
-    where u.state = 'published' and (u.headline is not null or u.key_event) and private.is_public(c.state)
+    from private.sitemap_updates u join public.coverages c on c.id = u.coverage_id
+    where private.is_public(c.state)
       and u.published_at > now() - interval '48 hours' and u.published_at <= now()
     order by u.published_at desc, u.id desc limit least(greatest(max_rows, 0), 1000)
   )

@@ -133,7 +133,7 @@ language sql stable set search_path = '' as $$
           'sent_at', d.sent_at) order by d.due_at)
       from public.deliveries d join public.alerts a on a.id = d.alert_id where d.person_id = auth.uid()), '[]'),
     'tips', coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'body', t.body, 'name', t.name, 'contact', t.contact, 'may_be_named', t.may_be_named,
-        'state', case t.state when 'spam' then 'declined' else t.state end, 'created_at', t.created_at,
+        'state', private.sender_state(t.state), 'created_at', t.created_at,
         'coverage', private.coverage_for_me(t.coverage_id)) order by t.created_at)
       from public.tips t where t.sender = auth.uid()), '[]'))
 $$;

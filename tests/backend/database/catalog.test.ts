@@ -21,6 +21,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
   'private.broadcast_positions': { '*': 'nobody' },
   'private.export_parts': { '*': 'nobody' },
   'private.feed_rows': { '*': 'nobody' },
+  'private.sitemap_updates': { '*': 'nobody' },
   'private.search_index': { '*': 'nobody' },
   'private.idempotency_keys': { '*': 'nobody' },
   'private.permissions': { '*': 'nobody' },
@@ -234,7 +235,6 @@ describe('tables and views', () => {
 
 /** Roles that may call each function of the API. */
 const FUNCTIONS: Record<string, Readers> = {
-  limits: 'server',
   permissions: 'server',
   check_import: 'server',
   import_updates: 'server',

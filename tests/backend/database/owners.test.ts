@@ -227,13 +227,13 @@ describe('an invite', () => {
         update public.people set role = 'owner' where id = '00000000-0000-4000-8000-000000000001';
         insert into auth.users (id, email, invited_at) values ('00000000-0000-4000-8000-000000000002', 'n@x.example', now() - interval '40 days');
         insert into public.invites (id, email, name, role, token_hash, invited_by, created_at, expires_at)
-          values ('00000000-0000-4000-8000-000000000003', 'n@x.example', 'Nell', 'editor', private.token_digest('t'),
+          values ('00000000-0000-4000-8000-000000000003', 'n@x.example', 'Nell', 'editor', private.sha256_hex('t'),
             '00000000-0000-4000-8000-000000000001', now() - interval '10 days', now() - interval '3 days');
         select set_config('request.jwt.claims', '{"sub": "00000000-0000-4000-8000-000000000001", "role": "authenticated"}', true);
         select private.delete_expired_data();`);
       const state = await one<{ state: string }>(`select public.read_invite('t') ->> 'state' as state`);
       await session.exec(
-        `select public.renew_invite(gen_random_uuid(), '00000000-0000-4000-8000-000000000003', private.token_digest('u'))`,
+        `select public.renew_invite(gen_random_uuid(), '00000000-0000-4000-8000-000000000003', private.sha256_hex('u'))`,
       );
       const renewed = await one<{ state: string }>(`select public.read_invite('u') ->> 'state' as state`);
       await session.exec(

@@ -79,7 +79,7 @@ export const CALLS: Record<string, PermissionCall> = {
       const { invite_id } = await newInvite({ context });
       const token = randomUUID();
       await backend.sql(
-        `update public.invites set token_hash = private.token_digest('${token}') where id = '${invite_id}' returning id`,
+        `update public.invites set token_hash = private.sha256_hex('${token}') where id = '${invite_id}' returning id`,
       );
       return { token };
     },
@@ -143,7 +143,7 @@ export const CALLS: Record<string, PermissionCall> = {
       const invite = await newInvite(house);
       const token = randomUUID();
       await house.backend.sql(
-        `update public.invites set token_hash = private.token_digest('${token}') where id = '${invite.invite_id}' returning id`,
+        `update public.invites set token_hash = private.sha256_hex('${token}') where id = '${invite.invite_id}' returning id`,
       );
       return { idempotency_key: invite.idempotency_key, token };
     },
