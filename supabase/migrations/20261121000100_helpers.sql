@@ -38,7 +38,7 @@ language sql immutable return '{
   "tip_min_typing_ms": 2000, "tip_same_minutes": 10, "tip_unhandled_days": 180, "tip_held_days": 30, "tip_spam_days": 30,
   "min_tips_per_page": 1, "tips_per_page": 50,
   "schedule_days": 366,
-  "max_follows": 100, "max_push_devices": 10, "push_device": 80, "stops_days": 90,
+  "max_follows": 100, "max_push_devices": 10, "push_device": 80, "unsubscribe_link_days": 90,
   "alert_hold_seconds": 12, "alert_minutes": 10, "digest_minutes": 60, "alert_fresh_minutes": 10, "alert_stale_hours": 24,
   "alert_updates": 20, "alert_text": 200,
   "delivery_batch": 200, "delivery_batch_people": 100, "delivery_lease_seconds": 60, "delivery_attempts": 5, "delivery_retry_hours": 6, "deliveries_days": 7,
@@ -51,7 +51,7 @@ language sql immutable return '{
   "export_updates": 50, "export_changes": 1000,
   "search_query": 200, "search_words": 12, "search_page": 20, "search_pages": 10, "min_search_page": 1, "search_counted": 400,
   "search_snippet": 200, "search_corrections": 3,
-  "contributors_found": 20, "versions_per_page": 20, "session_days": 30, "people_per_page": 100}'::jsonb;
+  "contributor_results": 20, "versions_per_page": 20, "session_days": 30, "people_per_page": 100}'::jsonb;
 
 -- The limit with this name.
 create function private.get_limit(name text) returns integer
@@ -164,7 +164,7 @@ create function private.is_language(value text) returns boolean
 language sql immutable return char_length(value) <= 35
   and value ~ '^[a-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$';
 
--- Whether the value looks like an e-mail address. It must be in lower case, as accounts store it.
+-- Whether the value has the form of an e-mail address in lower case, as accounts store it.
 create function private.is_email(value text) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -278,12 +278,12 @@ exception when data_exception then
 end $$;
 
 -- A value of an enumeration, or the default.
-create function private.optional_enum(content jsonb, key text, words anyenum, usual text) returns text
+create function private.optional_enum(content jsonb, key text, enumeration anyenum, default_value text) returns text
 language plpgsql immutable set search_path = '' as $$
-declare value text := coalesce(private.optional_text(content, key), usual);
+declare value text := coalesce(private.optional_text(content, key), default_value);
 begin
-  if value <> all (enum_range(words)::text[]) then
-    perform private.raise_invalid(key, 'unknown_choice', jsonb_build_object('choices', enum_range(words)));
+  if value <> all (enum_range(enumeration)::text[]) then
+    perform private.raise_invalid(key, 'unknown_choice', jsonb_build_object('choices', enum_range(enumeration)));
   end if;
   return value;
 end $$;
@@ -416,9 +416,9 @@ begin
 end $$;
 
 -- Stores the result of a command and returns it.
-create function private.finish_command(key uuid, outcome jsonb) returns jsonb
+create function private.finish_command(key uuid, command_result jsonb) returns jsonb
 language sql volatile set search_path = '' as $$
-  update private.idempotency_keys o set result = outcome where o.key = finish_command.key returning o.result
+  update private.idempotency_keys o set result = command_result where o.key = finish_command.key returning o.result
 $$;
 
 -- ---- Broadcasts ----

@@ -24,8 +24,8 @@ create table public.people (
 create index people_listed on public.people (role desc, lower(display_name), id) where deleted_at is null;
 -- People with a public page, for searches by name.
 create index people_bylined on public.people (id) where bylined_at is not null;
--- Possible senders of photos, for searches in the photo library.
-create index people_senders on public.people (id) where role <> 'reader';
+-- Possible uploaders of photos, for searches in the photo library.
+create index people_uploaders on public.people (id) where role <> 'reader';
 alter table public.people enable row level security;
 grant select (id, handle, display_name, bio) on public.people to anon, authenticated;
 grant select on public.people to service_role;
@@ -120,16 +120,16 @@ create function private.create_person() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   name text := private.trim_text(left(private.clean_display_name(new.raw_user_meta_data ->> 'display_name'), private.get_limit('display_name')));
-  base text := private.to_slug(name, private.get_limit('handle_max') - 9);
-  candidate text;
+  handle_base text := private.to_slug(name, private.get_limit('handle_max') - 9);
+  handle text;
 begin
   if not private.is_display_name(name) then name := 'Reader'; end if;
-  if char_length(base) < private.get_limit('handle_min') then base := 'person'; end if;
-  candidate := base;
-  -- Two people may sign up with the same name at once. If the handle is taken, another one is tried.
+  if char_length(handle_base) < private.get_limit('handle_min') then handle_base := 'person'; end if;
+  handle := handle_base;
+  -- Two people may sign up with the same name at once. If a handle exists already, the loop tries another one.
   while not exists (select from public.people p where p.id = new.id) loop
-    insert into public.people (id, handle, display_name) values (new.id, candidate, name) on conflict do nothing;
-    candidate := base || '-' || left(md5(gen_random_uuid()::text), 8);
+    insert into public.people (id, handle, display_name) values (new.id, handle, name) on conflict do nothing;
+    handle := handle_base || '-' || left(md5(gen_random_uuid()::text), 8);
   end loop;
   return new;
 end $$;

@@ -60,17 +60,17 @@ create table public.coverages (
   constraint language_form check (private.is_language(language)),
   constraint reader_interval_form check
     (check_interval_seconds between private.get_limit('check_interval_min') and private.get_limit('check_interval_max')),
-  constraint scheduled_when check (state <> 'scheduled' or starts_at is not null),
-  constraint withdrawn_when check ((state = 'withdrawn') = (withdrawn_at is not null))
+  constraint scheduled_has_start check (state <> 'scheduled' or starts_at is not null),
+  constraint withdrawn_has_time check ((state = 'withdrawn') = (withdrawn_at is not null))
 );
 create index coverages_recent on public.coverages (published_at desc);
-create index coverages_silent on public.coverages (id) where quiet_since is not null;
+create index coverages_quiet on public.coverages (id) where quiet_since is not null;
 create index coverages_withdrawn on public.coverages (withdrawn_at desc) where state = 'withdrawn';
--- Archive and other lists of what has begun, by time of beginning.
-create index coverages_begun on public.coverages (published_at, id)
+-- Archive and other lists of coverages that have started, by time of publication.
+create index coverages_started on public.coverages (published_at, id)
   where state in ('live', 'paused', 'ended', 'archived') and published_at is not null;
--- The heads of those lists. They are few.
-create index coverages_not_over on public.coverages (state, published_at)
+-- The coverages that stand first in those lists. They are few.
+create index coverages_current on public.coverages (state, published_at)
   where state in ('scheduled', 'live', 'paused');
 alter table public.coverages enable row level security;
 grant select (id, slug, kicker, headline, standfirst, summary, summary_at, state, time_zone, language, starts_at,

@@ -21,11 +21,11 @@ create table public.invites (
   -- Both are '' after the account of the invited person was deleted.
   constraint email_form check (private.is_email(email) or email = ''),
   constraint name_form check (private.is_display_name(name) or name = ''),
-  constraint contributors_have_a_place check ((role = 'contributor') = (coverage_id is not null)
+  constraint contributor_has_coverage check ((role = 'contributor') = (coverage_id is not null)
     and (coverage_id is null) = (days is null)),
   constraint days_form check (days between 1 and private.get_limit('contributor_days_max')),
   constraint token_hash_form check (token_hash ~ '^[0-9a-f]{64}$'),
-  constraint accepted_by_somebody check ((accepted_at is null) = (accepted_by is null)),
+  constraint accepted_has_person check ((accepted_at is null) = (accepted_by is null)),
   constraint ends_once check (accepted_at is null or revoked_at is null)
 );
 create index invites_newest on public.invites (created_at desc, id);
@@ -108,8 +108,8 @@ end $$;
 -- ---- Commands ----
 
 -- Invites a person: content {email, name, role, coverage_id, days}, the last two for contributors. `token_hash` is
--- the digest of a secret that the caller created. Returns {id, email, name, expires_at, known}; `has_account`: the
--- address has an account.
+-- the digest of a secret that the caller created. Returns {id, email, name, expires_at,
+-- has_account}.
 create function public.invite_person(idempotency_key uuid, invite_id uuid, content jsonb, token_hash text)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable
@@ -286,13 +286,13 @@ create trigger revoke_invites_by_owner after update of role, active on public.pe
   for each row when (old.role = 'owner' and old.active and not (new.role = 'owner' and new.active))
   execute function private.revoke_invites_by_owner();
 
--- Revokes pending invitations of an address: for one coverage, or all of them if `place` is null.
-create function private.revoke_invites_for_address(address text, place uuid default null) returns void
+-- Revokes pending invitations of an address: for one coverage, or all of them if `coverage` is null.
+create function private.revoke_invites_for_address(address text, coverage uuid default null) returns void
 language plpgsql volatile set search_path = '' as $$
 declare revoked public.invites;
 begin
   for revoked in update public.invites i set revoked_at = now()
-      where i.email = address and (place is null or i.coverage_id = place) and i.accepted_at is null and i.revoked_at is null
+      where i.email = address and (coverage is null or i.coverage_id = coverage) and i.accepted_at is null and i.revoked_at is null
         and i.expires_at > now() returning * loop
     perform private.log_action('revoke_invite', 'invite', revoked.id, jsonb_build_object('role', revoked.role, 'coverage', revoked.coverage_id));
   end loop;

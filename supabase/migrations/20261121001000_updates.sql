@@ -44,13 +44,13 @@ create table public.updates (
   constraint attribution_form check (attribution is null or private.is_line(attribution, 'attribution')),
   constraint desk_note_form check (desk_note is null or private.is_text(desk_note, 'desk_note')),
   constraint dateline_form check (dateline is null or private.is_line(dateline, 'dateline')),
-  constraint numbered_when_public check ((number is not null) = (state in ('published', 'withdrawn'))),
-  constraint dated_when_public check ((published_at is not null and seq is not null) = (state in ('published', 'withdrawn'))),
-  constraint scheduled_says_when check ((state = 'scheduled') = (scheduled_for is not null)
+  constraint public_has_number check ((number is not null) = (state in ('published', 'withdrawn'))),
+  constraint public_has_time check ((published_at is not null and seq is not null) = (state in ('published', 'withdrawn'))),
+  constraint scheduled_has_time check ((state = 'scheduled') = (scheduled_for is not null)
     and (state = 'scheduled' or (scheduled_by is null and schedule_error_code is null))),
-  constraint withdrawn_says_why check ((state = 'withdrawn') = (withdrawn_at is not null)
+  constraint withdrawn_has_reason check ((state = 'withdrawn') = (withdrawn_at is not null)
     and (state <> 'withdrawn' or private.is_text(withdrawn_reason, 'note'))),
-  constraint withdrawn_has_no_words check (state <> 'withdrawn' or (headline is null and body = '[]'
+  constraint withdrawn_has_no_content check (state <> 'withdrawn' or (headline is null and body = '[]'
     and attribution is null and dateline is null))
 );
 -- Each list has an index in its own order, and no other index starts with the same columns. So the planner chooses
@@ -62,7 +62,7 @@ create index updates_due on public.updates (scheduled_for) where state = 'schedu
 -- Withdrawn updates, for the page of corrections.
 create index updates_withdrawn_at on public.updates (withdrawn_at desc) where state = 'withdrawn';
 -- Updates waiting for an editor. They are few.
-create index updates_handed_in on public.updates (created_at) where state = 'submitted';
+create index updates_submitted on public.updates (created_at) where state = 'submitted';
 alter table public.updates enable row level security;
 grant select (id, coverage_id, number, state, headline, body, key_event, urgency, verification, attribution,
   dateline, occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq) on
@@ -101,15 +101,15 @@ create table public.update_revisions (
   redacted_by uuid references public.people (id),
   redacted_reason text,
   primary key (update_id, version),
-  constraint words_until_redacted check ((content is null) = (redacted_at is not null or kind = 'withdrawal')),
-  constraint redacted_says_why check ((redacted_at is not null) = coalesce(private.is_text(redacted_reason, 'note'), false)),
+  constraint content_until_redacted check ((content is null) = (redacted_at is not null or kind = 'withdrawal')),
+  constraint redacted_has_reason check ((redacted_at is not null) = coalesce(private.is_text(redacted_reason, 'note'), false)),
   constraint note_form check (note is null or private.is_text(note, 'note')),
   constraint note_unless_revision check (kind = 'revision' or note is not null)
 );
 -- Clarifications and corrections, which are few among the versions, by time and by update.
 create index update_revisions_notes on public.update_revisions (created_at desc)
   where public and kind in ('clarification', 'correction');
-create index update_revisions_noted on public.update_revisions (update_id)
+create index update_revisions_notes_of on public.update_revisions (update_id)
   where public and kind in ('clarification', 'correction');
 -- Photos that any version used. The condition is spelled out instead of calling a function: a session that first
 -- planned with this index as a role without access to the function would not match it later.
@@ -137,7 +137,7 @@ grant select on public.coverage_changes to service_role;
 create table private.broadcast_positions (
   coverage_id uuid primary key references public.coverages (id),
   seq bigint not null,
-  -- Whether a photo was taken out of published content in the current transaction.
+  -- Whether a photo was removed from published content in the current transaction.
   photo_removed boolean not null default false
 );
 alter table private.broadcast_positions enable row level security;
@@ -191,26 +191,26 @@ returns table (list_position bigint, at timestamptz, kind public.revision_kind, 
   slug text, coverage_headline text, time_zone text, language text)
 language sql stable security definer set search_path = ''
   set enable_sort = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off as $$
-  with asked as (
-    select coalesce(timestamptz 'epoch' + before_position * interval '1 microsecond', 'infinity') as upto,
+  with arguments as (
+    select coalesce(timestamptz 'epoch' + before_position * interval '1 microsecond', 'infinity') as before_time,
       least(greatest(max_rows, 0), 100) as page_size
-  ), found as (
+  ), entries as (
     (select r.created_at as at, r.kind, r.note, u.number, u.headline, c.slug, c.headline as coverage_headline, c.time_zone, c.language
       from public.update_revisions r join public.updates u on u.id = r.update_id join public.coverages c on c.id = u.coverage_id
-      where r.public and r.kind in ('clarification', 'correction') and r.created_at < (select upto from asked)
+      where r.public and r.kind in ('clarification', 'correction') and r.created_at < (select before_time from arguments)
         and u.state = 'published' and private.is_public(c.state)
-      order by r.created_at desc limit (select page_size from asked))
+      order by r.created_at desc limit (select page_size from arguments))
     union all
     (select u.withdrawn_at, 'withdrawal', u.withdrawn_reason, u.number, null, c.slug, c.headline, c.time_zone, c.language
       from public.updates u join public.coverages c on c.id = u.coverage_id
-      where u.state = 'withdrawn' and u.withdrawn_at < (select upto from asked) and private.is_public(c.state)
-      order by u.withdrawn_at desc limit (select page_size from asked))
+      where u.state = 'withdrawn' and u.withdrawn_at < (select before_time from arguments) and private.is_public(c.state)
+      order by u.withdrawn_at desc limit (select page_size from arguments))
     union all
     (select c.withdrawn_at, 'withdrawal', null, null, null, null, null, null, null
-      from public.coverages c where c.state = 'withdrawn' and c.withdrawn_at < (select upto from asked)
-      order by c.withdrawn_at desc limit (select page_size from asked))
+      from public.coverages c where c.state = 'withdrawn' and c.withdrawn_at < (select before_time from arguments)
+      order by c.withdrawn_at desc limit (select page_size from arguments))
   )
-  select (extract(epoch from f.at) * 1000000)::bigint, f.* from found f order by f.at desc limit (select page_size from asked)
+  select (extract(epoch from e.at) * 1000000)::bigint, e.* from entries e order by e.at desc limit (select page_size from arguments)
 $$;
 
 -- ---- Content ----
@@ -282,13 +282,13 @@ $$;
 
 -- ---- Changes ----
 
--- Takes the next sequence number of a coverage, which this transaction has locked, and logs the change.
-create function private.log_change(coverage uuid, changed uuid, kind public.change_kind) returns bigint
+-- Assigns the next sequence number of a coverage, which this transaction has locked, and logs the change.
+create function private.log_change(coverage uuid, changed_update uuid, kind public.change_kind) returns bigint
 language plpgsql volatile set search_path = '' as $$
 declare next_seq bigint;
 begin
   update public.coverages c set seq = c.seq + 1 where c.id = coverage returning c.seq into next_seq;
-  insert into public.coverage_changes (coverage_id, seq, update_id, kind) values (coverage, next_seq, changed, kind);
+  insert into public.coverage_changes (coverage_id, seq, update_id, kind) values (coverage, next_seq, changed_update, kind);
   return next_seq;
 end $$;
 

@@ -11,17 +11,17 @@ create type public.photo_state as enum ('uploading', 'ready', 'refused', 'remove
 create function private.are_renditions(renditions jsonb) returns boolean
 language plpgsql immutable set search_path = '' as $$
 declare
-  print jsonb;
+  rendition jsonb;
   before integer := 0;
 begin
   if jsonb_typeof(renditions) is distinct from 'array' or renditions = '[]' then return false; end if;
-  for print in select value from jsonb_array_elements(renditions) loop
-    if not (private.is_object(print, '{width,height,bytes}') and private.is_positive_integer(print -> 'width')
-        and private.is_positive_integer(print -> 'height') and private.is_positive_integer(print -> 'bytes')) then
+  for rendition in select value from jsonb_array_elements(renditions) loop
+    if not (private.is_object(rendition, '{width,height,bytes}') and private.is_positive_integer(rendition -> 'width')
+        and private.is_positive_integer(rendition -> 'height') and private.is_positive_integer(rendition -> 'bytes')) then
       return false;
     end if;
-    if (print ->> 'width')::integer <= before then return false; end if;
-    before := (print ->> 'width')::integer;
+    if (rendition ->> 'width')::integer <= before then return false; end if;
+    before := (rendition ->> 'width')::integer;
   end loop;
   return true;
 end $$;
@@ -61,11 +61,11 @@ create table public.photos (
   constraint alt_form check (alt is null or private.is_line(alt, 'alt')),
   constraint caption_form check (caption is null or private.is_text(caption, 'caption')),
   constraint credit_form check (credit is null or private.is_line(credit, 'credit')),
-  constraint prints_when_ready check (case state when 'ready' then private.are_renditions(renditions) else renditions = '[]' end),
+  constraint renditions_when_ready check (case state when 'ready' then private.are_renditions(renditions) else renditions = '[]' end),
   constraint sized_when_ready check ((state = 'ready') = (width is not null and height is not null and ready_at is not null
     and coalesce(placeholder_colour ~ '^#[0-9a-f]{6}$', false))),
-  constraint refused_says_why check ((state = 'refused') = (coalesce(refusal_code ~ '^[a-z_]{1,40}$', false))),
-  constraint removed_says_when check ((state = 'removed') = (removed_at is not null))
+  constraint refused_has_code check ((state = 'refused') = (coalesce(refusal_code ~ '^[a-z_]{1,40}$', false))),
+  constraint removed_has_time check ((state = 'removed') = (removed_at is not null))
 );
 -- Photos of a coverage, of a person, and all of them, newest last.
 create index photos_coverage on public.photos (coverage_id, library_position);
@@ -217,8 +217,8 @@ begin
       and r.content -> 'body' @> jsonb_build_array(jsonb_build_object('type', 'photo', 'photo', photo.id))
     union
     -- A redacted version names no photo any more.
-    select p.update_id from public.update_photos p where p.photo_id = photo.id) named
-  join public.updates u on u.id = named.update_id where u.number is not null;
+    select p.update_id from public.update_photos p where p.photo_id = photo.id) shown_in
+  join public.updates u on u.id = shown_in.update_id where u.number is not null;
   if not found and photo.uploaded_by is distinct from auth.uid() then
     perform private.require_permission('run_coverage', photo.coverage_id);
   end if;
@@ -385,15 +385,15 @@ language sql stable security definer set search_path = '' as $$
   with objects as (
     select o.bucket_id as bucket, o.name, private.to_uuid(split_part(o.name, '/', 2)) as photo
     from storage.objects o where o.bucket_id in ('photos', 'tips')
-  ), forgettable as (
+  ), deletable as (
     select p.id, p.bucket from public.photos p where private.is_deletable_photo(p)
   )
   select f.id, f.bucket, array(select o.name from objects o where o.photo = f.id and o.bucket = f.bucket order by o.name)
-  from forgettable f
+  from deletable f
   union all
   select o.photo, o.bucket, array_agg(o.name order by o.name)
   from objects o
-  where o.photo is not null and not exists (select from forgettable f where f.id = o.photo and f.bucket = o.bucket)
+  where o.photo is not null and not exists (select from deletable f where f.id = o.photo and f.bucket = o.bucket)
     and not exists (select from public.photos p where p.id = o.photo and p.bucket = o.bucket
       and (p.state = 'uploading' or (p.state <> 'removed' and o.name not like 'incoming/%')))
   group by o.photo, o.bucket

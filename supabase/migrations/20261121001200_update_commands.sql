@@ -3,7 +3,7 @@
 
 -- ---- Steps ----
 
--- Locks the coverage of an update. Unpublished updates are not found without access to the desk.
+-- Locks the coverage of an update. Errors: not_found, also for an unpublished update without access to the desk.
 create function private.lock_coverage_of_update(update_id uuid) returns public.coverages
 language plpgsql volatile set search_path = '' as $$
 declare coverage public.coverages := private.lock_coverage((select u.coverage_id from public.updates u
@@ -16,7 +16,7 @@ begin
   return coverage;
 end $$;
 
--- Creates the row of a new update. Errors: forbidden, if the id is taken.
+-- Creates the row of a new update. Errors: forbidden, if another update has the id.
 create function private.create_update_row(coverage uuid, update_id uuid, author uuid, at timestamptz) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
@@ -344,8 +344,8 @@ end $$;
 -- content must be corrected or withdrawn first. Unpublished versions with the same content are redacted as well.
 -- With `with_note` the reason replaces the note of the version, also if its content was redacted before. Backups
 -- made before are not changed.
--- Returns the result of the update with `also` (versions redacted too) and `left` (versions that still have the
--- same content).
+-- Returns the result of the update with `also_redacted` (other versions) and `still_present` (versions that still have
+-- the same content).
 create function public.redact_revision(idempotency_key uuid, update_id uuid, version integer, reason text, with_note boolean default false)
 returns jsonb language plpgsql security definer set search_path = '' as $$
 #variable_conflict use_variable

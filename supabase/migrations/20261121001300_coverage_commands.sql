@@ -271,7 +271,7 @@ begin
       left join public.people a on a.id = m.added_by
       where p.deleted_at is null and p.active and p.role = 'contributor'
         and (strpos(lower(p.display_name), search_text) > 0 or strpos(p.handle, search_text) > 0)
-      order by lower(p.display_name), p.id limit private.get_limit('contributors_found');
+      order by lower(p.display_name), p.id limit private.get_limit('contributor_results');
   end if;
 end $$;
 
@@ -323,9 +323,9 @@ create function private.remind_quiet() returns void
 language plpgsql volatile set search_path = '' as $$
 declare
   hours integer := (select s.quiet_hours from public.site s);
-  silent uuid;
+  quiet_coverage uuid;
 begin
-  for silent in
+  for quiet_coverage in
     update public.coverages c set quiet_since = case when hours > 0 and q.since <= now() - make_interval(hours => hours) then q.since end
     from (select l.id, greatest(l.last_published_at, l.continued_at) as since from public.coverages l where l.state = 'live'
       -- A coverage that is locked is being published to, which ends the quiet period anyway.
@@ -333,7 +333,7 @@ begin
     where c.id = q.id
       and (c.quiet_since is not null) <> (hours > 0 and q.since <= now() - make_interval(hours => hours))
     returning c.id loop
-    perform private.notify_desk(silent);
+    perform private.notify_desk(quiet_coverage);
   end loop;
 end $$;
 

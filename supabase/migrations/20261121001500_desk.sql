@@ -111,7 +111,7 @@ alter table private.update_words enable row level security;
 create function private.update_band(coverage uuid, number integer) returns text
 language sql immutable return '#' || coverage || ':' || coalesce((number / 1000)::text, '-');
 
--- Indexes an update for the desk, as it was just saved. `said` is the text of its body if the caller has it
+-- Indexes an update for the desk, as it was just saved. `body_text` is the text of its body if the caller has it
 -- already.
 create function private.index_update_for_desk(saved public.updates, bylines uuid[], body_text text default null) returns void
 language plpgsql volatile set search_path = '' as $$
@@ -123,8 +123,8 @@ declare
       case when private.has_photos(saved.body) then '!photos' end, case saved.state when 'withdrawn' then '!withdrawn' end], null)
       || string_to_array('@' || nullif(array_to_string(bylines, ' @'), ''), ' '));
 begin
-  insert into private.update_words as known (update_id, words) values (saved.id, index_words)
-  on conflict (update_id) do update set words = excluded.words where known.words <> excluded.words;
+  insert into private.update_words as existing (update_id, words) values (saved.id, index_words)
+  on conflict (update_id) do update set words = excluded.words where existing.words <> excluded.words;
 end $$;
 
 -- People with a name that has a word with this prefix, as an alternative of a search query: ` | '@<person>'` each.
@@ -185,11 +185,11 @@ language sql stable security definer set search_path = '' as $$
     where c.id = desk_counts.coverage_id and c.id in (select private.desk_coverages())),
   waiting as materialized (
     select s.state, (select count(*) from (select from public.updates u
-      where u.coverage_id = h.id and u.state = s.state and u.number is null limit 100) few)::integer as updates
+      where u.coverage_id = h.id and u.state = s.state and u.number is null limit 100) counted)::integer as updates
     from target h, unnest('{draft,submitted,scheduled,spiked}'::public.update_state[]) s(state)
     union all
     select 'withdrawn', (select count(*) from (select from public.updates u
-      where u.coverage_id = h.id and u.state = 'withdrawn' limit 100) few)::integer
+      where u.coverage_id = h.id and u.state = 'withdrawn' limit 100) counted)::integer
     from target h)
   select w.state, w.updates from waiting w
   union all

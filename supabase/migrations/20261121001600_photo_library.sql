@@ -7,11 +7,11 @@ language sql immutable return '#' || library_position / 250;
 
 -- Search words of a photo and marks that cannot be typed: `#<band>`, `@<coverage>`, `=<uploader>`, `!<state>`,
 -- `!unused`.
-create function private.photo_words(library_position bigint, coverage uuid, sender uuid, state public.photo_state, in_use boolean,
+create function private.photo_words(library_position bigint, coverage uuid, uploader uuid, state public.photo_state, in_use boolean,
   alt text, caption text, credit text) returns tsvector
 language sql immutable set search_path = '' as $$
   select array_to_tsvector(private.split_words(concat_ws(' ', alt, caption, credit)) || array_remove(array[
-    private.photo_band(library_position), '@' || coverage, '=' || sender, '!' || state,
+    private.photo_band(library_position), '@' || coverage, '=' || uploader, '!' || state,
     case when not in_use and state <> 'removed' then '!unused' end], null))
 $$;
 create index photos_words on public.photos

@@ -11,7 +11,7 @@ create table public.tips (
   state public.tip_state not null default 'new',
   -- Suspected spam or a flood: kept apart, not refused.
   held boolean not null default false,
-  -- Why it is suspicion: a hidden field was filled in, or the form was filled in faster than a human can type.
+  -- Why it is suspicious: a hidden field was filled in, or the form was filled in faster than a human can type.
   suspicion text check (suspicion in ('honeypot', 'haste')),
   -- Whether an update that quotes the tip may name the sender.
   may_be_named boolean not null default false,
@@ -19,7 +19,7 @@ create table public.tips (
   version integer not null default 1,
   -- The person who reviews it, or reviewed it last.
   assigned_to uuid references public.people (id),
-  taken_at timestamptz,
+  review_started_at timestamptz,
   update_id uuid references public.updates (id),
   -- The sender, if they were signed in.
   sender uuid references public.people (id),
@@ -34,10 +34,10 @@ create table public.tips (
   -- When and by whom it was used, declined or marked as spam.
   handled_at timestamptz,
   handled_by uuid references public.people (id),
-  constraint taken_says_by_whom check (case state when 'new' then assigned_to is null and taken_at is null
-    else assigned_to is not null and taken_at is not null end),
-  constraint handled_says_when check ((state in ('used', 'declined', 'spam')) = (handled_at is not null)),
-  constraint used_says_where check ((state = 'used') = (update_id is not null)),
+  constraint reviewed_has_reviewer check (case state when 'new' then assigned_to is null and review_started_at is null
+    else assigned_to is not null and review_started_at is not null end),
+  constraint handled_has_time check ((state in ('used', 'declined', 'spam')) = (handled_at is not null)),
+  constraint used_has_update check ((state = 'used') = (update_id is not null)),
   constraint held_is_new check (state = 'new' or not held),
   constraint body_form check (private.is_text(body, 'tip_body')),
   constraint name_form check (name is null or private.is_line(name, 'tip_name')),
@@ -86,23 +86,23 @@ $$;
 create function private.is_flood(tip public.tips) returns boolean
 language plpgsql stable set search_path = '' as $$
 declare
-  an_hour constant timestamptz := now() - interval '1 hour';
-  a_day constant timestamptz := now() - interval '1 day';
-  max_tips constant integer := private.get_limit('tips_per_hour');
-  most_a_day constant integer := private.get_limit('tips_per_day');
-  of_address constant integer := private.get_limit('tips_per_address');
+  hour_ago constant timestamptz := now() - interval '1 hour';
+  day_ago constant timestamptz := now() - interval '1 day';
+  per_hour constant integer := private.get_limit('tips_per_hour');
+  per_day constant integer := private.get_limit('tips_per_day');
+  per_address constant integer := private.get_limit('tips_per_address');
 begin
-  return (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > an_hour limit max_tips) recent) >= max_tips
+  return (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash and t.created_at > hour_ago limit per_hour) recent) >= per_hour
     or (select count(*) from (select from public.tips t where t.device_hash = tip.device_hash
-      and t.created_at > a_day limit most_a_day) few) >= most_a_day
-    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > an_hour limit max_tips) recent) >= max_tips
-    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > a_day limit most_a_day) few) >= most_a_day
+      and t.created_at > day_ago limit per_day) recent) >= per_day
+    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > hour_ago limit per_hour) recent) >= per_hour
+    or (select count(*) from (select from public.tips t where t.sender = tip.sender and t.created_at > day_ago limit per_day) recent) >= per_day
     or (select count(*) from (select from public.tips t where t.sender_hash = tip.sender_hash and not t.held
-      and t.created_at > an_hour limit of_address) few) >= of_address;
+      and t.created_at > hour_ago limit per_address) recent) >= per_address;
 end $$;
 
 -- The tip with the same words that was sent within `tip_same_minutes` from the same device, or from the same
--- address if one of the two devices was unknown. The sender has lost the answer or pressed twice.
+-- address if one of the two devices was unknown. The sender has lost the response or sent the form twice.
 create function private.find_duplicate_tip(tip public.tips) returns public.tips
 language plpgsql stable set search_path = '' as $$
 declare duplicate public.tips;
@@ -132,11 +132,11 @@ begin
   return photo;
 end $$;
 
--- The answer to the sender of a tip. The photo is included while it waits for its upload.
-create function private.tip_answer(answer jsonb) returns jsonb
+-- The response to the sender of a tip. The photo is included while it waits for its upload.
+create function private.tip_answer(command_result jsonb) returns jsonb
 language sql volatile set search_path = '' as $$
-  select answer || jsonb_build_object('photo',
-    (select p.id from public.photos p where p.id = private.to_uuid(answer ->> 'photo') and p.state = 'uploading'))
+  select command_result || jsonb_build_object('photo',
+    (select p.id from public.photos p where p.id = private.to_uuid(command_result ->> 'photo') and p.state = 'uploading'))
 $$;
 
 -- Accepts a tip: {id, held, photo}; `photo` may be uploaded. `content`: coverage (a slug), body, name, contact,
@@ -222,7 +222,7 @@ language sql stable set search_path = '' as $$
   where c.id = tip_coverage.coverage_id and private.is_public(c.state)
 $$;
 
--- State of a tip for the holder of its receipt: {state, created_at, coverage: {slug, headline} | null, used: {slug,
+-- State of a tip for the holder of its receipt: {state, created_at, coverage: {slug, headline} | null, used_in: {slug,
 -- number} | null}, or null.
 create function public.tip_receipt(receipt text) returns jsonb
 language sql stable security definer set search_path = '' as $$

@@ -2,7 +2,7 @@
 -- Each command passes the version of the tip that the caller saw, so that two people never work on one tip
 -- unknowingly.
 
--- Search words of a tip, including its contact, so that all tips of one sender can be found.
+-- Search words of a tip, including its contact, so that a search can list all tips of one sender.
 create function private.tip_words(body text, name text, contact text) returns tsvector
 language sql immutable set search_path = '' as $$ select private.word_vector(concat_ws(' ', body, name, contact)) $$;
 create index tips_words on public.tips using gin (private.tip_words(body, name, contact)) with (fastupdate = off);
@@ -53,14 +53,14 @@ create function private.move_tip(tip public.tips, state public.tip_state, person
 language plpgsql volatile set search_path = '' as $$
 #variable_conflict use_variable
 declare
-  settles boolean := state in ('used', 'declined', 'spam');
-  moved public.tips;
+  is_final boolean := state in ('used', 'declined', 'spam');
+  changed_tip public.tips;
 begin
   update public.tips t set state = move_tip.state, assigned_to = person, version = t.version + 1, held = false, update_id = move_tip.update_id,
-    taken_at = case when person is null then null when person = t.assigned_to then t.taken_at else clock_timestamp() end,
-    handled_at = case when settles then clock_timestamp() end, handled_by = case when settles then auth.uid() end
-  where t.id = tip.id returning * into moved;
-  return private.tip_result(moved);
+    review_started_at = case when person is null then null when person = t.assigned_to then t.review_started_at else clock_timestamp() end,
+    handled_at = case when is_final then clock_timestamp() end, handled_by = case when is_final then auth.uid() end
+  where t.id = tip.id returning * into changed_tip;
+  return private.tip_result(changed_tip);
 end $$;
 
 -- ---- Commands ----
@@ -252,7 +252,7 @@ create function private.tip_details(tip public.tips) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', tip.id, 'body', tip.body, 'name', tip.name, 'contact', tip.contact, 'may_be_named', tip.may_be_named,
     'state', tip.state, 'held', tip.held, 'suspicion', tip.suspicion, 'version', tip.version, 'created_at', tip.created_at,
-    'taken_at', tip.taken_at, 'handled_at', tip.handled_at,
+    'review_started_at', tip.review_started_at, 'handled_at', tip.handled_at,
     'assigned', (select jsonb_build_object('id', p.id, 'name', p.display_name) from public.people p where p.id = tip.assigned_to),
     'coverage', (select jsonb_build_object('id', c.id, 'slug', c.slug, 'headline', c.headline) from public.coverages c where c.id = tip.coverage_id),
     'used_in', (select jsonb_build_object('update_id', u.id, 'coverage_slug', c.slug, 'number', u.number, 'state', u.state)
@@ -300,14 +300,14 @@ begin
     from unnest(private.split_words(left(filters ->> 'query', 200))) w;
     if search_query is null then return '[]'; end if;
   end if;
-  -- Searches find by words first and sort afterwards, because no index has both. `offset 0` looks each tip up by its id:
-  -- a join could read all tips in the order of created_at.
-  execute 'with here as materialized (select t.id from '
+  -- Searches match the words first and sort afterwards, because no index has both. With `offset 0` each tip is read by
+  -- its id: a join could read all tips in the order of created_at.
+  execute 'with page as materialized (select t.id from '
     || case when search_query is null then 'public.tips t'
       else '(select * from public.tips f where private.tip_words(f.body, f.name, f.contact) @@ $6::tsquery offset 0) t' end
     || ' where true' || conditions || ' order by t.created_at desc, t.id desc limit $7)
     select jsonb_agg(private.tip_details(r.tip) order by (r.tip).created_at desc, (r.tip).id desc)
-    from here h, lateral (select t as tip from public.tips t where t.id = h.id offset 0) r'
+    from page p, lateral (select t as tip from public.tips t where t.id = p.id offset 0) r'
   into listed using auth.uid(), private.to_uuid(filters ->> 'coverage'), at, private.to_uuid(filters -> 'before' ->> 'id'), ids, search_query,
     coalesce(private.optional_integer(filters, 'max_rows', 'min_tips_per_page', 'tips_per_page'), private.get_limit('tips_per_page'));
   return coalesce(listed, '[]');
@@ -319,13 +319,13 @@ create function public.tip_counts(coverage uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
 declare
   within text := case when coverage is null then '' else ' and t.coverage_id = $2' end;
-  counted text := '(select count(*) from (select from public.tips t where %s' || within || ' limit 1000) few)';
+  count_query text := '(select count(*) from (select from public.tips t where %s' || within || ' limit 1000) limited)';
   counts jsonb;
 begin
   if not private.has_permission('handle_tips') then return '{"new": 0, "mine": 0, "in_review": 0, "held": 0}'; end if;
   execute format($q$select jsonb_build_object('new', %s, 'mine', %s, 'in_review', %s, 'held', %s)$q$,
-    format(counted, $c$t.state = 'new' and not t.held$c$), format(counted, $c$t.state = 'in_review' and t.assigned_to = $1$c$),
-    format(counted, $c$t.state = 'in_review'$c$), format(counted, 't.held'))
+    format(count_query, $c$t.state = 'new' and not t.held$c$), format(count_query, $c$t.state = 'in_review' and t.assigned_to = $1$c$),
+    format(count_query, $c$t.state = 'in_review'$c$), format(count_query, 't.held'))
   into counts using auth.uid(), coverage;
   return counts;
 end $$;
@@ -335,9 +335,9 @@ end $$;
 create function public.desk_waiting()
 returns table (coverage_id uuid, slug text, headline text, submitted integer, tips integer)
 language sql stable security definer set search_path = '' as $$
-  select c.id, c.slug, c.headline, count(*) filter (where w.what = 'update')::integer, count(*) filter (where w.what = 'tip')::integer
+  select c.id, c.slug, c.headline, count(*) filter (where w.kind = 'update')::integer, count(*) filter (where w.kind = 'tip')::integer
   from (
-    (select u.coverage_id, 'update' as what from public.updates u
+    (select u.coverage_id, 'update' as kind from public.updates u
       where u.state = 'submitted' and (select private.has_permission('run_coverage')) order by u.created_at limit 1000)
     union all
     (select t.coverage_id, 'tip' from public.tips t

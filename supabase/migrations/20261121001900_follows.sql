@@ -15,14 +15,14 @@ create table public.follows (
   created_at timestamptz not null default clock_timestamp(),
   -- Part of every e-mail of this follow: it unsubscribes without an account, so it is stored in the clear.
   unsubscribe_secret text not null default private.new_secret(),
-  constraint one_thing check ((coverage_id is null) <> (topic_id is null)),
-  constraint told_somehow check (mail or push)
+  constraint coverage_or_topic check ((coverage_id is null) <> (topic_id is null)),
+  constraint mail_or_push check (mail or push)
 );
 create index follows_person on public.follows (person_id);
 create unique index follows_coverage on public.follows (coverage_id, person_id) where coverage_id is not null;
 create unique index follows_topic on public.follows (topic_id, person_id) where topic_id is not null;
 -- By digest, so that the time of a lookup reveals nothing about the secret.
-create unique index follows_stop on public.follows (private.sha256_hex(unsubscribe_secret));
+create unique index follows_unsubscribe on public.follows (private.sha256_hex(unsubscribe_secret));
 -- Followers of a coverage or topic by scope and channel, in the order of their ids.
 create index follows_coverage_push on public.follows (coverage_id, scope, person_id) where push and coverage_id is not null;
 create index follows_coverage_mail on public.follows (coverage_id, scope, person_id) where mail and coverage_id is not null;
@@ -94,7 +94,7 @@ create table private.alert_settings (
   push_public text,
   push_private text,
   mail boolean not null default false,
-  constraint both_keys check ((push_public is null) = (push_private is null))
+  constraint both_keys_or_none check ((push_public is null) = (push_private is null))
 );
 alter table private.alert_settings enable row level security;
 insert into private.alert_settings default values;

@@ -105,17 +105,17 @@ create function private.alert_followers() returns trigger
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms' as $$
 declare
   item public.updates;
-  first timestamptz;
+  first_due timestamptz;
 begin
   select * into item from public.updates u where u.id = new.update_id and u.state = 'published'
     and u.published_at > now() - make_interval(mins => private.get_limit('alert_fresh_minutes'))
     and not (u.author is null and u.created_at = u.published_at);
   if item.id is null then return null; end if;
-  select min(private.add_to_stream(item, s.scope, s.channel)) into first
+  select min(private.add_to_stream(item, s.scope, s.channel)) into first_due
   from (values ('all'::public.follow_scope, 'push'::public.alert_channel), ('all', 'mail'), ('key', 'push'), ('key', 'mail')) s(scope, channel)
   where (s.scope = 'all' or item.key_event or item.urgency = 'urgent') and private.has_followers(item.coverage_id, s.scope, s.channel);
-  if first is not null then
-    perform private.broadcast('site', 'alerts', jsonb_build_object('due', private.seconds_until(first)));
+  if first_due is not null then
+    perform private.broadcast('site', 'alerts', jsonb_build_object('due', private.seconds_until(first_due)));
   end if;
   return null;
 exception when others then

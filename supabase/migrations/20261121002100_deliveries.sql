@@ -22,7 +22,7 @@ create table public.deliveries (
   sent_at timestamptz,
   error text,
   unique nulls not distinct (alert_id, person_id, subscription_id),
-  constraint device_of_a_push check ((channel = 'push') = (subscription_id is not null)),
+  constraint push_has_device check ((channel = 'push') = (subscription_id is not null)),
   constraint leased_while_sending check ((state = 'sending') = (lease_expires_at is not null))
 );
 create index deliveries_due on public.deliveries (channel, due_at) where state = 'queued';
@@ -195,7 +195,7 @@ begin
       min(n.published_at) filter (where not n.is_key) as other_since,
       jsonb_agg(private.alert_update(n.update_row) order by n.number desc) filter (where n.nth <= n.max_updates) as texts
     from (select w.*, row_number() over (partition by w.alert_id order by w.number desc) as nth from items w) n group by n.alert_id),
-  -- Alerts of the other scope with the same updates: a follower who changes the scope in between is not told twice.
+  -- Alerts of the other scope with the same updates: a follower who changes the scope in between is notified once.
   other_scope_alerts as materialized (
     select t.id as alert_id, r.id as other_alert_id from current_alerts t join public.alerts r
       on r.coverage_id = t.coverage_id and r.channel = t.channel and r.scope <> t.scope and r.updates && t.updates),
@@ -317,10 +317,10 @@ end $$;
 
 -- Time until the next attempt: 1, 5, 15 and 60 minutes, with a fifth of random spread, or as long as the other side
 -- asked for, within limits.
-create function private.retry_after(attempts integer, asked numeric) returns interval
+create function private.retry_after(attempts integer, requested_seconds numeric) returns interval
 language sql volatile set search_path = '' as $$
   select greatest((array[interval '1 minute', '5 minutes', '15 minutes', '60 minutes'])[least(greatest(attempts, 1), 4)] * (0.8 + 0.4 * random()),
-    make_interval(secs => least(greatest(coalesce(asked, 0), 0), private.get_limit('delivery_retry_hours') * 3600)))
+    make_interval(secs => least(greatest(coalesce(requested_seconds, 0), 0), private.get_limit('delivery_retry_hours') * 3600)))
 $$;
 
 -- Records results: [{id, outcome, retry_after?, error?}]. Outcomes: `sent`; `again` (retry while attempts are
@@ -390,7 +390,7 @@ begin
   delete from public.deliveries d where d.id in (
     select o.id from public.alerts a join public.deliveries o on o.alert_id = a.id where a.due_at < old order by a.due_at limit max_rows);
   delete from public.alerts a where a.due_at < old and not exists (select from public.deliveries d where d.alert_id = a.id);
-  delete from private.stopped_follows s where s.at < now() - make_interval(days => private.get_limit('stops_days'));
+  delete from private.stopped_follows s where s.at < now() - make_interval(days => private.get_limit('unsubscribe_link_days'));
 end $$;
 
 -- Deliveries are updated several times. Embedded databases have no autovacuum.

@@ -75,15 +75,15 @@ begin
       select w.word, w.n, w.word ~ ('[' || private.unspaced_characters() || ']') as runs
       from string_to_table(regexp_replace(folded, '([' || private.unspaced_characters() || ']+)', ' \1 ', 'g'), ' ') with ordinality w(word, n)
       where w.word <> ''),
-    places as (select w.*, sum(case when w.runs then char_length(w.word) else 1 end) over (order by w.n rows unbounded preceding)
+    positions as (select w.*, sum(case when w.runs then char_length(w.word) else 1 end) over (order by w.n rows unbounded preceding)
       - case when w.runs then char_length(w.word) else 1 end as before from words w)
     select coalesce(string_agg('''' || t.stem || ''':' || least(t.place, 16383), ' '), '')
-    from places p cross join lateral (
+    from positions p cross join lateral (
       -- Longer lexemes would be refused.
       select private.stem(left(p.word, 64), dictionary) as stem, p.before + 1 as place where not p.runs
       union all
-      select c.said, p.before + c.n from (
-        select substr(p.word, i, 1) as said, i as n from generate_series(1, char_length(p.word)) i where p.runs
+      select c.part, p.before + c.n from (
+        select substr(p.word, i, 1) as part, i as n from generate_series(1, char_length(p.word)) i where p.runs
         union all
         select substr(p.word, i, 2), i from generate_series(1, char_length(p.word) - 1) i where p.runs) c) t
     where t.stem is not null)::tsvector;
@@ -160,7 +160,7 @@ begin
     body_words := headline_words || body_words;
     all_marks := all_marks || array(select '^' || w from unnest(tsvector_to_array(headline_words)) w);
   end if;
-  insert into private.search_index as known (id, coverage_id, number, published_at, language, words)
+  insert into private.search_index as existing (id, coverage_id, number, published_at, language, words)
   values (write_search_entry.id, coverage.id, write_search_entry.number, at, coverage.language, body_words || array_to_tsvector(all_marks))
   on conflict on constraint search_index_pkey
   do update set published_at = excluded.published_at, language = excluded.language, words = excluded.words;

@@ -280,11 +280,11 @@ begin
   end if;
 
   -- Excluded words do not take part in ranking.
-  required_terms := array(select row(s.branch, s.absent, s.words)::private.search_term from unnest(search_terms) s where not s.absent);
+  required_terms := array(select row(s.branch, s.excluded, s.words)::private.search_term from unnest(search_terms) s where not s.excluded);
   plain := private.to_query(required_terms, dictionaries);
   head := private.to_query(required_terms, dictionaries, '^');
   if cardinality(required_terms) > 1 and not exists (select from unnest(required_terms) p where p.branch > 1) then
-    near := private.to_query(array[row(1, false, array(select w.w from unnest(required_terms) with ordinality p(branch, absent, words, n),
+    near := private.to_query(array[row(1, false, array(select w.w from unnest(required_terms) with ordinality p(branch, excluded, words, n),
       unnest(p.words) with ordinality w(w, m) order by p.n, w.m))::private.search_term], dictionaries);
   end if;
 

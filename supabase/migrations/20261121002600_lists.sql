@@ -54,14 +54,14 @@ end $$;
 create function private.feed_count(topic uuid, month timestamptz) returns integer
 language plpgsql stable set search_path = ''
   set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set enable_seqscan = off as $$
-declare upto timestamptz := month + interval '1 month';
+declare month_end timestamptz := month + interval '1 month';
 begin
   if topic is null then
-    return (select count(*) from private.feed_rows r where r.published_at >= month and r.published_at < upto);
+    return (select count(*) from private.feed_rows r where r.published_at >= month and r.published_at < month_end);
   end if;
-  return (select coalesce(sum(f.many), 0) from public.coverage_topics t cross join lateral (
-      select count(*) as many from private.feed_rows r
-      where r.coverage_id = t.coverage_id and r.published_at >= month and r.published_at < upto) f
+  return (select coalesce(sum(f.entries), 0) from public.coverage_topics t cross join lateral (
+      select count(*) as entries from private.feed_rows r
+      where r.coverage_id = t.coverage_id and r.published_at >= month and r.published_at < month_end) f
     where t.topic_id = topic);
 end $$;
 
@@ -106,8 +106,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- A document of the feed of the site or a topic: {entries, older, newer}, or null. An entry is {id, coverage, at,
--- gone, archived}: `at` is the last change, `gone` means that its coverage was withdrawn, `archived` that an
--- archive contains it.
+-- coverage_withdrawn, in_archive}: `at` is the last change, `in_archive` means that an archive contains it.
 -- Without a month it is the newest document. Archives hold at most `size` entries by publication. Months are in
 -- UTC; the current month has only full archives.
 create function public.feed_updates(topic_id uuid default null, month date default null, part integer default 1, size integer default 50)
@@ -168,8 +167,8 @@ create function private.time_position(at timestamptz) returns text
 language sql stable set search_path = ''
 return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US');
 
--- Ended coverages of a topic or all, newest first, before a place. Coverages of a topic are found by walking along
--- all of them, with one lookup each.
+-- Ended coverages of a topic or all, newest first, before a position. For a topic the index on
+-- all coverages is read in order, with one lookup for each coverage.
 create function public.list_ended_coverages(max_rows integer, topic_id uuid default null, before_position timestamptz default 'infinity',
   before_id uuid default '00000000-0000-0000-0000-000000000000')
 returns table (coverage_id uuid, list_position text)
@@ -183,7 +182,7 @@ language sql stable security definer set search_path = ''
   order by c.published_at desc, c.id desc limit least(greatest(max_rows, 0), 1000)
 $$;
 
--- Newest published updates of a person, at most `max_rows`, before a place: a time and, among updates of the same time,
+-- Newest published updates of a person, at most `max_rows`, before a position: a time and, among updates of the same time,
 -- an id. The parameters are compared as they are given, because an expression would be evaluated after the policy,
 -- for each row. Sorting is off: without statistics the planner would sort all bylines of the person.
 create function public.list_updates_by_person(person_id uuid, max_rows integer, before_position timestamptz default 'infinity',
@@ -212,7 +211,7 @@ create function private.publication_time(coverage uuid, nth integer) returns tim
 language sql stable set search_path = ''
 return (select u.published_at from public.updates u where u.coverage_id = coverage and u.number = nth);
 
--- The first number after `known` that was published at `since` or later; the count plus one if there is none.
+-- The first number after `after_number` that was published at `since` or later; the count plus one if there is none.
 -- Numbers follow publication, so an exponential and then binary search needs a few dozen lookups in 100,000
 -- updates.
 create function private.first_number_since(coverage uuid, after_number integer, count integer, since timestamptz) returns integer
@@ -323,12 +322,12 @@ $$;
 -- holds.
 create function public.sitemap_parts() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  with recursive walked as (
+  with recursive updated_months as (
     select private.next_sitemap_month('-infinity') as month
     union all
-    select private.next_sitemap_month(private.month_ends(w.month)) from walked w where w.month is not null
+    select private.next_sitemap_month(private.month_ends(w.month)) from updated_months w where w.month is not null
   ), months as (
-    select w.month from walked w where w.month is not null
+    select w.month from updated_months w where w.month is not null
     union
     select private.month_of(c.published_at) from public.coverages c where private.is_public(c.state) and c.published_at is not null
   ), counted as (
@@ -343,8 +342,7 @@ language sql stable security definer set search_path = '' as $$
   where private.has_sitemap_entries(m.month)
 $$;
 
--- Entries of one part: {coverages: [{slug, changed_at, over}], updates: [{slug, number, changed_at}]}. `over`: no
--- further updates are expected.
+-- Entries of one part: {coverages: [{slug, changed_at, ended}], updates: [{slug, number, changed_at}]}.
 create function public.sitemap_part(month date, part integer) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object(

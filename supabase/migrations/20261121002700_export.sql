@@ -9,11 +9,11 @@ create table private.export_parts (
   position smallint not null unique,
   key text[] not null,
   omits text[] not null default '{}',
-  -- Included only on request: confidential tips, or addresses.
-  asked_for text check (asked_for in ('tips', 'addresses'))
+  -- Option of begin_export() that includes the part: confidential tips, or addresses.
+  requires_option text check (requires_option in ('tips', 'addresses'))
 );
 alter table private.export_parts enable row level security;
-insert into private.export_parts (part, position, key, omits, asked_for) values
+insert into private.export_parts (part, position, key, omits, requires_option) values
   ('site', 1, '{id}', '{}', null),
   ('people', 2, '{id}', '{}', null),
   ('topics', 3, '{id}', '{}', null),
@@ -44,7 +44,7 @@ begin
   if stored_result is not null then return stored_result; end if;
   perform private.require_permission('administer', null);
   select jsonb_agg(p.part order by p.position) into parts from private.export_parts p
-  where p.asked_for is null or (p.asked_for = 'tips' and tips) or (p.asked_for = 'addresses' and addresses);
+  where p.requires_option is null or (p.requires_option = 'tips' and tips) or (p.requires_option = 'addresses' and addresses);
   if addresses then parts := parts || '["addresses"]'; end if;
   perform private.log_action('export', 'site', null, jsonb_build_object('tips', coalesce(tips, false), 'addresses', coalesce(addresses, false)));
   return private.finish_command(idempotency_key, jsonb_build_object('parts', parts));
@@ -171,7 +171,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- ---- A coverage as files ----
--- Only what readers may see. The import of these files is in the next migration.
+-- Only what readers may see. The import of these files is in the migration `import`.
 
 -- A time in a file: UTC with microseconds.
 create function private.file_time(at timestamptz) returns text

@@ -41,7 +41,7 @@ create function public.check_import(items jsonb) returns jsonb
 language plpgsql stable security definer set search_path = '' set statement_timeout = '60s' as $$
 declare
   item jsonb;
-  wrong jsonb := '[]';
+  invalid_items jsonb := '[]';
   details text;
 begin
   for item in select value from jsonb_array_elements(items) loop
@@ -49,10 +49,10 @@ begin
       perform private.item_id(item), private.item_time(item), private.item_content(item);
     exception when sqlstate 'PT422' then
       get stacked diagnostics details = pg_exception_detail;
-      wrong := wrong || jsonb_build_array(details::jsonb || jsonb_build_object('id', item -> 'id'));
+      invalid_items := invalid_items || jsonb_build_array(details::jsonb || jsonb_build_object('id', item -> 'id'));
     end;
   end loop;
-  return wrong;
+  return invalid_items;
 end $$;
 
 -- Publishes items in the order of their times: {added, unchanged, refused: [id]}. Existing ids are unchanged. Items
@@ -154,11 +154,11 @@ end $$;
 -- ---- Import of a coverage ----
 -- The coverage is a draft that cannot be changed until the import ends.
 
--- A coverage that is being imported: its first file, and what the import created or found.
+-- A coverage that is being imported: its first file, created people, changed handles, and slugs of other coverages.
 create table private.coverage_imports (
   coverage_id uuid primary key references public.coverages (id),
   content jsonb not null,
-  -- People created by this import, handles that were taken, and people bylined on imported content.
+  -- People created by this import, changed handles, and people bylined on imported content.
   people uuid[] not null,
   renamed jsonb not null,
   -- Earlier slugs that belong to another coverage here.
@@ -168,7 +168,7 @@ create table private.coverage_imports (
 );
 alter table private.coverage_imports enable row level security;
 
--- Reads the coverage of the first file. `instead` is another slug for it.
+-- Reads the coverage of the first file. `other_slug` replaces its slug.
 create function private.read_archived_coverage(c jsonb, other_slug text) returns public.coverages
 language plpgsql stable set search_path = '' as $$
 declare
@@ -205,7 +205,7 @@ begin
   return result;
 end $$;
 
--- Creates the people of a file that do not exist here, without accounts. A handle that is taken gets a number.
+-- Creates the people of a file that do not exist here, without accounts. A handle that another person has gets a number.
 -- Returns the created people and {id, handle, was} of changed handles.
 create function private.import_people(content jsonb, out created uuid[], out renamed jsonb)
 language plpgsql volatile set search_path = '' as $$
@@ -248,7 +248,7 @@ begin
   end loop;
 end $$;
 
--- Restores the slugs of a coverage with their times. With `instead`, slugs of other coverages are left to them.
+-- Restores the slugs of a coverage with their times. With `other_slug`, slugs that other coverages have are skipped.
 -- Returns those.
 create function private.import_slugs(coverage uuid, content jsonb, current text, other_slug text) returns text[]
 language plpgsql volatile set search_path = '' as $$

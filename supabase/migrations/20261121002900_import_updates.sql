@@ -38,7 +38,7 @@ end $$;
 create function private.read_versions(item jsonb, current_content private.update_content, people uuid[]) returns setof public.update_revisions
 language plpgsql stable set search_path = '' as $$
 declare
-  of_all constant integer := private.required_integer(item, 'version', 1);
+  last_version constant integer := private.required_integer(item, 'version', 1);
   item_version jsonb;
   row public.update_revisions;
   before integer;
@@ -51,7 +51,7 @@ begin
     row.kind := private.optional_enum(item_version, 'kind', null::public.revision_kind, null);
     row.created_at := private.required_time(item_version, 'at');
     row.redacted_at := private.optional_past_time(item_version, 'redacted_at');
-    if row.version <> before + 1 or row.version > of_all then
+    if row.version <> before + 1 or row.version > last_version then
       perform private.raise_invalid('versions', 'version_gap');
     elsif row.kind is null or row.kind = 'withdrawal' or (before is null and row.kind <> 'revision') then
       perform private.raise_invalid('kind', 'invalid_version_kind');
@@ -64,10 +64,10 @@ begin
     elsif jsonb_typeof(item_version -> 'redacted_reason') is distinct from 'null' then
       perform private.raise_invalid('redacted_reason', 'unknown_field');
     end if;
-    if (jsonb_typeof(item_version -> 'content') is not distinct from 'null') <> (row.version = of_all or row.redacted_at is not null)
-        or (row.version = of_all and row.redacted_at is not null) then
+    if (jsonb_typeof(item_version -> 'content') is not distinct from 'null') <> (row.version = last_version or row.redacted_at is not null)
+        or (row.version = last_version and row.redacted_at is not null) then
       perform private.raise_invalid('content', 'version_content_mismatch');
-    elsif row.version = of_all then
+    elsif row.version = last_version then
       row.content := to_jsonb(current_content);
     elsif row.redacted_at is null then
       row.content := to_jsonb(private.read_archived_content(item_version -> 'content', 1, people));
@@ -75,7 +75,7 @@ begin
     before := row.version;
     return next row;
   end loop;
-  if before is distinct from of_all then
+  if before is distinct from last_version then
     perform private.raise_invalid('versions', 'version_gap');
   end if;
 end $$;
@@ -289,8 +289,8 @@ language plpgsql volatile set search_path = '' as $$
 declare missing text;
 begin
   select w.name into missing
-  from jsonb_array_elements(content -> 'photos') p(photo), jsonb_array_elements(p.photo -> 'renditions') r(print),
-    lateral (select 'renditions/' || (p.photo ->> 'id') || '/' || (r.print ->> 'width')) w(name)
+  from jsonb_array_elements(content -> 'photos') p(photo), jsonb_array_elements(p.photo -> 'renditions') r(rendition),
+    lateral (select 'renditions/' || (p.photo ->> 'id') || '/' || (r.rendition ->> 'width')) w(name)
   where not exists (select from storage.objects o where o.bucket_id = 'photos' and o.name = w.name) limit 1;
   if missing is not null then perform private.raise_invalid('photos', 'rendition_missing', jsonb_build_object('name', missing)); end if;
   update public.photos p set state = 'ready', width = (w.photo ->> 'width')::integer, height = (w.photo ->> 'height')::integer,

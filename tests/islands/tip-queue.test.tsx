@@ -37,7 +37,7 @@ test('the queue is complete without scripts: text, sender, holder and contact', 
     queueTip({
       state: 'in_review',
       assigned: { id: 'bea', name: 'Bea' },
-      taken_at: '2026-11-22T10:05:00+00:00',
+      review_started_at: '2026-11-22T10:05:00+00:00',
     }),
   ]);
   for (const part of [

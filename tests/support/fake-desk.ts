@@ -299,7 +299,7 @@ export function queueTip(part: Partial<QueueTip> = {}): QueueTip {
     suspicion: null,
     version: 1,
     created_at: '2026-11-22T10:00:00+00:00',
-    taken_at: null,
+    review_started_at: null,
     handled_at: null,
     assigned: null,
     coverage: null,

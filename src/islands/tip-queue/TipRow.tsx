@@ -96,13 +96,13 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
 }
 
 function assignmentText(
-  { state, assigned, taken_at, created_at }: QueueTip,
+  { state, assigned, review_started_at, created_at }: QueueTip,
   me: string,
   clock: Clock,
 ): string {
   const name = assigned?.name ?? '';
-  if (state !== 'in_review' || !taken_at) return messages.with.by(name);
-  const sinceTime = timeRelativeTo(taken_at, created_at, clock);
+  if (state !== 'in_review' || !review_started_at) return messages.with.by(name);
+  const sinceTime = timeRelativeTo(review_started_at, created_at, clock);
   return assigned?.id === me ? messages.with.you(sinceTime) : messages.with.other(name, sinceTime);
 }
 

@@ -108,8 +108,9 @@ function tipAfter({ me }: TipQueueStore, tip: QueueTip, action: TipAction, resul
     ...(tip.assigned ? [tip.assigned] : []),
   ];
   const assigned = people.find(({ id }) => id === assigned_to) ?? null;
-  const taken_at = assigned && assigned.id !== tip.assigned?.id ? new Date().toISOString() : tip.taken_at;
-  return { ...tip, version, state, held, assigned, taken_at };
+  const review_started_at =
+    assigned && assigned.id !== tip.assigned?.id ? new Date().toISOString() : tip.review_started_at;
+  return { ...tip, version, state, held, assigned, review_started_at };
 }
 
 function resultMessage({ me }: TipQueueStore, { assigned }: QueueTip, action: TipAction): string {

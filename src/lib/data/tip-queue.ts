@@ -33,7 +33,7 @@ export type QueueTip = {
   suspicion: 'honeypot' | 'haste' | null;
   version: number;
   created_at: string;
-  taken_at: string | null;
+  review_started_at: string | null;
   handled_at: string | null;
   /** The moderator who works on it or has handled it. */
   assigned: { id: string; name: string } | null;

@@ -834,11 +834,11 @@ export type Database = {
           may_be_named: boolean
           name: string | null
           receipt_hash: string
+          review_started_at: string | null
           sender: string | null
           sender_hash: string | null
           state: Database["public"]["Enums"]["tip_state"]
           suspicion: string | null
-          taken_at: string | null
           update_id: string | null
           version: number
           words_hash: string | null
@@ -858,11 +858,11 @@ export type Database = {
           may_be_named?: boolean
           name?: string | null
           receipt_hash: string
+          review_started_at?: string | null
           sender?: string | null
           sender_hash?: string | null
           state?: Database["public"]["Enums"]["tip_state"]
           suspicion?: string | null
-          taken_at?: string | null
           update_id?: string | null
           version?: number
           words_hash?: string | null
@@ -882,11 +882,11 @@ export type Database = {
           may_be_named?: boolean
           name?: string | null
           receipt_hash?: string
+          review_started_at?: string | null
           sender?: string | null
           sender_hash?: string | null
           state?: Database["public"]["Enums"]["tip_state"]
           suspicion?: string | null
-          taken_at?: string | null
           update_id?: string | null
           version?: number
           words_hash?: string | null
@@ -1958,7 +1958,6 @@ export type Database = {
       }
       invited_account: { Args: { token: string }; Returns: Json }
       is_setup_open: { Args: { code_hash?: string }; Returns: boolean }
-      limits: { Args: Record<PropertyKey, never>; Returns: Json }
       list_corrections: {
         Args: { before_position?: number; max_rows?: number }
         Returns: {

@@ -12,7 +12,7 @@ export const RETENTION = {
   heldDays: Math.max(LIMITS.tip_held_days, LIMITS.tip_spam_days),
   /** Days after which delivery records and unsubscribe links are deleted. */
   deliveriesDays: LIMITS.deliveries_days,
-  unsubscribeLinkDays: LIMITS.stops_days,
+  unsubscribeLinkDays: LIMITS.unsubscribe_link_days,
   /** Minutes for which a mailed link or code is valid. */
   linkMinutes: 60,
   /** Default number of backups of each kind that are kept with an embedded backend. */

@@ -412,7 +412,9 @@ describe('the unsubscribe link', () => {
     expect(next).not.toBe(secret);
     expect(await stop(secret)).toEqual({ ...about, was_subscribed: false });
     expect(await rowsOf('follows', who)).toHaveLength(1);
-    await database.rows(`update private.stopped_follows set at = at - interval '${LIMITS.stops_days} days'`);
+    await database.rows(
+      `update private.stopped_follows set at = at - interval '${LIMITS.unsubscribe_link_days} days'`,
+    );
     await database.rows('select private.delete_old_alerts(100)');
     expect(await read(secret)).toBeNull();
     expect(await read(next)).toEqual({ ...about, mail: true });

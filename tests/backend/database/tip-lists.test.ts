@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ coverage_id } = await createCoverageIn(database, 'live'));
   await database.engine.exec(`
     set session_replication_role = replica;
-    insert into public.tips (id, coverage_id, body, contact, state, held, assigned_to, taken_at, handled_at, receipt_hash, created_at)
+    insert into public.tips (id, coverage_id, body, contact, state, held, assigned_to, review_started_at, handled_at, receipt_hash, created_at)
     select gen_random_uuid(), case when n % 49 = 0 then '${coverage_id}'::uuid end,
       'The river stands at ' || n || ' by the bridge' || case when n = 76 then ', says the zeppelin' else '' end, '01 ' || n,
       s.state, s.state = 'new' and n % 3 = 0, case when s.state <> 'new' then '${moderator.sub}'::uuid end,

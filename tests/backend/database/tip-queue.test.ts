@@ -329,7 +329,11 @@ describe('the tip queue', () => {
         may_be_named: false,
       },
       ...{ state: 'used', held: false, suspicion: null, version: 2, photo: null },
-      ...{ created_at: expect.any(String), taken_at: expect.any(String), handled_at: expect.any(String) },
+      ...{
+        created_at: expect.any(String),
+        review_started_at: expect.any(String),
+        handled_at: expect.any(String),
+      },
       assigned: { id: me('moderator').sub, name: 'Reader' },
       coverage: { id: own.coverage_id, slug: own.slug, headline: 'A case' },
       used_in: {
