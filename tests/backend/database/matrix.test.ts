@@ -73,11 +73,12 @@ async function expectMarks(row: Row, get: (who: Person) => Promise<string>) {
   expect(Object.fromEntries(got), row.what).toEqual(row.marks);
 }
 
-/** All rows of all tables as text, in one query. */
+/** Digests of all tables, in one query. Without `quiet_since`, which a job may change at any time. */
 const everything = async () => {
   const sums = tables.map(
     (table) =>
-      `select '${table}' as name, md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as kept from public.${table} t`,
+      `select '${table}' as name, md5(coalesce(string_agg(r.text, ',' order by r.text), '')) as kept
+        from public.${table} t, lateral (select (to_jsonb(t) - 'quiet_since')::text as text) r`,
   );
   const kept = await house.backend.sql<{ name: string; kept: string }>(sums.join(' union all '));
   return kept.map((row) => `${row.name} ${row.kept}`).sort();
