@@ -81,8 +81,7 @@ create table public.update_bylines (
 );
 create index update_bylines_person on public.update_bylines (person_id, published_at, update_id);
 alter table public.update_bylines enable row level security;
-grant select on public.update_bylines to anon, authenticated;
-grant select on public.update_bylines to service_role;
+grant select on public.update_bylines to anon, authenticated, service_role;
 
 -- Every version of an update that was saved. Visible to staff only.
 create table public.update_revisions (
@@ -130,8 +129,7 @@ create table public.coverage_changes (
   primary key (coverage_id, seq)
 );
 alter table public.coverage_changes enable row level security;
-grant select on public.coverage_changes to anon, authenticated;
-grant select on public.coverage_changes to service_role;
+grant select on public.coverage_changes to anon, authenticated, service_role;
 
 -- The last change of a coverage that was broadcast. Later changes belong to the current transaction.
 create table private.broadcast_positions (

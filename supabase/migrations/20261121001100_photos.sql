@@ -87,8 +87,7 @@ create table public.update_photos (
 );
 create index update_photos_photo on public.update_photos (photo_id);
 alter table public.update_photos enable row level security;
-grant select on public.update_photos to anon, authenticated;
-grant select on public.update_photos to service_role;
+grant select on public.update_photos to anon, authenticated, service_role;
 create policy "everyone: select photo ids of published updates" on public.update_photos for select to anon, authenticated
   using ((select u.state = 'published' from public.updates u where u.id = update_id));
 create policy "everyone: select photos of published updates" on public.photos for select to anon, authenticated
