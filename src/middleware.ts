@@ -13,22 +13,19 @@ import {
   allowBackend,
   allowFrames,
 } from './lib/http/security-headers.ts';
-import { errors, withId } from './lib/i18n/errors.ts';
+import { messagesFor } from './lib/i18n/messages.server.ts';
 import { Refused, refusal } from './lib/i18n/refusals.ts';
-import { withLanguage } from './lib/i18n/request-language.server.ts';
 
 /**
  * Scripts get an error as JSON. People get a sentence when the body was read, because Astro cannot render its error
  * page then.
  */
-function respondToError({ request, url }: APIContext, error: unknown): Response {
+function respondToError({ locals, request, url }: APIContext, error: unknown): Response {
   const isScriptCall = url.pathname.startsWith('/api/');
   if (!isScriptCall && !request.bodyUsed) throw error;
   const why =
-    error instanceof Refused
-      ? error.refusal
-      : refusal('internal', { sentence: withId(errors.internal, logInternalError(error)) });
-  return isScriptCall ? refusalResponse(why) : plainRefusal(why);
+    error instanceof Refused ? error.refusal : refusal('internal', { errorId: logInternalError(error) });
+  return isScriptCall ? refusalResponse(why, locals.messages) : plainRefusal(why, locals.messages);
 }
 
 /**
@@ -52,7 +49,8 @@ const ERROR_PAGES = ['/404', '/500'];
 export const onRequest: MiddlewareHandler = async (context, next) => {
   // Cached pages read the site themselves.
   if (isPrivateRoute(context.url.pathname)) await rememberedSite();
-  return withLanguage(rememberedLanguage(), () => respond(context, next));
+  context.locals.messages = messagesFor(rememberedLanguage());
+  return respond(context, next);
 };
 
 /** A form is never aborted while it may still succeed. */

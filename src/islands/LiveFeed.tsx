@@ -1,8 +1,9 @@
 import { useStore } from '@nanostores/react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Clock } from '../lib/domain/time.ts';
-import { feed as messages } from '../lib/i18n/feed.ts';
+import type { Language } from '../lib/i18n/language.ts';
 import { type Feed, startFeed } from './live-feed/feed.ts';
+import { feedMessages } from './live-feed/messages.ts';
 import { statusOf } from './live-feed/status.ts';
 import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './live-feed/store.ts';
 
@@ -13,12 +14,16 @@ import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } 
 export default function LiveFeed({
   clock,
   starts,
+  language = 'en',
   children,
 }: {
   clock: Clock;
   starts?: string | undefined;
+  /** Language of the messages. */
+  language?: Language;
   children: ReactNode;
 }) {
+  const { feed: messages } = feedMessages(language);
   const feed = useRef<Feed>(null);
   const feedState = useStore($feedState);
   const held = useStore($held);
@@ -27,13 +32,13 @@ export default function LiveFeed({
   const { every } = useStore($freshness);
 
   useEffect(() => {
-    feed.current = startFeed(clock);
+    feed.current = startFeed(clock, language);
     return feed.current.stop;
-  }, [clock]);
+  }, [clock, language]);
 
   return (
     <>
-      {feedState === 'starting' ? children : <FeedStatus clock={clock} starts={starts} />}
+      {feedState === 'starting' ? children : <FeedStatus clock={clock} starts={starts} language={language} />}
       {feedState !== 'starting' && (
         <button
           type="button"
@@ -66,11 +71,13 @@ export default function LiveFeed({
   );
 }
 
+type FeedStatusProps = { clock: Clock; starts: string | undefined; language: Language };
+
 /** Status line of a followed page. */
-function FeedStatus({ clock, starts }: { clock: Clock; starts: string | undefined }) {
+function FeedStatus({ clock, starts, language }: FeedStatusProps) {
   const feedState = useStore($feedState);
   const freshness = useStore($freshness);
-  const [is, ...more] = statusOf(feedState, freshness, clock);
+  const [is, ...more] = statusOf(feedMessages(language), feedState, freshness, clock);
   if (starts && freshness.state === 'scheduled') more.unshift(starts);
   // The line keeps at least its previous height, so that nothing below moves up.
   const minHeight = document.getElementById('status')?.getBoundingClientRect().height;

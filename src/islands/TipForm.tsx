@@ -3,14 +3,17 @@ import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'r
 import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import { EMPTY_TIP, type TipProblems, type TipValues, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
 import { pathWith } from '../lib/domain/paths.ts';
-import { tips as messages } from '../lib/i18n/tips.ts';
+import type { Language } from '../lib/i18n/language.ts';
 import { fillForm, readTipFields, tipDraft } from './tips/draft.ts';
+import { tipMessages } from './tips/messages.ts';
 import { openTipService } from './tips/pending-tips.ts';
 import type { RefusedTip, SubmissionStatus } from './tips/store.ts';
 import { TipFields } from './tips/TipFields.tsx';
 import { QueuedTipsList, TipReceipts, TipReceived } from './tips/TipSent.tsx';
 
 type Props = {
+  /** Language of the messages. */
+  language?: Language;
   backend: BrowserBackend;
   /** Slug of the coverage that the tip is about. */
   coverage?: string;
@@ -27,6 +30,7 @@ type Props = {
  * Form for a tip. Without a script it is a plain form; with one, the tip is stored and sent when there is a connection.
  */
 export default function TipForm({
+  language = 'en',
   backend,
   coverage = '',
   text = EMPTY_TIP,
@@ -34,11 +38,12 @@ export default function TipForm({
   sentence,
   folded,
 }: Props) {
+  const messages = tipMessages(language);
   const [isReady, setReady] = useState(false);
   const [isRestored, setRestored] = useState(false);
   const [status, setStatus] = useState<SubmissionStatus>({ step: 'writing', problems, sentence });
   const [draft] = useState(() => tipDraft(coverage));
-  const [service] = useState(() => openTipService(backend));
+  const [service] = useState(() => openTipService(backend, language));
   const me = useStore(service.$me);
   const queuedTips = useStore(service.$queued);
   const container = useRef<HTMLDivElement>(null);
@@ -70,7 +75,7 @@ export default function TipForm({
     if (status.step !== 'writing') return;
     const form = new FormData(event.currentTarget);
     const tip = readTipFields(form);
-    const newProblems = tipProblems(tip);
+    const newProblems = tipProblems({ tips: messages }, tip);
     if (Object.keys(newProblems).length > 0) return setStatus({ step: 'writing', problems: newProblems });
     const file = form.get('photo');
     const submission = {
@@ -138,12 +143,13 @@ export default function TipForm({
   return (
     <div ref={container} tabIndex={-1} className="tip">
       <QueuedTipsList
+        messages={messages}
         queuedTips={queuedTips}
         onRestore={status.step === 'writing' ? restoreRefused : undefined}
         onDiscard={service.discard}
       />
       {status.step === 'received' ? (
-        <TipReceived {...status} onAnother={editAgain} />
+        <TipReceived messages={messages} {...status} onAnother={editAgain} />
       ) : (
         <form
           method="post"
@@ -155,6 +161,7 @@ export default function TipForm({
           onInput={(event) => draft.save(readTipFields(new FormData(event.currentTarget)))}
         >
           <TipFields
+            messages={messages}
             text={{ ...text, coverage }}
             status={status}
             isReady={isReady}
@@ -166,7 +173,7 @@ export default function TipForm({
           />
         </form>
       )}
-      {isReady && !folded && <TipReceipts key={status.step} />}
+      {isReady && !folded && <TipReceipts messages={messages} key={status.step} />}
     </div>
   );
 }

@@ -2,11 +2,15 @@ import { useEffect, useState } from 'react';
 import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import { type QueueTip, type QueueWindow, type TipCounts, windowPath } from '../lib/data/tip-queue.ts';
 import { isUuid } from '../lib/domain/paths.ts';
+import type { Language } from '../lib/i18n/language.ts';
 import { deskBackend, NO_BACKEND } from './desk/backend.ts';
+import { deskIsland, useMessages } from './desk/messages.tsx';
 import { QueueHead, QueueList } from './tip-queue/QueueList.tsx';
 import { makeTipQueue, type QueuePerson } from './tip-queue/tip-queue.ts';
 
 type Props = {
+  /** Language of the messages. */
+  language: Language;
   me: QueuePerson;
   backend: BrowserBackend;
   /** The served part of the queue and its tips. */
@@ -18,11 +22,12 @@ type Props = {
   timeZone: string;
 };
 
-/** The tip queue. It starts with the list that the server rendered. */
-export function TipQueue({ me, backend, window: servedWindow, tips, counts, about, timeZone }: Props) {
+function Queue({ me, backend, window: servedWindow, tips, counts, about, timeZone }: Props) {
+  const messages = useMessages();
   const [queue] = useState(() => {
     const isHere = typeof window !== 'undefined';
     const created = makeTipQueue(
+      messages,
       me,
       { ...servedWindow, deskPath: 'tips' },
       isHere ? deskBackend(backend, me.id) : NO_BACKEND,
@@ -72,3 +77,6 @@ export function TipQueue({ me, backend, window: servedWindow, tips, counts, abou
     </>
   );
 }
+
+/** The tip queue. It starts with the list that the server rendered. */
+export const TipQueue = deskIsland(Queue);

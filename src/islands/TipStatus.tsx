@@ -2,10 +2,13 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { TipProgress } from '../lib/data/tip-form.ts';
 import { updatePath } from '../lib/domain/coverages.ts';
 import { type Clock, exactTime, zoneName } from '../lib/domain/time.ts';
-import { tips as messages } from '../lib/i18n/tips.ts';
+import type { Language } from '../lib/i18n/language.ts';
+import { type TipMessages, tipMessages } from './tips/messages.ts';
 import { watchTipStatus } from './tips/status.ts';
 
 type Props = {
+  /** Language of the messages. */
+  language?: Language;
   receipt: string;
   outcome: TipProgress;
   clock: Clock;
@@ -16,7 +19,15 @@ type Props = {
 };
 
 /** Status of a tip, updated while its page is open. Without a script it shows when the status was read. */
-export default function TipStatus({ receipt, outcome: first, clock, madeAt, children }: Props) {
+export default function TipStatus({
+  language = 'en',
+  receipt,
+  outcome: first,
+  clock,
+  madeAt,
+  children,
+}: Props) {
+  const messages = tipMessages(language);
   const [firstOutcome] = useState(first);
   const [outcome, setOutcome] = useState(first);
   const [at, setAt] = useState(madeAt);
@@ -37,7 +48,7 @@ export default function TipStatus({ receipt, outcome: first, clock, madeAt, chil
     <>
       {/* Announced to screen readers. */}
       <p role="status">
-        <b>{outcomeMessage(outcome)}</b>
+        <b>{outcomeMessage(messages, outcome)}</b>
       </p>
       {outcome.used_in && (
         <p>
@@ -55,6 +66,6 @@ export default function TipStatus({ receipt, outcome: first, clock, madeAt, chil
   );
 }
 
-function outcomeMessage({ state, used_in: used }: TipProgress): string {
+function outcomeMessage(messages: TipMessages, { state, used_in: used }: TipProgress): string {
   return state === 'used' && !used ? messages.receipt.toCome : messages.receipt.states[state];
 }

@@ -2,10 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { deskClock } from '../lib/data/scheduling.ts';
 import { splitQuery } from '../lib/domain/search-highlight.ts';
 import type { DeskUpdate } from '../lib/domain/updates.ts';
-import { desk as messages } from '../lib/i18n/desk.ts';
-import { deskList } from '../lib/i18n/desk-list.ts';
 import type { DeskContext } from './desk/context.ts';
 import { useDesk } from './desk/hooks.ts';
+import { deskIsland, useMessages } from './desk/messages.tsx';
 import { ConnectionNote } from './desk/notes.tsx';
 import { useSearchHighlights } from './editor/BodyField.tsx';
 import { useIsElsewhere, useMemoizedElements, useStableProps } from './editor/open-editors.tsx';
@@ -15,8 +14,8 @@ import { ListFilters, ListSearch } from './update-list/ListFilters.tsx';
 import { useFocusRestoration, useListActivity, useListKeys } from './update-list/list-hooks.ts';
 import { rowContextOf, UpdateRow } from './update-list/UpdateRow.tsx';
 
-/** List of updates in all states with the actions on each. It starts with the list that the server rendered. */
-export function UpdateList({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[] }) {
+function List({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[] }) {
+  const messages = useMessages();
   const desk = useDesk(deskContext);
   const [served] = useState(() => {
     desk.updates.setServed(updates);
@@ -39,11 +38,11 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
   return (
     <section className="desk-list" aria-labelledby="list-title">
       <header>
-        <h2 id="list-title">{messages.list.title}</h2>
+        <h2 id="list-title">{messages.desk.list.title}</h2>
         <ConnectionNote
           $connection={desk.sync.$connection}
           $announcement={desk.view.$announcement}
-          clock={deskClock(coverage)}
+          clock={deskClock(messages, coverage)}
           slug={coverage.slug}
         />
         <ListSearch
@@ -58,11 +57,11 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
       <p className="news-above" role="status">
         {waiting > 0 && (
           <button type="button" onClick={desk.updates.list.showAll}>
-            {deskList.waiting(waiting)}
+            {messages.deskList.waiting(waiting)}
           </button>
         )}
       </p>
-      {rows.length === 0 && query.trim() === '' && <p className="help">{messages.list.none}</p>}
+      {rows.length === 0 && query.trim() === '' && <p className="help">{messages.desk.list.none}</p>}
       <ol ref={list}>
         {rows
           .filter((update) => !isElsewhere(update))
@@ -78,9 +77,12 @@ export function UpdateList({ updates, ...deskContext }: DeskContext & { updates:
       </ol>
       {hasMore && (
         <button type="button" onClick={desk.updates.showOlder}>
-          {messages.list.older}
+          {messages.desk.list.older}
         </button>
       )}
     </section>
   );
 }
+
+/** List of updates in all states with the actions on each. It starts with the list that the server rendered. */
+export const UpdateList = deskIsland(List);

@@ -7,10 +7,10 @@ import { refusalOrThrow } from '../lib/i18n/refusals.ts';
 import { siteOgImage } from '../lib/publishing/og-image/og-image.ts';
 
 /** The Open Graph image of the site. */
-export const GET: APIRoute = async () => {
+export const GET: APIRoute = async ({ locals }) => {
   try {
     return await serveOgImage(siteOgImage(await readSite()), [tags.site]);
   } catch (error) {
-    return plainRefusal(refusalOrThrow(error));
+    return plainRefusal(refusalOrThrow(error), locals.messages);
   }
 };

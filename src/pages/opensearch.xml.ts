@@ -4,7 +4,7 @@ import { readSite } from '../lib/data/site.ts';
 import { siteUrl } from '../lib/data/site-address.ts';
 import { searchPath } from '../lib/domain/search-path.ts';
 import { declareCache, tags } from '../lib/http/cache-policy.ts';
-import { search as messages } from '../lib/i18n/search.ts';
+import { messagesFor } from '../lib/i18n/messages.server.ts';
 
 /** Maximum length of `ShortName`, in characters. */
 const LONGEST_NAME = 16;
@@ -20,7 +20,7 @@ export const GET: APIRoute = async () => {
     `<?xml version="1.0" encoding="utf-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
 <ShortName>${encodeXML(name)}</ShortName>
-<Description>${encodeXML(messages.description(site.name))}</Description>
+<Description>${encodeXML(messagesFor(site.language).search.description(site.name))}</Description>
 <Url type="text/html" template="${encodeXML(template)}"/>
 <InputEncoding>UTF-8</InputEncoding>
 </OpenSearchDescription>

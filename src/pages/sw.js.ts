@@ -2,7 +2,7 @@ import { leaving, worker } from 'virtual:offline-worker';
 import type { APIRoute } from 'astro';
 import { readSite } from '../lib/data/site.ts';
 import { declarePage, tags } from '../lib/http/cache-policy.ts';
-import { follow } from '../lib/i18n/follow.ts';
+import { messagesFor } from '../lib/i18n/messages.server.ts';
 
 /** The worker may connect only to the site. */
 const POLICY = "default-src 'none'; connect-src 'self'";
@@ -21,6 +21,6 @@ export const GET: APIRoute = async () => {
   });
   declarePage(headers, [tags.site], text, name, language);
   // A changed worker is installed again and renews the offline page, which shows the site's name.
-  const newsroom = { name, lang: language, unread: follow.unread };
+  const newsroom = { name, lang: language, unread: messagesFor(language).follow.unread };
   return new Response(`Object.assign(globalThis, ${JSON.stringify({ newsroom })});\n${text}`, { headers });
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ownTips as words } from '../../src/lib/i18n/own-tips.ts';
+import { ownTips as words } from '../../src/lib/i18n/en/own-tips.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { call, callServer, createUser, type Person, paragraph } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { withMails } from '../support/test.ts';
 

@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { SYNC_TAG } from '../../src/lib/domain/paths.ts';
-import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { deskOffline as words } from '../../src/lib/i18n/desk-offline.ts';
-import { deskPhotos as photoWords } from '../../src/lib/i18n/desk-photos.ts';
-import { outbox } from '../../src/lib/i18n/outbox.ts';
+import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { deskOffline as words } from '../../src/lib/i18n/en/desk-offline.ts';
+import { deskPhotos as photoWords } from '../../src/lib/i18n/en/desk-photos.ts';
+import { outbox } from '../../src/lib/i18n/en/outbox.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { goToDesk, readStoredUpdates, textOf } from '../support/desk-page.ts';
 import { type StableProxy, startStableProxy } from '../support/http-proxies.ts';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { account } from '../../src/lib/i18n/account.ts';
-import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { invites } from '../../src/lib/i18n/invites.ts';
-import { people as words } from '../../src/lib/i18n/people.ts';
+import { account } from '../../src/lib/i18n/en/account.ts';
+import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { invites } from '../../src/lib/i18n/en/invites.ts';
+import { people as words } from '../../src/lib/i18n/en/people.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
 

@@ -19,7 +19,9 @@ test('blocks injected scripts, styles, requests and forms, and reports the viola
   await page.exposeFunction('reportDirective', (directive: string) => violations.add(directive));
   await page.evaluate(async () => {
     const { reportDirective } = window as unknown as { reportDirective(directive: string): void };
-    document.addEventListener('securitypolicyviolation', (event) => reportDirective(event.effectiveDirective));
+    document.addEventListener('securitypolicyviolation', (event) =>
+      reportDirective(event.effectiveDirective),
+    );
     const put = (html: string) => document.body.insertAdjacentHTML('beforeend', html);
     put('<p style="color: red" onclick="window.hit = 1">x</p><style>p { color: red }</style>');
     put(

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TipActionName } from '../../src/lib/domain/tips.ts';
-import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
+import { tipQueue as words } from '../../src/lib/i18n/en/tip-queue.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { call, callServer, createUser, type Newsroom, type Person } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { desk } from '../../src/lib/i18n/desk.ts';
-import { ownTips } from '../../src/lib/i18n/own-tips.ts';
-import { reader } from '../../src/lib/i18n/reader.ts';
-import { tipQueue as queue } from '../../src/lib/i18n/tip-queue.ts';
-import { tips as words } from '../../src/lib/i18n/tips.ts';
+import { desk } from '../../src/lib/i18n/en/desk.ts';
+import { ownTips } from '../../src/lib/i18n/en/own-tips.ts';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
+import { tipQueue as queue } from '../../src/lib/i18n/en/tip-queue.ts';
+import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
 import { startUplinkProxy } from '../support/tcp-proxies.ts';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { deskLinks } from '../../src/lib/i18n/desk-links.ts';
-import { tipQueue } from '../../src/lib/i18n/tip-queue.ts';
-import { tips as words } from '../../src/lib/i18n/tips.ts';
+import { deskLinks } from '../../src/lib/i18n/en/desk-links.ts';
+import { tipQueue } from '../../src/lib/i18n/en/tip-queue.ts';
+import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/build.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { callServer, type Newsroom, type People } from '../support/newsroom.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { follow as words } from '../../src/lib/i18n/follow.ts';
+import { follow as words } from '../../src/lib/i18n/en/follow.ts';
 import { announceAlertChannels } from '../support/alerts.ts';
 import { test as base } from '../support/engines/test.ts';
 import { createAccount } from '../support/newsroom.ts';

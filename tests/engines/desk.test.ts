@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { composer as composing } from '../../src/lib/i18n/composer.ts';
-import { desk as words } from '../../src/lib/i18n/desk.ts';
+import { composer as composing } from '../../src/lib/i18n/en/composer.ts';
+import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { readStoredUpdates, textOf } from '../support/desk-page.ts';
 import { test } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { composer } from '../../src/lib/i18n/composer.ts';
-import { feed } from '../../src/lib/i18n/feed.ts';
-import { tips } from '../../src/lib/i18n/tips.ts';
+import { composer } from '../../src/lib/i18n/en/composer.ts';
+import { feed } from '../../src/lib/i18n/en/feed.ts';
+import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { expectNoAxeFindings } from '../support/engines/page.ts';
 import { test } from '../support/engines/test.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { composer as composing } from '../../src/lib/i18n/composer.ts';
-import { deskOffline as offlineWords } from '../../src/lib/i18n/desk-offline.ts';
-import { feed } from '../../src/lib/i18n/feed.ts';
-import { outbox } from '../../src/lib/i18n/outbox.ts';
-import { reader } from '../../src/lib/i18n/reader.ts';
+import { composer as composing } from '../../src/lib/i18n/en/composer.ts';
+import { deskOffline as offlineWords } from '../../src/lib/i18n/en/desk-offline.ts';
+import { feed } from '../../src/lib/i18n/en/feed.ts';
+import { outbox } from '../../src/lib/i18n/en/outbox.ts';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { readStoredUpdates, textOf } from '../support/desk-page.ts';
 import type { EnginePage } from '../support/engines/page.ts';
 import { test as base } from '../support/engines/test.ts';

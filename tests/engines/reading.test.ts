@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { feed } from '../../src/lib/i18n/feed.ts';
-import { reader as words } from '../../src/lib/i18n/reader.ts';
+import { feed } from '../../src/lib/i18n/en/feed.ts';
+import { reader as words } from '../../src/lib/i18n/en/reader.ts';
 import type { EnginePage } from '../support/engines/page.ts';
 import { test } from '../support/engines/test.ts';
 import { call, type Newsroom, words as someWords } from '../support/newsroom.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { tips as words } from '../../src/lib/i18n/tips.ts';
+import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { test as base } from '../support/engines/test.ts';
 import { callServer } from '../support/newsroom.ts';
 import { makePhoto } from '../support/photos.ts';

@@ -1,5 +1,5 @@
 import { atom } from 'nanostores';
-import { renderToString } from 'react-dom/server';
+import { renderToReadableStream, renderToString } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
 import type { ChannelState } from '../../src/islands/desk/channel.ts';
@@ -8,13 +8,21 @@ import { PresenceNote } from '../../src/islands/desk/notes.tsx';
 import { UpdateComposer } from '../../src/islands/UpdateComposer.tsx';
 import { UpdateList } from '../../src/islands/UpdateList.tsx';
 import type { Role } from '../../src/lib/domain/permissions.ts';
-import { desk as words } from '../../src/lib/i18n/desk.ts';
-import { deskPhotos as photoWords } from '../../src/lib/i18n/desk-photos.ts';
-import { running } from '../../src/lib/i18n/running.ts';
+import { english } from '../../src/lib/i18n/en/all.ts';
+import { desk as words } from '../../src/lib/i18n/en/desk.ts';
+import { deskPhotos as photoWords } from '../../src/lib/i18n/en/desk-photos.ts';
+import { running } from '../../src/lib/i18n/en/running.ts';
+import type { Language } from '../../src/lib/i18n/language.ts';
+import { messagesFor } from '../../src/lib/i18n/messages.server.ts';
 import { coverage, deskUpdate, person, published } from '../support/fake-desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
-const context = (role: Role, member = false) => ({ coverage, person: person(role, member), backend });
+const context = (role: Role, member = false, language: Language = 'en') => ({
+  coverage,
+  person: person(role, member),
+  backend,
+  language,
+});
 
 const updates = [
   deskUpdate({ headline: 'A draft' }),
@@ -27,6 +35,26 @@ const updates = [
     withdrawn_at: '2026-11-21T12:00:00+00:00',
   }),
 ];
+
+test('renders two islands at the same time, each in its own language', async () => {
+  const render = async (language: Language) => {
+    const composer = <UpdateComposer {...context('editor', false, language)} />;
+    const controls = <CoverageControls {...context('editor', false, language)} />;
+    return new Response(
+      await renderToReadableStream(
+        <>
+          {composer}
+          {controls}
+        </>,
+      ),
+    ).text();
+  };
+  const [english, spanish, again] = await Promise.all([render('en'), render('es'), render('en')]);
+  expect(english).toContain(`>${messagesFor('en').composer.title}<`);
+  expect(spanish).toContain(`>${messagesFor('es').composer.title}<`);
+  expect(spanish).not.toContain(`>${messagesFor('en').composer.title}<`);
+  expect(again).toBe(english);
+});
 
 describe('the composer', () => {
   test('offers the actions of the role', () => {
@@ -136,7 +164,7 @@ test('the line of present people has its space before anyone is known', () => {
 });
 
 test.for<ChannelState>(['joined', 'lost'])('a line that is %s, and nobody known: that is said', (line) => {
-  const { presence } = sharedDesk(context('reporter'));
+  const { presence } = sharedDesk(english, context('reporter'));
   expect(renderToString(<PresenceNote presence={presence} $channelState={atom(line)} />)).toContain(
     words.presence.unknown,
   );

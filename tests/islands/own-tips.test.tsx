@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import OwnTips from '../../src/islands/OwnTips.tsx';
 import { changedTips } from '../../src/lib/data/tips.ts';
 import type { OwnTip } from '../../src/lib/domain/tips.ts';
-import { ownTips as words } from '../../src/lib/i18n/own-tips.ts';
+import { ownTips as words } from '../../src/lib/i18n/en/own-tips.ts';
 
 const tip = (more: Partial<OwnTip>): OwnTip => ({
   id: 'a',

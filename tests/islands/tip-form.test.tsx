@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import TipForm from '../../src/islands/TipForm.tsx';
 import TipStatusIsland from '../../src/islands/TipStatus.tsx';
 import type { TipProgress } from '../../src/lib/data/tip-form.ts';
-import { tips as words } from '../../src/lib/i18n/tips.ts';
+import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
 import { TipQueue } from '../../src/islands/TipQueue.tsx';
 import { INITIAL_WINDOW, type QueueTip } from '../../src/lib/data/tip-queue.ts';
-import { deskList } from '../../src/lib/i18n/desk-list.ts';
-import { tipQueue as words } from '../../src/lib/i18n/tip-queue.ts';
+import { deskList } from '../../src/lib/i18n/en/desk-list.ts';
+import { tipQueue as words } from '../../src/lib/i18n/en/tip-queue.ts';
 import { coverage, person, queueTip } from '../support/fake-desk.ts';
 
 const backend = { publicUrl: '/', publishableKey: 'sb_publishable_x' };
@@ -14,6 +14,7 @@ const counts = { new: 2, mine: 1, in_review: 1000, held: 0 };
 const rendered = (tips: QueueTip[], window = INITIAL_WINDOW) =>
   renderToString(
     <TipQueue
+      language="en"
       me={me}
       backend={backend}
       window={window}
@@ -67,7 +68,9 @@ test('a full list links to the next page without scripts, and an empty one says 
 
 test('tips appear at a desk only for people who handle them', () => {
   const controls = (role: 'moderator' | 'reporter') =>
-    renderToString(<CoverageControls coverage={coverage} person={person(role)} backend={backend} />);
+    renderToString(
+      <CoverageControls coverage={coverage} person={person(role)} backend={backend} language="en" />,
+    );
   expect(controls('moderator')).toContain(deskList.tips.title);
   expect(controls('reporter')).not.toContain('coverage-tips');
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { account as words } from '../../src/lib/i18n/account.ts';
-import { follow } from '../../src/lib/i18n/follow.ts';
-import { ownTips } from '../../src/lib/i18n/own-tips.ts';
+import { account as words } from '../../src/lib/i18n/en/account.ts';
+import { follow } from '../../src/lib/i18n/en/follow.ts';
+import { ownTips } from '../../src/lib/i18n/en/own-tips.ts';
 import { type CookieJar, cookieJar, formIn, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, callServer, createUser, type Person } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { embed as words } from '../../src/lib/i18n/embed.ts';
-import { reader } from '../../src/lib/i18n/reader.ts';
+import { embed as words } from '../../src/lib/i18n/en/embed.ts';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { signInJar } from '../support/http-client.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';

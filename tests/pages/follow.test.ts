@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { follow as words } from '../../src/lib/i18n/follow.ts';
-import { reader } from '../../src/lib/i18n/reader.ts';
+import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { follow as words } from '../../src/lib/i18n/en/follow.ts';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { announceAlertChannels, subscriptionAt } from '../support/alerts.ts';
 import { type CookieJar, cookieJar, formIn, redirectOf, signInJar, whoIs } from '../support/http-client.ts';
 import type { MailServer } from '../support/mail.ts';

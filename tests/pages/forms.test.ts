@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { desk } from '../../src/lib/i18n/desk.ts';
-import { errors } from '../../src/lib/i18n/errors.ts';
-import { tips } from '../../src/lib/i18n/tips.ts';
+import { desk } from '../../src/lib/i18n/en/desk.ts';
+import { errors } from '../../src/lib/i18n/en/errors.ts';
+import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { MAX_FORM_BYTES } from '../../src/lib/server/request-bodies.ts';
 import { cookieJar, withoutTimes } from '../support/http-client.ts';
 import { call, callServer } from '../support/newsroom.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { anonClient } from '../support/backend.ts';
 import { type CookieJar, cookieJar, formIn, redirectOf, whoIs } from '../support/http-client.ts';
 import type { OpenedMail } from '../support/mail.ts';

@@ -9,12 +9,12 @@ import { createGunzip } from 'node:zlib';
 import sharp from 'sharp';
 import { extract } from 'tar-stream';
 import { describe, expect } from 'vitest';
-import { accounts } from '../../src/lib/i18n/accounts.ts';
-import { audit } from '../../src/lib/i18n/audit.ts';
-import { desk } from '../../src/lib/i18n/desk.ts';
+import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import type { LogSentenceValues } from '../../src/lib/i18n/en/audit.ts';
-import { invites } from '../../src/lib/i18n/invites.ts';
-import { people as words } from '../../src/lib/i18n/people.ts';
+import { audit } from '../../src/lib/i18n/en/audit.ts';
+import { desk } from '../../src/lib/i18n/en/desk.ts';
+import { invites } from '../../src/lib/i18n/en/invites.ts';
+import { people as words } from '../../src/lib/i18n/en/people.ts';
 import { signUp } from '../support/backend.ts';
 import {
   type CookieJar,

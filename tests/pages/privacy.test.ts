@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
-import { privacy as words } from '../../src/lib/i18n/privacy.ts';
+import { privacy as words } from '../../src/lib/i18n/en/privacy.ts';
 import { call } from '../support/newsroom.ts';
 import { test as base } from '../support/test.ts';
 

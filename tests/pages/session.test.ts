@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect } from 'vitest';
-import { accounts } from '../../src/lib/i18n/accounts.ts';
+import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { anonClient, signUp } from '../support/backend.ts';
 import { type CookieJar, cookieJar, whoIs } from '../support/http-client.ts';
 import { test } from '../support/test.ts';

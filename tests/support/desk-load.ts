@@ -7,6 +7,7 @@ import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
 import { type Desk, makeDesk } from '../../src/islands/desk/desk.ts';
 import { readCoverage, readUpdates } from '../../src/lib/data/desk.ts';
 import type { DeskUpdate } from '../../src/lib/domain/updates.ts';
+import { english } from '../../src/lib/i18n/en/all.ts';
 import { call, type Person, paragraph, type Saved } from './newsroom.ts';
 
 /** Result of a load test of one desk, on which several people work with supabase-js while each has an open desk. */
@@ -97,7 +98,11 @@ async function openDesk(coverageId: string, { client, ...who }: DeskWorker): Pro
     join: (open) => open(client, who.id),
   };
   const person = { ...who, handle: who.role, display_name: who.role, member: false };
-  const desk = makeDesk({ coverage, person, backend: { publicUrl: '/', publishableKey: '' } }, backend);
+  const desk = makeDesk(
+    english,
+    { coverage, person, backend: { publicUrl: '/', publishableKey: '' }, language: 'en' },
+    backend,
+  );
   const stop = desk.watch();
   while (desk.updates.$window.get().most < SHOWN) desk.updates.showOlder();
   return { desk, client, stop };

@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core';
-import { composer as composerWords } from '../../src/lib/i18n/composer.ts';
-import { desk as words } from '../../src/lib/i18n/desk.ts';
+import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
+import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { test as base, type Visitor } from './browser.ts';
 import type { Newsroom, Person, Role } from './newsroom.ts';
 import { signIn } from './sign-in.ts';

@@ -1,7 +1,7 @@
-import type { follow } from '../../lib/i18n/follow.ts';
+import type { Messages } from '../../lib/i18n/messages.ts';
 import { type PushStatus, pushStatus, setUpDevice } from './push.ts';
 
-type MessageKey = keyof typeof follow.device;
+type MessageKey = keyof Messages['follow']['device'];
 
 /**
  * Sets up the device part of an alert form: whether this device can show alerts, the browser's permission, and the

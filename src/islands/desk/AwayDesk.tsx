@@ -1,21 +1,21 @@
 import { type ReactNode, useEffect } from 'react';
-import { desk as deskMessages } from '../../lib/i18n/desk.ts';
-import { deskOffline as messages } from '../../lib/i18n/desk-offline.ts';
 import { OutboxList } from '../outbox/OutboxList.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import type { DeskContext } from './context.ts';
 import { SignInLink } from './controls.tsx';
 import { useDesk } from './hooks.ts';
+import { useMessages } from './messages.tsx';
 
 /** Desk while offline: writing goes through the outbox, and a link to the full desk appears when it is reachable. */
 export function AwayDesk({ children, ...context }: DeskContext & { children: ReactNode }) {
+  const messages = useMessages();
   const desk = useDesk(context);
   const { slug, headline, kicker, language } = useShared(desk.$coverage);
   const connection = useShared(desk.sync.$connection);
   useEffect(() => desk.watch(), [desk]);
   useEffect(() => {
-    document.title = `${headline} · ${deskMessages.name}`;
-  }, [headline]);
+    document.title = `${headline} · ${messages.desk.name}`;
+  }, [headline, messages.desk.name]);
   const state = connection?.state ?? 'behind';
   useEffect(() => {
     if (state === 'signed_out') void reloadForOtherPerson(context.person.id);
@@ -34,19 +34,19 @@ export function AwayDesk({ children, ...context }: DeskContext & { children: Rea
       </header>
       <section className="desk-list away">
         <p className="connection trouble" role="status">
-          {state === 'behind' && messages.noLine}
-          {state === 'current' && messages.lineBack}
-          {state === 'not_yours' && messages.notYours}
+          {state === 'behind' && messages.deskOffline.noLine}
+          {state === 'current' && messages.deskOffline.lineBack}
+          {state === 'not_yours' && messages.deskOffline.notYours}
           {state === 'signed_out' && (
             <>
-              {deskMessages.connection.signedOut} <SignInLink slug={slug} /> {deskMessages.status.newTab}
+              {messages.desk.connection.signedOut} <SignInLink slug={slug} /> {messages.desk.status.newTab}
             </>
           )}
         </p>
         {state === 'current' && (
           <p className="more">
             <a className="button" href={`/desk/${slug}`}>
-              {messages.whole}
+              {messages.deskOffline.whole}
             </a>
           </p>
         )}

@@ -1,11 +1,10 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { type CoverageState, nextStates, transitionMessageKey } from '../../lib/domain/desk-coverages.ts';
-import { desk as deskMessages } from '../../lib/i18n/desk.ts';
-import { running, running as runningMessages } from '../../lib/i18n/running.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
+import { useMessages } from './messages.tsx';
 import { makeTask } from './task.ts';
 
 /** Parts of the desk that change the coverage's state. */
@@ -13,6 +12,7 @@ type StateDesk = Pick<Desk, '$coverage' | 'sync' | 'backend'>;
 
 /** Archives a coverage after a confirmation. */
 export function ArchiveCoverage({ desk, onClose }: { desk: StateDesk; onClose: () => void }) {
+  const messages = useMessages();
   const { id, slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
@@ -27,16 +27,16 @@ export function ArchiveCoverage({ desk, onClose }: { desk: StateDesk; onClose: (
   return (
     <Panel onClose={onClose}>
       <p>
-        <b>{runningMessages.archiveTitle}</b>
+        <b>{messages.running.archiveTitle}</b>
       </p>
-      <p className="help">{runningMessages.means.archived}</p>
+      <p className="help">{messages.running.means.archived}</p>
       <PanelEnd
         state={progress}
         slug={slug}
-        confirm={runningMessages.archiveConfirm}
+        confirm={messages.running.archiveConfirm}
         onConfirm={archive}
         onClose={onClose}
-        about={runningMessages.archiveTitle}
+        about={messages.running.archiveTitle}
       />
     </Panel>
   );
@@ -44,6 +44,7 @@ export function ArchiveCoverage({ desk, onClose }: { desk: StateDesk; onClose: (
 
 /** Withdraws a coverage after its slug was typed. */
 export function WithdrawCoverage({ desk, onClose }: { desk: StateDesk; onClose: () => void }) {
+  const messages = useMessages();
   const { id, slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const [typed, setTyped] = useState('');
@@ -52,7 +53,7 @@ export function WithdrawCoverage({ desk, onClose }: { desk: StateDesk; onClose: 
 
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
-    setProblem(typed.trim() === slug ? undefined : deskMessages.coverage.withdrawMismatch(slug));
+    setProblem(typed.trim() === slug ? undefined : messages.desk.coverage.withdrawMismatch(slug));
     if (typed.trim() !== slug) return;
     const done = await task.run(() =>
       desk.backend.execute('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
@@ -65,8 +66,8 @@ export function WithdrawCoverage({ desk, onClose }: { desk: StateDesk; onClose: 
     <Panel onClose={onClose}>
       <form onSubmit={withdraw} noValidate>
         <Field
-          label={deskMessages.coverage.withdrawLabel(slug)}
-          help={deskMessages.coverage.withdrawWarning}
+          label={messages.desk.coverage.withdrawLabel(slug)}
+          help={messages.desk.coverage.withdrawWarning}
           problem={problem}
         >
           {(control) => (
@@ -83,9 +84,9 @@ export function WithdrawCoverage({ desk, onClose }: { desk: StateDesk; onClose: 
         <PanelEnd
           state={progress}
           slug={slug}
-          confirm={deskMessages.coverage.withdrawConfirm}
+          confirm={messages.desk.coverage.withdrawConfirm}
           onClose={onClose}
-          about={deskMessages.coverage.withdrawConfirm}
+          about={messages.desk.coverage.withdrawConfirm}
         />
       </form>
     </Panel>
@@ -97,6 +98,7 @@ const NEEDS_CONFIRMATION: CoverageState[] = ['archived', 'withdrawn'];
 
 /** Buttons for the next states of the coverage, with their effect for readers. */
 export function StateButtons({ desk }: { desk: StateDesk }) {
+  const messages = useMessages();
   const coverage = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const [confirming, setConfirming] = useState<CoverageState | null>(null);
@@ -124,13 +126,13 @@ export function StateButtons({ desk }: { desk: StateDesk }) {
     setConfirming(null);
     (opener.current ?? moveList.current)?.focus();
   };
-  const moves: Partial<Record<CoverageState, string>> = deskMessages.coverage.moves[coverage.state];
+  const moves: Partial<Record<CoverageState, string>> = messages.desk.coverage.moves[coverage.state];
   const next = nextStates(coverage);
   // A colleague may have changed the state meanwhile.
   const isConfirming = (state: CoverageState) => confirming === state && next.includes(state);
   return (
     <>
-      <ul className="moves" ref={moveList} tabIndex={-1} aria-label={deskMessages.coverage.title}>
+      <ul className="moves" ref={moveList} tabIndex={-1} aria-label={messages.desk.coverage.title}>
         {next.map((state) => (
           <li key={state}>
             {NEEDS_CONFIRMATION.includes(state) ? (
@@ -155,7 +157,7 @@ export function StateButtons({ desk }: { desk: StateDesk }) {
               </button>
             )}
             <span className="help" id={`${id}-${state}`}>
-              {running.means[transitionMessageKey(coverage.state, state)]}
+              {messages.running.means[transitionMessageKey(coverage.state, state)]}
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
-import { composer } from '../../lib/i18n/composer.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { CloseButton } from './controls.tsx';
+import { useMessages } from './messages.tsx';
 import {
   $keysOn,
   $keysShown,
@@ -21,13 +21,14 @@ type Props = {
 
 /** Button and list of the page's keyboard shortcuts, with help on markup. */
 export function KeyboardShortcuts({ children, isPlain = false }: Props) {
-  const messages = composer.shortcuts;
+  const messages = useMessages();
+  const { shortcuts: texts } = messages.composer;
   const isShown = useShared($keysShown);
   const isOn = useShared($keysOn);
   const shortcuts = useShared($shortcuts);
   const opener = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLElement>(null);
-  useShortcuts([{ key: '?', label: messages.show, run: () => showKeys(true) }]);
+  useShortcuts([{ key: '?', label: texts.show, run: () => showKeys(true) }]);
   useEffect(() => {
     if (isShown) panel.current?.focus();
   }, [isShown]);
@@ -51,7 +52,7 @@ export function KeyboardShortcuts({ children, isPlain = false }: Props) {
           aria-expanded={isShown}
           onClick={() => showKeys(!isShown)}
         >
-          {messages.open}
+          {texts.open}
         </button>
       </div>
       {isShown && (
@@ -62,7 +63,7 @@ export function KeyboardShortcuts({ children, isPlain = false }: Props) {
           aria-labelledby="keys-title"
           onKeyDown={onKeyDown}
         >
-          <h3 id="keys-title">{messages.title}</h3>
+          <h3 id="keys-title">{texts.title}</h3>
           <dl>
             {uniqueByKey(shortcuts).map(({ key, label }) => (
               <div key={key}>
@@ -76,12 +77,12 @@ export function KeyboardShortcuts({ children, isPlain = false }: Props) {
           <p className="field check">
             <label>
               <input type="checkbox" checked={isOn} onChange={(event) => switchKeys(event.target.checked)} />{' '}
-              {messages.on}
+              {texts.on}
             </label>
           </p>
           {!isPlain && <MarkupHelp />}
           <div className="actions">
-            <CloseButton about={messages.title} onClose={close} />
+            <CloseButton about={texts.title} onClose={close} />
           </div>
         </section>
       )}
@@ -91,19 +92,20 @@ export function KeyboardShortcuts({ children, isPlain = false }: Props) {
 
 /** Help on markup in texts. */
 function MarkupHelp() {
-  const messages = composer.shortcuts;
+  const messages = useMessages();
+  const { shortcuts } = messages.composer;
   return (
     <>
-      <h3>{messages.helpTitle}</h3>
+      <h3>{shortcuts.helpTitle}</h3>
       <ul>
-        {messages.help.map((sample) => (
+        {shortcuts.help.map((sample) => (
           <li key={sample}>
             <code>{sample}</code>
           </li>
         ))}
       </ul>
-      <p className="help">{messages.helpAddress}</p>
-      <p className="help">{messages.helpPlain}</p>
+      <p className="help">{shortcuts.helpAddress}</p>
+      <p className="help">{shortcuts.helpPlain}</p>
     </>
   );
 }

@@ -3,11 +3,11 @@ import { excerpt } from '../../lib/domain/body/blocks.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
-import { running as messages } from '../../lib/i18n/running.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { runAction } from '../update-list/actions.ts';
 import { TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
+import { useMessages } from './messages.tsx';
 import { makeTask } from './task.ts';
 
 /** Length of the update's label in characters. */
@@ -17,6 +17,7 @@ type PinDesk = Pick<Desk, 'person' | '$coverage' | 'updates' | 'sync' | 'outbox'
 
 /** The pinned update and the button that unpins it. */
 export function PinnedUpdate({ desk }: { desk: PinDesk }) {
+  const messages = useMessages();
   const { pinned_update: id, language, slug } = useShared(desk.$coverage);
   const listed = useShared(desk.updates.$rows).find((update) => update.id === id);
   const [candidate, setCandidate] = useState<DeskUpdate>();
@@ -31,7 +32,7 @@ export function PinnedUpdate({ desk }: { desk: PinDesk }) {
 
   const unpin = () =>
     task.run(async () => {
-      await runAction(desk, update, { kind: 'unpin' }, messages.unpinned);
+      await runAction(messages, desk, update, { kind: 'unpin' }, messages.running.unpinned);
       await desk.sync.refresh();
       // The button disappears with the pinned update, so the focus moves to the coverage's actions.
       requestAnimationFrame(() => {
@@ -41,15 +42,15 @@ export function PinnedUpdate({ desk }: { desk: PinDesk }) {
   return (
     <div className="pinned-now">
       <p>
-        <b>{messages.pinned}</b>{' '}
+        <b>{messages.running.pinned}</b>{' '}
         <q lang={language} dir={directionOf(language)}>
           {update.headline ?? excerpt(update.body, TITLE_LENGTH, update.photos)}
         </q>{' '}
-        {update.number !== null && <small>{messages.pinnedNumber(update.number)}</small>}
+        {update.number !== null && <small>{messages.running.pinnedNumber(update.number)}</small>}
       </p>
       {mayRun(desk.person) && (
         <button type="button" className="quiet" onClick={unpin}>
-          {messages.unpin}
+          {messages.running.unpin}
         </button>
       )}
       <TaskNote state={progress} slug={slug} />

@@ -4,9 +4,7 @@ import { deskClock } from '../../lib/data/scheduling.ts';
 import { writeBody } from '../../lib/domain/body/source.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
 import { timeRelativeTo } from '../../lib/domain/time.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
-import { running } from '../../lib/i18n/running.ts';
 import { Difference } from '../editor/Difference.tsx';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { Field } from '../shared/Field.tsx';
@@ -15,6 +13,7 @@ import { BodyBlocks } from '../update/Body.tsx';
 import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useReload } from './hooks.ts';
+import { useMessages } from './messages.tsx';
 import { type SummaryFormStore as Form, makeSummaryForm, type SummaryDesk } from './summary-form.ts';
 import { makeTask } from './task.ts';
 
@@ -22,6 +21,7 @@ type SummaryFormProps = { desk: Pick<Desk, '$coverage'>; form: Form; onClose: ()
 
 /** Form for a coverage's summary. */
 export function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
+  const messages = useMessages();
   const { slug, language } = useShared(desk.$coverage);
   const text = useShared(form.$text);
   useEffect(() => form.start(), [form]);
@@ -33,7 +33,7 @@ export function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
   };
   return (
     <form onSubmit={save} noValidate>
-      <Field label={messages.coverage.editSummary} help={messages.coverage.summaryHelp}>
+      <Field label={messages.desk.coverage.editSummary} help={messages.desk.coverage.summaryHelp}>
         {(control) => (
           <textarea
             {...control}
@@ -48,9 +48,9 @@ export function SummaryForm({ desk, form, onClose }: SummaryFormProps) {
       <PanelEnd
         state={{ step: 'idle' }}
         slug={slug}
-        confirm={messages.coverage.saveSummary}
+        confirm={messages.desk.coverage.saveSummary}
         onClose={onClose}
-        about={messages.coverage.editSummary}
+        about={messages.desk.coverage.editSummary}
       />
     </form>
   );
@@ -64,14 +64,15 @@ type SummaryVersionsProps = {
 
 /** List of all versions of the summary, with author, time and changes. */
 export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
+  const messages = useMessages();
   const coverage = useShared(desk.$coverage);
   const [isOpen, setIsOpen] = useState(false);
   const [shown, setShown] = useState<SummaryVersion[]>();
   const [hasOlder, setHasOlder] = useState(false);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
-  const messages = running.versions;
-  const clock = deskClock(coverage);
+  const { versions } = messages.running;
+  const clock = deskClock(messages, coverage);
 
   const load = async (before?: number) => {
     const more = await desk.backend.read((client) => readSummaryVersions(client, coverage.id, before));
@@ -83,19 +84,19 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
   const newest = shown?.[0]?.version;
   return (
     <details className="versions" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{messages.title}</summary>
+      <summary>{versions.title}</summary>
       <TaskNote state={progress} slug={coverage.slug} />
-      {shown?.length === 0 && <p className="help">{messages.none}</p>}
+      {shown?.length === 0 && <p className="help">{versions.none}</p>}
       <ol>
         {shown?.map((item, index) => (
           <li key={item.version}>
             <p className="row-line">
-              <b>{messages.version(item.version)}</b>
+              <b>{versions.version(item.version)}</b>
               <time dateTime={item.at}>{timeRelativeTo(item.at, new Date(), clock)}</time>
-              {item.by && <span>{messages.by(item.by)}</span>}
-              {item.version === newest && <span>{messages.now}</span>}
+              {item.by && <span>{versions.by(item.by)}</span>}
+              {item.version === newest && <span>{versions.now}</span>}
             </p>
-            {item.summary.length === 0 && <p className="help">{messages.empty}</p>}
+            {item.summary.length === 0 && <p className="help">{versions.empty}</p>}
             <Difference
               before={shown[index + 1]?.summary ?? []}
               after={item.summary}
@@ -103,7 +104,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
             />
             {onRestore && item.version !== newest && item.summary.length > 0 && (
               <button type="button" className="quiet" onClick={() => onRestore(item)}>
-                {messages.bringBack} <span className="visually-hidden">{messages.version(item.version)}</span>
+                {versions.bringBack} <span className="visually-hidden">{versions.version(item.version)}</span>
               </button>
             )}
           </li>
@@ -111,7 +112,7 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
       </ol>
       {hasOlder && (
         <button type="button" onClick={() => task.run(() => load(shown?.at(-1)?.version))}>
-          {messages.older}
+          {versions.older}
         </button>
       )}
     </details>
@@ -120,8 +121,9 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
 
 /** The current summary with its versions, and a form for editors. */
 export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backend'> }) {
+  const messages = useMessages();
   const { summary, language } = useShared(desk.$coverage);
-  const [form] = useState(() => makeSummaryForm(desk));
+  const [form] = useState(() => makeSummaryForm(messages, desk));
   const [open, setOpen] = useState(false);
   const heading = useRef<HTMLElement>(null);
   const isEditor = mayRun(desk.person);
@@ -131,13 +133,13 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
   };
   return (
     <details className="summary-editor">
-      <summary ref={heading}>{messages.coverage.summary}</summary>
+      <summary ref={heading}>{messages.desk.coverage.summary}</summary>
       {summary.length > 0 ? (
         <div lang={language} dir={directionOf(language)}>
           <BodyBlocks body={summary} />
         </div>
       ) : (
-        <p className="help">{messages.coverage.noSummary}</p>
+        <p className="help">{messages.desk.coverage.noSummary}</p>
       )}
       {open && (
         <Panel onClose={close}>
@@ -147,7 +149,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
       {isEditor && !open && (
         <div className="actions">
           <button type="button" onClick={() => setOpen(true)}>
-            {messages.coverage.editSummary}
+            {messages.desk.coverage.editSummary}
           </button>
         </div>
       )}
@@ -157,7 +159,7 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
           onRestore(version) {
             form.type(writeBody(version.summary));
             setOpen(true);
-            desk.view.$announcement.set(running.versions.broughtBack);
+            desk.view.$announcement.set(messages.running.versions.broughtBack);
           },
         })}
       />
@@ -169,11 +171,12 @@ type OpenedSummaryProps = { desk: SummaryDesk; item: QueuedCommandView; onClose:
 
 /** Editor for a refused or held summary, below the current summary. The next save replaces the command. */
 export function ReopenedSummary({ desk, item, onClose }: OpenedSummaryProps) {
-  const [form] = useState(() => makeSummaryForm(desk, item));
+  const messages = useMessages();
+  const [form] = useState(() => makeSummaryForm(messages, desk, item));
   const { summary, language } = useShared(desk.$coverage);
   return (
     <Panel onClose={onClose}>
-      <h3>{messages.coverage.summary}</h3>
+      <h3>{messages.desk.coverage.summary}</h3>
       <div lang={language} dir={directionOf(language)}>
         <BodyBlocks body={summary} />
       </div>

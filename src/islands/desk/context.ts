@@ -2,9 +2,16 @@ import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import type { UpdateForm } from '../../lib/data/update-form.ts';
 import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
+import type { Language } from '../../lib/i18n/language.ts';
 
 /** Data that the page passes to every island of a desk. */
-export type DeskContext = { coverage: DeskCoverage; person: DeskPerson; backend: BrowserBackend };
+export type DeskContext = {
+  coverage: DeskCoverage;
+  person: DeskPerson;
+  backend: BrowserBackend;
+  /** Language of the messages. */
+  language: Language;
+};
 
 /** An open panel in the row of an update. */
 export type OpenPanel = {

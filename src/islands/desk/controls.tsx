@@ -1,18 +1,19 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { desk as messages } from '../../lib/i18n/desk.ts';
-import type { Refusal } from '../../lib/i18n/refusals.ts';
+import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
+import { useMessages } from './messages.tsx';
 import type { TaskState } from './task.ts';
 
 /** @param about name of the closed panel, for screen readers */
 export function CloseButton({ about, onClose }: { about: string; onClose: () => void }) {
+  const messages = useMessages();
   return (
     <button
       type="button"
       className="quiet"
-      aria-label={messages.about(messages.close, about)}
+      aria-label={messages.desk.about(messages.desk.close, about)}
       onClick={onClose}
     >
-      {messages.close}
+      {messages.desk.close}
     </button>
   );
 }
@@ -55,9 +56,10 @@ export function Panel({ children, onClose }: PanelProps) {
 
 /** Opens the sign-in page in another tab, so that typed text stays in this one. */
 export function SignInLink({ slug }: { slug: string }) {
+  const messages = useMessages();
   return (
     <a href={`/sign-in?next=/desk/${slug}`} target="_blank" rel="noopener">
-      {messages.status.signIn}
+      {messages.desk.status.signIn}
     </a>
   );
 }
@@ -65,7 +67,8 @@ export function SignInLink({ slug }: { slug: string }) {
 type RefusalNoteProps = { refusal: Refusal; sentence?: string; slug: string };
 
 /** An error with the next step. It takes the focus when it appears. */
-export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: RefusalNoteProps) {
+export function RefusalNote({ refusal, sentence, slug }: RefusalNoteProps) {
+  const messages = useMessages();
   const note = useRef<HTMLParagraphElement>(null);
   // Each error is a new object, so a repeated error takes the focus again.
   useEffect(() => {
@@ -75,10 +78,10 @@ export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: Refu
     <p className="refused" ref={note} tabIndex={-1}>
       {refusal.code === 'signed_out' ? (
         <>
-          {messages.status.signedOut} <SignInLink slug={slug} /> {messages.status.signInThen}
+          {messages.desk.status.signedOut} <SignInLink slug={slug} /> {messages.desk.status.signInThen}
         </>
       ) : (
-        sentence
+        (sentence ?? sentenceOf(refusal, messages))
       )}
     </p>
   );
@@ -86,10 +89,11 @@ export function RefusalNote({ refusal, sentence = refusal.sentence, slug }: Refu
 
 /** Status of a short operation: sending, or why it failed. */
 export function TaskNote({ state, slug }: { state: TaskState; slug: string }) {
+  const messages = useMessages();
   return (
     <>
       <span className="status" role="status">
-        {state.step === 'doing' && messages.status.sending}
+        {state.step === 'doing' && messages.desk.status.sending}
       </span>
       {state.step === 'refused' && <RefusalNote refusal={state.refusal} slug={slug} />}
     </>

@@ -4,7 +4,6 @@ import { FIRST_WINDOW, isRowOutdated, UPDATES_PER_PAGE } from '../../lib/data/de
 import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
 import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
-import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
 import { makeOutbox, type Outbox } from '../outbox/outbox.ts';
 import { watchQueuedText } from '../outbox/start-sending.ts';
 import { photoApi } from '../photos/photo-backend.ts';
@@ -14,6 +13,7 @@ import { type DeskBackend, deskBackend, NO_BACKEND } from './backend.ts';
 import { type ChannelState, type DeskChangeHandlers, makeChannelConnection } from './channel.ts';
 import { DESK_CHANGED, type DeskContext, type OpenPanel } from './context.ts';
 import { type FrozenRows, freezeRows } from './frozen-rows.ts';
+import type { DeskMessages } from './messages.tsx';
 import { saveDeskData } from './offline-desk.ts';
 import { type DeskPresence, type Editing, makeEditing, makePresence } from './presence.ts';
 import { coalesceFetches, type DeskConnection, deskFetcher, isVisible, startPolling } from './refetch.ts';
@@ -80,7 +80,7 @@ export type Desk = {
 const FALLBACK_POLL_MS = 30_000;
 
 /** Creates the desk of a coverage, which its islands share. */
-export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
+export function makeDesk(messages: DeskMessages, context: DeskContext, backend: DeskBackend): Desk {
   const { id } = context.coverage;
   const me = context.person.id;
   const $coverage = atom(context.coverage);
@@ -94,13 +94,14 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
   const fetches = coalesceFetches(
     deskFetcher(backend, me, { $coverage, $updates, $connection, $window, $counts }),
   );
-  const presence = makePresence(me, () => backend.read((client) => readRoster(client, id)));
+  const presence = makePresence(messages, me, () => backend.read((client) => readRoster(client, id)));
   function refresh(): Promise<void> {
     presence.refresh();
     return fetches.request({ all: true });
   }
   const photos = makePhotos(photoApi(backend, context.backend), openPhotoStore(me), {
     coverage: id,
+    messages,
     watchText: (onChange) => watchQueuedText(me, onChange),
   });
   const $announcement = atom('');
@@ -190,7 +191,7 @@ export function makeDesk(context: DeskContext, backend: DeskBackend): Desk {
         }),
         outbox.start(),
         outbox.$pauseReason.listen((pauseReason) =>
-          $announcement.set(pauseReason ? outboxMessages.holdUps[pauseReason] : ''),
+          $announcement.set(pauseReason ? messages.outbox.holdUps[pauseReason] : ''),
         ),
         saveDeskData(context, { $coverage, $connection }),
         editing.watch(),
@@ -216,8 +217,8 @@ const announceDeskChange = () => document.dispatchEvent(new Event(DESK_CHANGED))
 let shared: Desk | undefined;
 
 /** The shared desk of this page. On the server every rendering gets its own. */
-export function sharedDesk(context: DeskContext): Desk {
-  if (typeof window === 'undefined') return makeDesk(context, NO_BACKEND);
-  shared ??= makeDesk(context, deskBackend(context.backend, context.person.id));
+export function sharedDesk(messages: DeskMessages, context: DeskContext): Desk {
+  if (typeof window === 'undefined') return makeDesk(messages, context, NO_BACKEND);
+  shared ??= makeDesk(messages, context, deskBackend(context.backend, context.person.id));
   return shared;
 }

@@ -4,11 +4,13 @@ import type { DeskByline } from '../../lib/domain/updates.ts';
 import { useShared } from '../shared/use-shared.ts';
 import type { DeskContext } from './context.ts';
 import { type Desk, sharedDesk } from './desk.ts';
+import { useMessages } from './messages.tsx';
 import type { Task } from './task.ts';
 
 /** The desk that all islands of this page share. */
 export function useDesk(context: DeskContext): Desk {
-  return useState(() => sharedDesk(context))[0];
+  const messages = useMessages();
+  return useState(() => sharedDesk(messages, context))[0];
 }
 
 /**

@@ -2,13 +2,11 @@ import { useEffect, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import type { Colleague } from '../../lib/domain/presence.ts';
 import { type Clock, clockTime, timeRelativeTo, zoneName } from '../../lib/domain/time.ts';
-import { desk as deskMessages } from '../../lib/i18n/desk.ts';
-import { deskOffline as deskOfflineMessages } from '../../lib/i18n/desk-offline.ts';
-import { running as runningMessages } from '../../lib/i18n/running.ts';
 import { returnToPage } from '../live-feed/come-back.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { SignInLink, TaskNote } from './controls.tsx';
 import type { Desk, DeskSync, DeskView } from './desk.ts';
+import { type DeskMessages, useMessages } from './messages.tsx';
 import type { KnownDesk } from './offline-desk.ts';
 import type { DeskPresence } from './presence.ts';
 import { makeTask } from './task.ts';
@@ -30,21 +28,24 @@ export function ConnectionNote({
   $announcement,
   clock,
   slug,
-  current = deskMessages.connection.current,
+  current,
   isAnnouncedOnly = false,
 }: Props) {
+  const messages = useMessages();
   const connection = useShared($connection);
   const announcement = useShared($announcement);
   const time = connection && `${clockTime(connection.at, clock)} ${zoneName(connection.at, clock)}`;
   return (
     <>
-      <p className="connection">{connection?.state === 'current' && time && current(time)}</p>
+      <p className="connection">
+        {connection?.state === 'current' && time && (current ?? messages.desk.connection.current)(time)}
+      </p>
       <p className="connection trouble" role="status">
-        {connection?.state === 'behind' && time && deskMessages.connection.behind(time)}
-        {connection?.state === 'not_yours' && deskMessages.connection.notYours}
+        {connection?.state === 'behind' && time && messages.desk.connection.behind(time)}
+        {connection?.state === 'not_yours' && messages.desk.connection.notYours}
         {connection?.state === 'signed_out' && (
           <>
-            {deskMessages.connection.signedOut} <SignInLink slug={slug} /> {deskMessages.status.newTab}
+            {messages.desk.connection.signedOut} <SignInLink slug={slug} /> {messages.desk.status.newTab}
           </>
         )}
       </p>
@@ -57,6 +58,7 @@ export function ConnectionNote({
 
 /** Reminder that a live coverage had no publication for long, with the possible next steps. */
 export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'view' | 'backend'> }) {
+  const messages = useMessages();
   const coverage = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
@@ -78,26 +80,28 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
   return (
     <div className="refused">
       <p role="status">
-        {runningMessages.silent.since(timeRelativeTo(quiet_since, new Date(), deskClock(coverage)))}{' '}
-        {runningMessages.silent.choose}
+        {messages.running.silent.since(
+          timeRelativeTo(quiet_since, new Date(), deskClock(messages, coverage)),
+        )}{' '}
+        {messages.running.silent.choose}
       </p>
       <div className="actions">
         <button type="button" onClick={() => enter('ended')}>
-          {runningMessages.silent.end}
+          {messages.running.silent.end}
         </button>
         <button type="button" onClick={() => enter('paused')}>
-          {runningMessages.silent.pause}
+          {messages.running.silent.pause}
         </button>
         <button
           type="button"
           onClick={() =>
             runAndRefocus(
               () => desk.backend.execute('continue_coverage', { coverage_id: id }),
-              runningMessages.silent.wentOn,
+              messages.running.silent.wentOn,
             )
           }
         >
-          {runningMessages.silent.goOn}
+          {messages.running.silent.goOn}
         </button>
       </div>
       <TaskNote state={progress} slug={coverage.slug} />
@@ -112,13 +116,14 @@ type PresenceProps = { presence: DeskPresence; $channelState: DeskSync['$channel
 
 /** Colleagues at this desk and which of them are writing. Only arrivals are announced. */
 export function PresenceNote({ presence, $channelState }: PresenceProps) {
+  const messages = useMessages();
   const others = useShared(presence.$others);
   const arrived = useShared(presence.$arrived);
   const channelState = useShared($channelState);
   return (
     <>
       <p className="here">
-        {others ? sentence(others) : channelState !== 'opening' && deskMessages.presence.unknown}
+        {others ? sentence(messages, others) : channelState !== 'opening' && messages.desk.presence.unknown}
       </p>
       <p className="visually-hidden" role="status">
         {arrived}
@@ -127,14 +132,14 @@ export function PresenceNote({ presence, $channelState }: PresenceProps) {
   );
 }
 
-function sentence(others: Colleague[]): string {
-  if (others.length === 0) return deskMessages.presence.alone;
+function sentence(messages: DeskMessages, others: Colleague[]): string {
+  if (others.length === 0) return messages.desk.presence.alone;
   const names = others
     .slice(0, MAX_NAMES)
-    .map(({ name, editing }) => (editing.length > 0 ? deskMessages.presence.writing(name) : name));
+    .map(({ name, editing }) => (editing.length > 0 ? messages.desk.presence.writing(name) : name));
   const more = others.length - names.length;
-  return deskMessages.presence.here(
-    [...names, ...(more > 0 ? [deskMessages.presence.more(more)] : [])].join(', '),
+  return messages.desk.presence.here(
+    [...names, ...(more > 0 ? [messages.desk.presence.more(more)] : [])].join(', '),
   );
 }
 
@@ -143,6 +148,7 @@ function sentence(others: Colleague[]): string {
  * desks are read.
  */
 export function Unreachable({ known }: { known?: KnownDesk[] | undefined }) {
+  const messages = useMessages();
   const isLoaded = known !== undefined;
   useEffect(() => {
     // Reloading before that could interrupt the offline desk.
@@ -150,16 +156,16 @@ export function Unreachable({ known }: { known?: KnownDesk[] | undefined }) {
   }, [isLoaded]);
   return (
     <main id="main" className="plain">
-      <h1>{deskOfflineMessages.title}</h1>
-      <p>{deskOfflineMessages.say}</p>
+      <h1>{messages.deskOffline.title}</h1>
+      <p>{messages.deskOffline.say}</p>
       <p className="more">
         <button type="button" id="come-back">
-          {deskOfflineMessages.again}
+          {messages.deskOffline.again}
         </button>
       </p>
       {known && known.length > 0 && (
         <>
-          <h2>{deskOfflineMessages.known}</h2>
+          <h2>{messages.deskOffline.known}</h2>
           <ul className="known-desks">
             {known.map(({ slug, headline, language }) => (
               <li key={slug}>

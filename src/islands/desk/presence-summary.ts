@@ -1,9 +1,10 @@
 import { readRoster } from '../../lib/data/desk.ts';
 import { colleaguesOf, type Presence } from '../../lib/domain/presence.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
+import { documentLanguage } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import { loadMessages } from '../network/load-messages.ts';
 import { deskBackend } from './backend.ts';
+import { deskMessages } from './messages.tsx';
 
 /** Limit of joined channels. */
 const MAX_CHANNELS = 10;
@@ -14,11 +15,13 @@ export async function showPresenceSummary(): Promise<void> {
   const elements = [...document.querySelectorAll<HTMLElement>('[data-desk]')].slice(0, MAX_CHANNELS);
   if (elements.length === 0) return;
   await loadMessages();
+  const messages = deskMessages(documentLanguage());
   const backend = deskBackend({ publicUrl: url, publishableKey: key }, person);
   for (const element of elements) {
     const id = element.dataset.desk ?? '';
     const show = (names: string[]) => {
-      element.textContent = names.length > 0 ? messages.presence.here(formatList(names)) : '';
+      element.textContent =
+        names.length > 0 ? messages.desk.presence.here(formatList(names, messages.language)) : '';
     };
     const ignore = () => {};
     backend.joinDesk(id, {

@@ -1,7 +1,7 @@
 import { atom, computed, type ReadableAtom } from 'nanostores';
 import { type Colleague, colleaguesOf, type Presence, type RosterRow } from '../../lib/domain/presence.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
 import type { OpenPanel } from './context.ts';
+import type { DeskMessages } from './messages.tsx';
 
 export type DeskPresence = {
   /** Other people at the desk; null while unknown. */
@@ -29,7 +29,11 @@ const NAMES_MAX_AGE_MS = 20_000;
  * People at a desk: ids from its channel, names from its roster. The roster is read for unknown ids and with each
  * refetch.
  */
-export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>): PresenceStore {
+export function makePresence(
+  messages: DeskMessages,
+  me: string,
+  readRoster: () => Promise<RosterRow[]>,
+): PresenceStore {
   const $others = atom<Colleague[] | null>(null);
   const $arrived = atom('');
   const lastSeen = new Map<string, number>();
@@ -53,7 +57,7 @@ export function makePresence(me: string, readRoster: () => Promise<RosterRow[]>)
 
   function announce(now: Colleague[]): void {
     const arrived = now.filter(({ id }) => Date.now() - (lastSeen.get(id) ?? -Infinity) > ARRIVAL_GAP_MS);
-    if (arrived.length > 0) $arrived.set(messages.presence.arrived(arrived.map(({ name }) => name)));
+    if (arrived.length > 0) $arrived.set(messages.desk.presence.arrived(arrived.map(({ name }) => name)));
   }
 
   async function readNames(ids: string[]): Promise<void> {

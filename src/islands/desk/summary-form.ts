@@ -1,13 +1,12 @@
 import { atom, computed, type ReadableAtom } from 'nanostores';
 import { excerpt } from '../../lib/domain/body/blocks.ts';
 import { parseBody, writeBody } from '../../lib/domain/body/source.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
-import { outbox } from '../../lib/i18n/outbox.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { reopenedScope } from '../outbox/commands.ts';
 import type { BaseVersion, QueuedCommand } from '../outbox/entries.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import type { Desk } from './desk.ts';
+import type { DeskMessages } from './messages.tsx';
 
 /** Parts of the desk that the form of the summary uses. */
 export type SummaryDesk = Pick<Desk, 'person' | '$coverage' | 'outbox' | 'view' | 'sync'>;
@@ -27,7 +26,11 @@ export type SummaryFormStore = {
 const TITLE = 80;
 
 /** @param opened a refused or held command whose text is edited over the current summary */
-export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): SummaryFormStore {
+export function makeSummaryForm(
+  messages: DeskMessages,
+  desk: SummaryDesk,
+  opened?: QueuedCommandView,
+): SummaryFormStore {
   const { id } = desk.$coverage.get();
   const draftStore = openDraftStore(desk.person.id, id, opened ? reopenedScope(opened.id) : 'summary');
   const $typed = atom<string | null>(opened?.summary ?? null);
@@ -41,7 +44,7 @@ export function makeSummaryForm(desk: SummaryDesk, opened?: QueuedCommandView): 
   });
 
   function report({ result }: QueuedCommand): void {
-    desk.view.$announcement.set(result ? messages.coverage.summarySaved : outbox.needsYou);
+    desk.view.$announcement.set(result ? messages.desk.coverage.summarySaved : messages.outbox.needsYou);
     void desk.sync.refresh();
   }
 

@@ -11,7 +11,7 @@ import {
 } from '../../lib/domain/body/edit.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { matchRanges } from '../../lib/domain/search-highlight.ts';
-import { composer } from '../../lib/i18n/composer.ts';
+import { useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import { Field } from '../shared/Field.tsx';
 import type { FieldsProps } from './MoreFields.tsx';
@@ -37,6 +37,7 @@ export function BodyField({
   language,
   ...handlers
 }: BodyFieldProps) {
+  const messages = useMessages();
   const length = countCharacters(bodyText(body));
   useEffect(() => {
     if (area.current && form.body !== undefined) growToFit(area.current);
@@ -52,7 +53,7 @@ export function BodyField({
   };
   return (
     <>
-      <Field label={composer.body} problem={problems.body} isHeaded={isHeaded}>
+      <Field label={messages.composer.body} problem={problems.body} isHeaded={isHeaded}>
         {(control) => (
           <textarea
             {...control}
@@ -68,7 +69,7 @@ export function BodyField({
           />
         )}
       </Field>
-      {length > 0 && <p className="help count">{composer.count(length, LIMITS.body_characters)}</p>}
+      {length > 0 && <p className="help count">{messages.composer.count(length, LIMITS.body_characters)}</p>}
     </>
   );
 }
@@ -104,6 +105,7 @@ type ToolbarProps = {
 
 /** Tools for the selected text. The toolbar is one tab stop; arrow keys move within it. */
 export function Toolbar({ area }: ToolbarProps) {
+  const messages = useMessages();
   const [current, setCurrent] = useState(0);
   const runTool = (name: Tool) => {
     const field = area.current;
@@ -113,7 +115,7 @@ export function Toolbar({ area }: ToolbarProps) {
   useShortcuts(
     NAMES.map((name) => ({
       key: TOOLS[name].key,
-      label: composer.tools[name],
+      label: messages.composer.tools[name],
       run: () => runTool(name),
       when: () => area.current !== null && document.activeElement === area.current,
     })),
@@ -126,7 +128,7 @@ export function Toolbar({ area }: ToolbarProps) {
     (event.currentTarget.children[nextIndex] as HTMLElement | undefined)?.focus();
   };
   return (
-    <div className="toolbar" role="toolbar" aria-label={composer.tools.title} onKeyDown={onKeyDown}>
+    <div className="toolbar" role="toolbar" aria-label={messages.composer.tools.title} onKeyDown={onKeyDown}>
       {NAMES.map((name, index) => (
         <button
           key={name}
@@ -139,7 +141,7 @@ export function Toolbar({ area }: ToolbarProps) {
           onFocus={() => setCurrent(index)}
           onClick={() => runTool(name)}
         >
-          {composer.tools[name]}
+          {messages.composer.tools[name]}
         </button>
       ))}
     </div>

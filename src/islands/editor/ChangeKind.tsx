@@ -2,12 +2,9 @@ import { useId } from 'react';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { timeRelativeTo } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { corrections } from '../../lib/i18n/corrections.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
-import { messagesIn } from '../../lib/i18n/messages-in.ts';
-import { reader } from '../../lib/i18n/reader.ts';
 import type { Desk } from '../desk/desk.ts';
+import { messagesIn, useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';
 import { changeScope, useDraft } from './open-editors.tsx';
 
@@ -18,6 +15,7 @@ type Props = { desk: Pick<Desk, 'person' | '$coverage'>; update: DeskUpdate; pro
 
 /** Kind of change of a published update, its public note, and a preview of the note. */
 export function ChangeKind({ desk, update, problem }: Props) {
+  const messages = useMessages();
   const { form, change } = useDraft(desk, update.id, changeScope(update.id), {
     kind: 'revision' as Kind,
     note: '',
@@ -26,7 +24,7 @@ export function ChangeKind({ desk, update, problem }: Props) {
   const name = useId();
   return (
     <fieldset className="change-kind">
-      <legend>{messages.change.kind}</legend>
+      <legend>{messages.desk.change.kind}</legend>
       {KINDS.map((option) => (
         <p className="field check" key={option}>
           <label htmlFor={`${name}-${option}`}>
@@ -39,12 +37,12 @@ export function ChangeKind({ desk, update, problem }: Props) {
               aria-describedby={`${name}-effect`}
               onChange={() => change({ kind: option, note })}
             />{' '}
-            {messages.change[option]}
+            {messages.desk.change[option]}
           </label>
         </p>
       ))}
       {kind !== 'revision' && (
-        <Field label={messages.change.note} help={messages.change.noteHelp} problem={problem}>
+        <Field label={messages.desk.change.note} help={messages.desk.change.noteHelp} problem={problem}>
           {(control) => (
             <textarea
               {...control}
@@ -58,7 +56,7 @@ export function ChangeKind({ desk, update, problem }: Props) {
         </Field>
       )}
       <p className="help" id={`${name}-effect`}>
-        {corrections.change[kind]}
+        {messages.corrections.change[kind]}
       </p>
       {kind !== 'revision' && note.trim() && (
         <NotePreview desk={desk} update={update} kind={kind} note={note} />
@@ -74,11 +72,12 @@ function NotePreview({
   kind,
   note,
 }: Props & { kind: 'clarification' | 'correction'; note: string }) {
+  const messages = useMessages();
   const { language, ...zone } = clockOf(desk.$coverage.get());
   const now = new Date();
   return (
     <p className="note" lang={language} dir={directionOf(language)}>
-      <b>{messagesIn(reader, language).note[kind]}</b>{' '}
+      <b>{messagesIn(messages, language).reader.note[kind]}</b>{' '}
       <time dateTime={now.toISOString()}>
         {timeRelativeTo(now, update.published_at ?? now, { language, ...zone })}
       </time>{' '}

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { formBody, formOf, mergeForms, type UpdateForm } from '../../lib/data/update-form.ts';
 import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
-import { composer } from '../../lib/i18n/composer.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { Difference, TextDifference } from './Difference.tsx';
 
 type ConflictProps = {
@@ -22,13 +21,14 @@ type ConflictProps = {
  * version can be restored.
  */
 export function Conflict({ theirs, timeZone, language, mine, choose }: ConflictProps) {
-  const saved = formOf(theirs, timeZone);
+  const messages = useMessages();
+  const saved = formOf(messages, theirs, timeZone);
   const sides = [
-    { only: 'removed', title: messages.conflict.theirs(theirs.version) },
-    { only: 'added', title: messages.conflict.mine },
+    { only: 'removed', title: messages.desk.conflict.theirs(theirs.version) },
+    { only: 'added', title: messages.desk.conflict.mine },
   ] as const;
   return (
-    <section className="conflict" aria-label={messages.conflict.title}>
+    <section className="conflict" aria-label={messages.desk.conflict.title}>
       <div className="sides">
         {sides.map(({ only, title }) => (
           <div key={only}>
@@ -38,7 +38,7 @@ export function Conflict({ theirs, timeZone, language, mine, choose }: ConflictP
             {(['attribution', 'dateline', 'desk_note'] as const).map((field) => (
               <Line
                 key={field}
-                label={composer[field]}
+                label={messages.composer[field]}
                 before={saved[field]}
                 after={mine[field]}
                 language={language}
@@ -50,13 +50,13 @@ export function Conflict({ theirs, timeZone, language, mine, choose }: ConflictP
       </div>
       <div className="actions">
         <button type="button" onClick={() => choose(theirs, mine)}>
-          {messages.conflict.keepMine}
+          {messages.desk.conflict.keepMine}
         </button>
         <button type="button" onClick={() => choose(theirs, withBoth(saved, mine))}>
-          {messages.conflict.both}
+          {messages.desk.conflict.both}
         </button>
         <button type="button" onClick={() => choose(theirs, saved)}>
-          {messages.conflict.takeTheirs}
+          {messages.desk.conflict.takeTheirs}
         </button>
       </div>
     </section>
@@ -109,7 +109,8 @@ type FilledFieldsProps = { form: UpdateForm; names: ReadonlyMap<string, DeskByli
 
 /** Values of the collapsed fields, so that nothing is published unseen. */
 export function FilledFields({ form, names, language }: FilledFieldsProps) {
-  const parts = filledParts(form, names);
+  const messages = useMessages();
+  const parts = filledParts(messages, form, names);
   if (parts.length === 0) return null;
   return (
     <ul className="filled">
@@ -122,16 +123,16 @@ export function FilledFields({ form, names, language }: FilledFieldsProps) {
   );
 }
 
-function filledParts(form: UpdateForm, names: ReadonlyMap<string, DeskByline>) {
-  const { filled } = composer;
-  const by = form.bylines.map((id) => names.get(id)?.display_name ?? composer.bylines.unknown);
+function filledParts(messages: DeskMessages, form: UpdateForm, names: ReadonlyMap<string, DeskByline>) {
+  const { filled } = messages.composer;
+  const by = form.bylines.map((id) => names.get(id)?.display_name ?? messages.composer.bylines.unknown);
   const parts = [
     { field: 'headline', text: form.headline.trim() && filled.headline(form.headline.trim()) },
-    { field: 'key_event', text: form.key_event && composer.key_event },
-    { field: 'urgency', text: form.urgency !== 'normal' && messages.urgencies[form.urgency] },
+    { field: 'key_event', text: form.key_event && messages.composer.key_event },
+    { field: 'urgency', text: form.urgency !== 'normal' && messages.desk.urgencies[form.urgency] },
     {
       field: 'verification',
-      text: form.verification !== 'confirmed' && composer.verifications[form.verification],
+      text: form.verification !== 'confirmed' && messages.composer.verifications[form.verification],
     },
     { field: 'attribution', text: form.attribution.trim() && filled.source(form.attribution.trim()) },
     { field: 'dateline', text: form.dateline.trim() },
@@ -139,7 +140,7 @@ function filledParts(form: UpdateForm, names: ReadonlyMap<string, DeskByline>) {
       field: 'occurred_at',
       text: form.occurred_at && filled.happened(form.occurred_at.replace('T', ' ')),
     },
-    { field: 'bylines', text: by.length > 0 && filled.by(formatList(by)) },
+    { field: 'bylines', text: by.length > 0 && filled.by(formatList(by, messages.language)) },
     { field: 'desk_note', text: form.desk_note.trim() && filled.desk_note(form.desk_note.trim()) },
   ];
   return parts.flatMap(({ field, text }) => (text ? [{ field, text }] : []));

@@ -6,8 +6,8 @@ import {
   type LineDifference,
   textDifference,
 } from '../../lib/domain/difference.ts';
-import { corrections as messages } from '../../lib/i18n/corrections.ts';
-import { currentLanguage, directionOf, supportedLanguage } from '../../lib/i18n/language.ts';
+import { directionOf, supportedLanguage } from '../../lib/i18n/language.ts';
+import { useMessages } from '../desk/messages.tsx';
 
 type Props = {
   before: Body;
@@ -78,11 +78,12 @@ function withGaps(lines: LineDifference[]): (LineDifference | typeof GAP)[] {
 }
 
 function Gap() {
+  const messages = useMessages();
   return (
     <p className="gap">
       <span aria-hidden="true">…</span>
-      <span className="visually-hidden" lang={currentLanguage()}>
-        {messages.difference.unchanged}
+      <span className="visually-hidden" lang={messages.language}>
+        {messages.corrections.difference.unchanged}
       </span>
     </p>
   );
@@ -113,9 +114,10 @@ function DifferenceLine({ line: { kind, side, spans }, language, photo }: LinePr
 }
 
 function Photo({ description }: { description: ReactNode }) {
+  const messages = useMessages();
   return (
     <>
-      <b lang={currentLanguage()}>{messages.difference.photo}</b> {description}
+      <b lang={messages.language}>{messages.corrections.difference.photo}</b> {description}
     </>
   );
 }
@@ -137,16 +139,17 @@ function Spans({ spans, language }: { spans: DiffSpan[]; language: string }) {
 type ChangedProps = { side: 'added' | 'removed'; language: string; children: ReactNode };
 
 function Changed({ side, language, children }: ChangedProps) {
+  const messages = useMessages();
   const Element = side === 'added' ? 'ins' : 'del';
   // The page may be in another language than the text.
-  const lang = supportedLanguage(language) === currentLanguage() ? undefined : currentLanguage();
+  const lang = supportedLanguage(language) === messages.language ? undefined : messages.language;
   return (
     <Element>
       <span className="visually-hidden" lang={lang}>
-        {messages.difference[side]}{' '}
+        {messages.corrections.difference[side]}{' '}
       </span>
       {children}
-      <span className="visually-hidden">{messages.difference.end}</span>
+      <span className="visually-hidden">{messages.corrections.difference.end}</span>
     </Element>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { Panel } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { useMessages } from '../desk/messages.tsx';
 import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { openDraftStore } from './draft-store.ts';
@@ -13,8 +14,9 @@ type Props = { desk: Desk; update: DeskUpdate; onClose: () => void };
 
 /** Editor for an update in the list. It saves over the version that was opened. */
 export function EditPanel({ desk, update, onClose }: Props) {
+  const messages = useMessages();
   const [editor] = useState(() =>
-    makeEditor(desk, openDraftStore(desk.person.id, update.coverage_id, update.id), update),
+    makeEditor(messages, desk, openDraftStore(desk.person.id, update.coverage_id, update.id), update),
   );
   const status = useShared(editor.$status);
   const isReady = useShared(editor.$isReady);
@@ -26,10 +28,10 @@ export function EditPanel({ desk, update, onClose }: Props) {
   }, [isReady, desk, editor, update]);
   useEffect(() => {
     if (status.step !== 'sent') return;
-    desk.view.$announcement.set(statusMessageOf(status.saveStatus));
+    desk.view.$announcement.set(statusMessageOf(messages, status.saveStatus));
     void clearDraft(desk, changeScope(update.id));
     onClose();
-  }, [status, desk, update.id, onClose]);
+  }, [status, desk, update.id, onClose, messages]);
   return (
     <Panel onClose={onClose}>
       <OpenElsewhereNote presence={desk.presence} id={update.id} />

@@ -13,12 +13,11 @@ import { acceptsUpdates, isClosed } from '../../lib/domain/desk-coverages.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { actionsOn, mayPublishOwn, mayRun } from '../../lib/domain/permissions.ts';
 import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
-import { composer } from '../../lib/i18n/composer.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
-import { deskPhotos } from '../../lib/i18n/desk-photos.ts';
+import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { CloseButton, RefusalNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { useNames } from '../desk/hooks.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { type SaveAction, saveActionOf, statusMessageOf } from '../outbox/save.ts';
@@ -48,6 +47,7 @@ type EditorActionsProps = {
 
 /** Buttons for the save actions that this person may use, the main one first. */
 export function EditorActions({ desk, edited, problems, sending, tools, children }: EditorActionsProps) {
+  const messages = useMessages();
   const { before } = edited;
   const { state } = useShared(desk.$coverage);
   const kinds = saveKinds(desk, before);
@@ -71,8 +71,8 @@ export function EditorActions({ desk, edited, problems, sending, tools, children
               }
             >
               {kind === 'save' && before?.state === 'scheduled'
-                ? messages.schedule.save
-                : messages.saving[kind]}
+                ? messages.desk.schedule.save
+                : messages.desk.saving[kind]}
             </button>
           ))}
           {children}
@@ -103,6 +103,7 @@ type EditorStatusLineProps = { status: EditorStatus; before?: DeskUpdate; slug: 
 
 /** Result of the last save. An error takes the focus; other results are announced politely. */
 export function EditorStatusLine({ status, before, slug }: EditorStatusLineProps) {
+  const messages = useMessages();
   const problemNote = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (status.step === 'wrong') problemNote.current?.focus();
@@ -111,9 +112,9 @@ export function EditorStatusLine({ status, before, slug }: EditorStatusLineProps
   return (
     <>
       <p className="status" role="status">
-        {status.step === 'sending' && messages.status.sending}
-        {status.step === 'sent' && statusMessageOf(status.saveStatus)}
-        {status.step === 'refused' && status.isUnasked && status.refusal.sentence}
+        {status.step === 'sending' && messages.desk.status.sending}
+        {status.step === 'sent' && statusMessageOf(messages, status.saveStatus)}
+        {status.step === 'refused' && status.isUnasked && sentenceOf(status.refusal, messages)}
       </p>
       {sentences.length > 0 && (
         <p className="refused" ref={problemNote} tabIndex={-1}>
@@ -123,7 +124,7 @@ export function EditorStatusLine({ status, before, slug }: EditorStatusLineProps
       {status.step === 'refused' && !status.isUnasked && !isScheduleProblem(status) && (
         <RefusalNote
           refusal={status.refusal}
-          sentence={alreadyPublishedMessage(status, before) ?? status.refusal.sentence}
+          sentence={alreadyPublishedMessage(messages, status, before) ?? sentenceOf(status.refusal, messages)}
           slug={slug}
         />
       )}
@@ -142,11 +143,15 @@ function problemMessages({ problems, photos }: Extract<EditorStatus, { step: 'wr
 }
 
 /** The first attempt was published although its answer was lost. The form now changes that update. */
-function alreadyPublishedMessage(status: EditorStatus, before?: DeskUpdate): string | undefined {
+function alreadyPublishedMessage(
+  messages: DeskMessages,
+  status: EditorStatus,
+  before?: DeskUpdate,
+): string | undefined {
   const number = before?.number;
   const ours =
     status.step === 'refused' && status.refusal.code === 'bad_state' && status.theirs?.id === before?.id;
-  return ours && number ? messages.status.already(number) : undefined;
+  return ours && number ? messages.desk.status.already(number) : undefined;
 }
 
 type EditorProps = {
@@ -159,6 +164,7 @@ type EditorProps = {
 
 /** Form for a new or existing update, with preview, save actions and status. */
 export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
+  const messages = useMessages();
   const edited = useShared(editor.$edited);
   const status = useShared(editor.$status);
   const aside = useShared(editor.$aside);
@@ -209,10 +215,10 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const isHere = () => form.current?.contains(document.activeElement) ?? false;
   const [mainKind = 'save', ...others] = saveKinds(desk, edited.before);
   useShortcuts([
-    { key: 'Mod+Enter', label: messages.saving[mainKind], run: () => submit(mainKind), when: isHere },
+    { key: 'Mod+Enter', label: messages.desk.saving[mainKind], run: () => submit(mainKind), when: isHere },
     {
       key: 'Mod+s',
-      label: messages.saving.save,
+      label: messages.desk.saving.save,
       run: () => submit('save'),
       when: () => isHere() && others.includes('save'),
     },
@@ -221,7 +227,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   const addPhotos = (files: File[]) => {
     if (isSending || files.length === 0) return;
     editor.photos.add(files);
-    desk.view.$announcement.set(deskPhotos.added(files.length));
+    desk.view.$announcement.set(messages.deskPhotos.added(files.length));
   };
   const onDrop = (event: DragEvent) => {
     if (!hasFiles(event)) return;
@@ -238,13 +244,13 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   );
   const fields: FieldsProps = {
     form: edited.form,
-    problems: problemsOf(status),
+    problems: problemsOf(messages, status),
     isSending,
     language,
     change: (part) => editor.change(withDateline(part)),
   };
   // Several editors may be open. The label tells them apart.
-  const about = edited.before ? updateLabel(edited.before) : composer.title;
+  const about = edited.before ? updateLabel(messages, edited.before) : messages.composer.title;
   const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== edited.version;
   return (
     <form
@@ -285,7 +291,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           onOpen={setMoreOpen}
         />
         <p className="status" role="status">
-          {!isStored && messages.status.notKept}
+          {!isStored && messages.desk.status.notKept}
         </p>
         <EditorStatusLine status={status} before={edited.before} slug={slug} />
         {conflict && status.theirs && (
@@ -308,20 +314,20 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
             <button
               type="button"
               className="quiet"
-              aria-label={messages.about(messages.conflict.bringBack, about)}
+              aria-label={messages.desk.about(messages.desk.conflict.bringBack, about)}
               onClick={editor.swapAside}
             >
-              {messages.conflict.bringBack}
+              {messages.desk.conflict.bringBack}
             </button>
           )}
           {!isBlank(edited.form) && (
             <button
               type="button"
               className="quiet"
-              aria-label={messages.about(composer.clear, about)}
+              aria-label={messages.desk.about(messages.composer.clear, about)}
               onClick={discard}
             >
-              {composer.clear}
+              {messages.composer.clear}
             </button>
           )}
           {onClose && <CloseButton about={about} onClose={onClose} />}
@@ -335,8 +341,8 @@ const NOBODY: DeskByline[] = [];
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
 
-function problemsOf(status: EditorStatus): FormProblems {
+function problemsOf(messages: DeskMessages, status: EditorStatus): FormProblems {
   if (status.step === 'wrong') return status.problems;
   if (status.step !== 'refused' || !status.refusal.field) return {};
-  return { [status.refusal.field]: status.refusal.sentence };
+  return { [status.refusal.field]: sentenceOf(status.refusal, messages) };
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { fetchLinkPreview } from '../../lib/data/link-previews.ts';
-import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
 import type { Desk } from '../desk/desk.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { BodyBlocks } from '../update/Body.tsx';
@@ -12,8 +12,9 @@ type Props = { desk: Pick<Desk, 'backend'>; editor: EditorStore; isSending: bool
 
 /** Field that inserts a link with the description of its page. */
 export function LinkField({ desk, editor, isSending }: Props) {
+  const messages = useMessages();
   const [fetcher] = useState(() =>
-    makeLinkFetcher((url) => desk.backend.read((client) => fetchLinkPreview(client, url)), editor),
+    makeLinkFetcher(messages, (url) => desk.backend.read((client) => fetchLinkPreview(client, url)), editor),
   );
   const address = useShared(fetcher.$address);
   const status = useShared(fetcher.$status);
@@ -32,10 +33,10 @@ export function LinkField({ desk, editor, isSending }: Props) {
   };
   return (
     <details className="link-field">
-      <summary>{messages.title}</summary>
+      <summary>{messages.deskLinks.title}</summary>
       <Field
-        label={messages.address}
-        help={messages.addressHelp}
+        label={messages.deskLinks.address}
+        help={messages.deskLinks.addressHelp}
         problem={status.step === 'refused' ? status.sentence : undefined}
       >
         {(control) => (
@@ -60,32 +61,32 @@ export function LinkField({ desk, editor, isSending }: Props) {
           aria-disabled={isSending || status.step === 'loading' || undefined}
           onClick={() => !isSending && void fetcher.add()}
         >
-          {messages.add}
+          {messages.deskLinks.add}
         </button>
         {status.step === 'refused' && status.mayAdd && (
           <button type="button" onClick={thenFocusField(fetcher.addPlain)}>
-            {messages.addPlain}
+            {messages.deskLinks.addPlain}
           </button>
         )}
         {status.step === 'added' && (
           <button type="button" className="quiet" onClick={thenFocusField(fetcher.remove)}>
-            {messages.takeOut}
+            {messages.deskLinks.takeOut}
           </button>
         )}
       </p>
       <p className={status.step === 'refused' ? 'visually-hidden' : 'status'} role="status">
-        {linkStatusMessage(status)}
+        {linkStatusMessage(messages, status)}
       </p>
       {status.step === 'added' && status.link && <BodyBlocks body={[status.link]} />}
     </details>
   );
 }
 
-function linkStatusMessage(status: LinkStatus): string {
-  if (status.step === 'loading') return messages.looking;
-  if (status.step === 'removed') return messages.removed;
+function linkStatusMessage(messages: DeskMessages, status: LinkStatus): string {
+  if (status.step === 'loading') return messages.deskLinks.looking;
+  if (status.step === 'removed') return messages.deskLinks.removed;
   // The field shows the error; this region announces it.
   if (status.step === 'refused') return status.sentence;
   if (status.step !== 'added') return '';
-  return status.link ? messages.added : messages.addedPlain;
+  return status.link ? messages.deskLinks.added : messages.deskLinks.addedPlain;
 }

@@ -3,10 +3,9 @@ import { clockNote, localTime } from '../../lib/data/scheduling.ts';
 import type { FormField, FormProblems, UpdateForm } from '../../lib/data/update-form.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import type { DeskUpdate, Urgency, Verification } from '../../lib/domain/updates.ts';
-import { composer } from '../../lib/i18n/composer.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { Names } from '../desk/hooks.ts';
+import { useMessages } from '../desk/messages.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
@@ -28,23 +27,24 @@ type BylinesFieldProps = {
 
 /** Choice and order of bylines, when they differ from the author. */
 export function BylinesField({ chosen, names, isNew, problem, isSending, change }: BylinesFieldProps) {
-  const messages = composer.bylines;
+  const messages = useMessages();
+  const { bylines } = messages.composer;
   const [picked, setPicked] = useState('');
   const [announcement, setAnnouncement] = useState('');
   const id = useId();
   const picker = useRef<HTMLSelectElement>(null);
-  const nameOf = (person: string) => names.known.get(person)?.display_name ?? messages.unknown;
+  const nameOf = (person: string) => names.known.get(person)?.display_name ?? bylines.unknown;
   const offered = [...names.known.values()].filter((person) => !chosen.includes(person.id));
 
   const add = () => {
     if (picked === '' || isSending) return;
     change([...chosen, picked]);
-    setAnnouncement(messages.added(nameOf(picked)));
+    setAnnouncement(bylines.added(nameOf(picked)));
     setPicked('');
   };
   const remove = (person: string) => {
     change(chosen.filter((other) => other !== person));
-    setAnnouncement(messages.removed(nameOf(person)));
+    setAnnouncement(bylines.removed(nameOf(person)));
     picker.current?.focus();
   };
   const moveUp = (index: number) => {
@@ -53,10 +53,10 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
   };
   return (
     <fieldset className="bylines" aria-describedby={chosen.length === 0 ? `${id}-self` : undefined}>
-      <legend>{messages.title}</legend>
+      <legend>{bylines.title}</legend>
       {chosen.length === 0 && (
         <p className="help" id={`${id}-self`}>
-          {isNew ? messages.self : messages.author}
+          {isNew ? bylines.self : bylines.author}
         </p>
       )}
       <ol>
@@ -66,25 +66,25 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
             {index > 0 && (
               <button
                 type="button"
-                aria-label={messages.about(messages.earlier, nameOf(person))}
+                aria-label={bylines.about(bylines.earlier, nameOf(person))}
                 aria-disabled={isSending || undefined}
                 onClick={() => !isSending && moveUp(index)}
               >
-                {messages.earlier}
+                {bylines.earlier}
               </button>
             )}
             <button
               type="button"
-              aria-label={messages.about(messages.takeOut, nameOf(person))}
+              aria-label={bylines.about(bylines.takeOut, nameOf(person))}
               aria-disabled={isSending || undefined}
               onClick={() => !isSending && remove(person)}
             >
-              {messages.takeOut}
+              {bylines.takeOut}
             </button>
           </li>
         ))}
       </ol>
-      <Field label={messages.choose} problem={problem} help={names.isMissing ? messages.notNow : undefined}>
+      <Field label={bylines.choose} problem={problem} help={names.isMissing ? bylines.notNow : undefined}>
         {(control) => (
           <select
             {...control}
@@ -93,7 +93,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
             disabled={chosen.length >= LIMITS.bylines}
             onChange={(event) => setPicked(event.target.value)}
           >
-            <option value="">{messages.nobody}</option>
+            <option value="">{bylines.nobody}</option>
             {offered.map((person) => (
               <option key={person.id} value={person.id}>
                 {person.display_name}
@@ -104,7 +104,7 @@ export function BylinesField({ chosen, names, isNew, problem, isSending, change 
       </Field>
       <p className="actions">
         <button type="button" aria-disabled={picked === '' || isSending || undefined} onClick={add}>
-          {messages.add}
+          {bylines.add}
         </button>
       </p>
       <p className="visually-hidden" role="status">
@@ -139,6 +139,7 @@ type MoreFieldsProps = FieldsProps & {
 
 /** All fields besides the text, collapsible. While they are collapsed, their values are listed. */
 export function MoreFields(props: MoreFieldsProps) {
+  const messages = useMessages();
   const { form, problems, language, names, change } = props;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -151,9 +152,9 @@ export function MoreFields(props: MoreFieldsProps) {
           props.onOpen(event.currentTarget.open);
         }}
       >
-        <summary>{composer.more}</summary>
+        <summary>{messages.composer.more}</summary>
         {props.library}
-        <TextField {...props} name="headline" help={composer.headlineHelp} />
+        <TextField {...props} name="headline" help={messages.composer.headlineHelp} />
         <p className="field check">
           <label>
             <input
@@ -162,13 +163,13 @@ export function MoreFields(props: MoreFieldsProps) {
               checked={form.key_event}
               onChange={(event) => change({ key_event: event.target.checked })}
             />{' '}
-            {composer.key_event}
+            {messages.composer.key_event}
           </label>
         </p>
         <UrgencyField {...props} />
         <VerificationField {...props} />
-        <TextField {...props} name="attribution" help={composer.attributionHelp} />
-        <TextField {...props} name="dateline" help={composer.datelineHelp} />
+        <TextField {...props} name="attribution" help={messages.composer.attributionHelp} />
+        <TextField {...props} name="dateline" help={messages.composer.datelineHelp} />
         <OccurredField {...props} />
         <BylinesField
           chosen={form.bylines}
@@ -178,7 +179,7 @@ export function MoreFields(props: MoreFieldsProps) {
           isSending={props.isSending}
           change={(bylines) => change({ bylines })}
         />
-        <TextField {...props} name="desk_note" help={composer.deskNoteHelp} />
+        <TextField {...props} name="desk_note" help={messages.composer.deskNoteHelp} />
       </details>
       {!isOpen && <FilledFields form={form} names={names.known} language={language} />}
     </>
@@ -197,9 +198,10 @@ type TextProps = MoreFieldsProps & {
 };
 
 function TextField({ name, help, form, problems, isSending, language, change }: TextProps) {
+  const messages = useMessages();
   const control = { name, value: form[name], lang: language, dir: 'auto', readOnly: isSending };
   return (
-    <Field label={composer[name]} help={help} problem={problems[name]}>
+    <Field label={messages.composer[name]} help={help} problem={problems[name]}>
       {(named) =>
         name === 'desk_note' ? (
           <textarea
@@ -217,10 +219,11 @@ function TextField({ name, help, form, problems, isSending, language, change }: 
 }
 
 function UrgencyField({ form, problems, mayBeUrgent, change }: MoreFieldsProps) {
+  const messages = useMessages();
   const offered: Urgency[] = ['normal', 'important'];
   if (mayBeUrgent || form.urgency === 'urgent') offered.push('urgent');
   return (
-    <Field label={composer.urgency} problem={problems.urgency}>
+    <Field label={messages.composer.urgency} problem={problems.urgency}>
       {(control) => (
         <select
           {...control}
@@ -230,7 +233,7 @@ function UrgencyField({ form, problems, mayBeUrgent, change }: MoreFieldsProps) 
         >
           {offered.map((urgency) => (
             <option key={urgency} value={urgency}>
-              {messages.urgencies[urgency]}
+              {messages.desk.urgencies[urgency]}
             </option>
           ))}
         </select>
@@ -242,8 +245,9 @@ function UrgencyField({ form, problems, mayBeUrgent, change }: MoreFieldsProps) 
 const VERIFICATIONS: Verification[] = ['confirmed', 'developing', 'unverified'];
 
 function VerificationField({ form, problems, change }: MoreFieldsProps) {
+  const messages = useMessages();
   return (
-    <Field label={composer.verification} problem={problems.verification}>
+    <Field label={messages.composer.verification} problem={problems.verification}>
       {(control) => (
         <select
           {...control}
@@ -253,7 +257,7 @@ function VerificationField({ form, problems, change }: MoreFieldsProps) {
         >
           {VERIFICATIONS.map((verification) => (
             <option key={verification} value={verification}>
-              {composer.verifications[verification]}
+              {messages.composer.verifications[verification]}
             </option>
           ))}
         </select>
@@ -263,12 +267,13 @@ function VerificationField({ form, problems, change }: MoreFieldsProps) {
 }
 
 function OccurredField({ form, problems, isSending, timeZone, change }: MoreFieldsProps) {
-  const note = clockNote(form.occurred_at, timeZone);
+  const messages = useMessages();
+  const note = clockNote(messages, form.occurred_at, timeZone);
   return (
     <>
       <Field
-        label={composer.occurred_at(timeZone)}
-        help={composer.occurredHelp}
+        label={messages.composer.occurred_at(timeZone)}
+        help={messages.composer.occurredHelp}
         problem={problems.occurred_at}
       >
         {(control) => (
@@ -298,6 +303,7 @@ type ScheduleFieldProps = {
 
 /** Publication time in the coverage's time zone, with its own button. */
 export function ScheduleField({ desk, before, problem, sending }: ScheduleFieldProps) {
+  const messages = useMessages();
   const { time_zone } = useShared(desk.$coverage);
   const at = before?.scheduled_for;
   const [time, setTime] = useState(at ? localTime(at, time_zone) : '');
@@ -310,8 +316,12 @@ export function ScheduleField({ desk, before, problem, sending }: ScheduleFieldP
   };
   return (
     <details className="schedule" open={problem !== undefined || undefined}>
-      <summary>{at ? messages.schedule.otherTime : messages.schedule.later}</summary>
-      <Field label={messages.schedule.at(time_zone)} help={messages.schedule.help} problem={problem}>
+      <summary>{at ? messages.desk.schedule.otherTime : messages.desk.schedule.later}</summary>
+      <Field
+        label={messages.desk.schedule.at(time_zone)}
+        help={messages.desk.schedule.help}
+        problem={problem}
+      >
         {(control) => (
           <input
             {...control}
@@ -324,11 +334,11 @@ export function ScheduleField({ desk, before, problem, sending }: ScheduleFieldP
         )}
       </Field>
       <p className="status" role="status">
-        {clockNote(time, time_zone)}
+        {clockNote(messages, time, time_zone)}
       </p>
       <div className="actions">
         <button type="submit" name="saving" value="schedule" aria-disabled={sending || undefined}>
-          {messages.saving.schedule}
+          {messages.desk.saving.schedule}
         </button>
       </div>
     </details>

@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { utcFromLocal } from '../../lib/data/scheduling.ts';
 import type { Body } from '../../lib/domain/body/blocks.ts';
 import type { DeskByline, ReaderUpdate } from '../../lib/domain/updates.ts';
-import { composer } from '../../lib/i18n/composer.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import type { Desk } from '../desk/desk.ts';
-import { ReadersLanguage } from '../desk/messages.ts';
+import { messagesIn, useMessages } from '../desk/messages.tsx';
 import type { EditedUpdate } from '../outbox/entries.ts';
 import { PhotoPreview } from '../photos/PhotoTray.tsx';
 import { useShared } from '../shared/use-shared.ts';
@@ -20,25 +19,25 @@ type Props = {
 
 /** The update as readers will see it in the list, in the coverage's language. */
 export function Preview({ desk, edited, body, names }: Props) {
+  const messages = useMessages();
   const coverage = useShared(desk.$coverage);
   const [open, setOpen] = useState(false);
   const number = edited.before?.number ?? coverage.update_count + 1;
   return (
     <details className="preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{composer.preview}</summary>
+      <summary>{messages.composer.preview}</summary>
       {open && (
         <div lang={coverage.language} dir={directionOf(coverage.language)}>
-          <ReadersLanguage value={coverage.language}>
-            <UpdateArticle
-              update={asPublished(edited, body, number, coverage.time_zone, names)}
-              href={`/live/${coverage.slug}/${number}`}
-              timeZone={coverage.time_zone}
-              language={coverage.language}
-              photo={(id) => (
-                <PhotoPreview photos={desk.photos} photo={edited.form.photos.find((one) => one.id === id)} />
-              )}
-            />
-          </ReadersLanguage>
+          <UpdateArticle
+            messages={messagesIn(messages, coverage.language).reader}
+            update={asPublished(edited, body, number, coverage.time_zone, names)}
+            href={`/live/${coverage.slug}/${number}`}
+            timeZone={coverage.time_zone}
+            language={coverage.language}
+            photo={(id) => (
+              <PhotoPreview photos={desk.photos} photo={edited.form.photos.find((one) => one.id === id)} />
+            )}
+          />
         </div>
       )}
     </details>

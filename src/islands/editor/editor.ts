@@ -9,9 +9,10 @@ import {
 } from '../../lib/data/update-form.ts';
 import { isClosed as isCoverageOver } from '../../lib/domain/desk-coverages.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { outbox } from '../../lib/i18n/outbox.ts';
+import { loadErrorMessages } from '../../lib/i18n/database-errors.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { DeskMessages } from '../desk/messages.tsx';
 import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/entries.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import {
@@ -98,12 +99,13 @@ export type EditorStore = {
  * @param reopenedCommand a refused or held command whose content is edited
  */
 export function makeEditor(
+  messages: DeskMessages,
   desk: EditorDesk,
   draftStore: DraftStore,
   before?: DeskUpdate,
   reopenedCommand?: QueuedCommandView,
 ): EditorStore {
-  const $edited = atom<EditedUpdate>(reopenedCommand?.edited ?? newEditedUpdate(desk, before));
+  const $edited = atom<EditedUpdate>(reopenedCommand?.edited ?? newEditedUpdate(messages, desk, before));
   const $status = atom<EditorStatus>({ step: 'writing' });
   const $aside = atom<UpdateForm | null>(null);
   const $isStored = atom(true);
@@ -145,7 +147,7 @@ export function makeEditor(
     const draft = await draftStore.flushed();
     if (edited !== $edited.get() || draft?.id !== edited.id) return;
     if (isBlank(edited.form)) return clear();
-    const built = buildCommand(desk, edited, { kind: 'auto' }, draft.base);
+    const built = buildCommand(messages, desk, edited, { kind: 'auto' }, draft.base);
     const content = built.problems ? lastSentContent : JSON.stringify(built.command.calls);
     if (built.problems || content === lastSentContent) return;
     lastSentContent = content;
@@ -157,7 +159,7 @@ export function makeEditor(
     autosave.cancel();
     desk.presence.reportEditing(null);
     lastSentContent = '';
-    setEdited(newEditedUpdate(desk, before));
+    setEdited(newEditedUpdate(messages, desk, before));
     $isStored.set(true);
     $aside.set(null);
   }
@@ -182,7 +184,7 @@ export function makeEditor(
   async function send(action: SaveAction): Promise<void> {
     if (isStoring) return;
     const edited = $edited.get();
-    const built = buildCommand(desk, edited, action, { version: edited.version, command: null });
+    const built = buildCommand(messages, desk, edited, action, { version: edited.version, command: null });
     if (built.problems) return $status.set({ step: 'wrong', ...built });
     const unusedBefore = [...photosAtDesk(desk, edited), ...idsOf($aside.get())];
     $status.set({ step: 'sending' });
@@ -211,7 +213,7 @@ export function makeEditor(
     if (status.step === 'sending') showSent(saveStatus, id);
     else if (isOpen && status.step === 'sent' && status.id === id)
       $status.set({ step: 'sent', saveStatus, id });
-    else desk.view.$announcement.set(statusMessageOf(saveStatus));
+    else desk.view.$announcement.set(statusMessageOf(messages, saveStatus));
     void desk.sync.refresh();
   }
 
@@ -226,7 +228,7 @@ export function makeEditor(
     draftStore.adopt(draft);
     loadDraft(draft);
     $status.set({ step: 'writing' });
-    desk.view.$announcement.set(outbox.tookBack);
+    desk.view.$announcement.set(messages.outbox.tookBack);
   }
 
   /** Loads the other person's version after a conflict. If it is our own lost attempt, it becomes the base. */
@@ -244,6 +246,7 @@ export function makeEditor(
 
   /** Shows the conflict of a refused autosave. */
   async function showConflict(refusal: Refusal): Promise<void> {
+    await loadErrorMessages();
     const edited = $edited.get();
     const theirs = await newerVersion(desk, edited, refusal);
     if (!theirs || $edited.get().id !== edited.id || $status.get().step !== 'writing') return;
@@ -295,7 +298,7 @@ export function makeEditor(
     $aside,
     rebase(theirs, form) {
       const own = $edited.get().form;
-      $aside.set(form === own ? formOf(theirs, desk.$coverage.get().time_zone) : own);
+      $aside.set(form === own ? formOf(messages, theirs, desk.$coverage.get().time_zone) : own);
       const { id, version } = theirs;
       set({ id, version, before: theirs, form }, { version, command: null });
       $status.set({ step: 'writing' });
@@ -351,13 +354,17 @@ function newestOf(opened: DeskUpdate | undefined, content: DeskUpdate | null): D
 
 const idsOf = (form: Pick<UpdateForm, 'photos'> | null) => (form?.photos ?? []).map(({ id }) => id);
 
-function newEditedUpdate({ $coverage }: Pick<Desk, '$coverage'>, before?: DeskUpdate): EditedUpdate {
+function newEditedUpdate(
+  messages: DeskMessages,
+  { $coverage }: Pick<Desk, '$coverage'>,
+  before?: DeskUpdate,
+): EditedUpdate {
   if (!before) return { id: crypto.randomUUID(), version: null, form: EMPTY_FORM };
   return {
     id: before.id,
     version: before.version,
     before,
-    form: formOf(before, $coverage.get().time_zone),
+    form: formOf(messages, before, $coverage.get().time_zone),
   };
 }
 

@@ -1,7 +1,8 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../lib/data/link-previews.ts';
 import type { Link } from '../../lib/domain/body/blocks.ts';
-import { deskLinks as messages } from '../../lib/i18n/desk-links.ts';
+import { sentenceOf } from '../../lib/i18n/refusals.ts';
+import type { DeskMessages } from '../desk/messages.tsx';
 import { refusalOf } from '../desk/task.ts';
 import type { EditorStore } from './editor.ts';
 
@@ -31,6 +32,7 @@ export type LinkFetcher = {
  * @param unfurl fetches the description of a web page; throws Refused
  */
 export function makeLinkFetcher(
+  messages: DeskMessages,
   unfurl: (url: string) => Promise<Link>,
   { $edited, change }: Pick<EditorStore, '$edited' | 'change'>,
 ): LinkFetcher {
@@ -41,7 +43,7 @@ export function makeLinkFetcher(
 
   function validAddress(): string | null {
     const url = parseTypedUrl($address.get());
-    if (!url) $status.set({ step: 'refused', sentence: messages.notAnAddress, mayAdd: false });
+    if (!url) $status.set({ step: 'refused', sentence: messages.deskLinks.notAnAddress, mayAdd: false });
     return url;
   }
 
@@ -75,9 +77,10 @@ export function makeLinkFetcher(
         const link = await unfurl(url);
         if (!isOutdated()) insert(url, link);
       } catch (error) {
-        const { code, sentence } = refusalOf(error);
+        const refusal = refusalOf(error);
         if (isOutdated()) return;
-        const message = code === 'unavailable' ? messages.offline : sentence;
+        const message =
+          refusal.code === 'unavailable' ? messages.deskLinks.offline : sentenceOf(refusal, messages);
         $status.set({ step: 'refused', sentence: message, mayAdd: true });
       }
     },

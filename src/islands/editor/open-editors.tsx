@@ -1,9 +1,9 @@
 import { type FunctionComponent, type ReactElement, useEffect, useRef, useState } from 'react';
 import { editorsOf } from '../../lib/domain/presence.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { deskList as messages } from '../../lib/i18n/desk-list.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import type { Desk } from '../desk/desk.ts';
+import { useMessages } from '../desk/messages.tsx';
 import type { DeskPresence } from '../desk/presence.ts';
 import { deleteDraft, readDrafts } from '../outbox/drafts.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
@@ -83,10 +83,12 @@ const isBeingSent = ({ step, pauseReason, edited }: QueuedCommandView) =>
 
 /** Warns before typing that other people have the update open. */
 export function OpenElsewhereNote({ presence, id }: { presence: DeskPresence; id: string }) {
+  const messages = useMessages();
   const names = editorsOf(useShared(presence.$others) ?? [], id);
   return (
     <p className="open-elsewhere" role="status">
-      {names.length > 0 && messages.somebodyEdits(formatList(names), names.length)}
+      {names.length > 0 &&
+        messages.deskList.somebodyEdits(formatList(names, messages.language), names.length)}
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import { hasEnded, type PublicState } from '../../lib/domain/reader-coverage.ts';
 import type { Clock } from '../../lib/domain/time.ts';
-import { feed as messages } from '../../lib/i18n/feed.ts';
+import type { Language } from '../../lib/i18n/language.ts';
 import { network, onNetworkChange } from '../network/network.ts';
 import { onWake } from '../network/retry.ts';
 import type { ChangesResponse } from './changes.ts';
 import { startFollowing } from './following.ts';
+import { feedMessages } from './messages.ts';
 import {
   focusOn,
   hasPendingParts,
@@ -30,7 +31,8 @@ export type Feed = {
  * Keeps the page of a coverage up to date. Changes replace their parts; new updates are held until the reader is at the
  * top or asks for them. The text being read does not move.
  */
-export function startFeed(clock: Clock): Feed {
+export function startFeed(clock: Clock, language: Language): Feed {
+  const messages = feedMessages(language);
   const page = requireElement('coverage');
   // The page of a coming coverage has no list.
   const listElement = document.getElementById('updates') ?? document.createElement('div');
@@ -67,7 +69,7 @@ export function startFeed(clock: Clock): Feed {
     // The page is up to date, so the note on the saved copy is hidden.
     if (savedNote && !savedNote.hidden) keepScrollPosition(() => savedNote.toggleAttribute('hidden', true));
     if (isAtTop()) insertHeld();
-    if (arrivedCount > 0) $announcement.set(messages.held(arrivedCount));
+    if (arrivedCount > 0) $announcement.set(messages.feed.held(arrivedCount));
     arrivedCount = 0;
     $pauseReasons.setKey('ended', hasEnded($freshness.get().state));
   }
@@ -119,13 +121,13 @@ export function startFeed(clock: Clock): Feed {
   });
   $pauseReasons.set({ ...$pauseReasons.get(), started: true, saved: savedNote?.hidden === false });
   const onWithdrawn = () => {
-    clearPage(page);
+    clearPage(page, messages.feed.gone);
     copies.delete();
   };
   const stops = [
     startFollowing({ page, apply, onUpToDate, onWithdrawn }),
     showHeldCount(),
-    announceFeedState(clock),
+    announceFeedState(clock, messages),
     stopWatching,
     onNetworkChange(updateVisibility),
     copies.stop,
@@ -156,11 +158,11 @@ function loadPhotos(): void {
 }
 
 /** Empties the page. Reloading could bring back a copy from a cache. */
-function clearPage(page: HTMLElement): void {
+function clearPage(page: HTMLElement, message: string): void {
   $pauseReasons.setKey('ended', true);
   const heading = document.createElement('h1');
-  heading.textContent = messages.gone;
-  document.title = messages.gone;
+  heading.textContent = message;
+  document.title = message;
   page.className = 'plain';
   page.replaceChildren(heading);
   focusOn(page);

@@ -1,6 +1,5 @@
 import { type Clock, clockTime, timeRelativeTo } from '../../lib/domain/time.ts';
-import { feed as messages } from '../../lib/i18n/feed.ts';
-import { states } from '../../lib/i18n/states.ts';
+import type { FeedMessages } from './messages.ts';
 import { $announcement, $feedState, $freshness, $reload, type FeedState, type Freshness } from './store.ts';
 
 /**
@@ -8,6 +7,7 @@ import { $announcement, $feedState, $freshness, $reload, type FeedState, type Fr
  * @param now this device's time; other days are named
  */
 export function statusOf(
+  { feed: messages, states }: FeedMessages,
   feedState: FeedState,
   { checked, state, newest }: Freshness,
   clock: Clock,
@@ -41,15 +41,15 @@ export function statusOf(
 }
 
 /** Announces important changes of the status line to screen readers. Returns a function that stops it. */
-export function announceFeedState(clock: Clock): () => void {
+export function announceFeedState(clock: Clock, messages: FeedMessages): () => void {
   const stops = [
     $feedState.listen((feedState) => {
       if (feedState === 'offline' || feedState === 'saved' || feedState === 'ended') {
-        $announcement.set(statusOf(feedState, $freshness.get(), clock).slice(0, 2).join(', '));
+        $announcement.set(statusOf(messages, feedState, $freshness.get(), clock).slice(0, 2).join(', '));
       }
     }),
     $reload.listen((why) => {
-      if (why !== 'no') $announcement.set(messages.reload[why]);
+      if (why !== 'no') $announcement.set(messages.feed.reload[why]);
     }),
   ];
   return () => {

@@ -1,4 +1,4 @@
-import { currentLanguage } from '../../lib/i18n/language.ts';
+import { documentLanguage } from '../../lib/i18n/language.ts';
 import { addMessages } from '../../lib/i18n/messages.ts';
 
 /**
@@ -8,6 +8,6 @@ import { addMessages } from '../../lib/i18n/messages.ts';
 export async function loadMessages(): Promise<void> {
   if (document.body.classList.contains('desk'))
     addMessages('es', (await import('../../lib/i18n/es/all.ts')).spanish);
-  else if (currentLanguage() === 'es')
+  else if (documentLanguage() === 'es')
     addMessages('es', (await import('../../lib/i18n/es/followers.ts')).spanish);
 }

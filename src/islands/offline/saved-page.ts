@@ -1,6 +1,6 @@
 import { cacheRouteOf } from '../../lib/data/public-routes.ts';
-import { feed } from '../../lib/i18n/feed.ts';
-import { offline } from '../../lib/i18n/offline.ts';
+import { feed } from '../../lib/i18n/en/feed.ts';
+import { offline } from '../../lib/i18n/en/offline.ts';
 
 /** A saved page, parsed with patterns because workers have no HTML parser. */
 export type SavedPage = {

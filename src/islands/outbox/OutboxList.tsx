@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { desk as deskMessages } from '../../lib/i18n/desk.ts';
-import { messagesIn } from '../../lib/i18n/messages-in.ts';
-import { outbox as messages } from '../../lib/i18n/outbox.ts';
+import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { Panel, SignInLink, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { messagesIn, useMessages } from '../desk/messages.tsx';
 import { ReopenedSummary } from '../desk/SummaryEditor.tsx';
 import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
@@ -19,9 +18,10 @@ type ReopenedCommandProps = { desk: Desk; item: QueuedCommandView; onClose: () =
 
 /** Editor for the content of a refused or held command. The next save replaces the command. */
 export function ReopenedCommand({ desk, item, onClose }: ReopenedCommandProps) {
+  const messages = useMessages();
   const [editor] = useState(() => {
     const draftStore = openDraftStore(desk.person.id, desk.$coverage.get().id, reopenedScope(item.id));
-    return makeEditor(desk, draftStore, item.edited?.before, item);
+    return makeEditor(messages, desk, draftStore, item.edited?.before, item);
   });
   const status = useShared(editor.$status);
   const isReady = useShared(editor.$isReady);
@@ -39,6 +39,7 @@ type OutboxRowProps = { desk: Desk; item: QueuedCommandView };
 
 /** One queued command with its progress and actions. */
 export function OutboxRow({ desk, item }: OutboxRowProps) {
+  const messages = useMessages();
   const [isOpen, setOpen] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
   const [task] = useState(makeTask);
@@ -61,13 +62,15 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
     setOpen(false);
     restoreFocus();
   };
-  const named = (label: string) => deskMessages.about(label, excerpt || messages.kinds[kind]);
+  const named = (label: string) => messages.desk.about(label, excerpt || messages.outbox.kinds[kind]);
 
   const recall = async () => {
     if ((await desk.outbox.recall(id)) === 'open') setOpen(true);
   };
   const undoNow = () =>
-    task.run(() => undo(desk, { update_id: subject, reason: messagesIn(messages, language).undoReason }));
+    task.run(() =>
+      undo(messages, desk, { update_id: subject, reason: messagesIn(messages, language).outbox.undoReason }),
+    );
   const hasWords = edited !== null || item.summary !== undefined;
   if (isOpen && hasWords) {
     const Reopened = edited ? ReopenedCommand : ReopenedSummary;
@@ -80,50 +83,54 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
   return (
     <li ref={row} tabIndex={-1} className={`outgoing-row ${step}`}>
       <p>
-        <b>{messages.steps[step]}</b> <span>{messages.kinds[kind]}</span>{' '}
+        <b>{messages.outbox.steps[step]}</b> <span>{messages.outbox.kinds[kind]}</span>{' '}
         {number !== undefined && step === 'live' && (
-          <a href={`/live/${slug}/${number}`}>{messages.number(number)}</a>
+          <a href={`/live/${slug}/${number}`}>{messages.outbox.number(number)}</a>
         )}{' '}
         <q lang={language} dir="auto">
           {excerpt}
         </q>
       </p>
-      {refusal && <p className="refused">{refusal.sentence}</p>}
+      {refusal && <p className="refused">{sentenceOf(refusal, messages)}</p>}
       <div className="row-actions">
         {item.isUnsent && (
-          <button type="button" aria-label={named(messages.takeBack)} onClick={recall}>
-            {messages.takeBack}
+          <button type="button" aria-label={named(messages.outbox.takeBack)} onClick={recall}>
+            {messages.outbox.takeBack}
           </button>
         )}
         {item.undoUntil !== undefined && (
-          <button type="button" aria-label={named(messages.undo)} onClick={undoNow}>
-            {messages.undo}
+          <button type="button" aria-label={named(messages.outbox.undo)} onClick={undoNow}>
+            {messages.outbox.undo}
           </button>
         )}
         {step === 'needs_you' && hasWords && (
-          <button type="button" aria-label={named(messages.open)} onClick={() => setOpen(true)}>
-            {messages.open}
+          <button type="button" aria-label={named(messages.outbox.open)} onClick={() => setOpen(true)}>
+            {messages.outbox.open}
           </button>
         )}
         {step === 'needs_you' && (
-          <button type="button" aria-label={named(messages.again)} onClick={() => desk.outbox.retry(id)}>
-            {messages.again}
+          <button
+            type="button"
+            aria-label={named(messages.outbox.again)}
+            onClick={() => desk.outbox.retry(id)}
+          >
+            {messages.outbox.again}
           </button>
         )}
         {step === 'needs_you' && !isConfirming && (
-          <button type="button" aria-label={named(messages.throwAway)} onClick={() => confirm(true)}>
-            {messages.throwAway}
+          <button type="button" aria-label={named(messages.outbox.throwAway)} onClick={() => confirm(true)}>
+            {messages.outbox.throwAway}
           </button>
         )}
       </div>
       {isConfirming && (
         <fieldset className="bare row-actions">
-          <legend>{messages.sure}</legend>
+          <legend>{messages.outbox.sure}</legend>
           <button type="button" onClick={() => desk.outbox.discard(id)}>
-            {messages.throwAway}
+            {messages.outbox.throwAway}
           </button>
           <button type="button" onClick={() => confirm(false)}>
-            {messages.keep}
+            {messages.outbox.keep}
           </button>
         </fieldset>
       )}
@@ -134,6 +141,7 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
 
 /** List of this person's queued commands, with their progress and the actions that they need. */
 export function OutboxList({ desk }: { desk: Desk }) {
+  const messages = useMessages();
   const commands = useShared(desk.outbox.$commands);
   const pauseReason = useShared(desk.outbox.$pauseReason);
   const canSendInBackground = useShared($canSendInBackground);
@@ -162,14 +170,16 @@ export function OutboxList({ desk }: { desk: Desk }) {
         if (relatedTarget) hadFocus.current = false;
       }}
     >
-      <h2 id="outgoing-title">{messages.title}</h2>
+      <h2 id="outgoing-title">{messages.outbox.title}</h2>
       {isWaiting && pauseReason === 'session' && (
         <p className="refused">
-          {messages.holdUps.session} <SignInLink slug={desk.$coverage.get().slug} />
+          {messages.outbox.holdUps.session} <SignInLink slug={desk.$coverage.get().slug} />
         </p>
       )}
       {isWaiting && pauseReason === 'line' && (
-        <p className="help">{canSendInBackground ? messages.holdUps.line : messages.keptHere}</p>
+        <p className="help">
+          {canSendInBackground ? messages.outbox.holdUps.line : messages.outbox.keptHere}
+        </p>
       )}
       <ol>
         {commands.map((item) => (

@@ -1,5 +1,4 @@
 import { fetchWithTimeout } from '../../lib/data/fetch-timeout.ts';
-import { outbox as messages } from '../../lib/i18n/outbox.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent } from './broadcast.ts';
 
@@ -27,7 +26,7 @@ export function accessTokens(person: string): AccessTokens {
     if (!response?.ok) throw new Refused(refusal('unavailable'));
     const { access_token, expires_at } = await tokenIn(response);
     if (subject(access_token) !== person) {
-      throw new Refused(refusal('forbidden', { sentence: messages.someoneElse }));
+      throw new Refused(refusal('forbidden', { message: ({ outbox }) => outbox.someoneElse }));
     }
     cached = { token: access_token, until: expires_at - MARGIN_S };
     return access_token;

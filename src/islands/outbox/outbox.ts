@@ -1,5 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import type { CommandKind } from '../../lib/domain/updates.ts';
+import { loadErrorMessages } from '../../lib/i18n/database-errors.ts';
 import { type Refusal, Refused } from '../../lib/i18n/refusals.ts';
 import { onOutboxEvent, type PauseReason } from './broadcast.ts';
 import {
@@ -107,6 +108,8 @@ export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
   function show(): Promise<void> {
     lastShow = lastShow.then(async () => {
       const commands = (await readCommands(person)).filter((command) => command.coverage === coverage.id);
+      // Refusals of an earlier page are shown with their reasons.
+      if (commands.some(({ refusal }) => refusal?.reason)) await loadErrorMessages();
       clearTimeout(timer);
       const now = Date.now();
       const shown = commands.filter((command) => isShown(command, now));

@@ -4,9 +4,8 @@ import { type FormProblems, formContent, formProblems } from '../../lib/data/upd
 import { excerpt } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import type { CommandKind, UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
-import { outbox } from '../../lib/i18n/outbox.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { DeskMessages } from '../desk/messages.tsx';
 import type { BaseVersion, CommandResult, EditedUpdate } from './entries.ts';
 import type { Command } from './outbox.ts';
 
@@ -75,6 +74,7 @@ const TITLE_LENGTH = 80;
 
 /** Builds the command that saves an update, or the problems that the database would report. */
 export function buildCommand(
+  messages: DeskMessages,
   desk: Pick<Desk, '$coverage' | 'photos'>,
   edited: EditedUpdate,
   action: SaveAction | { kind: 'auto' },
@@ -87,11 +87,11 @@ export function buildCommand(
   const coverage = desk.$coverage.get();
   const content = formContent(form, coverage.time_zone, before, photos);
   const ids = photos.map((photo) => photo.id);
-  const photoIssues = photoProblems(form.photos, !isDraft, ids);
+  const photoIssues = photoProblems(messages, form.photos, !isDraft, ids);
   const problems = {
-    ...formProblems(content, isDraft ? 0 : 1),
-    ...scheduleProblem(coverage.time_zone, action),
-    ...(lacksNote(action) ? { note: messages.problems.note(LIMITS.note) } : {}),
+    ...formProblems(messages, content, isDraft ? 0 : 1),
+    ...scheduleProblem(messages, coverage.time_zone, action),
+    ...(lacksNote(action) ? { note: messages.desk.problems.note(LIMITS.note) } : {}),
   };
   if (Object.keys({ ...problems, ...photoIssues }).length > 0) return { problems, photos: photoIssues };
 
@@ -105,9 +105,13 @@ export function buildCommand(
   return { command: { subject: id, kind: action.kind, base, calls, title, edited } };
 }
 
-function scheduleProblem(time_zone: string, action: { kind: string; at?: string }): FormProblems {
+function scheduleProblem(
+  messages: DeskMessages,
+  time_zone: string,
+  action: { kind: string; at?: string },
+): FormProblems {
   if (action.kind !== 'schedule') return {};
-  const scheduled_for = publicationTimeProblem(action.at ?? '', time_zone);
+  const scheduled_for = publicationTimeProblem(messages, action.at ?? '', time_zone);
   return scheduled_for ? { scheduled_for } : {};
 }
 
@@ -116,16 +120,16 @@ function lacksNote(action: SaveAction | { kind: 'auto' }): boolean {
 }
 
 /** Status message for the result of a save. */
-export function statusMessageOf(status: SaveStatus): string {
+export function statusMessageOf(messages: DeskMessages, status: SaveStatus): string {
   switch (status.kind) {
     case 'kept':
-      return outbox.kept;
+      return messages.outbox.kept;
     case 'refused':
-      return outbox.needsYou;
+      return messages.outbox.needsYou;
     case 'published':
-      return messages.status.sent.published(status.number);
+      return messages.desk.status.sent.published(status.number);
     default:
-      return messages.status.sent[status.kind];
+      return messages.desk.status.sent[status.kind];
   }
 }
 

@@ -1,7 +1,7 @@
 import { livePath, updatePath } from '../../lib/domain/coverages.ts';
 import { type Clock, machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import type { OwnTip } from '../../lib/domain/tips.ts';
-import { ownTips as messages } from '../../lib/i18n/own-tips.ts';
+import type { Messages } from '../../lib/i18n/messages.ts';
 import { Time } from '../update/UpdateArticle.tsx';
 import type { TipsStatusState } from './own-tips.ts';
 
@@ -17,10 +17,13 @@ export function beginningOfText(text: string, most = SHOWN_LENGTH): string {
   return `${(end > most / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
 }
 
-type TipRowProps = { tip: OwnTip; madeAt: string; clock: Clock; isChanged: boolean };
+type WithMessages = { messages: Messages['ownTips'] };
+
+type TipRowProps = WithMessages & { tip: OwnTip; madeAt: string; clock: Clock; isChanged: boolean };
 
 /** A tip of the person with its state. */
 export function OwnTipRow({
+  messages,
   tip: { body, state, created_at, coverage, used_in: used },
   madeAt,
   clock,
@@ -65,7 +68,7 @@ const LABEL_LENGTH = 40;
  * Tips that changed while the page is open. The empty element exists from the start; otherwise screen readers do not
  * announce its content.
  */
-export function ChangedTips({ changedTips }: { changedTips: OwnTip[] }) {
+export function ChangedTips({ messages, changedTips }: WithMessages & { changedTips: OwnTip[] }) {
   return (
     <div role="status" className="status">
       {changedTips.map(({ id, body, state, used_in: used }) => {
@@ -81,13 +84,13 @@ export function ChangedTips({ changedTips }: { changedTips: OwnTip[] }) {
   );
 }
 
-type TipsStandingProps = { status: TipsStatusState; at: string; clock: Clock };
+type TipsStandingProps = WithMessages & { status: TipsStatusState; at: string; clock: Clock };
 
 /** Freshness of the list, and why it is not up to date. */
-export function TipsStatus({ status, at, clock }: TipsStandingProps) {
+export function TipsStatus({ messages, status, at, clock }: TipsStandingProps) {
   return (
     <p className="help">
-      {STATUS_MESSAGES[status]()} <Time at={at} clock={clock} />
+      {messages[STATUS_MESSAGES[status]]} <Time at={at} clock={clock} />
       {status === 'starting' && (
         <button type="button" className="quiet" data-follow-live={messages.following} hidden>
           {messages.follow}
@@ -105,9 +108,9 @@ export function TipsStatus({ status, at, clock }: TipsStandingProps) {
   );
 }
 
-const STATUS_MESSAGES: Record<TipsStatusState, () => string> = {
-  starting: () => messages.asOf,
-  current: () => messages.current,
-  behind: () => messages.behind,
-  signed_out: () => messages.signedOut,
-};
+const STATUS_MESSAGES = {
+  starting: 'asOf',
+  current: 'current',
+  behind: 'behind',
+  signed_out: 'signedOut',
+} as const satisfies Record<TipsStatusState, keyof Messages['ownTips']>;

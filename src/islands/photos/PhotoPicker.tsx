@@ -2,10 +2,10 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { type FormPhoto, formPhoto } from '../../lib/data/photo-form.ts';
 import { readUsablePhotos } from '../../lib/data/photos.ts';
 import { type DeskPhoto, deskPhotoPath, PHOTO_WIDTHS } from '../../lib/domain/photos.ts';
-import { photoLibrary } from '../../lib/i18n/photo-library.ts';
-import type { Refusal } from '../../lib/i18n/refusals.ts';
+import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
 import { CloseButton, Panel } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { useMessages } from '../desk/messages.tsx';
 import { refusalOf } from '../desk/task.ts';
 
 type Props = {
@@ -19,9 +19,10 @@ type Props = {
 
 /** Picker for photos of the coverage to add to the edited update. */
 export function PhotoPicker(props: Props) {
+  const messages = useMessages();
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const messages = photoLibrary.picker;
+  const { picker } = messages.photoLibrary;
   const close = () => {
     setOpen(false);
     opener.current?.focus();
@@ -42,13 +43,13 @@ export function PhotoPicker(props: Props) {
         aria-expanded={isOpen}
         onClick={() => (isOpen ? close() : setOpen(true))}
       >
-        {messages.open}
+        {picker.open}
       </button>
       {isOpen && (
         <Panel>
           <PhotoResults {...props} />
           <p className="actions">
-            <CloseButton about={messages.title} onClose={close} />
+            <CloseButton about={picker.title} onClose={close} />
           </p>
         </Panel>
       )}
@@ -59,7 +60,8 @@ export function PhotoPicker(props: Props) {
 type PhotoResultsState = { photos: DeskPhoto[]; more: boolean; isLoading: boolean; refusal?: Refusal };
 
 function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
-  const messages = photoLibrary.picker;
+  const messages = useMessages();
+  const { picker } = messages.photoLibrary;
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState({ words: '', after: undefined as string | undefined });
   const [results, setResults] = useState<PhotoResultsState>({ photos: [], more: false, isLoading: true });
@@ -102,7 +104,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
     if (isDisabled) return;
     pick(formPhoto(photo));
     void desk.photos.expect([photo.id], [photo]);
-    setAnnouncement(messages.chosen);
+    setAnnouncement(picker.chosen);
     // The pressed button disappears.
     field.current?.focus();
   };
@@ -112,7 +114,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
   return (
     <>
       <p className="field">
-        <label htmlFor={id}>{messages.search}</label>
+        <label htmlFor={id}>{messages.photoLibrary.picker.search}</label>
         <input
           ref={field}
           id={id}
@@ -124,15 +126,15 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
         />
       </p>
       <button type="button" onClick={search}>
-        {photoLibrary.find}
+        {messages.photoLibrary.find}
       </button>
       <p className="status" role="status">
         {announcement ||
           (isLoading
-            ? messages.loading
-            : !refusal && (offered.length > 0 ? messages.photoCount(offered.length) : messages.none))}
+            ? picker.loading
+            : !refusal && (offered.length > 0 ? picker.photoCount(offered.length) : picker.none))}
       </p>
-      {refusal && <p className="refused">{refusal.sentence}</p>}
+      {refusal && <p className="refused">{sentenceOf(refusal, messages)}</p>}
       <ul className="photo-choice">
         {offered.map((photo) => (
           <li key={photo.id}>
@@ -140,9 +142,9 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
               <span className="photo-thumb">
                 <img src={deskPhotoPath(photo.id, PHOTO_WIDTHS[0])} alt="" loading="lazy" decoding="async" />
               </span>
-              <span dir="auto">{photo.alt ?? photoLibrary.noAlt}</span>
+              <span dir="auto">{photo.alt ?? messages.photoLibrary.noAlt}</span>
               {photo.credit && <small dir="auto">{photo.credit}</small>}
-              <b>{messages.choose}</b>
+              <b>{picker.choose}</b>
             </button>
           </li>
         ))}
@@ -153,7 +155,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
           className="quiet"
           onClick={() => setQuery({ words: query.words, after: photos.at(-1)?.id })}
         >
-          {messages.more}
+          {picker.more}
         </button>
       )}
     </>

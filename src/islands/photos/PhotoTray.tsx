@@ -4,14 +4,14 @@ import {
   type PhotoProblems,
   type PhotoTexts,
   photoContent,
+  photoRefusal,
 } from '../../lib/data/photo-form.ts';
 import { countCharacters } from '../../lib/data/update-form.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { composer } from '../../lib/i18n/composer.ts';
-import { deskPhotos as messages, photoRefusal } from '../../lib/i18n/desk-photos.ts';
 import { TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { makeTask } from '../desk/task.ts';
 import type { EditorStore } from '../editor/editor.ts';
 import { removePhotoFromDraft } from '../editor/editor-photos.ts';
@@ -29,27 +29,29 @@ type PhotoProgressProps = {
 
 /** Progress of a photo as text and bar. It changes too often to be announced. */
 export function PhotoProgress({ status, about }: PhotoProgressProps) {
+  const messages = useMessages();
   const { step, sent, refusal } = status;
   const isRefused = step === 'refused';
   const text = isRefused
-    ? photoRefusal(refusal)
+    ? photoRefusal(messages, refusal)
     : step === 'sending'
-      ? messages.sending(sent)
-      : messages.steps[step];
+      ? messages.deskPhotos.sending(sent)
+      : messages.deskPhotos.steps[step];
   return (
     <>
       <p className={isRefused ? 'photo-step refused-photo' : 'photo-step'}>
-        {about ? messages.tray.about(about, text) : text}
+        {about ? messages.deskPhotos.tray.about(about, text) : text}
       </p>
-      {step === 'sending' && <progress max={100} value={sent} aria-label={messages.progress} />}
+      {step === 'sending' && <progress max={100} value={sent} aria-label={messages.deskPhotos.progress} />}
     </>
   );
 }
 
 /** Why photos are waiting, once for all of them. */
 export function PhotoPauseNote({ statuses }: { statuses: (PhotoStatus | undefined)[] }) {
+  const messages = useMessages();
   const holdUp = statuses.find((status) => status?.pauseReason)?.pauseReason;
-  return holdUp && <p className="photo-step hold-up">{messages.holdUps[holdUp]}</p>;
+  return holdUp && <p className="photo-step hold-up">{messages.deskPhotos.holdUps[holdUp]}</p>;
 }
 
 /** Thumbnail of a photo; an empty box without a preview. The text beside it describes the photo. */
@@ -68,6 +70,7 @@ export function PhotoTray({
   /** The composer's editor. */
   editor: EditorStore;
 }) {
+  const messages = useMessages();
   const { id: editedId } = useShared(editor.$edited);
   const status = useShared(editor.$status);
   const sent = status.step === 'sent' ? status.id : null;
@@ -81,7 +84,7 @@ export function PhotoTray({
     <>
       {otherPhotos.length > 0 && (
         <section className="photo-tray" aria-labelledby="tray-title">
-          <h3 id="tray-title">{messages.tray.title}</h3>
+          <h3 id="tray-title">{messages.deskPhotos.tray.title}</h3>
           <ul>
             {otherPhotos.map((photo) => (
               <TrayItem key={photo.id} desk={desk} status={photo} isSent={photo.update === sent} />
@@ -100,6 +103,7 @@ export function PhotoTray({
 type ItemProps = { desk: TrayDesk; status: PhotoStatus /** Its update has just gone. */; isSent: boolean };
 
 function TrayItem({ desk, status, isSent }: ItemProps) {
+  const messages = useMessages();
   const updates = useShared(desk.updates.$rows);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
@@ -108,19 +112,21 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   const mayRemove = update?.state === 'draft' || update?.state === 'submitted';
   const dismiss = async () => {
     if (mayRemove && !(await task.run(() => removePhotoFromDraft(desk, update.id, status.id)))) return;
-    if (mayRemove) desk.view.$announcement.set(messages.tray.removedFromUpdate);
+    if (mayRemove) desk.view.$announcement.set(messages.deskPhotos.tray.removedFromUpdate);
     desk.photos.cancel([status.id]);
   };
   return (
     <li>
       <PhotoThumb picture={status.picture} />
       <div>
-        <PhotoProgress status={status} about={purposeText(update, isSent)} />
-        {isFailed && update?.state === 'published' && <p className="photo-step">{messages.tray.unseen}</p>}
+        <PhotoProgress status={status} about={purposeText(messages, update, isSent)} />
+        {isFailed && update?.state === 'published' && (
+          <p className="photo-step">{messages.deskPhotos.tray.unseen}</p>
+        )}
         <TaskNote state={state} slug={desk.$coverage.get().slug} />
         {isFailed && (
           <button type="button" onClick={dismiss}>
-            {mayRemove ? messages.tray.takeOut : messages.tray.putAside}
+            {mayRemove ? messages.deskPhotos.tray.takeOut : messages.deskPhotos.tray.putAside}
           </button>
         )}
       </div>
@@ -128,9 +134,11 @@ function TrayItem({ desk, status, isSent }: ItemProps) {
   );
 }
 
-function purposeText(update: DeskUpdate | undefined, isSent: boolean): string {
-  if (!update) return isSent ? messages.tray.forJustSent : messages.tray.forNone;
-  return update.number === null ? messages.tray.forDraft : messages.tray.forNumber(update.number);
+function purposeText(messages: DeskMessages, update: DeskUpdate | undefined, isSent: boolean): string {
+  if (!update) return isSent ? messages.deskPhotos.tray.forJustSent : messages.deskPhotos.tray.forNone;
+  return update.number === null
+    ? messages.deskPhotos.tray.forDraft
+    : messages.deskPhotos.tray.forNumber(update.number);
 }
 
 type PhotoCardProps = {
@@ -153,22 +161,30 @@ type PhotoCardProps = {
 
 /** One photo of an edited update: progress, text and position. */
 export function PhotoCard(props: PhotoCardProps) {
+  const messages = useMessages();
   const { photo, status, index, count, problem } = props;
   const [length, limit] = [countCharacters(photo.alt.trim()), LIMITS.alt];
   return (
-    <li tabIndex={-1} className="photo-card" aria-label={messages.item(index + 1, count)}>
+    <li tabIndex={-1} className="photo-card" aria-label={messages.deskPhotos.item(index + 1, count)}>
       <PhotoThumb picture={status?.picture ?? null} />
       <div className="photo-words">
         {status && <PhotoProgress status={status} />}
-        <TextField {...props} name="alt" rows={2} help={index === 0 ? messages.altHelp : undefined} />
-        {length > 0 && <p className="help count">{messages.count(length, limit)}</p>}
+        <TextField
+          {...props}
+          name="alt"
+          rows={2}
+          help={index === 0 ? messages.deskPhotos.altHelp : undefined}
+        />
+        {length > 0 && <p className="help count">{messages.deskPhotos.count(length, limit)}</p>}
         <details open={(problem && problem.field !== 'alt') || undefined}>
-          <summary>{messages.more}</summary>
+          <summary>{messages.deskPhotos.more}</summary>
           <TextField {...props} name="caption" rows={2} />
           <TextField {...props} name="credit" />
         </details>
         {props.markerPosition === 'in' && (
-          <p className="help">{composer.photoPlaces.stands(composer.photoLine(index + 1))}</p>
+          <p className="help">
+            {messages.composer.photoPlaces.stands(messages.composer.photoLine(index + 1))}
+          </p>
         )}
         <CardActions {...props} />
       </div>
@@ -179,9 +195,10 @@ export function PhotoCard(props: PhotoCardProps) {
 type FieldProps = PhotoCardProps & { name: keyof PhotoTexts; help?: string; rows?: number };
 
 function TextField({ name, help, rows = 1, problem, photo, isSending, language, changeText }: FieldProps) {
+  const messages = useMessages();
   return (
     <Field
-      label={messages[name]}
+      label={messages.deskPhotos[name]}
       help={help}
       problem={problem?.field === name ? problem.sentence : undefined}
     >
@@ -210,10 +227,11 @@ function CardActions({
   insertMarker,
   removeMarker,
 }: PhotoCardProps) {
+  const messages = useMessages();
   const button = (label: string, isOff: boolean, press: () => void) => (
     <button
       type="button"
-      aria-label={messages.about(label, index + 1)}
+      aria-label={messages.deskPhotos.about(label, index + 1)}
       aria-disabled={isOff || isSending || undefined}
       onClick={(event) => {
         if (isOff || isSending) return;
@@ -230,17 +248,18 @@ function CardActions({
   );
   return (
     <div className="row-actions">
-      {count > 1 && button(messages.earlier, index === 0, () => move(-1))}
-      {count > 1 && button(messages.later, index === count - 1, () => move(1))}
-      {markerPosition === 'after' && button(composer.photoPlaces.into, false, insertMarker)}
-      {markerPosition === 'in' && button(composer.photoPlaces.out, false, removeMarker)}
-      {button(messages.takeAway, false, remove)}
+      {count > 1 && button(messages.deskPhotos.earlier, index === 0, () => move(-1))}
+      {count > 1 && button(messages.deskPhotos.later, index === count - 1, () => move(1))}
+      {markerPosition === 'after' && button(messages.composer.photoPlaces.into, false, insertMarker)}
+      {markerPosition === 'in' && button(messages.composer.photoPlaces.out, false, removeMarker)}
+      {button(messages.deskPhotos.takeAway, false, remove)}
     </div>
   );
 }
 
 /** A photo as readers will see it, rendered from this device's data. */
 export function PhotoPreview({ photos, photo }: { photos: Photos; photo: FormPhoto | undefined }) {
+  const messages = useMessages();
   const statuses = useShared(photos.$photos);
   const status = photo && statuses[photo.id];
   if (!status || status.step === 'refused' || status.step === 'missing') return null;
@@ -251,9 +270,9 @@ export function PhotoPreview({ photos, photo }: { photos: Photos; photo: FormPho
       {picture ? (
         <img src={picture} width={width ?? undefined} height={height ?? undefined} alt={photo.alt} />
       ) : (
-        <p className="help">{messages.noPreview}</p>
+        <p className="help">{messages.deskPhotos.noPreview}</p>
       )}
-      <PhotoCaption caption={content.caption} credit={content.credit} />
+      <PhotoCaption messages={messages.reader} caption={content.caption} credit={content.credit} />
     </figure>
   );
 }

@@ -4,8 +4,7 @@ import { insertBelow } from '../../lib/domain/body/edit.ts';
 import { photoMarkerRange } from '../../lib/domain/body/source.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
-import { composer } from '../../lib/i18n/composer.ts';
-import { deskPhotos as messages } from '../../lib/i18n/desk-photos.ts';
+import { useMessages } from '../desk/messages.tsx';
 import type { EditorStore } from '../editor/editor.ts';
 import type { FieldsProps } from '../editor/MoreFields.tsx';
 import { selectionIn, typeInto } from '../editor/typing.ts';
@@ -26,6 +25,7 @@ type Props = Pick<FieldsProps, 'form' | 'problems' | 'isSending' | 'language'> &
 
 /** Photos of an update with their text. A chosen photo is uploaded at once. */
 export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoProblems, ...fields }: Props) {
+  const messages = useMessages();
   const { form, problems, isSending, language } = fields;
   const statuses = useShared(uploads.$photos);
   const isStored = useShared(uploads.$isStored);
@@ -42,7 +42,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
     event.target.value = '';
     if (isSending || files.length === 0) return;
     editor.photos.add(files);
-    setAnnouncement(messages.added(files.length));
+    setAnnouncement(messages.deskPhotos.added(files.length));
   };
   const remove = (index: number) => {
     const cards = list.current?.children;
@@ -50,7 +50,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
     (next instanceof HTMLElement ? next : fileInput.current)?.focus();
     const photo = photos[index];
     if (photo) editor.photos.remove(photo.id);
-    setAnnouncement(messages.fileRemoved);
+    setAnnouncement(messages.deskPhotos.fileRemoved);
   };
 
   const markerPositionOf = (index: number) => {
@@ -58,20 +58,20 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
     return form.body.trim() ? ('after' as const) : null;
   };
   const insertMarker = (index: number) => {
-    const line = composer.photoLine(index + 1);
+    const line = messages.composer.photoLine(index + 1);
     if (area.current) typeInto(area.current, insertBelow(selectionIn(area.current), line));
-    setAnnouncement(composer.photoPlaces.moved(line));
+    setAnnouncement(messages.composer.photoPlaces.moved(line));
   };
   const removeMarker = (index: number) => {
     const at = photoMarkerRange(form.body, index);
     if (area.current && at) typeInto(area.current, { ...at, insert: '', selection: [at.from, at.from] });
-    setAnnouncement(composer.photoPlaces.after);
+    setAnnouncement(messages.composer.photoPlaces.after);
   };
 
   return (
     <section
       className={photos.length > 0 ? 'photos some' : 'photos'}
-      aria-label={isHeaded ? messages.title : undefined}
+      aria-label={isHeaded ? messages.deskPhotos.title : undefined}
     >
       {photos.length > 0 && (
         <ol ref={list}>
@@ -97,7 +97,7 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
       )}
       <PhotoPauseNote statuses={photos.map((photo) => statuses[photo.id])} />
       <label className="add-photos" htmlFor={id}>
-        {messages.add}
+        {messages.deskPhotos.add}
         <input
           ref={fileInput}
           id={id}
@@ -111,10 +111,10 @@ export function PhotoUploader({ photos: uploads, editor, area, isHeaded, photoPr
         />
       </label>
       <span className={photos.length > 0 ? 'help' : 'visually-hidden'} id={`${id}-help`}>
-        {messages.addHelp}
+        {messages.deskPhotos.addHelp}
       </span>
       {problem && <strong className="problem">{problem}</strong>}
-      {!isStored && <p className="status">{messages.notKept}</p>}
+      {!isStored && <p className="status">{messages.deskPhotos.notKept}</p>}
       <p className="visually-hidden" role="status">
         {announcement}
       </p>

@@ -1,7 +1,13 @@
 import { atom, map, type ReadableAtom } from 'nanostores';
-import { type FormPhoto, formPhoto, type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
+import {
+  type FormPhoto,
+  formPhoto,
+  type PhotoTexts,
+  photoContent,
+  photoRefusal,
+} from '../../lib/data/photo-form.ts';
 import type { DeskPhoto } from '../../lib/domain/photos.ts';
-import { deskPhotos as messages, photoRefusal } from '../../lib/i18n/desk-photos.ts';
+import type { Messages } from '../../lib/i18n/messages.ts';
 import { refusalOf } from '../desk/task.ts';
 import { type AttemptResult, makeSender } from '../outbox/sender.ts';
 import type { PhotoApi, PhotoResult } from './photo-backend.ts';
@@ -62,13 +68,17 @@ type PhotosOptions = {
   coverage: string | null;
   /** Reports whether text is waiting to be sent. Returns a function that stops it. */
   watchText?: (onChange: (isWaiting: boolean) => void) => () => void;
+  /** Without messages, results are not announced. */
+  messages?: PhotoMessages;
 };
+
+type PhotoMessages = Pick<Messages, 'deskPhotos'>;
 
 /** Photos of a desk page: uploads of this device, one at a time and after all text, and the status of other photos. */
 export function makePhotos(
   api: PhotoApi,
   photoStore: PhotoStore,
-  { coverage, watchText }: PhotosOptions,
+  { coverage, messages, watchText }: PhotosOptions,
 ): Photos {
   const $photos = map<Record<string, PhotoStatus>>({});
   const $isStored = atom(true);
@@ -81,6 +91,10 @@ export function makePhotos(
   const textAtDesk = new Map<string, string>();
   let shrinkQueue = Promise.resolve();
   let loading: Promise<void> | undefined;
+
+  function announce(message: (messages: PhotoMessages) => string): void {
+    if (messages) $announcement.set(message(messages));
+  }
 
   function show(id: string, part: Partial<PhotoStatus>): void {
     const photo = uploads.get(id);
@@ -117,10 +131,10 @@ export function makePhotos(
         picture: $photos.get()[id]?.picture ?? pictureOf(id),
       });
       removeUpload(id);
-      if (uploads.size === 0) $announcement.set(messages.tray.allArrived);
+      if (uploads.size === 0) announce(({ deskPhotos }) => deskPhotos.tray.allArrived);
     } else {
       void refuse(id, refusal ?? 'internal');
-      $announcement.set(photoRefusal(refusal));
+      announce((messages) => photoRefusal(messages, refusal));
     }
   }
 

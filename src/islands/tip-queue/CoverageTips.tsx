@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { readTipCounts, type TipCounts } from '../../lib/data/tip-queue.ts';
-import { deskList as messages } from '../../lib/i18n/desk-list.ts';
+import { useMessages } from '../desk/messages.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import type { TipsDesk } from './QueueList.tsx';
 import { joinTipsChannel } from './refetch.ts';
@@ -10,6 +10,7 @@ const COALESCE_MS = 1000;
 
 /** Collapsed list of tips about the coverage with the number of open ones. */
 export function CoverageTips({ desk }: { desk: TipsDesk }) {
+  const messages = useMessages();
   const { id, slug } = useShared(desk.$coverage);
   const counts = useCounts(desk, id);
   const [Queue, setQueue] = useState<ComponentType<{ desk: TipsDesk }>>();
@@ -29,11 +30,11 @@ export function CoverageTips({ desk }: { desk: TipsDesk }) {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>
-        {messages.tips.title}{' '}
-        <span className="count">{counts && messages.tips.open(counts.new + counts.in_review)}</span>
+        {messages.deskList.tips.title}{' '}
+        <span className="count">{counts && messages.deskList.tips.open(counts.new + counts.in_review)}</span>
       </summary>
       <p>
-        <a href={`/desk/tips?coverage=${slug}`}>{messages.tips.all}</a>
+        <a href={`/desk/tips?coverage=${slug}`}>{messages.deskList.tips.all}</a>
       </p>
       {isOpen && Queue && <Queue desk={desk} />}
     </details>

@@ -11,12 +11,10 @@ import {
 } from '../../lib/data/tip-queue.ts';
 import { splitQuery } from '../../lib/domain/search-highlight.ts';
 import { QUEUE_VIEWS, type QueueView } from '../../lib/domain/tips.ts';
-import { desk } from '../../lib/i18n/desk.ts';
-import { deskList } from '../../lib/i18n/desk-list.ts';
 import { formatNumber } from '../../lib/i18n/plural.ts';
-import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import type { Desk } from '../desk/desk.ts';
 import { KeyboardShortcuts } from '../desk/KeyboardShortcuts.tsx';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { ConnectionNote, PresenceNote } from '../desk/notes.tsx';
 import { useSearchHighlights } from '../editor/BodyField.tsx';
 import { useMemoizedElements } from '../editor/open-editors.tsx';
@@ -42,6 +40,7 @@ type QueueListProps = {
 
 /** Tips, newest first, with their actions. */
 export function QueueList({ queue, served, timeZone, coverage, children, isAlone }: QueueListProps) {
+  const messages = useMessages();
   const { rows, waiting } = useShared(queue.list.$list, served);
   const window = useShared(queue.$window);
   const open = useShared(queue.$open);
@@ -56,17 +55,17 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
   return (
     <section className="tip-queue" tabIndex={-1} aria-labelledby="tips-list">
       <h2 id="tips-list" className="visually-hidden">
-        {messages.views[window.view]}
+        {messages.tipQueue.views[window.view]}
       </h2>
       {children}
       <p className="news-above" role="status">
         {waiting > 0 && (
           <button type="button" onClick={queue.list.showAll}>
-            {messages.waiting(waiting)}
+            {messages.tipQueue.waiting(waiting)}
           </button>
         )}
       </p>
-      {rows.length === 0 && <p className="help">{emptyMessage(window)}</p>}
+      {rows.length === 0 && <p className="help">{emptyMessage(messages, window)}</p>}
       <ol ref={list}>
         {rows.map((tip) => rowOf(tip.id, { queue, tip, timeZone, open: open?.id === tip.id ? open : null }))}
       </ol>
@@ -80,7 +79,7 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
               queue.showOlder();
             }}
           >
-            {messages.older}
+            {messages.tipQueue.older}
           </a>
         </p>
       )}
@@ -92,9 +91,9 @@ export function QueueList({ queue, served, timeZone, coverage, children, isAlone
 /** Id of the search field. */
 export const SEARCH_FIELD_ID = 'tip-search';
 
-function emptyMessage({ view, query, only }: QueueWindow): string {
-  if (only) return messages.onlyGone;
-  return query.trim() === '' ? messages.none[view] : deskList.resultCount(0, true);
+function emptyMessage(messages: DeskMessages, { view, query, only }: QueueWindow): string {
+  if (only) return messages.tipQueue.onlyGone;
+  return query.trim() === '' ? messages.tipQueue.none[view] : messages.deskList.resultCount(0, true);
 }
 
 type QueueHeadProps = {
@@ -108,6 +107,7 @@ type QueueHeadProps = {
 
 /** Views, search, presence and freshness of the queue. */
 export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
+  const messages = useMessages();
   const window = useShared(queue.$window);
   const tips = useShared(queue.$tips);
   const hasBegun = useShared(queue.$counts) !== null;
@@ -118,10 +118,10 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
         <PresenceNote presence={queue.presence} $channelState={queue.$channelState} />
       </KeyboardShortcuts>
       <QueueConnection queue={queue} timeZone={timeZone} />
-      <p className="refused no-script">{messages.connection.noScript}</p>
+      <p className="refused no-script">{messages.tipQueue.connection.noScript}</p>
       {about && (
         <p className="status">
-          {messages.about(about.headline)} <a href={windowPath(window)}>{messages.all}</a>
+          {messages.tipQueue.about(about.headline)} <a href={windowPath(window)}>{messages.tipQueue.all}</a>
         </p>
       )}
       <Views queue={queue} window={window} counts={served.counts} coverage={about?.slug ?? null} />
@@ -131,20 +131,20 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
         initialQuery={served.window.query}
         count={shown}
         isComplete={shown < window.most}
-        help={messages.searchHelp}
+        help={messages.tipQueue.searchHelp}
         id={SEARCH_FIELD_ID}
       >
         {window.view !== 'open' && <input type="hidden" name="view" value={window.view} />}
         {about && <input type="hidden" name="coverage" value={about.slug} />}
         <button type="submit" className="no-script">
-          {messages.find}
+          {messages.tipQueue.find}
         </button>
       </ListSearch>
       {window.only && (
         <p className="status">
-          {messages.only}{' '}
+          {messages.tipQueue.only}{' '}
           <button type="button" onClick={() => queue.setView('open')}>
-            {messages.queue}
+            {messages.tipQueue.queue}
           </button>
         </p>
       )}
@@ -154,18 +154,19 @@ export function QueueHead({ queue, served, timeZone, about }: QueueHeadProps) {
 
 /** Whether changes arrive by channel or by polling, and the time of the last fetch. */
 export function QueueConnection({ queue, timeZone }: Pick<QueueHeadProps, 'queue' | 'timeZone'>) {
+  const messages = useMessages();
   const channelState = useShared(queue.$channelState);
   const current = (time: string) => {
-    if (channelState === 'opening') return desk.connection.current(time);
+    if (channelState === 'opening') return messages.desk.connection.current(time);
     return channelState === 'joined'
-      ? messages.connection.hears(time)
-      : messages.connection.pollInterval(POLL_MS / 1000, time);
+      ? messages.tipQueue.connection.hears(time)
+      : messages.tipQueue.connection.pollInterval(POLL_MS / 1000, time);
   };
   return (
     <ConnectionNote
       $connection={queue.$connection}
       $announcement={queue.$announcement}
-      clock={deskClock({ time_zone: timeZone })}
+      clock={deskClock(messages, { time_zone: timeZone })}
       slug={queue.deskPath}
       current={current}
       isAnnouncedOnly={true}
@@ -177,6 +178,7 @@ type ViewsProps = { queue: TipQueueStore; window: QueueWindow; counts: TipCounts
 
 /** Views of the queue with their counts, as links for pages without script. */
 function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
+  const messages = useMessages();
   const counts = useShared(queue.$counts) ?? servedCounts;
   const showView = (event: MouseEvent, view: QueueView) => {
     // Modifier keys open the link elsewhere.
@@ -185,7 +187,7 @@ function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
     queue.setView(view);
   };
   return (
-    <nav className="tip-views" aria-label={messages.show}>
+    <nav className="tip-views" aria-label={messages.tipQueue.show}>
       {QUEUE_VIEWS.map((view) => (
         <a
           key={view}
@@ -193,15 +195,16 @@ function Views({ queue, window, counts: servedCounts, coverage }: ViewsProps) {
           aria-current={view === window.view && !window.only ? 'true' : undefined}
           onClick={(event) => showView(event, view)}
         >
-          {messages.views[view]} <span className="count">{countText(countOf(view, counts))}</span>
+          {messages.tipQueue.views[view]}{' '}
+          <span className="count">{countText(messages, countOf(view, counts))}</span>
         </a>
       ))}
     </nav>
   );
 }
 
-const countText = (count: number | null) =>
-  count ? `${formatNumber(count)}${count >= MAX_COUNT ? '+' : ''}` : '';
+const countText = (messages: DeskMessages, count: number | null) =>
+  count ? `${formatNumber(count, messages.language)}${count >= MAX_COUNT ? '+' : ''}` : '';
 
 const EMPTY_LIST: FrozenList<QueueTip> = { rows: [], waiting: 0 };
 
@@ -210,8 +213,11 @@ export type TipsDesk = Pick<Desk, 'person' | '$coverage' | 'sync' | 'backend'>;
 
 /** Open tips about a coverage on its desk, over the desk's connection. */
 export function CoverageQueue({ desk }: { desk: TipsDesk }) {
+  const messages = useMessages();
   const { id, slug, time_zone } = useShared(desk.$coverage);
-  const [queue] = useState(() => makeTipQueue(desk.person, { coverage: id, deskPath: slug }, desk.backend));
+  const [queue] = useState(() =>
+    makeTipQueue(messages, desk.person, { coverage: id, deskPath: slug }, desk.backend),
+  );
   useEffect(() => queue.watch(), [queue]);
   const isKnown = useShared(queue.$connection) !== null;
   return (

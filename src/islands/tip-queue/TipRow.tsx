@@ -13,10 +13,9 @@ import {
   zoneName,
 } from '../../lib/domain/time.ts';
 import type { TipActionName } from '../../lib/domain/tips.ts';
-import { desk } from '../../lib/i18n/desk.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
-import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
 import { TaskNote } from '../desk/controls.tsx';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { makeTask } from '../desk/task.ts';
 import { EditedBy } from '../update-list/UpdateRow.tsx';
 import { isOutdated, runTipAction } from './actions.ts';
@@ -27,6 +26,7 @@ import { UsePanel } from './UsePanel.tsx';
 
 /** Actions that this person may run on a tip, directly or in a panel. */
 export function TipActions({ queue, tip }: TipRowProps) {
+  const messages = useMessages();
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
   const state = useDelayedState(task);
@@ -39,7 +39,7 @@ export function TipActions({ queue, tip }: TipRowProps) {
     if (action === 'reopen' && tip.state === 'used') return queue.$open.set({ id, panel: 'reopen' });
     const isDone = await task.run(async () => {
       try {
-        await runTipAction(queue, tip, { kind: action });
+        await runTipAction(messages, queue, tip, { kind: action });
       } catch (error) {
         // A colleague was faster: the row stays until the panel is closed.
         if (!(error instanceof Refused) || !isOutdated(error)) throw error;
@@ -56,10 +56,10 @@ export function TipActions({ queue, tip }: TipRowProps) {
             key={action}
             type="button"
             data-action={action}
-            aria-label={desk.about(messages.acts[action], tipLabel(tip))}
+            aria-label={messages.desk.about(messages.tipQueue.acts[action], tipLabel(tip))}
             onClick={() => run(action)}
           >
-            {messages.acts[action]}
+            {messages.tipQueue.acts[action]}
           </button>
         ))}
       </div>
@@ -70,7 +70,8 @@ export function TipActions({ queue, tip }: TipRowProps) {
 
 /** Time, state, assignment and coverage of a tip. */
 export function TipLine({ queue, tip, timeZone }: TipRowProps) {
-  const clock = deskClock({ time_zone: timeZone });
+  const messages = useMessages();
+  const clock = deskClock(messages, { time_zone: timeZone });
   const { created_at: at, coverage } = tip;
   // The coverage's own desk does not repeat its headline.
   const isOwnDesk = queue.deskPath === coverage?.slug;
@@ -82,34 +83,38 @@ export function TipLine({ queue, tip, timeZone }: TipRowProps) {
         </b>{' '}
         {shortDay(at, clock, at)}
       </time>
-      <b>{messages.states[tip.state]}</b>
-      {tip.assigned && <span>{assignmentText(tip, queue.me.id, clock)}</span>}
+      <b>{messages.tipQueue.states[tip.state]}</b>
+      {tip.assigned && <span>{assignmentText(messages, tip, queue.me.id, clock)}</span>}
       {!isOwnDesk && coverage && (
         <a href={`/desk/${coverage.slug}`} dir="auto">
           {coverage.headline}
         </a>
       )}
-      {!coverage && <span>{messages.noCoverage}</span>}
+      {!coverage && <span>{messages.tipQueue.noCoverage}</span>}
       <EditedBy presence={queue.presence} id={tip.id} />
     </p>
   );
 }
 
 function assignmentText(
+  messages: DeskMessages,
   { state, assigned, review_started_at, created_at }: QueueTip,
   me: string,
   clock: Clock,
 ): string {
   const name = assigned?.name ?? '';
-  if (state !== 'in_review' || !review_started_at) return messages.with.by(name);
+  if (state !== 'in_review' || !review_started_at) return messages.tipQueue.with.by(name);
   const sinceTime = timeRelativeTo(review_started_at, created_at, clock);
-  return assigned?.id === me ? messages.with.you(sinceTime) : messages.with.other(name, sinceTime);
+  return assigned?.id === me
+    ? messages.tipQueue.with.you(sinceTime)
+    : messages.tipQueue.with.other(name, sinceTime);
 }
 
 type Props = { queue: TipQueueStore; photo: NonNullable<QueueTip['photo']> };
 
 /** Photo of a tip, shown only on request, because it may be disturbing. */
 export function TipPhoto({ queue, photo }: Props) {
+  const messages = useMessages();
   const element = useRef<HTMLDetailsElement>(null);
   const { id, state, width, height, renditions } = photo;
   const markSeen = () => {
@@ -122,19 +127,21 @@ export function TipPhoto({ queue, photo }: Props) {
   });
   if (state !== 'ready') {
     return (
-      <p className="help">{state === 'uploading' ? messages.photo.uploading : messages.photo.refused}</p>
+      <p className="help">
+        {state === 'uploading' ? messages.tipQueue.photo.uploading : messages.tipQueue.photo.refused}
+      </p>
     );
   }
   return (
     <details className="tip-photo" ref={element}>
       <summary data-action="photo">
-        {messages.photo.show} <small>{messages.photo.caution}</small>
+        {messages.tipQueue.photo.show} <small>{messages.tipQueue.photo.caution}</small>
       </summary>
       <img
         src={deskPhotoPath(id, PHOTO_WIDTHS[0])}
         srcSet={renditions.length > 1 ? srcSet(id, renditions.length) : undefined}
         sizes="(min-width: 40rem) 30rem, 100vw"
-        alt={messages.photo.alt}
+        alt={messages.tipQueue.photo.alt}
         width={width ?? undefined}
         height={height ?? undefined}
         loading="lazy"
@@ -158,6 +165,7 @@ const isLong = (body: string) => body.length > FOLD_LENGTH || body.split('\n').l
 
 /** Text and sender of a tip. Without a script nothing is folded. */
 export function TipText({ tip }: { tip: QueueTip }) {
+  const messages = useMessages();
   const [isUnfolded, setUnfolded] = useState(false);
   const { body, used_in: used } = tip;
   const folds = isLong(body);
@@ -175,10 +183,10 @@ export function TipText({ tip }: { tip: QueueTip }) {
           aria-expanded={isUnfolded}
           onClick={() => setUnfolded(!isUnfolded)}
         >
-          {isUnfolded ? messages.less : messages.whole}
+          {isUnfolded ? messages.tipQueue.less : messages.tipQueue.whole}
         </button>
       )}
-      {tip.held && <p className="tip-held">{messages.held[tip.suspicion ?? 'flood']}</p>}
+      {tip.held && <p className="tip-held">{messages.tipQueue.held[tip.suspicion ?? 'flood']}</p>}
       <Sender tip={tip} />
       {used && (
         <p className="help">
@@ -189,7 +197,7 @@ export function TipText({ tip }: { tip: QueueTip }) {
                 : `/live/${used.coverage_slug}/${used.number}`
             }
           >
-            {usedMessage(used)}
+            {usedMessage(messages, used)}
           </a>
         </p>
       )}
@@ -197,26 +205,30 @@ export function TipText({ tip }: { tip: QueueTip }) {
   );
 }
 
-function usedMessage({ number, state }: NonNullable<QueueTip['used_in']>): string {
-  if (state === 'withdrawn') return messages.used.withdrawn;
-  return number === null ? messages.used.draft : messages.used.number(number);
+function usedMessage(messages: DeskMessages, { number, state }: NonNullable<QueueTip['used_in']>): string {
+  if (state === 'withdrawn') return messages.tipQueue.used.withdrawn;
+  return number === null ? messages.tipQueue.used.draft : messages.tipQueue.used.number(number);
 }
 
 /** Name of the sender, whether it may be published, and contact, as a link where possible. */
 function Sender({ tip: { name, contact, may_be_named } }: { tip: QueueTip }) {
+  const messages = useMessages();
   const href = contact && contactHref(contact);
   return (
     <p className="tip-sender">
       <span>
         {name && <bdi>{name}</bdi>}{' '}
-        {name ? messages.sender[may_be_named ? 'publish' : 'private'] : messages.sender.none}
+        {name
+          ? messages.tipQueue.sender[may_be_named ? 'publish' : 'private']
+          : messages.tipQueue.sender.none}
       </span>{' '}
       {contact ? (
         <span>
-          {messages.sender.reach} {href ? <a href={href}>{contact}</a> : <span dir="auto">{contact}</span>}
+          {messages.tipQueue.sender.reach}{' '}
+          {href ? <a href={href}>{contact}</a> : <span dir="auto">{contact}</span>}
         </span>
       ) : (
-        <span>{messages.sender.noContact}</span>
+        <span>{messages.tipQueue.sender.noContact}</span>
       )}
     </p>
   );
@@ -233,6 +245,7 @@ export type TipRowProps = {
 
 /** One tip: state, text and, within reach of a thumb, its actions. */
 export function TipRow(props: TipRowProps) {
+  const messages = useMessages();
   const { queue, tip, open } = props;
   const row = useRef<HTMLLIElement>(null);
   const onClose = useCallback(() => {
@@ -246,7 +259,7 @@ export function TipRow(props: TipRowProps) {
       id={tip.id}
       tabIndex={-1}
       className={`tip-row${ownershipClass(tip, queue.me.id)}`}
-      aria-label={`${messages.states[tip.state]}: ${tipLabel(tip)}`}
+      aria-label={`${messages.tipQueue.states[tip.state]}: ${tipLabel(tip)}`}
     >
       <TipLine {...props} />
       <TipText tip={tip} />

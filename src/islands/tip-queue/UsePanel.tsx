@@ -3,9 +3,10 @@ import { creditOf, type TipUseForm, tipUseForm } from '../../lib/data/tip-action
 import { type OpenCoverage, type QueueTip, readOpenCoverages } from '../../lib/data/tip-queue.ts';
 import type { Block } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
-import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
+import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
 import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
 import { useReload } from '../desk/hooks.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { clearDraftAt, OpenElsewhereNote, useDraftIn } from '../editor/open-editors.tsx';
@@ -29,12 +30,13 @@ type UseFieldsProps = {
 
 /** Fields of the update that is made from a tip. */
 export function UseFields({ queue, tip, coverages, form, change, problems }: UseFieldsProps) {
+  const messages = useMessages();
   const changePart = (part: Partial<TipUseForm>) => change({ ...form, ...part });
   const choices = coverages ?? (tip.coverage ? [tip.coverage] : []);
   return (
     <>
-      {coverages?.length === 0 && <p className="refused">{messages.use.noneTakes}</p>}
-      <Field label={messages.use.coverage} problem={problems.coverage}>
+      {coverages?.length === 0 && <p className="refused">{messages.tipQueue.use.noneTakes}</p>}
+      <Field label={messages.tipQueue.use.coverage} problem={problems.coverage}>
         {(control) => (
           <select
             {...control}
@@ -42,7 +44,7 @@ export function UseFields({ queue, tip, coverages, form, change, problems }: Use
             onChange={(event) => changePart({ coverage: event.target.value })}
           >
             {!choices.some(({ id }) => id === form.coverage) && (
-              <option value="">{messages.use.choose}</option>
+              <option value="">{messages.tipQueue.use.choose}</option>
             )}
             {choices.map(({ id, headline }) => (
               <option key={id} value={id}>
@@ -52,7 +54,7 @@ export function UseFields({ queue, tip, coverages, form, change, problems }: Use
           </select>
         )}
       </Field>
-      <Field label={messages.use.headline} problem={problems.headline}>
+      <Field label={messages.tipQueue.use.headline} problem={problems.headline}>
         {(control) => (
           <input
             {...control}
@@ -63,7 +65,7 @@ export function UseFields({ queue, tip, coverages, form, change, problems }: Use
           />
         )}
       </Field>
-      <Field label={messages.use.intro} problem={problems.intro}>
+      <Field label={messages.tipQueue.use.intro} problem={problems.intro}>
         {(control) => (
           <textarea
             {...control}
@@ -74,7 +76,11 @@ export function UseFields({ queue, tip, coverages, form, change, problems }: Use
           />
         )}
       </Field>
-      <Field label={messages.use.quote} help={messages.use.quoteHelp} problem={problems.quote}>
+      <Field
+        label={messages.tipQueue.use.quote}
+        help={messages.tipQueue.use.quoteHelp}
+        problem={problems.quote}
+      >
         {(control) => (
           <textarea
             {...control}
@@ -86,7 +92,7 @@ export function UseFields({ queue, tip, coverages, form, change, problems }: Use
           />
         )}
       </Field>
-      <p className="help">{creditText(tip)}</p>
+      <p className="help">{creditText(messages, tip)}</p>
       {tip.photo?.state === 'ready' && (
         <PhotoFields
           queue={queue}
@@ -101,10 +107,10 @@ export function UseFields({ queue, tip, coverages, form, change, problems }: Use
   );
 }
 
-function creditText(tip: QueueTip): string {
+function creditText(messages: DeskMessages, tip: QueueTip): string {
   const credit = creditOf(tip);
-  if (credit) return messages.use.credit(credit);
-  return tip.name ? messages.use.noCredit : messages.use.noName;
+  if (credit) return messages.tipQueue.use.credit(credit);
+  return tip.name ? messages.tipQueue.use.noCredit : messages.tipQueue.use.noName;
 }
 
 type PhotoProps = Pick<UseFieldsProps, 'queue' | 'tip' | 'form' | 'problems'> & {
@@ -114,6 +120,7 @@ type PhotoProps = Pick<UseFieldsProps, 'queue' | 'tip' | 'form' | 'problems'> & 
 
 /** Whether to include the photo, with alt text and caption. A photo can be included only after it was viewed. */
 function PhotoFields({ queue, tip, photo, form, changePart, problems }: PhotoProps) {
+  const messages = useMessages();
   const isSeen = useShared(queue.$seen).has(photo);
   const unseenId = useId();
   const credit = creditOf(tip);
@@ -128,17 +135,21 @@ function PhotoFields({ queue, tip, photo, form, changePart, problems }: PhotoPro
             aria-describedby={isSeen ? undefined : unseenId}
             onChange={(event) => changePart({ withPhoto: event.target.checked })}
           />{' '}
-          {messages.use.photo}
+          {messages.tipQueue.use.photo}
         </label>
         {!isSeen && (
           <span className={problems.photo ? 'problem' : 'help'} id={unseenId}>
-            {messages.use.photoUnseen}
+            {messages.tipQueue.use.photoUnseen}
           </span>
         )}
       </p>
       {form.withPhoto && (
         <>
-          <Field label={messages.use.alt} help={messages.use.altHelp} problem={problems.alt}>
+          <Field
+            label={messages.tipQueue.use.alt}
+            help={messages.tipQueue.use.altHelp}
+            problem={problems.alt}
+          >
             {(control) => (
               <textarea
                 {...control}
@@ -151,7 +162,7 @@ function PhotoFields({ queue, tip, photo, form, changePart, problems }: PhotoPro
               />
             )}
           </Field>
-          <Field label={messages.use.caption} problem={problems.caption}>
+          <Field label={messages.tipQueue.use.caption} problem={problems.caption}>
             {(control) => (
               <textarea
                 {...control}
@@ -163,7 +174,7 @@ function PhotoFields({ queue, tip, photo, form, changePart, problems }: PhotoPro
               />
             )}
           </Field>
-          {credit && <p className="help">{messages.use.photoCredit(credit)}</p>}
+          {credit && <p className="help">{messages.tipQueue.use.photoCredit(credit)}</p>}
         </>
       )}
     </fieldset>
@@ -179,6 +190,7 @@ type UsePreviewProps = {
 
 /** Preview of the update that the database will create. */
 export function UsePreview({ tip, form: { headline, intro, quote }, language }: UsePreviewProps) {
+  const messages = useMessages();
   const credit = creditOf(tip);
   const body: Block[] = [
     ...intro
@@ -192,7 +204,7 @@ export function UsePreview({ tip, form: { headline, intro, quote }, language }: 
   if (body.length === 0) return null;
   return (
     <section className="tip-preview">
-      <h4>{messages.use.asRead}</h4>
+      <h4>{messages.tipQueue.use.asRead}</h4>
       <div className="body" lang={language} dir="auto">
         {headline.trim() && (
           <p>
@@ -215,6 +227,7 @@ export type UseProblems = Partial<
 
 /** Makes a submitted update from a tip: quotation, introduction and photo. Input is stored on this device. */
 export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
+  const messages = useMessages();
   const [draftStore] = useState(() => openDraftStore(queue.me.id, DRAFT_COVERAGE, draftScope(tip.id)));
   const [empty] = useState(() => tipUseForm(tip, crypto.randomUUID()));
   const { form: typed, change } = useDraftIn<TipUseForm>(draftStore, tip.id, empty);
@@ -233,12 +246,12 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const isSeen = tip.photo !== null && queue.$seen.get().has(tip.photo.id);
-    const newProblems = problemsOf(form, coverages, isSeen);
+    const newProblems = problemsOf(messages, form, coverages, isSeen);
     setProblems(newProblems);
     if (Object.keys(newProblems).length > 0) return;
     const target = coverage ?? tip.coverage;
     if (!target) return;
-    if (await task.run(() => runTipAction(queue, tip, { kind: 'use', form, coverage: target })))
+    if (await task.run(() => runTipAction(messages, queue, tip, { kind: 'use', form, coverage: target })))
       await finish();
   };
   const finish = useCallback(async () => {
@@ -251,14 +264,17 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
   const { step } = refused;
   useEffect(() => {
     if (!isMade || step !== 'refused') return;
-    addMadeUpdate(queue, tip);
+    addMadeUpdate(messages, queue, tip);
     void finish();
-  }, [queue, tip, isMade, step, finish]);
-  const allProblems = { ...fieldOf(refused.step === 'refused' ? refused.refusal : null), ...problems };
+  }, [queue, tip, isMade, step, finish, messages]);
+  const allProblems = {
+    ...fieldOf(messages, refused.step === 'refused' ? refused.refusal : null),
+    ...problems,
+  };
   return (
     <Panel onClose={onClose}>
       <h3 tabIndex={-1} data-first>
-        {messages.use.title}
+        {messages.tipQueue.use.title}
       </h3>
       <OpenElsewhereNote presence={queue.presence} id={tip.id} />
       <form onSubmit={send} noValidate>
@@ -273,10 +289,10 @@ export function UsePanel({ queue, tip, onClose }: TipPanelProps) {
         />
         <UsePreview tip={tip} form={form} language={coverage?.language} />
         <TipTaskNote queue={queue} tip={tip} state={state} hasInput />
-        <p className="help">{messages.use.sendHelp}</p>
+        <p className="help">{messages.tipQueue.use.sendHelp}</p>
         <div className="actions">
           <button type="submit" className="main">
-            {messages.use.send}
+            {messages.tipQueue.use.send}
           </button>
           <CloseButton about={tipLabel(tip)} onClose={onClose} />
         </div>
@@ -294,11 +310,12 @@ function withCoverage(form: TipUseForm, coverages: OpenCoverage[] | undefined): 
 
 /** Problems that the database would report. */
 function problemsOf(
+  messages: DeskMessages,
   { coverage, quote, withPhoto, alt }: TipUseForm,
   coverages: OpenCoverage[] | undefined,
   isSeen: boolean,
 ): UseProblems {
-  const { problems, photoUnseen } = messages.use;
+  const { problems, photoUnseen } = messages.tipQueue.use;
   return {
     ...(coverage === '' || coverages?.length === 0 ? { coverage: problems.coverage } : {}),
     ...(quote.trim() === '' ? { quote: problems.quote } : {}),
@@ -308,8 +325,8 @@ function problemsOf(
 }
 
 /** The error assigned to its field. */
-function fieldOf(refusal: { field?: string; sentence: string } | null): UseProblems {
+function fieldOf(messages: DeskMessages, refusal: Refusal | null): UseProblems {
   const names = ['coverage', 'quote', 'intro', 'headline', 'photo', 'alt', 'caption'] as const;
   const name = names.find((one) => refusal?.field === one);
-  return name && refusal ? { [name]: refusal.sentence } : {};
+  return name && refusal ? { [name]: sentenceOf(refusal, messages) } : {};
 }

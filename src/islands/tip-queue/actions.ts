@@ -3,7 +3,7 @@ import type { OpenCoverage, QueueTip, TipHandler } from '../../lib/data/tip-queu
 import type { Json } from '../../lib/domain/database.types.ts';
 import type { TipState } from '../../lib/domain/tips.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
-import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
+import type { DeskMessages } from '../desk/messages.tsx';
 import { isTemporary } from '../outbox/retry.ts';
 import type { DoneTip, TipQueueStore } from './tip-queue.ts';
 
@@ -28,7 +28,12 @@ export type TipAction =
  * the tip.
  * @throws Refused
  */
-export async function runTipAction(queue: TipQueueStore, tip: QueueTip, action: TipAction): Promise<void> {
+export async function runTipAction(
+  messages: DeskMessages,
+  queue: TipQueueStore,
+  tip: QueueTip,
+  action: TipAction,
+): Promise<void> {
   const seenVersion = withFirstSeenVersion(queue, tip, action);
   let result: TipResult;
   try {
@@ -44,7 +49,7 @@ export async function runTipAction(queue: TipQueueStore, tip: QueueTip, action: 
   queue.apply([now]);
   void queue.refetchTips([tip.id]);
   queue.list.showAll();
-  queue.$announcement.set(resultMessage(queue, tip, action));
+  queue.$announcement.set(resultMessage(messages, queue, tip, action));
   addDone(queue, now, action);
 }
 
@@ -113,11 +118,17 @@ function tipAfter({ me }: TipQueueStore, tip: QueueTip, action: TipAction, resul
   return { ...tip, version, state, held, assigned, review_started_at };
 }
 
-function resultMessage({ me }: TipQueueStore, { assigned }: QueueTip, action: TipAction): string {
-  if (action.kind === 'handOver') return messages.said.handedOver(action.person?.display_name ?? null);
+function resultMessage(
+  messages: DeskMessages,
+  { me }: TipQueueStore,
+  { assigned }: QueueTip,
+  action: TipAction,
+): string {
+  if (action.kind === 'handOver')
+    return messages.tipQueue.said.handedOver(action.person?.display_name ?? null);
   if (action.kind === 'takeOver' && assigned && assigned.id !== me.id)
-    return messages.said.reassigned(assigned.name);
-  return messages.said[action.kind];
+    return messages.tipQueue.said.reassigned(assigned.name);
+  return messages.tipQueue.said[action.kind];
 }
 
 /** Adds an action that can be undone or that has created an update. */
@@ -133,12 +144,12 @@ function addDone({ $done }: TipQueueStore, tip: QueueTip, action: TipAction): vo
 }
 
 /** Adds an update that was created although the answer was lost. */
-export function addMadeUpdate(queue: TipQueueStore, tip: QueueTip): void {
+export function addMadeUpdate(messages: DeskMessages, queue: TipQueueStore, tip: QueueTip): void {
   if (!tip.used_in) return;
   const { update_id: update, coverage_slug: slug } = tip.used_in;
   queue.$done.set([
     ...queue.$done.get().filter((item) => item.kind !== 'use'),
     { id: tip.id, kind: 'use', tip, madeUpdate: { update, slug } },
   ]);
-  queue.$announcement.set(messages.said.use);
+  queue.$announcement.set(messages.tipQueue.said.use);
 }

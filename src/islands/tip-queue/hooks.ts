@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { QueueTip } from '../../lib/data/tip-queue.ts';
 import { shorten } from '../../lib/domain/body/blocks.ts';
 import type { TipActionName } from '../../lib/domain/tips.ts';
-import { tipQueue } from '../../lib/i18n/tip-queue.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import type { Task, TaskState } from '../desk/task.ts';
 import { useShared } from '../shared/use-shared.ts';
@@ -27,7 +27,11 @@ export function useDelayedState({ $state }: Task): TaskState {
 const IDLE: TaskState = { step: 'idle' };
 
 /** Keys and the actions that they run on the focused tip. */
-const ACTIONS: [key: string, label: keyof typeof tipQueue.keys, acts: (TipActionName | 'photo')[]][] = [
+const ACTIONS: [
+  key: string,
+  label: keyof DeskMessages['tipQueue']['keys'],
+  acts: (TipActionName | 'photo')[],
+][] = [
   ['t', 'take', ['take', 'takeOver']],
   ['e', 'use', ['use']],
   ['d', 'decline', ['decline']],
@@ -48,15 +52,16 @@ export function useQueueKeys(
   container: RefObject<HTMLElement | null>,
   { search, isAlone }: { search: string; isAlone: boolean },
 ): void {
-  const messages = tipQueue.keys;
+  const messages = useMessages();
+  const { keys } = messages.tipQueue;
   const isActive = () =>
     isAlone || (document.activeElement?.closest('.tip-queue')?.contains(container.current) ?? false);
   useRowKeys(container, {
-    next: messages.next,
-    previous: messages.previous,
-    actionKeys: ACTIONS.map(([key, label, actions]) => [key, messages[label], actions]),
-    searchField: [messages.find, search],
-    newRows: [messages.news, () => list.$list.get().waiting > 0, list.showAll],
+    next: keys.next,
+    previous: keys.previous,
+    actionKeys: ACTIONS.map(([key, label, actions]) => [key, keys[label], actions]),
+    searchField: [keys.find, search],
+    newRows: [keys.news, () => list.$list.get().waiting > 0, list.showAll],
     isActive,
   });
   // The newest action is the one to undo.
@@ -65,7 +70,7 @@ export function useQueueKeys(
   useShortcuts([
     {
       key: 'z',
-      label: messages.undo,
+      label: keys.undo,
       when: () => $open.get() === null && undoButton() !== undefined,
       run: () => undoButton()?.click(),
     },

@@ -2,11 +2,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isAssignedToOther, tipActionsOn } from '../../lib/data/tip-actions.ts';
 import { type QueueTip, readHandlers, type TipHandler } from '../../lib/data/tip-queue.ts';
 import type { TipActionName } from '../../lib/domain/tips.ts';
-import { desk } from '../../lib/i18n/desk.ts';
-import type { Refusal } from '../../lib/i18n/refusals.ts';
-import { tipQueue as messages } from '../../lib/i18n/tip-queue.ts';
+import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
 import { CloseButton, Panel, PanelEnd, RefusalNote, TaskNote } from '../desk/controls.tsx';
 import { useReload } from '../desk/hooks.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { makeTask, type TaskState } from '../desk/task.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { runTipAction } from './actions.ts';
@@ -28,6 +27,7 @@ type Props = {
  * Status of an action on a tip. When a colleague was faster, it names the colleague and offers to take the tip over.
  */
 export function TipTaskNote({ queue, tip, state, hasInput = false, afterTakeOver }: Props) {
+  const messages = useMessages();
   const [task] = useState(makeTask);
   const takeOverState = useDelayedState(task);
   const refused = state.step === 'refused' ? state.refusal : null;
@@ -36,20 +36,20 @@ export function TipTaskNote({ queue, tip, state, hasInput = false, afterTakeOver
     refused && isTipChanged(refused) ? tipActionsOn(tip, queue.me.id).find(isTakeOver) : undefined;
   const takeOver = async () => {
     if (!takeOverAction) return;
-    if (await task.run(() => runTipAction(queue, tip, { kind: takeOverAction }))) afterTakeOver?.();
+    if (await task.run(() => runTipAction(messages, queue, tip, { kind: takeOverAction }))) afterTakeOver?.();
   };
   return (
     <>
       <span className="status" role="status">
-        {(state.step === 'doing' || takeOverState.step === 'doing') && desk.status.sending}
+        {(state.step === 'doing' || takeOverState.step === 'doing') && messages.desk.status.sending}
       </span>
       {refused && (
         <RefusalNote
           refusal={refused}
           slug={queue.deskPath}
           sentence={[
-            sentenceOf(refused, tip, queue.me.id),
-            ...(hasInput ? [messages.refused.stillTyped] : []),
+            tipSentenceOf(messages, refused, tip, queue.me.id),
+            ...(hasInput ? [messages.tipQueue.refused.stillTyped] : []),
           ].join(' ')}
         />
       )}
@@ -57,7 +57,7 @@ export function TipTaskNote({ queue, tip, state, hasInput = false, afterTakeOver
         <RefusalNote
           refusal={takeOverState.refusal}
           slug={queue.deskPath}
-          sentence={sentenceOf(takeOverState.refusal, tip, queue.me.id)}
+          sentence={tipSentenceOf(messages, takeOverState.refusal, tip, queue.me.id)}
         />
       )}
       {takeOverAction && (
@@ -66,10 +66,10 @@ export function TipTaskNote({ queue, tip, state, hasInput = false, afterTakeOver
             type="button"
             className="main"
             data-action={takeOverAction}
-            aria-label={desk.about(messages.acts[takeOverAction], tipLabel(tip))}
+            aria-label={messages.desk.about(messages.tipQueue.acts[takeOverAction], tipLabel(tip))}
             onClick={takeOver}
           >
-            {messages.acts[takeOverAction]}
+            {messages.tipQueue.acts[takeOverAction]}
           </button>
         </p>
       )}
@@ -85,16 +85,17 @@ const isTakeOver = (act: TipActionName): act is 'takeOver' | 'reopen' =>
   act === 'takeOver' || act === 'reopen';
 
 /** Names the assigned colleague if that is the reason. */
-function sentenceOf(refusal: Refusal, tip: QueueTip, me: string): string {
+function tipSentenceOf(messages: DeskMessages, refusal: Refusal, tip: QueueTip, me: string): string {
   return isTipChanged(refusal) && isAssignedToOther(tip, me)
-    ? messages.refused.assignedElsewhere(tip.assigned?.name ?? '')
-    : refusal.sentence;
+    ? messages.tipQueue.refused.assignedElsewhere(tip.assigned?.name ?? '')
+    : sentenceOf(refusal, messages);
 }
 
 export type TipPanelProps = { queue: TipQueueStore; tip: QueueTip; onClose: () => void };
 
 /** Assigns a tip to a colleague or back to the queue. */
 export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
+  const messages = useMessages();
   const [handlers, setHandlers] = useState<TipHandler[]>();
   const [loading] = useState(makeTask);
   const [task] = useState(makeTask);
@@ -104,23 +105,23 @@ export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
   const loaded = useDelayedState(loading);
 
   const assign = async (person: TipHandler | null) => {
-    if (await task.run(() => runTipAction(queue, tip, { kind: 'handOver', person }))) onClose();
+    if (await task.run(() => runTipAction(messages, queue, tip, { kind: 'handOver', person }))) onClose();
   };
   const others = handlers?.filter(({ id }) => id !== queue.me.id);
   return (
     <Panel onClose={onClose}>
-      <h3>{messages.handOver.title}</h3>
+      <h3>{messages.tipQueue.handOver.title}</h3>
       <div className="tip-choices">
         <button type="button" onClick={() => assign(null)}>
-          {messages.handOver.queue}
+          {messages.tipQueue.handOver.queue}
         </button>
         {others?.map((person) => (
           <button key={person.id} type="button" onClick={() => assign(person)}>
-            {person.display_name} <small>{desk.roles[person.role]}</small>
+            {person.display_name} <small>{messages.desk.roles[person.role]}</small>
           </button>
         ))}
       </div>
-      {others?.length === 0 && <p className="help">{messages.handOver.nobody}</p>}
+      {others?.length === 0 && <p className="help">{messages.tipQueue.handOver.nobody}</p>}
       <TaskNote state={loaded} slug={queue.deskPath} />
       <TipTaskNote queue={queue} tip={tip} state={state} />
       <div className="actions">
@@ -132,18 +133,19 @@ export function HandOverPanel({ queue, tip, onClose }: TipPanelProps) {
 
 /** Reopens a tip after a confirmation, which discards its unpublished update. */
 export function ReopenPanel({ queue, tip, onClose }: TipPanelProps) {
+  const messages = useMessages();
   const [task] = useState(makeTask);
   const state = useDelayedState(task);
   const reopen = async () => {
-    if (await task.run(() => runTipAction(queue, tip, { kind: 'reopen' }))) onClose();
+    if (await task.run(() => runTipAction(messages, queue, tip, { kind: 'reopen' }))) onClose();
   };
   return (
     <Panel onClose={onClose}>
-      <p>{messages.reopen.sure}</p>
+      <p>{messages.tipQueue.reopen.sure}</p>
       <PanelEnd
         state={state}
         slug={queue.deskPath}
-        confirm={messages.reopen.confirm}
+        confirm={messages.tipQueue.reopen.confirm}
         onConfirm={reopen}
         onClose={onClose}
         about={tipLabel(tip)}
@@ -185,6 +187,7 @@ export function DoneBar({ queue }: { queue: TipQueueStore }) {
 }
 
 function DoneRow({ queue, done: { id, kind, tip, madeUpdate } }: { queue: TipQueueStore; done: DoneTip }) {
+  const messages = useMessages();
   const row = useRef<HTMLLIElement>(null);
   const [task] = useState(makeTask);
   const state = useDelayedState(task);
@@ -202,7 +205,7 @@ function DoneRow({ queue, done: { id, kind, tip, madeUpdate } }: { queue: TipQue
 
   const undoAction = async () => {
     const shown = [...queue.$tips.get(), ...queue.list.$list.get().rows].find((item) => item.id === id);
-    if (!(await task.run(() => runTipAction(queue, shown ?? tip, { kind: 'reopen' })))) return;
+    if (!(await task.run(() => runTipAction(messages, queue, shown ?? tip, { kind: 'reopen' })))) return;
     removeDone(queue, id);
     requestAnimationFrame(() => document.getElementById(id)?.focus());
   };
@@ -214,21 +217,21 @@ function DoneRow({ queue, done: { id, kind, tip, madeUpdate } }: { queue: TipQue
   return (
     <li ref={row} className={kind}>
       <p>
-        <b>{messages.undone[kind]}</b> <span dir="auto">{tipLabel(tip)}</span>
+        <b>{messages.tipQueue.undone[kind]}</b> <span dir="auto">{tipLabel(tip)}</span>
       </p>
       {canUndo ? (
         <button
           type="button"
           data-action="undo"
-          aria-label={desk.about(messages.undo, tipLabel(tip))}
+          aria-label={messages.desk.about(messages.tipQueue.undo, tipLabel(tip))}
           onClick={undoAction}
         >
-          {messages.undo}
+          {messages.tipQueue.undo}
         </button>
       ) : (
         <>
           {madeUpdate && (
-            <a href={`/desk/${madeUpdate.slug}#update-${madeUpdate.update}`}>{messages.itsDesk}</a>
+            <a href={`/desk/${madeUpdate.slug}#update-${madeUpdate.update}`}>{messages.tipQueue.itsDesk}</a>
           )}
           <CloseButton about={tipLabel(tip)} onClose={close} />
         </>

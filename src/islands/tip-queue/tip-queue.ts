@@ -15,6 +15,7 @@ import type { DeskBackend } from '../desk/backend.ts';
 import { type ChannelState, makeChannelConnection } from '../desk/channel.ts';
 import { DESK_CHANGED } from '../desk/context.ts';
 import { type FrozenRows, freezeRows } from '../desk/frozen-rows.ts';
+import type { DeskMessages } from '../desk/messages.tsx';
 import { type DeskPresence, makePresence } from '../desk/presence.ts';
 import { coalesceFetches, type DeskConnection, isVisible, startPolling } from '../desk/refetch.ts';
 import { joinTipsChannel, queueFetcher, type TipChangeHandlers } from './refetch.ts';
@@ -87,6 +88,7 @@ export const POLL_MS = 15_000;
  * @param start the first window
  */
 export function makeTipQueue(
+  messages: DeskMessages,
   me: QueuePerson,
   { deskPath, ...start }: Partial<QueueWindow> & Pick<TipQueueStore, 'deskPath'>,
   backend: DeskBackend,
@@ -100,7 +102,7 @@ export function makeTipQueue(
   const list = freezeRows($tips, $open, (id) => known.get(id));
   const fetcher = queueFetcher(backend, me.id, { $tips, known, $connection, $window, $counts });
   const fetches = coalesceFetches(fetcher.read);
-  const presence = makePresence(me.id, () => backend.read(readHandlers));
+  const presence = makePresence(messages, me.id, () => backend.read(readHandlers));
 
   function refresh(): Promise<void> {
     presence.refresh();

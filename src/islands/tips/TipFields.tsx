@@ -1,10 +1,11 @@
 import type { TipValues } from '../../lib/data/tip-form.ts';
 import { PHOTO_TYPES } from '../../lib/domain/photos.ts';
-import { tips as messages } from '../../lib/i18n/tips.ts';
 import { Field } from '../shared/Field.tsx';
+import type { TipMessages } from './messages.ts';
 import type { SubmissionStatus } from './store.ts';
 
 type Props = {
+  messages: TipMessages;
   text: TipValues;
   status: Exclude<SubmissionStatus, { step: 'received' }>;
   isReady: boolean;
@@ -18,7 +19,17 @@ type Props = {
 };
 
 /** Fields of a tip and the status of sending. */
-export function TipFields({ text, status, isReady, isRestored, me, onPhoto, onStop, onDiscard }: Props) {
+export function TipFields({
+  messages,
+  text,
+  status,
+  isReady,
+  isRestored,
+  me,
+  onPhoto,
+  onStop,
+  onDiscard,
+}: Props) {
   const problems = status.step === 'writing' ? status.problems : {};
   const isSending = status.step === 'sending';
   return (
@@ -100,13 +111,16 @@ export function TipFields({ text, status, isReady, isRestored, me, onPhoto, onSt
         <a href="/privacy">{messages.privacy}</a>
       </p>
       <p className="status" role="status">
-        {isSending && sendingMessage(status)}
+        {isSending && sendingMessage(messages, status)}
       </p>
     </>
   );
 }
 
-function sendingMessage({ isWaiting, isStored }: Extract<SubmissionStatus, { step: 'sending' }>): string {
+function sendingMessage(
+  messages: TipMessages,
+  { isWaiting, isStored }: Extract<SubmissionStatus, { step: 'sending' }>,
+): string {
   if (!isWaiting) return messages.sending;
   return isStored ? messages.waitsHere : messages.waiting;
 }

@@ -1,23 +1,31 @@
 import { useState } from 'react';
 import { receiptPath } from '../../lib/data/tip-form.ts';
 import { clockTime, dayName, zoneName } from '../../lib/domain/time.ts';
-import { tips as messages } from '../../lib/i18n/tips.ts';
 import { deleteReceipts, readReceipts } from './draft.ts';
+import type { TipMessages } from './messages.ts';
 import type { QueuedTips } from './pending-tips.ts';
 import type { RefusedTip, SubmissionStatus } from './store.ts';
 
 type TipReceivedProps = Omit<Extract<SubmissionStatus, { step: 'received' }>, 'step'> & {
+  messages: TipMessages;
   /** Undefined when there is no form for another tip. */
   onAnother?: () => void;
 };
 
 /** A received tip: its receipt and the progress of its photo. */
-export function TipReceived({ receipt, photo, isStored, isAnonymous, onAnother }: TipReceivedProps) {
+export function TipReceived({
+  messages,
+  receipt,
+  photo,
+  isStored,
+  isAnonymous,
+  onAnother,
+}: TipReceivedProps) {
   const isUploading = typeof photo === 'number' || photo === 'waiting';
   return (
     <>
       <p className="status" role="status">
-        {photoMessage(photo, isStored)}
+        {photoMessage(messages, photo, isStored)}
         {isAnonymous && ` ${messages.apart}`}
       </p>
       {typeof photo === 'number' && (
@@ -40,7 +48,7 @@ export function TipReceived({ receipt, photo, isStored, isAnonymous, onAnother }
   );
 }
 
-function photoMessage(photo: TipReceivedProps['photo'], isStored: boolean): string {
+function photoMessage(messages: TipMessages, photo: TipReceivedProps['photo'], isStored: boolean): string {
   if (typeof photo === 'number') return messages.photoGoing;
   if (photo === 'waiting' && isStored) return messages.photoWaitsHere;
   return {
@@ -53,7 +61,7 @@ function photoMessage(photo: TipReceivedProps['photo'], isStored: boolean): stri
 }
 
 /** Receipts of tips from this device, with a button that deletes them. */
-export function TipReceipts() {
+export function TipReceipts({ messages }: { messages: TipMessages }) {
   const [receipts, setReceipts] = useState(readReceipts);
   if (receipts.length === 0) return null;
   return (
@@ -89,6 +97,7 @@ function timeText(at: number): string {
 }
 
 type TipsLeftProps = {
+  messages: TipMessages;
   queuedTips: QueuedTips;
   /** Undefined when there is no form to restore the text in. */
   onRestore: ((id: string, refused: RefusedTip) => void) | undefined;
@@ -99,13 +108,13 @@ type TipsLeftProps = {
  * Tips that were queued on this device before and are being sent. Their text is not shown, because another person may
  * use the device now.
  */
-export function QueuedTipsList({ queuedTips, onRestore, onDiscard }: TipsLeftProps) {
+export function QueuedTipsList({ messages, queuedTips, onRestore, onDiscard }: TipsLeftProps) {
   return Object.entries(queuedTips).map(([id, status]) => {
     const isDone =
       status.step === 'received' && typeof status.photo !== 'number' && status.photo !== 'waiting';
     return (
       <div key={id} className="left">
-        {status.step === 'received' && <TipReceived {...status} />}
+        {status.step === 'received' && <TipReceived messages={messages} {...status} />}
         {status.step === 'sending' && (
           <p className="status" role="status">
             {messages.left}

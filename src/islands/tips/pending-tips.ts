@@ -1,5 +1,6 @@
 import { atom } from 'nanostores';
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
+import type { Language } from '../../lib/i18n/language.ts';
 import { hasQueuedTips } from './draft.ts';
 import type { TipSender } from './sender.ts';
 import type { RefusedTip, SubmissionStatus } from './store.ts';
@@ -11,7 +12,7 @@ export type QueuedTips = Record<string, SubmissionStatus>;
  * Sends tips for a form and knows who is signed in. Its code is loaded when the form is used, or at once when tips are
  * queued on this device, which are then sent.
  */
-export function openTipService(backend: BrowserBackend) {
+export function openTipService(backend: BrowserBackend, language: Language) {
   const $me = atom<{ id: string; name: string } | null>(null);
   const $queued = atom<QueuedTips>({});
   const stops = new Map<string, AbortController>();
@@ -21,7 +22,7 @@ export function openTipService(backend: BrowserBackend) {
   async function open(): Promise<TipSender | null> {
     try {
       const { tipSender } = await import('./sender.ts');
-      const sender = tipSender(backend);
+      const sender = tipSender(backend, language);
       void sender.person().then((me) => $me.set(me));
       void sender.sendQueued(
         (id) => ({

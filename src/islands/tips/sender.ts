@@ -1,7 +1,7 @@
 import type { BrowserBackend } from '../../lib/data/browser-client.ts';
 import type { TipResponse, TipValues } from '../../lib/data/tip-form.ts';
+import type { Language } from '../../lib/i18n/language.ts';
 import { type Refusal, Refused, refusal } from '../../lib/i18n/refusals.ts';
-import { tips as messages } from '../../lib/i18n/tips.ts';
 import { entryStore } from '../outbox/database.ts';
 import { failedAttempt, isTemporary } from '../outbox/retry.ts';
 import { type AttemptResult, makeSender, withLock } from '../outbox/sender.ts';
@@ -78,9 +78,11 @@ async function shrinkPhoto(file: Blob, attempts: number): Promise<Blob> {
 
 /** Errors of a photo are shown at its field. */
 function photoRefusal({ code }: Refusal): Refusal {
-  const sentence =
-    code === 'too_large' ? messages.problems.photoTooLarge : messages.refused.unsupported_media;
-  return refusal(code, { field: 'photo', sentence });
+  return refusal(code, {
+    field: 'photo',
+    message: ({ tips }) =>
+      code === 'too_large' ? tips.problems.photoTooLarge : tips.refused.unsupported_media,
+  });
 }
 
 /**
@@ -142,7 +144,7 @@ type SendHandlers = { onStatus: StatusListener; restore: RestoreRefused };
 const FIRST_RETRY_MS = 4000;
 
 /** Sends tips. A submitted tip is stored on this device and sent once, under its own id, by one tab at a time. */
-export function tipSender(backend: BrowserBackend) {
+export function tipSender(backend: BrowserBackend, language: Language) {
   const idsFor = idsByContent();
   const attempts = new Map<string, (signal: AbortSignal) => Promise<AttemptResult>>();
   const sender = makeSender({
@@ -232,7 +234,7 @@ export function tipSender(backend: BrowserBackend) {
     /** A refused text is deleted only once a form shows it. */
     async function refuse(error: unknown): Promise<'done'> {
       isOver = true;
-      const refused = { ...refusedTip(error), ...(tip.content ? { text: tip.content.text } : {}) };
+      const refused = { ...refusedTip(error, language), ...(tip.content ? { text: tip.content.text } : {}) };
       if (restore(refused)) await deleteTip(tip.id);
       return 'done';
     }

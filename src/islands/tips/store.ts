@@ -1,5 +1,9 @@
 import { isTipField, type TipProblems, type TipValues } from '../../lib/data/tip-form.ts';
-import { tips as messages } from '../../lib/i18n/tips.ts';
+import { errors, quoting } from '../../lib/i18n/en/errors.ts';
+import { tips } from '../../lib/i18n/en/tips.ts';
+import type { Language } from '../../lib/i18n/language.ts';
+import { islandMessages } from '../../lib/i18n/messages.ts';
+import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { refusalOf } from '../desk/task.ts';
 
 /** Progress of a tip. */
@@ -22,10 +26,15 @@ export type RefusedTip = {
 /** Progress of the photo: none, the uploaded share, waiting for a connection, or the result. */
 export type TipPhotoStatus = 'none' | number | 'waiting' | 'arrived' | 'refused' | 'lost';
 
+const messagesOf = islandMessages({ language: 'en' as Language, errors, quoting, tips });
+
 /** Error of a refused tip, for its field or the form. */
-export function refusedTip(error: unknown): RefusedTip {
-  const { code, field, sentence } = refusalOf(error);
+export function refusedTip(error: unknown, language: Language): RefusedTip {
+  const messages = messagesOf(language);
+  const refusal = refusalOf(error);
+  const { code, field } = refusal;
+  const sentence = sentenceOf(refusal, messages);
   if (isTipField(field)) return { step: 'writing', problems: { [field]: sentence } };
-  const own: Partial<Record<string, string>> = messages.refused;
+  const own: Partial<Record<string, string>> = messages.tips.refused;
   return { step: 'writing', problems: {}, sentence: own[code] ?? sentence };
 }

@@ -12,10 +12,10 @@ import { actionsOn, mayRun } from '../../lib/domain/permissions.ts';
 import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { type Clock, machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { corrections } from '../../lib/i18n/corrections.ts';
-import { currentLanguage, languageAttributes } from '../../lib/i18n/language.ts';
+import { languageAttributes } from '../../lib/i18n/language.ts';
 import { CloseButton, Panel, TaskNote } from '../desk/controls.tsx';
 import { useReload } from '../desk/hooks.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { makeTask } from '../desk/task.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { VersionChange } from '../update/VersionChange.tsx';
@@ -48,11 +48,12 @@ export function VersionItem({
   onUse,
   onRedacted,
 }: VersionItemProps) {
+  const messages = useMessages();
   const [isRedacting, setRedacting] = useState(false);
   const element = useRef<HTMLLIElement>(null);
-  const messages = corrections.desk;
+  const { desk: texts } = messages.corrections;
   const { kind, note, at, by, redacted, redactedBy, isPublic } = version;
-  const languageProps = languageAttributes(clock.language, currentLanguage());
+  const languageProps = languageAttributes(clock.language, messages.language);
   const before = older?.shown ?? (isFirst ? EMPTY_CONTENT : null);
   const isOpen = update.state === 'withdrawn' || version.version !== update.version;
   /** Whether a public note remains after its content was redacted. */
@@ -66,25 +67,24 @@ export function VersionItem({
       {timeRelativeTo(
         moment,
         update.published_at ?? update.created_at,
-        deskClock({ time_zone: clock.timeZone }),
+        deskClock(messages, { time_zone: clock.timeZone }),
       )}
     </time>
   );
   return (
     <li ref={element} tabIndex={-1}>
       <p className="step">
-        <b>{messages.version(version.version)}</b> {kindOf(version, older)} {timeOf(at)}{' '}
-        {by && messages.by(by)}{' '}
-        {kind !== 'withdrawal' && <span>{isPublic ? messages.seen : messages.unseen}</span>}
+        <b>{texts.version(version.version)}</b> {kindOf(messages, version, older)} {timeOf(at)}{' '}
+        {by && texts.by(by)} {kind !== 'withdrawal' && <span>{isPublic ? texts.seen : texts.unseen}</span>}
       </p>
       {note && note !== redacted?.reason && <p {...languageProps}>{note}</p>}
       {redacted && (
         <p className="note">
-          <b>{corrections.history.redacted}</b> {timeOf(redacted.at)} {redactedBy && messages.by(redactedBy)}{' '}
-          <span {...languageProps}>{redacted.reason}</span>
+          <b>{messages.corrections.history.redacted}</b> {timeOf(redacted.at)}{' '}
+          {redactedBy && texts.by(redactedBy)} <span {...languageProps}>{redacted.reason}</span>
         </p>
       )}
-      {version.shown && !before && <p>{corrections.history.incomparable}</p>}
+      {version.shown && !before && <p>{messages.corrections.history.incomparable}</p>}
       {version.shown && (
         <VersionChange
           before={before ?? EMPTY_CONTENT}
@@ -100,12 +100,12 @@ export function VersionItem({
           <p className="row-actions shown">
             {onUse && (
               <button type="button" onClick={onUse}>
-                {messages.use} <span className="visually-hidden">{messages.version(version.version)}</span>
+                {texts.use} <span className="visually-hidden">{texts.version(version.version)}</span>
               </button>
             )}
             {mayRun(desk.person) && isOpen && (
               <button type="button" onClick={() => setRedacting(true)}>
-                {messages.redact} <span className="visually-hidden">{messages.version(version.version)}</span>
+                {texts.redact} <span className="visually-hidden">{texts.version(version.version)}</span>
               </button>
             )}
           </p>
@@ -115,10 +115,14 @@ export function VersionItem({
   );
 }
 
-function kindOf({ kind, isPublic }: DeskVersion, older: DeskVersion | undefined): string {
-  const { kinds } = corrections.history;
+function kindOf(
+  messages: DeskMessages,
+  { kind, isPublic }: DeskVersion,
+  older: DeskVersion | undefined,
+): string {
+  const { kinds } = messages.corrections.history;
   if (kind !== 'revision') return kinds[kind];
-  if (!isPublic) return corrections.desk.saved;
+  if (!isPublic) return messages.corrections.desk.saved;
   return older?.isPublic ? kinds.revision : kinds.publication;
 }
 
@@ -126,12 +130,13 @@ type HistoryPanelProps = { desk: RedactDesk; update: DeskUpdate; onClose: () => 
 
 /** All versions of an update, with author, time, kind and changes. */
 export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
+  const messages = useMessages();
   const coverage = useShared(desk.$coverage);
   const [versions, setVersions] = useState<DeskVersion[]>([]);
   const [hasOlder, setHasOlder] = useState(false);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
-  const messages = corrections.desk;
+  const { desk: texts } = messages.corrections;
   const { id, version, seq } = update;
 
   // Refetches when the update changes.
@@ -147,15 +152,15 @@ export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
       setHasOlder(older.length === UPDATE_VERSIONS_PER_PAGE);
     });
   const editVersion = (chosen: DeskVersion) => {
-    const form = formOf(withContentOf(update, chosen), coverage.time_zone);
+    const form = formOf(messages, withContentOf(update, chosen), coverage.time_zone);
     desk.view.$open.set({ id, panel: 'edit', form });
   };
   const mayEdit = actionsOn(update, desk.person, null).includes('edit');
   return (
     <Panel onClose={onClose}>
       <div className="actions">
-        <h3>{messages.title}</h3>
-        <CloseButton about={`${messages.title}, ${updateLabel(update)}`} onClose={onClose} />
+        <h3>{texts.title}</h3>
+        <CloseButton about={`${texts.title}, ${updateLabel(messages, update)}`} onClose={onClose} />
       </div>
       <TaskNote state={state} slug={coverage.slug} />
       <ol className="history">
@@ -184,7 +189,7 @@ export function HistoryPanel({ desk, update, onClose }: HistoryPanelProps) {
       </ol>
       {hasOlder && (
         <button type="button" onClick={showOlder}>
-          {messages.older}
+          {texts.older}
         </button>
       )}
     </Panel>

@@ -1,8 +1,8 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { UpdateCounts } from '../../lib/data/desk.ts';
 import type { UpdateFilter } from '../../lib/domain/updates.ts';
-import { deskList as messages } from '../../lib/i18n/desk-list.ts';
 import type { DeskUpdates } from '../desk/desk.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { useShared } from '../shared/use-shared.ts';
 
 /** Updates that need a decision come first. */
@@ -31,10 +31,11 @@ export function ListFilters({
   updates: Pick<DeskUpdates, '$counts' | 'setFilter'>;
   filter: UpdateFilter;
 }) {
+  const messages = useMessages();
   const counts = useShared(updates.$counts);
   return (
     <fieldset className="bare list-filters">
-      <legend className="visually-hidden">{messages.filter}</legend>
+      <legend className="visually-hidden">{messages.deskList.filter}</legend>
       {ORDER.map((option) => (
         <button
           key={option}
@@ -42,17 +43,17 @@ export function ListFilters({
           aria-pressed={option === filter}
           onClick={() => updates.setFilter(option)}
         >
-          {messages.filters[option]} <span className="count">{count(counts, option)}</span>
+          {messages.deskList.filters[option]} <span className="count">{count(messages, counts, option)}</span>
         </button>
       ))}
     </fieldset>
   );
 }
 
-function count(counts: UpdateCounts, filter: UpdateFilter): string {
+function count(messages: DeskMessages, counts: UpdateCounts, filter: UpdateFilter): string {
   const total = Object.entries(counts).find(([state]) => state === filter)?.[1];
   if (total === undefined || (total === 0 && filter !== 'submitted')) return '';
-  return messages.count(total, filter === 'published' || total < COUNT_LIMIT);
+  return messages.deskList.count(total, filter === 'published' || total < COUNT_LIMIT);
 }
 
 /** Pause in typing after which the search starts. */
@@ -82,10 +83,11 @@ export function ListSearch({
   count,
   isComplete,
   initialQuery = '',
-  help = messages.searchHelp,
+  help,
   id = 'list-search',
   children,
 }: Props) {
+  const messages = useMessages();
   const [text, setText] = useState(initialQuery);
   /** Text of the search that the list shows. */
   const [searchedText, setSearchedText] = useState(initialQuery);
@@ -109,7 +111,7 @@ export function ListSearch({
   return (
     <search>
       <form className="list-search" onSubmit={submit}>
-        <label htmlFor={id}>{messages.search}</label>
+        <label htmlFor={id}>{messages.deskList.search}</label>
         <input
           id={id}
           name={children ? 'query' : undefined}
@@ -122,10 +124,12 @@ export function ListSearch({
           onChange={(event) => type(event.target.value)}
         />
         <p id={`${id}-help`} className="visually-hidden">
-          {help}
+          {help ?? messages.deskList.searchHelp}
         </p>
         <p className="status" role="status">
-          {searchedText.trim() !== '' && text === searchedText && messages.resultCount(count, isComplete)}
+          {searchedText.trim() !== '' &&
+            text === searchedText &&
+            messages.deskList.resultCount(count, isComplete)}
         </p>
         {children}
         {text !== '' && (
@@ -137,7 +141,7 @@ export function ListSearch({
               event.currentTarget.form?.querySelector('input')?.focus();
             }}
           >
-            {messages.clearSearch}
+            {messages.deskList.clearSearch}
           </button>
         )}
       </form>

@@ -9,15 +9,12 @@ import { clockOf } from '../../lib/domain/reader-coverage.ts';
 import { excerptAround, matchRanges } from '../../lib/domain/search-highlight.ts';
 import { type Clock, clockTime, machineTime, shortDay } from '../../lib/domain/time.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { corrections } from '../../lib/i18n/corrections.ts';
-import { desk as deskMessages } from '../../lib/i18n/desk.ts';
-import { deskList } from '../../lib/i18n/desk-list.ts';
-import { deskPhotos as deskPhotosMessages } from '../../lib/i18n/desk-photos.ts';
-import { currentLanguage, directionOf } from '../../lib/i18n/language.ts';
+import { directionOf } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import type { OpenPanel } from '../desk/context.ts';
 import { TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import type { DeskPresence } from '../desk/presence.ts';
 import { makeTask } from '../desk/task.ts';
 import { EditPanel } from '../editor/EditPanel.tsx';
@@ -29,6 +26,7 @@ import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
 
 /** Actions that this person may run on an update, directly or in a panel. */
 export function RowActions({ desk, update, context, isPinned }: RowProps) {
+  const messages = useMessages();
   const container = useRef<HTMLDivElement>(null);
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
@@ -41,7 +39,10 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
       desk.view.$open.set({ id: update.id, panel: action });
       return;
     }
-    if (!(await task.run(() => runAction(desk, update, { kind: action }, deskMessages.done[action])))) return;
+    if (
+      !(await task.run(() => runAction(messages, desk, update, { kind: action }, messages.desk.done[action])))
+    )
+      return;
     await desk.sync.refresh();
     // Frozen rows would hide the result of one's own action.
     desk.updates.list.showAll();
@@ -51,7 +52,7 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
       (container.current?.closest('li') ?? document.querySelector<HTMLElement>('.outgoing'))?.focus();
     });
   };
-  const about = updateLabel(update);
+  const about = updateLabel(messages, update);
   return (
     <>
       <div className="row-actions" ref={container}>
@@ -60,20 +61,20 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
             key={action}
             type="button"
             data-action={action}
-            aria-label={deskMessages.about(actionLabel(action, update), about)}
+            aria-label={messages.desk.about(actionLabel(messages, action, update), about)}
             disabled={action === 'publish' && !context.acceptsUpdates}
             onClick={() => runRowAction(action)}
           >
-            {actionLabel(action, update)}
+            {actionLabel(messages, action, update)}
           </button>
         ))}
         {hasHistory && (
           <button
             type="button"
-            aria-label={deskMessages.about(corrections.desk.history, about)}
+            aria-label={messages.desk.about(messages.corrections.desk.history, about)}
             onClick={() => desk.view.$open.set({ id: update.id, panel: 'history' })}
           >
-            {corrections.desk.history}
+            {messages.corrections.desk.history}
           </button>
         )}
       </div>
@@ -82,21 +83,23 @@ export function RowActions({ desk, update, context, isPinned }: RowProps) {
   );
 }
 
-const actionLabel = (action: UpdateActionName, { state }: DeskUpdate) =>
+const actionLabel = (messages: DeskMessages, action: UpdateActionName, { state }: DeskUpdate) =>
   action === 'publish' && state === 'scheduled'
-    ? deskMessages.schedule.publishNow
-    : deskMessages.actions[action];
+    ? messages.desk.schedule.publishNow
+    : messages.desk.actions[action];
 
 /** Shows that another person is editing an update. */
 export function EditedBy({ presence, id }: { presence: DeskPresence; id: string }) {
+  const messages = useMessages();
   const others = useShared(presence.$others) ?? [];
   const names = editorsOf(others, id);
-  return names.length > 0 && <b className="flag edited-by">{deskMessages.presence.editing(names)}</b>;
+  return names.length > 0 && <b className="flag edited-by">{messages.desk.presence.editing(names)}</b>;
 }
 
 /** Time, state, number, byline and flags of an update. */
 export function RowLine({ desk, update, context, isPinned }: RowProps) {
-  const clock = deskClock({ time_zone: context.timeZone });
+  const messages = useMessages();
+  const clock = deskClock(messages, { time_zone: context.timeZone });
   const at = update.published_at ?? update.created_at;
   return (
     <p className="row-line">
@@ -105,18 +108,23 @@ export function RowLine({ desk, update, context, isPinned }: RowProps) {
       </time>
       <b>
         {update.scheduled_for
-          ? scheduledFor(update.scheduled_for, clock)
-          : deskMessages.updateStates[update.state]}
+          ? scheduledFor(messages, update.scheduled_for, clock)
+          : messages.desk.updateStates[update.state]}
       </b>
       {update.number && (
-        <a href={`/live/${context.slug}/${update.number}`}>{deskMessages.list.number(update.number)}</a>
+        <a href={`/live/${context.slug}/${update.number}`}>{messages.desk.list.number(update.number)}</a>
       )}
       {update.bylines.length > 0 && (
         <span className="by">
-          {deskMessages.list.by(formatList(update.bylines.map((person) => person.display_name)))}
+          {messages.desk.list.by(
+            formatList(
+              update.bylines.map((person) => person.display_name),
+              messages.language,
+            ),
+          )}
         </span>
       )}
-      {flags(update, isPinned).map((flag) => (
+      {flags(messages, update, isPinned).map((flag) => (
         <b key={flag} className="flag">
           {flag}
         </b>
@@ -126,24 +134,25 @@ export function RowLine({ desk, update, context, isPinned }: RowProps) {
   );
 }
 
-const scheduledFor = (at: string, clock: Clock) =>
-  deskMessages.schedule.stands(clockTime(at, clock), shortDay(at, clock, at), clock.timeZone);
+const scheduledFor = (messages: DeskMessages, at: string, clock: Clock) =>
+  messages.desk.schedule.stands(clockTime(at, clock), shortDay(at, clock, at), clock.timeZone);
 
-function flags(update: RowProps['update'], isPinned: boolean): string[] {
+function flags(messages: DeskMessages, update: RowProps['update'], isPinned: boolean): string[] {
   return [
-    ...(isPinned ? [deskMessages.list.pinned] : []),
-    ...(update.urgency === 'normal' ? [] : [deskMessages.urgencies[update.urgency]]),
-    ...(update.key_event ? [deskMessages.list.keyEvent] : []),
+    ...(isPinned ? [messages.desk.list.pinned] : []),
+    ...(update.urgency === 'normal' ? [] : [messages.desk.urgencies[update.urgency]]),
+    ...(update.key_event ? [messages.desk.list.keyEvent] : []),
     ...(update.corrected_at
-      ? [deskMessages.list.corrected]
+      ? [messages.desk.list.corrected]
       : update.revised_at
-        ? [deskMessages.list.revised]
+        ? [messages.desk.list.revised]
         : []),
   ];
 }
 
 /** Photos of an update in the list, and the number of missing ones. */
 export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
+  const messages = useMessages();
   if (photos.length === 0) return null;
   const count = (state: 'uploading' | 'refused') => photos.filter((photo) => photo.state === state).length;
   const [uploading, refused] = [count('uploading'), count('refused')];
@@ -163,8 +172,8 @@ export function RowPhotos({ photos }: Pick<DeskUpdate, 'photos'>) {
             />
           ),
       )}
-      {uploading > 0 && <span className="help">{deskPhotosMessages.row.uploading(uploading)}</span>}
-      {refused > 0 && <span className="help">{deskPhotosMessages.row.refused(refused)}</span>}
+      {uploading > 0 && <span className="help">{messages.deskPhotos.row.uploading(uploading)}</span>}
+      {refused > 0 && <span className="help">{messages.deskPhotos.row.refused(refused)}</span>}
     </div>
   );
 }
@@ -174,10 +183,11 @@ const EXCERPT_LENGTH = 240;
 
 /** Text of an update. Unpublished text is shown in full, because an editor decides on it. */
 export function RowText({ update, context }: { update: DeskUpdate; context: RowContext }) {
+  const messages = useMessages();
   const { state, headline, body, photos, desk_note, withdrawn_reason } = update;
   const { language } = context;
   const queryWords = context.query === '' ? [] : context.query.split(' ');
-  const languageProps = { lang: currentLanguage(), dir: directionOf(currentLanguage()) };
+  const languageProps = { lang: messages.language, dir: directionOf(messages.language) };
   return (
     <div className="words" lang={language} dir={directionOf(language)}>
       {headline && <h3>{headline}</h3>}
@@ -186,17 +196,17 @@ export function RowText({ update, context }: { update: DeskUpdate; context: RowC
       {state !== 'withdrawn' && <RowPhotos photos={photos} />}
       {state === 'withdrawn' && (
         <p>
-          <b {...languageProps}>{deskMessages.list.reason}</b> {withdrawn_reason}
+          <b {...languageProps}>{messages.desk.list.reason}</b> {withdrawn_reason}
         </p>
       )}
       {body.length === 0 && !headline && state !== 'withdrawn' && (
         <p className="help" {...languageProps}>
-          {deskMessages.list.noWords}
+          {messages.desk.list.noWords}
         </p>
       )}
       {desk_note && (
         <p className="desk-note">
-          <b {...languageProps}>{deskMessages.list.deskNote}</b> {desk_note}
+          <b {...languageProps}>{messages.desk.list.deskNote}</b> {desk_note}
         </p>
       )}
     </div>
@@ -211,12 +221,13 @@ function excerptOf({ body }: DeskUpdate, queryWords: string[]): string {
 
 /** Matching fields that a row does not show otherwise. */
 function MatchBeside({ update, queryWords }: { update: DeskUpdate; queryWords: string[] }) {
+  const messages = useMessages();
   return (['dateline', 'attribution'] as const).map((field) => {
     const text = update[field] ?? '';
     if (matchRanges(text, queryWords).length === 0) return null;
     return (
       <p key={field} className="match-beside">
-        <b lang={currentLanguage()}>{deskList[field]}</b> {text}
+        <b lang={messages.language}>{messages.deskList[field]}</b> {text}
       </p>
     );
   });
@@ -256,6 +267,7 @@ export type RowProps = {
 
 /** One update in the desk's list: its state, text and actions. */
 export function UpdateRow(props: RowProps) {
+  const messages = useMessages();
   const { desk, update, context, panel } = props;
   const row = useRef<HTMLLIElement>(null);
   const close = useCallback(() => {
@@ -270,12 +282,12 @@ export function UpdateRow(props: RowProps) {
       id={`update-${update.id}`}
       tabIndex={-1}
       className={`desk-row ${update.state}${panel ? ' open' : ''}`}
-      aria-label={rowLabel(update)}
+      aria-label={rowLabel(messages, update)}
     >
       <RowLine {...props} />
       {panel !== 'edit' && <RowText update={update} context={context} />}
       {update.schedule_error_code && (
-        <p className="refused">{deskMessages.schedule.refused(update.schedule_error_code)}</p>
+        <p className="refused">{messages.desk.schedule.refused(update.schedule_error_code)}</p>
       )}
       {Panel ? <Panel desk={desk} update={update} onClose={close} /> : <RowActions {...props} />}
     </li>
@@ -283,5 +295,5 @@ export function UpdateRow(props: RowProps) {
 }
 
 /** Accessible name of a row. */
-const rowLabel = ({ state, headline, body }: DeskUpdate) =>
-  `${deskMessages.updateStates[state]}: ${headline ?? (excerpt(body, 80) || deskMessages.list.noWords)}`;
+const rowLabel = (messages: DeskMessages, { state, headline, body }: DeskUpdate) =>
+  `${messages.desk.updateStates[state]}: ${headline ?? (excerpt(body, 80) || messages.desk.list.noWords)}`;

@@ -1,10 +1,10 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import type { DeskVersion } from '../../lib/data/desk-versions.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
-import { corrections } from '../../lib/i18n/corrections.ts';
-import { desk as messages } from '../../lib/i18n/desk.ts';
+import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { Panel, PanelEnd } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { makeTask } from '../desk/task.ts';
 import { clearDraft, useDraft, withdrawScope } from '../editor/open-editors.tsx';
 import { Field } from '../shared/Field.tsx';
@@ -19,18 +19,22 @@ type WithdrawPanelProps = {
 
 /** Withdraws a published update with a public reason, and says what disappears and what stays. */
 export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
+  const messages = useMessages();
   const [task] = useState(makeTask);
   const { pinned_update } = useShared(desk.$coverage);
   const { form, change } = useDraft(desk, update.id, withdrawScope(update.id), { reason: '' });
   const state = useShared(task.$state);
   const effectsId = useId();
   const problem =
-    state.step === 'refused' && state.refusal.field === 'reason' ? state.refusal.sentence : undefined;
+    state.step === 'refused' && state.refusal.field === 'reason'
+      ? sentenceOf(state.refusal, messages)
+      : undefined;
 
   const withdraw = async (event: SubmitEvent) => {
     event.preventDefault();
     const updateAction = { kind: 'withdraw', reason: form.reason } as const;
-    if (!(await task.run(() => runAction(desk, update, updateAction, messages.withdraw.done)))) return;
+    if (!(await task.run(() => runAction(messages, desk, update, updateAction, messages.desk.withdraw.done))))
+      return;
     await clearDraft(desk, withdrawScope(update.id));
     await desk.sync.refresh();
     onClose();
@@ -39,11 +43,15 @@ export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
     <Panel onClose={onClose}>
       <form onSubmit={withdraw} noValidate aria-describedby={effectsId}>
         <ul className="means" id={effectsId}>
-          {effectsOf(update, pinned_update).map((sentence) => (
+          {effectsOf(messages, update, pinned_update).map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
-        <Field label={messages.withdraw.reason} help={messages.withdraw.reasonHelp} problem={problem}>
+        <Field
+          label={messages.desk.withdraw.reason}
+          help={messages.desk.withdraw.reasonHelp}
+          problem={problem}
+        >
           {(control) => (
             <textarea
               {...control}
@@ -57,9 +65,9 @@ export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
         <PanelEnd
           state={state}
           slug={desk.$coverage.get().slug}
-          confirm={messages.withdraw.confirm}
+          confirm={messages.desk.withdraw.confirm}
           onClose={onClose}
-          about={updateLabel(update)}
+          about={updateLabel(messages, update)}
         />
       </form>
     </Panel>
@@ -67,8 +75,12 @@ export function WithdrawPanel({ desk, update, onClose }: WithdrawPanelProps) {
 }
 
 /** Messages about what a withdrawal removes and what stays. */
-function effectsOf({ id, photos, key_event }: DeskUpdate, pinned: string | null): string[] {
-  const { words: go, photos: pictures, keyEvent, pinned: held, stays } = corrections.withdrawal;
+function effectsOf(
+  messages: DeskMessages,
+  { id, photos, key_event }: DeskUpdate,
+  pinned: string | null,
+): string[] {
+  const { words: go, photos: pictures, keyEvent, pinned: held, stays } = messages.corrections.withdrawal;
   return [
     go,
     ...(photos.length > 0 ? [pictures(photos.length)] : []),
@@ -97,14 +109,17 @@ type Redacted = { also_redacted: number[]; still_present: number[] };
  * Form that redacts a version permanently. It is not queued while offline, because a late redaction would surprise.
  */
 export function RedactForm({ desk, update, version, onDone, onClose }: RedactFormProps) {
+  const messages = useMessages();
   const [task] = useState(makeTask);
   const [reason, setReason] = useState('');
   const [takesNote, setTakesNote] = useState(!version.shown);
   const state = useShared(task.$state);
-  const messages = corrections.desk;
+  const { desk: texts } = messages.corrections;
   const isPublic = version.isPublic && update.state === 'published';
   const problem =
-    state.step === 'refused' && state.refusal.field === 'reason' ? state.refusal.sentence : undefined;
+    state.step === 'refused' && state.refusal.field === 'reason'
+      ? sentenceOf(state.refusal, messages)
+      : undefined;
 
   const redact = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -114,11 +129,9 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
       result = (await desk.backend.execute('redact_revision', args)) as Redacted;
     };
     if (!(await task.run(act))) return;
-    const sentences = [
-      version.shown ? messages.redacted(version.version) : messages.noteRedacted(version.version),
-    ];
-    if (result.also_redacted.length > 0) sentences.push(messages.redactedToo(result.also_redacted));
-    if (result.still_present.length > 0) sentences.push(messages.redactedLeft(result.still_present));
+    const sentences = [version.shown ? texts.redacted(version.version) : texts.noteRedacted(version.version)];
+    if (result.also_redacted.length > 0) sentences.push(texts.redactedToo(result.also_redacted));
+    if (result.still_present.length > 0) sentences.push(texts.redactedLeft(result.still_present));
     desk.view.$announcement.set(sentences.join(' '));
     const redacted = version.redacted ?? { at: new Date().toISOString(), reason: reason.trim() };
     const redactedBy = version.redactedBy ?? desk.person.display_name;
@@ -130,10 +143,10 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
   return (
     <Panel onClose={onClose}>
       <form onSubmit={redact} noValidate>
-        <p>{version.shown ? messages.redactSure : messages.redactNoteSure}</p>
+        <p>{version.shown ? texts.redactSure : texts.redactNoteSure}</p>
         <Field
-          label={messages.redactReason}
-          help={isPublic ? messages.redactSeen : messages.redactUnseen}
+          label={texts.redactReason}
+          help={isPublic ? texts.redactSeen : texts.redactUnseen}
           problem={problem}
         >
           {(control) => (
@@ -154,7 +167,7 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
                 checked={takesNote}
                 onChange={(event) => setTakesNote(event.target.checked)}
               />{' '}
-              {messages.redactNote}
+              {texts.redactNote}
             </label>
           </p>
         )}
@@ -162,12 +175,10 @@ export function RedactForm({ desk, update, version, onDone, onClose }: RedactFor
           state={state}
           slug={desk.$coverage.get().slug}
           confirm={
-            version.shown
-              ? messages.redactConfirm(version.version)
-              : messages.redactNoteConfirm(version.version)
+            version.shown ? texts.redactConfirm(version.version) : texts.redactNoteConfirm(version.version)
           }
           onClose={onClose}
-          about={messages.version(version.version)}
+          about={texts.version(version.version)}
         />
       </form>
     </Panel>
@@ -182,23 +193,27 @@ type SpikePanelProps = {
 
 /** Spikes an unpublished update after a confirmation. */
 export function SpikePanel({ desk, update, onClose }: SpikePanelProps) {
+  const messages = useMessages();
   const [task] = useState(makeTask);
   const state = useShared(task.$state);
   const spike = async () => {
-    if (!(await task.run(() => runAction(desk, update, { kind: 'spike' }, messages.spike.done)))) return;
+    if (
+      !(await task.run(() => runAction(messages, desk, update, { kind: 'spike' }, messages.desk.spike.done)))
+    )
+      return;
     await desk.sync.refresh();
     onClose();
   };
   return (
     <Panel onClose={onClose}>
-      <p>{messages.spike.sure}</p>
+      <p>{messages.desk.spike.sure}</p>
       <PanelEnd
         state={state}
         slug={desk.$coverage.get().slug}
-        confirm={messages.spike.confirm}
+        confirm={messages.desk.spike.confirm}
         onConfirm={spike}
         onClose={onClose}
-        about={updateLabel(update)}
+        about={updateLabel(messages, update)}
       />
     </Panel>
   );

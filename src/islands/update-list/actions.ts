@@ -1,8 +1,7 @@
 import { excerpt } from '../../lib/domain/body/blocks.ts';
 import { type CommandKind, type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
-import { desk as deskMessages } from '../../lib/i18n/desk.ts';
-import { outbox as outboxMessages } from '../../lib/i18n/outbox.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { DeskMessages } from '../desk/messages.tsx';
 
 /** Actions on an update that do not change its text. */
 export type UpdateAction =
@@ -18,6 +17,7 @@ const TITLE_LENGTH = 80;
  * @throws Refused
  */
 export async function runAction(
+  messages: DeskMessages,
   desk: Pick<Desk, 'outbox' | 'view'>,
   update: DeskUpdate,
   updateAction: UpdateAction,
@@ -32,7 +32,7 @@ export async function runAction(
     calls: [{ action, args, isVersioned }],
     title: update.headline ?? excerpt(update.body, TITLE_LENGTH),
   });
-  desk.view.$announcement.set(finished ? done : outboxMessages.kept);
+  desk.view.$announcement.set(finished ? done : messages.outbox.kept);
 }
 
 const isPin = ({ kind }: UpdateAction) => kind === 'pin' || kind === 'unpin';
@@ -63,6 +63,7 @@ function callFor(update: DeskUpdate, updateAction: UpdateAction) {
  * @throws Refused
  */
 export async function undo(
+  messages: DeskMessages,
   desk: Pick<Desk, 'outbox' | 'view' | 'sync'>,
   { update_id, reason }: { update_id: string; reason: string },
 ) {
@@ -74,7 +75,7 @@ export async function undo(
     calls: [{ action: 'withdraw_update', args: { update_id, reason }, isVersioned: false }],
     title: '',
   });
-  desk.view.$announcement.set(finished ? outboxMessages.withdrawn : outboxMessages.kept);
+  desk.view.$announcement.set(finished ? messages.outbox.withdrawn : messages.outbox.kept);
   await desk.sync.refresh();
 }
 
@@ -82,5 +83,5 @@ export async function undo(
 const LABEL_LENGTH = 40;
 
 /** Label of an update in the accessible names of its buttons. */
-export const updateLabel = ({ headline, body, state }: DeskUpdate): string =>
-  headline ?? (excerpt(body, LABEL_LENGTH) || deskMessages.updateStates[state]);
+export const updateLabel = (messages: DeskMessages, { headline, body, state }: DeskUpdate): string =>
+  headline ?? (excerpt(body, LABEL_LENGTH) || messages.desk.updateStates[state]);

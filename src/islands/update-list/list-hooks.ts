@@ -1,9 +1,9 @@
 import type { ReadableAtom } from 'nanostores';
 import { type RefObject, useEffect, useRef } from 'react';
 import type { UpdateActionName } from '../../lib/domain/permissions.ts';
-import { deskList } from '../../lib/i18n/desk-list.ts';
 import type { DeskUpdates } from '../desk/desk.ts';
 import type { FrozenRows } from '../desk/frozen-rows.ts';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { type Shortcut, useShortcuts } from '../desk/shortcuts.ts';
 
 type RowKeys = {
@@ -78,7 +78,7 @@ function firstInView(rows: HTMLElement[]): HTMLElement | undefined {
 }
 
 /** Keys and the actions that they run on the focused row. */
-const ACTIONS: [key: string, label: keyof typeof deskList.keys, actions: UpdateActionName[]][] = [
+const ACTIONS: [key: string, label: keyof DeskMessages['deskList']['keys'], actions: UpdateActionName[]][] = [
   ['e', 'edit', ['edit']],
   ['p', 'publish', ['publish']],
   ['s', 'submit', ['submit']],
@@ -92,14 +92,15 @@ export function useListKeys(
   { list }: Pick<DeskUpdates, 'list'>,
   container: RefObject<HTMLElement | null>,
 ): void {
-  const messages = deskList.keys;
+  const messages = useMessages();
+  const { keys } = messages.deskList;
   useRowKeys(container, {
-    next: messages.next,
-    previous: messages.previous,
-    enter: [messages.edit, ['edit']],
-    actionKeys: ACTIONS.map(([key, label, actions]) => [key, messages[label], actions]),
-    searchField: [messages.find, 'list-search'],
-    newRows: [messages.news, () => list.$list.get().waiting > 0, list.showAll],
+    next: keys.next,
+    previous: keys.previous,
+    enter: [keys.edit, ['edit']],
+    actionKeys: ACTIONS.map(([key, label, actions]) => [key, keys[label], actions]),
+    searchField: [keys.find, 'list-search'],
+    newRows: [keys.news, () => list.$list.get().waiting > 0, list.showAll],
   });
 }
 

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { type Block, type Body as Blocks, displayUrl, type Run } from '../../lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import type { ReaderUpdate } from '../../lib/domain/updates.ts';
-import { useReaderMessages } from '../desk/messages.ts';
+import type { Messages } from '../../lib/i18n/messages.ts';
 
 type BodyProps = {
   body: Blocks;
@@ -80,11 +80,10 @@ function styled({ text, bold, italic, link }: Run): ReactNode {
   return link ? <a href={link}>{words}</a> : words;
 }
 
-type PhotoCaptionProps = { caption: string | null; credit: string | null };
+type PhotoCaptionProps = { messages: Messages['reader']; caption: string | null; credit: string | null };
 
 /** Caption and credit of a photo. */
-export function PhotoCaption({ caption, credit }: PhotoCaptionProps) {
-  const messages = useReaderMessages();
+export function PhotoCaption({ messages, caption, credit }: PhotoCaptionProps) {
   if (!caption && !credit) return null;
   return (
     <figcaption>
@@ -97,10 +96,10 @@ export function PhotoCaption({ caption, credit }: PhotoCaptionProps) {
 export type DrawPhoto = (id: string) => ReactNode;
 
 /** Renders an update's photos for readers. */
-export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>): DrawPhoto {
+export function photosOf({ photos }: Pick<ReaderUpdate, 'photos'>, messages: Messages['reader']): DrawPhoto {
   return (id) => {
     const photo = photos.find((candidate) => candidate.id === id);
-    return photo && <PhotoFigure photo={photo} />;
+    return photo && <PhotoFigure messages={messages} photo={photo} />;
   };
 }
 
@@ -111,8 +110,7 @@ const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
  * A photo of an update. It is a placeholder with size and text, which show-photos.ts replaces on a good connection, to
  * save data on a poor one. Without scripts the image itself is shown.
  */
-function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
-  const messages = useReaderMessages();
+function PhotoFigure({ messages, photo }: { messages: Messages['reader']; photo: ReaderPhoto }) {
   const { id, width, height, placeholder_colour: colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
   const bytes = renditionFor(photo.renditions, smallest)?.bytes ?? 0;
@@ -144,7 +142,7 @@ function PhotoFigure({ photo }: { photo: ReaderPhoto }) {
           />
         </noscript>
       </div>
-      <PhotoCaption caption={caption} credit={credit} />
+      <PhotoCaption messages={messages} caption={caption} credit={credit} />
     </figure>
   );
 }

@@ -10,13 +10,14 @@ import {
   zoneName,
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
-import { reader as messages } from '../../lib/i18n/reader.ts';
-import { useReaderMessages } from '../desk/messages.ts';
+import type { Messages } from '../../lib/i18n/messages.ts';
 import { BodyBlocks, type DrawPhoto, photosOf } from './Body.tsx';
 
+/** Messages for readers, in the language of the page or of the previewed coverage. */
+type ReaderMessages = Messages['reader'];
+
 /** Line under an update with bylines, dateline, source and time of the last revision. */
-export function UpdateByline({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
-  const messages = useReaderMessages();
+export function UpdateByline({ messages, update, clock }: PartProps) {
   const { bylines, dateline, attribution, occurred_at, revised_at, notes } = update;
   const revised = revised_at && notes.length === 0 ? revised_at : null;
   if (bylines.length === 0 && !dateline && !attribution && !occurred_at && !revised) return null;
@@ -24,7 +25,7 @@ export function UpdateByline({ update, clock }: { update: ReaderUpdate; clock: C
     <p className="by">
       {bylines.length > 0 && (
         <span>
-          {messages.by} <People people={bylines} />
+          {messages.by} <People messages={messages} people={bylines} />
         </span>
       )}
       {dateline && <span>{dateline}</span>}
@@ -35,8 +36,7 @@ export function UpdateByline({ update, clock }: { update: ReaderUpdate; clock: C
   );
 }
 
-function People({ people }: { people: Person[] }) {
-  const messages = useReaderMessages();
+function People({ messages, people }: { messages: ReaderMessages; people: Person[] }) {
   const names = people.map(({ display_name }) => display_name);
   const rest = [...people];
   return messages.people(names).map(({ type, value }) => {
@@ -51,8 +51,7 @@ function People({ people }: { people: Person[] }) {
 }
 
 /** Urgency, key event and verification in words, because style alone is not accessible. */
-export function Flags({ update }: { update: ReaderUpdate }) {
-  const messages = useReaderMessages();
+export function Flags({ messages, update }: Omit<PartProps, 'clock'>) {
   const urgency = messages.urgency[update.urgency];
   const verification = messages.verification[update.verification];
   if (!urgency && !verification && !update.key_event) return null;
@@ -75,7 +74,7 @@ export function Time({ at, clock }: { at: string; clock: Clock }) {
 }
 
 /** Corrections and clarifications of an update in chronological order. */
-export function UpdateNotes({ update, clock }: { update: ReaderUpdate; clock: Clock }) {
+export function UpdateNotes({ messages, update, clock }: PartProps) {
   return update.notes.map(({ version, kind, note, at }) => (
     <p key={version} className="note">
       <b>{messages.note[kind]}</b>{' '}
@@ -85,6 +84,7 @@ export function UpdateNotes({ update, clock }: { update: ReaderUpdate; clock: Cl
 }
 
 type Props = Clock & {
+  messages: ReaderMessages;
   update: ReaderUpdate;
   /** Path of the update's own page. */
   href: string;
@@ -98,14 +98,14 @@ type Props = Clock & {
 
 /** One update as readers see it: in lists, on its own page, in changes responses and in the desk's preview. */
 export function UpdateArticle({
+  messages,
   update,
   href,
   whole = false,
   folding,
-  photo = photosOf(update),
+  photo = photosOf(update, messages),
   ...clock
 }: Props) {
-  const messages = useReaderMessages();
   const { number, seq, state, published_at } = update;
   return (
     <article
@@ -121,9 +121,10 @@ export function UpdateArticle({
         </a>
       </p>
       {state === 'withdrawn' ? (
-        <Tombstone update={update} clock={clock} />
+        <Tombstone messages={messages} update={update} clock={clock} />
       ) : (
         <Published
+          messages={messages}
           update={update}
           clock={clock}
           whole={whole}
@@ -150,15 +151,14 @@ function classOf({ state, key_event, urgency }: ReaderUpdate): string {
 const foldingOf = ({ body }: ReaderUpdate, whole: boolean): FoldedBody =>
   whole ? { shown: body, folded: [], more: false } : { ...fold(body), more: false };
 
-type PartProps = { update: ReaderUpdate; clock: Clock };
+type PartProps = { messages: ReaderMessages; update: ReaderUpdate; clock: Clock };
 type PublishedProps = PartProps & { whole: boolean; folding: FoldedBody; photo: DrawPhoto };
 
-function Published({ update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
-  const messages = useReaderMessages();
+function Published({ messages, update, clock, whole, folding: { shown, folded }, photo }: PublishedProps) {
   return (
     <>
-      <Flags update={update} />
-      <Heading update={update} whole={whole} />
+      <Flags messages={messages} update={update} />
+      <Heading messages={messages} update={update} whole={whole} />
       <BodyBlocks body={shown} photo={photo} />
       {folded.length > 0 && (
         <details>
@@ -166,22 +166,20 @@ function Published({ update, clock, whole, folding: { shown, folded }, photo }: 
           <BodyBlocks body={folded} photo={photo} />
         </details>
       )}
-      <UpdateNotes update={update} clock={clock} />
-      <UpdateByline update={update} clock={clock} />
+      <UpdateNotes messages={messages} update={update} clock={clock} />
+      <UpdateByline messages={messages} update={update} clock={clock} />
     </>
   );
 }
 
 /** In a list the headline is below the day's heading. On the update's own page it is the page's required heading. */
-function Heading({ update, whole }: { update: ReaderUpdate; whole: boolean }) {
-  const messages = useReaderMessages();
+function Heading({ messages, update, whole }: Omit<PartProps, 'clock'> & { whole: boolean }) {
   if (!whole) return update.headline && <h3>{update.headline}</h3>;
   if (update.headline) return <h1>{update.headline}</h1>;
   return <h1 className="visually-hidden">{messages.update(update.number)}</h1>;
 }
 
-function Tombstone({ update, clock }: PartProps) {
-  const messages = useReaderMessages();
+function Tombstone({ messages, update, clock }: PartProps) {
   return (
     <>
       <h3>

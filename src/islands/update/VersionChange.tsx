@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { type Clock, fullTime } from '../../lib/domain/time.ts';
 import { type ComparedField, changedFields, type VersionContent } from '../../lib/domain/versions.ts';
-import { corrections as messages } from '../../lib/i18n/corrections.ts';
 import { messagesLang } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
+import { type DeskMessages, MessagesContext, useMessages } from '../desk/messages.tsx';
 import { Difference, TextDifference } from '../editor/Difference.tsx';
 
 type Props = {
@@ -16,12 +16,13 @@ type Props = {
 
 /** Differences between two versions of an update, without unchanged parts. */
 export function VersionChange({ before, after, clock, photo }: Props) {
+  const messages = useMessages();
   const { language } = clock;
   const fields = changedFields(before, after);
   const headlines = before.headline !== after.headline;
   const bodies = JSON.stringify(before.body) !== JSON.stringify(after.body);
   if (!headlines && !bodies && fields.length === 0)
-    return <p lang={messagesLang(language)}>{messages.history.same}</p>;
+    return <p lang={messagesLang(language, messages.language)}>{messages.corrections.history.same}</p>;
   return (
     <>
       {headlines && (
@@ -34,10 +35,10 @@ export function VersionChange({ before, after, clock, photo }: Props) {
       )}
       {fields.map((field) => (
         <p key={field} className="field-change">
-          <b lang={messagesLang(language)}>{messages.fields[field]}:</b>{' '}
+          <b lang={messagesLang(language, messages.language)}>{messages.corrections.fields[field]}:</b>{' '}
           <TextDifference
-            before={fieldText(before, field, clock)}
-            after={fieldText(after, field, clock)}
+            before={fieldText(messages, before, field, clock)}
+            after={fieldText(messages, after, field, clock)}
             language={language}
           />
         </p>
@@ -46,19 +47,33 @@ export function VersionChange({ before, after, clock, photo }: Props) {
   );
 }
 
+/** Differences between two versions outside of the desk's islands. */
+export function PublicVersionChange({ messages, ...props }: Props & { messages: DeskMessages }) {
+  return (
+    <MessagesContext value={messages}>
+      <VersionChange {...props} />
+    </MessagesContext>
+  );
+}
+
 /** Text of a field; empty when it has no value. */
-function fieldText(version: VersionContent, field: ComparedField, clock: Clock): string {
+function fieldText(
+  messages: DeskMessages,
+  version: VersionContent,
+  field: ComparedField,
+  clock: Clock,
+): string {
   switch (field) {
     case 'bylines':
-      return formatList(version.bylines);
+      return formatList(version.bylines, messages.language);
     case 'occurred_at':
       return version.occurred_at ? fullTime(version.occurred_at, clock) : '';
     case 'key_event':
-      return version.key_event ? messages.yes : messages.no;
+      return version.key_event ? messages.corrections.yes : messages.corrections.no;
     case 'urgency':
-      return messages.urgencies[version.urgency];
+      return messages.corrections.urgencies[version.urgency];
     case 'verification':
-      return messages.verifications[version.verification];
+      return messages.corrections.verifications[version.verification];
     default:
       return version[field] ?? '';
   }

@@ -5,18 +5,19 @@ import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../l
 import { machineTime } from '../../lib/domain/time.ts';
 import { minifyMarkup } from '../../lib/http/minify.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
-import type { FeedEntry, MakeUrl } from '../../lib/publishing/feeds/document.ts';
+import type { Messages } from '../../lib/i18n/messages.ts';
+import type { FeedEntry, MakeUrl, RenderBody } from '../../lib/publishing/feeds/document.ts';
 import { entryTextOf, readerMessages, titleOf } from '../../lib/publishing/feeds/entry-text.ts';
 
 /** Renders an update as plain HTML for feed readers, which have no styles or scripts of the site. */
-export const drawContent = (entry: FeedEntry, at: MakeUrl): string =>
-  minifyMarkup(renderToStaticMarkup(<FeedContent entry={entry} at={at} />));
+export const drawContent: RenderBody = (messages, entry, at) =>
+  minifyMarkup(renderToStaticMarkup(<FeedContent messages={messages} entry={entry} at={at} />));
 
-type Props = { entry: FeedEntry; at: MakeUrl };
+type Props = { messages: Messages; entry: FeedEntry; at: MakeUrl };
 
-function FeedContent({ entry, at }: Props) {
+function FeedContent({ messages, entry, at }: Props) {
   const { update, coverage } = entry;
-  const { verification: doubt, notes, source } = entryTextOf(entry);
+  const { verification: doubt, notes, source } = entryTextOf(messages, entry);
   const content = (
     <>
       {doubt && (
@@ -25,9 +26,9 @@ function FeedContent({ entry, at }: Props) {
         </p>
       )}
       {update.body.map((block, index) => (
-        <BlockOf key={keyOf(index)} block={block} entry={entry} at={at} />
+        <BlockOf messages={messages} key={keyOf(index)} block={block} entry={entry} at={at} />
       ))}
-      {!saysSomething(entry) && <p>{titleOf(entry)}</p>}
+      {!saysSomething(entry) && <p>{titleOf(messages, entry)}</p>}
       {notes.map(({ name, at: noted, time, note }) => (
         <p key={noted}>
           <strong>{name}</strong>, <time dateTime={machineTime(noted)}>{time}</time>: {note}
@@ -54,12 +55,12 @@ const saysSomething = ({ update }: FeedEntry) =>
       block.type !== 'photo' || update.photos.some(({ id, caption }) => id === block.photo && caption),
   );
 
-function BlockOf({ block, entry, at }: Props & { block: Block }) {
+function BlockOf({ messages, block, entry, at }: Props & { block: Block }) {
   if (block.type === 'link') return <LinkLines {...block} />;
   const photos = entry.update.photos;
   const draw = (id: string) => {
     const photo = photos.find((one) => one.id === id);
-    return photo && <Figure photo={photo} language={entry.coverage.language} at={at} />;
+    return photo && <Figure messages={messages} photo={photo} language={entry.coverage.language} at={at} />;
   };
   return <BodyBlocks body={[block]} photo={draw} />;
 }
@@ -81,9 +82,9 @@ function LinkLines({ url, title, description, site }: Link) {
   );
 }
 
-type FigureProps = { photo: ReaderPhoto; language: string; at: MakeUrl };
+type FigureProps = { messages: Messages; photo: ReaderPhoto; language: string; at: MakeUrl };
 
-function Figure({ photo: { id, renditions, alt, caption, credit }, language, at }: FigureProps) {
+function Figure({ messages, photo: { id, renditions, alt, caption, credit }, language, at }: FigureProps) {
   const [, width] = PHOTO_WIDTHS;
   const print = renditionFor(renditions, width);
   return (
@@ -98,7 +99,7 @@ function Figure({ photo: { id, renditions, alt, caption, credit }, language, at 
       />
       {(caption || credit) && (
         <figcaption>
-          {caption} {credit && <cite>{readerMessages(language).photoBy(credit)}</cite>}
+          {caption} {credit && <cite>{readerMessages(messages, language).photoBy(credit)}</cite>}
         </figcaption>
       )}
     </figure>

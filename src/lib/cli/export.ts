@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { serviceClient } from '../data/service-client.ts';
 import { isSlug } from '../domain/coverages.ts';
 import { EXPORT } from '../i18n/cli.ts';
-import { Refused } from '../i18n/refusals.ts';
+import { messagesFor } from '../i18n/messages.server.ts';
+import { Refused, sentenceOf } from '../i18n/refusals.ts';
 import { type ExportResult, writeFolder } from '../publishing/coverage-folder/write.ts';
 import { setPageEnvironment } from '../server/backend.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
@@ -51,7 +52,7 @@ async function run({ slug, to }: Call, signal: AbortSignal): Promise<ExportResul
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof Refused) return EXPORT.failed(error.refusal.sentence);
+  if (error instanceof Refused) return EXPORT.failed(sentenceOf(error.refusal, messagesFor('en')));
   if (error instanceof UsageError) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return EXPORT.failed(EXPORT.diskFull);

@@ -2,7 +2,8 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { serviceClient } from '../data/service-client.ts';
 import { FOLDER, IMPORT } from '../i18n/cli.ts';
-import { Refused } from '../i18n/refusals.ts';
+import { messagesFor } from '../i18n/messages.server.ts';
+import { Refused, sentenceOf } from '../i18n/refusals.ts';
 import { InvalidFolderError } from '../publishing/coverage-folder/format.ts';
 import { readFolder } from '../publishing/coverage-folder/read.ts';
 import { type ImportedCoverage, importCoverage } from '../publishing/coverage-folder/restore.server.ts';
@@ -146,7 +147,8 @@ function explain(error: unknown): unknown {
   const folder = folderProblem(error);
   if (folder) return folder;
   if (error instanceof BadFeed) return `${error.message}\n${IMPORT.refusedWhole(error.mistakes.length)}`;
-  if (error instanceof Refused) return IMPORT.failed(error.refusal.sentence, error.refusal.field);
+  if (error instanceof Refused)
+    return IMPORT.failed(sentenceOf(error.refusal, messagesFor('en')), error.refusal.field);
   return error instanceof UsageError ? error.message : failure(error);
 }
 

@@ -9,7 +9,6 @@ import { MAIL_INTERVAL_S, type MailedType } from '../domain/mail-links.ts';
 import type { Person } from '../domain/permissions.ts';
 import { RETENTION } from '../domain/retention.ts';
 import { HOME } from '../domain/return-path.ts';
-import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import type { Credentials, NewAccount } from './credentials.ts';
 import { readPerson } from './session.server.ts';
@@ -27,7 +26,7 @@ async function readSignedIn(backend: SupabaseClient<Database>): Promise<SignInRe
     return { refusal: refusalOrThrow(error) };
   }
   await backend.auth.signOut({ scope: 'local' });
-  return { refusal: refusal('forbidden', { sentence: accounts.problems.closed }) };
+  return { refusal: refusal('forbidden', { message: ({ accounts }) => accounts.problems.closed }) };
 }
 
 /** How a session began: the `amr` claim of its access token. `timestamp` is in seconds since 1970. */
@@ -58,31 +57,37 @@ type Backend = SupabaseClient<Database>;
 /** Translates an error of the auth service to a refusal. */
 export function authRefusal(error: AuthError, backend: Backend): Refusal {
   if (isAuthRetryableFetchError(error))
-    return refusal('unavailable', { sentence: accounts.problems.unavailable });
+    return refusal('unavailable', { message: ({ accounts }) => accounts.problems.unavailable });
   switch (error.code) {
     case 'invalid_credentials':
-      return refusal('invalid', { sentence: accounts.problems.credentials });
+      return refusal('invalid', { message: ({ accounts }) => accounts.problems.credentials });
     case 'email_not_confirmed':
-      return refusal('invalid', { sentence: accounts.problems.unconfirmed });
+      return refusal('invalid', { message: ({ accounts }) => accounts.problems.unconfirmed });
     case 'user_already_exists':
     case 'email_exists':
-      return refusal('invalid', { field: 'email', sentence: accounts.problems.emailInUse });
+      return refusal('invalid', { field: 'email', message: ({ accounts }) => accounts.problems.emailInUse });
     case 'email_address_invalid':
     case 'validation_failed':
-      return refusal('invalid', { field: 'email', sentence: accounts.problems.email });
+      return refusal('invalid', { field: 'email', message: ({ accounts }) => accounts.problems.email });
     case 'weak_password':
-      return refusal('invalid', { field: 'password', sentence: accounts.problems.passwordWeak });
+      return refusal('invalid', {
+        field: 'password',
+        message: ({ accounts }) => accounts.problems.passwordWeak,
+      });
     case 'same_password':
-      return refusal('invalid', { field: 'password', sentence: accounts.problems.samePassword });
+      return refusal('invalid', {
+        field: 'password',
+        message: ({ accounts }) => accounts.problems.samePassword,
+      });
     case 'current_password_required':
     case 'current_password_mismatch':
-      return refusal('forbidden', { sentence: accounts.problems.unproved });
+      return refusal('forbidden', { message: ({ accounts }) => accounts.problems.unproved });
     case 'otp_expired':
-      return refusal('invalid', { field: 'code', sentence: accounts.problems.codeWrong });
+      return refusal('invalid', { field: 'code', message: ({ accounts }) => accounts.problems.codeWrong });
     case 'email_provider_disabled':
-      return refusal('bad_state', { sentence: accounts.problems.noMail });
+      return refusal('bad_state', { message: ({ accounts }) => accounts.problems.noMail });
     case 'user_banned':
-      return refusal('forbidden', { sentence: accounts.problems.closed });
+      return refusal('forbidden', { message: ({ accounts }) => accounts.problems.closed });
     case 'session_not_found':
       return refusal('signed_out');
     // Invalid characters in the request, usually a zero byte.
@@ -91,11 +96,17 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
   }
   if (error.code === 'over_email_send_rate_limit') {
     const retryAfter = secondsToWait(error, backend) ?? 3600;
-    return refusal('rate_limited', { retryAfter, sentence: accounts.problems.tooManyMails(retryAfter) });
+    return refusal('rate_limited', {
+      retryAfter,
+      message: ({ accounts }) => accounts.problems.tooManyMails(retryAfter),
+    });
   }
   if (error.status === 429) {
     const retryAfter = secondsToWait(error, backend) ?? 60;
-    return refusal('rate_limited', { retryAfter, sentence: accounts.problems.tooMany(retryAfter) });
+    return refusal('rate_limited', {
+      retryAfter,
+      message: ({ accounts }) => accounts.problems.tooMany(retryAfter),
+    });
   }
   return refusal('internal');
 }
@@ -205,7 +216,7 @@ function mailRefusal(error: AuthError | null, backend: Backend): Refusal | undef
   if (!error || isReportedAsSent(error, backend)) return undefined;
   const reason = authRefusal(error, backend);
   return reason.code === 'internal'
-    ? refusal('unavailable', { sentence: accounts.problems.mailFailed })
+    ? refusal('unavailable', { message: ({ accounts }) => accounts.problems.mailFailed })
     : reason;
 }
 

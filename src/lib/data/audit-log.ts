@@ -2,10 +2,8 @@ import { LIMITS } from '../domain/limits.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import { type Clock, timeRelativeTo } from '../domain/time.ts';
-import { audit as words } from '../i18n/audit.ts';
-import { desk } from '../i18n/desk.ts';
 import type { LogSentenceValues } from '../i18n/en/audit.ts';
-import { currentLanguage } from '../i18n/language.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { dataOf } from './result.ts';
 import type { Session } from './session.server.ts';
@@ -138,47 +136,53 @@ export async function readLogCoverages(backend: Backend) {
  * Describes a log entry in a sentence: *Ana made Ben editor, who was reporter*.
  * @param invited names of invited people by invite id
  */
-export function logSentence(entry: LogEntry, invited: Map<string, string>, clock: Clock): string {
+export function logSentence(
+  messages: Messages,
+  entry: LogEntry,
+  invited: Map<string, string>,
+  clock: Clock,
+): string {
   const { action, created_by, detail, subject_id } = entry;
   const until = text(detail.until);
   const values: LogSentenceValues = {
-    by: created_by === null ? words.server : (entry.by_name ?? words.somebody),
-    person: entry.person_name ?? (invited.get(subject_id ?? '') || words.somebody),
-    coverage: entry.coverage_headline ?? entry.coverage_slug ?? words.something,
-    from: stateName(action, text(detail.from)),
-    to: stateName(action, text(detail.to)),
-    role: roleName(text(detail.role)),
+    by: created_by === null ? messages.audit.server : (entry.by_name ?? messages.audit.somebody),
+    person: entry.person_name ?? (invited.get(subject_id ?? '') || messages.audit.somebody),
+    coverage: entry.coverage_headline ?? entry.coverage_slug ?? messages.audit.something,
+    from: stateName(messages, action, text(detail.from)),
+    to: stateName(messages, action, text(detail.to)),
+    role: roleName(messages, text(detail.role)),
     until: until && timeRelativeTo(until, entry.created_at, clock),
     number: text(detail.number),
     version: text(detail.version),
-    fields: fieldNames(detail.fields),
+    fields: fieldNames(messages, detail.fields),
     slug: text(detail.slug),
     ends: detail.ends === true,
   };
-  const sentence = isLogAction(action) ? words.sentences[action] : undefined;
-  return sentence ? sentence(values) : words.other(values, action.replaceAll('_', ' '));
+  const sentence = isLogAction(messages, action) ? messages.audit.sentences[action] : undefined;
+  return sentence ? sentence(values) : messages.audit.other(values, action.replaceAll('_', ' '));
 }
 
-type LogAction = keyof typeof words.sentences;
-const isLogAction = (action: string): action is LogAction => Object.hasOwn(words.sentences, action);
+type LogAction = keyof Messages['audit']['sentences'];
+const isLogAction = (messages: Messages, action: string): action is LogAction =>
+  Object.hasOwn(messages.audit.sentences, action);
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-const roleName = (name: string): string => desk.roles[name as Role] ?? name;
+const roleName = (messages: Messages, name: string): string => messages.desk.roles[name as Role] ?? name;
 
 /** Returns the display name of a state that an entry mentions. */
-function stateName(action: string, value: string): string {
+function stateName(messages: Messages, action: string, value: string): string {
   const names: Partial<Record<string, Record<string, string>>> = {
-    set_role: desk.roles,
-    set_coverage_state: desk.states,
-    set_surge: words.surge,
+    set_role: messages.desk.roles,
+    set_coverage_state: messages.desk.states,
+    set_surge: messages.audit.surge,
   };
   return names[action]?.[value] ?? value;
 }
 
-function fieldNames(fields: unknown): string {
-  const names: Record<string, string> = words.fields;
+function fieldNames(messages: Messages, fields: unknown): string {
+  const names: Record<string, string> = messages.audit.fields;
   const known = Array.isArray(fields) ? fields.map((field) => names[String(field)] ?? String(field)) : [];
-  return new Intl.ListFormat(currentLanguage()).format(known);
+  return new Intl.ListFormat(messages.language).format(known);
 }

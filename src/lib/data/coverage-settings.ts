@@ -1,10 +1,7 @@
 import type { Enums, Tables } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
-import { desk as deskWords } from '../i18n/desk.ts';
-import { embed as embedMessages } from '../i18n/embed.ts';
-import { Refused, refusal } from '../i18n/refusals.ts';
-import { settings as settingsMessages } from '../i18n/settings.ts';
+import { type RefusalMessage, Refused, refusal } from '../i18n/refusals.ts';
 import type { DatabaseClient } from './desk.ts';
 import { fieldText } from './forms.ts';
 import { dataOf } from './result.ts';
@@ -110,7 +107,7 @@ export function settingsContent(
     case 'topics': {
       const topics = (values.topics ?? '').split(' ').filter(Boolean);
       if (topics.length > LIMITS.topics)
-        throw invalidField('topics', settingsMessages.topics.tooMany(LIMITS.topics));
+        throw invalidField('topics', ({ settings }) => settings.topics.tooMany(LIMITS.topics));
       return { topics };
     }
     case 'following':
@@ -134,7 +131,7 @@ function intervalOf(text: string): number | null {
   const { check_interval_min: min, check_interval_max: max } = LIMITS;
   const seconds = Number(text);
   if (!Number.isInteger(seconds) || seconds < min || seconds > max)
-    throw invalidField('check_interval_seconds', deskWords.following.intervalWrong(min, max));
+    throw invalidField('check_interval_seconds', ({ desk }) => desk.following.intervalWrong(min, max));
   return seconds;
 }
 
@@ -142,12 +139,12 @@ function intervalOf(text: string): number | null {
 function startOf(local: string, timeZone: string): string | null {
   if (local === '' || !isTimeZone(timeZone)) return null;
   const moment = utcFromLocal(local, timeZone);
-  if (!moment) throw invalidField('starts_at', deskWords.make.startsWrong);
+  if (!moment) throw invalidField('starts_at', ({ desk }) => desk.make.startsWrong);
   return moment;
 }
 
-const invalidField = (field: string, sentence: string) =>
-  new Refused(refusal('invalid', { field, sentence }));
+const invalidField = (field: string, message: RefusalMessage) =>
+  new Refused(refusal('invalid', { field, message }));
 
 /** A current or former contributor of a coverage. `expires_at` is null for search results that never were. */
 export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];
@@ -199,7 +196,9 @@ export async function setContributor(
 function endOf(day: string, timeZone: string): string {
   const moment = utcFromLocal(`${day}T23:59`, timeZone);
   if (!moment || Date.parse(moment) <= Date.now())
-    throw new Refused(refusal('invalid', { field: 'day', sentence: settingsMessages.people.dayWrong }));
+    throw new Refused(
+      refusal('invalid', { field: 'day', message: ({ settings }) => settings.people.dayWrong }),
+    );
   return moment;
 }
 
@@ -222,9 +221,10 @@ export function parseFrames({ frames, frame_sites = '' }: Partial<FramesForm>): 
   if (frames === 'anybody') return ['*'];
   if (frames !== 'sites') return [];
   const lines = frame_sites.split(/[\s,;]+/).filter(Boolean);
-  if (lines.length === 0) throw invalidFrames(embedMessages.noSites);
+  if (lines.length === 0) throw invalidFrames(({ embed }) => embed.noSites);
   const sites = [...new Set(lines.map(originOf))];
-  if (sites.length > LIMITS.embed_origins) throw invalidFrames(embedMessages.tooMany(LIMITS.embed_origins));
+  if (sites.length > LIMITS.embed_origins)
+    throw invalidFrames(({ embed }) => embed.tooMany(LIMITS.embed_origins));
   return sites;
 }
 
@@ -233,9 +233,9 @@ function originOf(line: string): string {
   const { hostname = '', origin = '' } = url ?? {};
   const isHere = origin.startsWith('http:') && /^(localhost|127\.0\.0\.1)$/.test(hostname);
   const isSite = origin.startsWith('https:') && /^(\*\.(?=[^.]+\.))?[a-z0-9.-]+$/.test(hostname);
-  if (!isHere && !isSite) throw invalidFrames(embedMessages.noSite(line));
+  if (!isHere && !isSite) throw invalidFrames(({ embed }) => embed.noSite(line));
   return origin;
 }
 
-const invalidFrames = (sentence: string) =>
-  new Refused(refusal('invalid', { field: 'frame_sites', sentence }));
+const invalidFrames = (message: RefusalMessage) =>
+  new Refused(refusal('invalid', { field: 'frame_sites', message }));

@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts';
-import { accounts } from '../i18n/accounts.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { fieldText, type Problems } from './forms.ts';
 
 export type Credentials = { email: string; password: string };
@@ -37,35 +37,43 @@ export function readMailCode(form: FormData): string | undefined {
 }
 
 /** Validates credentials without the backend, so the result does not reveal whether an account exists. */
-export function credentialProblems({ email, password }: Credentials): Problems<'email' | 'password'> {
+export function credentialProblems(
+  messages: Messages,
+  { email, password }: Credentials,
+): Problems<'email' | 'password'> {
   return {
-    ...(isEmail(email) ? {} : { email: accounts.problems.email }),
-    ...(password === '' ? { password: accounts.problems.password } : {}),
+    ...(isEmail(email) ? {} : { email: messages.accounts.problems.email }),
+    ...(password === '' ? { password: messages.accounts.problems.password } : {}),
   };
 }
 
-export function newAccountProblems(account: NewAccount): Problems<'email' | 'password' | 'name'> {
-  const password = passwordProblem(account.password, account.email);
-  const name = nameProblem(account.name);
+export function newAccountProblems(
+  messages: Messages,
+  account: NewAccount,
+): Problems<'email' | 'password' | 'name'> {
+  const password = passwordProblem(messages, account.password, account.email);
+  const name = nameProblem(messages, account.name);
   return {
     ...(name ? { name } : {}),
-    ...(isEmail(account.email) ? {} : { email: accounts.problems.email }),
+    ...(isEmail(account.email) ? {} : { email: messages.accounts.problems.email }),
     ...(password ? { password } : {}),
   };
 }
 
 /** Returns what is wrong with a password: its length, or that it equals the e-mail address. */
-export function passwordProblem(password: string, email: string): string | undefined {
-  if ([...password].length < LIMITS.password_min) return accounts.problems.passwordShort(LIMITS.password_min);
-  if (new TextEncoder().encode(password).length > MAX_PASSWORD_BYTES) return accounts.problems.passwordLong;
-  if (password.toLowerCase() === email.toLowerCase()) return accounts.problems.passwordIsEmail;
+export function passwordProblem(messages: Messages, password: string, email: string): string | undefined {
+  if ([...password].length < LIMITS.password_min)
+    return messages.accounts.problems.passwordShort(LIMITS.password_min);
+  if (new TextEncoder().encode(password).length > MAX_PASSWORD_BYTES)
+    return messages.accounts.problems.passwordLong;
+  if (password.toLowerCase() === email.toLowerCase()) return messages.accounts.problems.passwordIsEmail;
   return undefined;
 }
 
-export function nameProblem(name: string): string | undefined {
+export function nameProblem(messages: Messages, name: string): string | undefined {
   const length = [...name].length;
   return length < 1 || length > LIMITS.display_name || /\p{Cc}/u.test(name)
-    ? accounts.problems.name(LIMITS.display_name)
+    ? messages.accounts.problems.name(LIMITS.display_name)
     : undefined;
 }
 

@@ -15,7 +15,7 @@ import type {
   UpdateState,
   UpdateTrait,
 } from '../domain/updates.ts';
-import { deskList } from '../i18n/desk-list.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { dataOf } from './result.ts';
 
 /* All reads use the caller's permissions: pages pass the client of a session, islands their own. */
@@ -198,8 +198,8 @@ export type WaitingMessage = {
 };
 
 /** Describes the waiting work in lines with links. */
-export function waitingMessage(waiting: WaitingWork[]): WaitingMessage {
-  const words = deskList.waits;
+export function waitingMessage(messages: Pick<Messages, 'deskList'>, waiting: WaitingWork[]): WaitingMessage {
+  const words = messages.deskList.waits;
   const submitted = waiting
     .filter((part) => part.submitted > 0 && part.slug !== null)
     .map(({ coverage_id, slug, headline, submitted: count }) => ({

@@ -1,4 +1,5 @@
-import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
+import type { Messages } from '../i18n/messages.ts';
+import { type Refusal, Refused, refusal, sentenceOf } from '../i18n/refusals.ts';
 
 /**
  * Reads a submitted form.
@@ -30,9 +31,13 @@ export type RejectedForm = { refusal: Refusal; problems: Problems };
  * Converts a refusal to a rejected form. If it names a field, its message belongs to that field.
  * @param fields field names of the form, where they differ from the database's
  */
-export function rejectForm(reason: Refusal, fields: Record<string, string> = {}): RejectedForm {
+export function rejectForm(
+  reason: Refusal,
+  messages: Messages,
+  fields: Record<string, string> = {},
+): RejectedForm {
   const field = reason.field && (fields[reason.field] ?? reason.field);
-  return { refusal: reason, problems: field ? { [field]: reason.sentence } : {} };
+  return { refusal: reason, problems: field ? { [field]: sentenceOf(reason, messages) } : {} };
 }
 
 /** Returns the rejection for the fields with problems; null if there are none. */
@@ -42,6 +47,6 @@ export function rejectProblems(problems: Problems): RejectedForm | null {
 }
 
 /** Returns the message above a form: none if its fields have messages. */
-export function formMessage(form: RejectedForm | undefined): string | undefined {
-  return form && Object.keys(form.problems).length === 0 ? form.refusal.sentence : undefined;
+export function formMessage(form: RejectedForm | undefined, messages: Messages): string | undefined {
+  return form && Object.keys(form.problems).length === 0 ? sentenceOf(form.refusal, messages) : undefined;
 }

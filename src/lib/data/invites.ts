@@ -1,9 +1,7 @@
 import { LIMITS } from '../domain/limits.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
-import { accounts } from '../i18n/accounts.ts';
-import { invites as words } from '../i18n/invites.ts';
-import { people } from '../i18n/people.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { emailField, isEmail, nameProblem } from './credentials.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from './forms.ts';
@@ -43,13 +41,13 @@ export function readInvite(form: FormData): InviteForm {
 }
 
 /** Invites a person: by mail, or by a link if mail is unavailable or the owner prefers a link. */
-export async function invite(backend: Backend, form: FormData): Promise<InviteResult> {
+export async function invite(messages: Messages, backend: Backend, form: FormData): Promise<InviteResult> {
   const { name, email, role, coverage, days } = readInvite(form);
   const wrong = rejectProblems({
-    name: nameProblem(name),
-    email: isEmail(email) ? undefined : accounts.problems.email,
-    role: role && INVITED_ROLES.includes(role) ? undefined : people.problems.role,
-    days: role !== 'contributor' || /^[0-9]{0,9}$/.test(days) ? undefined : words.problems.days,
+    name: nameProblem(messages, name),
+    email: isEmail(email) ? undefined : messages.accounts.problems.email,
+    role: role && INVITED_ROLES.includes(role) ? undefined : messages.people.problems.role,
+    days: role !== 'contributor' || /^[0-9]{0,9}$/.test(days) ? undefined : messages.invites.problems.days,
   });
   if (wrong) return wrong;
   const membership =
@@ -60,7 +58,7 @@ export async function invite(backend: Backend, form: FormData): Promise<InviteRe
   try {
     return await send(backend, name, { act: 'invite', id: crypto.randomUUID(), ...content }, form);
   } catch (error) {
-    return rejectForm(refusalOrThrow(error), { coverage_id: 'coverage' });
+    return rejectForm(refusalOrThrow(error), messages, { coverage_id: 'coverage' });
   }
 }
 
@@ -78,7 +76,7 @@ function explainSendError(error: unknown): never {
   const reason = refusalOrThrow(error);
   throw new Refused(
     ['unavailable', 'internal'].includes(reason.code)
-      ? { ...reason, sentence: words.problems.sending }
+      ? refusal(reason.code, { message: ({ invites }) => invites.problems.sending })
       : reason,
   );
 }
@@ -117,7 +115,7 @@ function asInvite(row: Record<string, unknown>) {
     expires_at: string;
     accepted_at: string | null;
     revoked_at: string | null;
-    state: keyof typeof words.states;
+    state: keyof Messages['invites']['states'];
   };
 }
 
@@ -141,10 +139,11 @@ export async function readInvitingCoverages(backend: Backend) {
 
 /** Handles the forms of the list: sends an invite again, or revokes it. */
 export async function changeInvite(
+  messages: Messages,
   backend: Backend,
   form: FormData,
 ): Promise<
-  | { done: keyof typeof words.done; invite: string }
+  | { done: keyof Messages['invites']['done']; invite: string }
   | { link: InviteLink }
   | (RejectedForm & { invite: string })
 > {
@@ -161,7 +160,7 @@ export async function changeInvite(
     const result = await send(backend, name, { act: 'again', id }, form);
     return 'link' in result ? result : { done: 'mailed', invite: id };
   } catch (error) {
-    return { ...rejectForm(refusalOrThrow(error)), invite: id };
+    return { ...rejectForm(refusalOrThrow(error), messages), invite: id };
   }
 }
 

@@ -1,7 +1,6 @@
 import { suggestSlug } from '../domain/coverages.ts';
 import { isUuid } from '../domain/paths.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
-import { desk as words } from '../i18n/desk.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import type { DatabaseClient } from './desk.ts';
 import { fieldText } from './forms.ts';
@@ -86,6 +85,8 @@ function startOf({ starts_at, time_zone }: NewCoverage): { starts_at?: string } 
   if (!isTimeZone(time_zone)) return {};
   const moment = utcFromLocal(starts_at, time_zone);
   if (!moment)
-    throw new Refused(refusal('invalid', { field: 'starts_at', sentence: words.make.startsWrong }));
+    throw new Refused(
+      refusal('invalid', { field: 'starts_at', message: ({ desk }) => desk.make.startsWrong }),
+    );
   return { starts_at: moment };
 }

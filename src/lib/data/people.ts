@@ -2,7 +2,7 @@ import { Constants } from '../domain/database.types.ts';
 import { type PageSize, paginateByTime, readBefore } from '../domain/list-paths.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
-import { people as words } from '../i18n/people.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { fieldText } from './forms.ts';
 import { readerClient } from './reader-client.server.ts';
@@ -85,12 +85,15 @@ export const roleOf = (form: FormData): Role | undefined =>
   ROLES.find((role) => role === fieldText(form, 'role'));
 
 /** Keys of the status messages. */
-type Done = keyof typeof words.done;
+type Done = keyof Messages['people']['done'];
 
 /** Returns the status message that the URL names, and the person whom it concerns. */
-export function directoryMessage(url: URL): { person: string | null; sentence: string } | undefined {
+export function directoryMessage(
+  messages: Messages,
+  url: URL,
+): { person: string | null; sentence: string } | undefined {
   const done = url.searchParams.get('done');
-  const sentence = Object.entries(words.done).find(([name]) => name === done)?.[1];
+  const sentence = Object.entries(messages.people.done).find(([name]) => name === done)?.[1];
   return sentence === undefined ? undefined : { person: url.searchParams.get('person'), sentence };
 }
 
@@ -112,7 +115,10 @@ async function change(backend: Backend, form: FormData, person_id: string): Prom
   const role = roleOf(form);
   switch (fieldText(form, 'act')) {
     case 'role':
-      if (!role) throw new Refused(refusal('invalid', { field: 'role', sentence: words.problems.role }));
+      if (!role)
+        throw new Refused(
+          refusal('invalid', { field: 'role', message: ({ people }) => people.problems.role }),
+        );
       await dataOf(backend.rpc('set_role', { idempotency_key, person_id, role }));
       return 'role';
     case 'deactivate':

@@ -1,6 +1,6 @@
 import { LIMITS } from '../domain/limits.ts';
 import type { DeskPhoto } from '../domain/photos.ts';
-import { deskPhotos as words } from '../i18n/desk-photos.ts';
+import type { Messages } from '../i18n/messages.ts';
 
 /** Texts of a photo, with the column names of the database. */
 export type PhotoTexts = { alt: string; caption: string; credit: string };
@@ -30,22 +30,38 @@ export type PhotoProblems = Record<string, { field: keyof PhotoTexts; sentence: 
  * @param requiresAlt whether alt text is required, because readers or an editor see the photos next
  * @param sent ids of the photos that are submitted
  */
-export function photoProblems(photos: FormPhoto[], requiresAlt: boolean, sent: string[]): PhotoProblems {
+export function photoProblems(
+  messages: Pick<Messages, 'deskPhotos'>,
+  photos: FormPhoto[],
+  requiresAlt: boolean,
+  sent: string[],
+): PhotoProblems {
   const problems = photos.map((photo, index) => [
     photo.id,
-    problemOf(photo, requiresAlt, index, photos.length),
+    problemOf(messages, photo, requiresAlt, index, photos.length),
   ]);
   return Object.fromEntries(problems.filter(([id, problem]) => problem && sent.includes(String(id))));
 }
 
-function problemOf(photo: FormPhoto, requiresAlt: boolean, index: number, count: number) {
+function problemOf(
+  messages: Pick<Messages, 'deskPhotos'>,
+  photo: FormPhoto,
+  requiresAlt: boolean,
+  index: number,
+  count: number,
+) {
   const content = photoContent(photo);
   for (const field of ['alt', 'caption', 'credit'] as const) {
     const length = [...(content[field] ?? '')].length;
     const max = LIMITS[field];
-    if (length > max) return { field, sentence: words.tooLong(index + 1, words[field], length, max) };
+    if (length > max)
+      return {
+        field,
+        sentence: messages.deskPhotos.tooLong(index + 1, messages.deskPhotos[field], length, max),
+      };
   }
-  if (requiresAlt && !content.alt) return { field: 'alt' as const, sentence: words.noAlt(index + 1, count) };
+  if (requiresAlt && !content.alt)
+    return { field: 'alt' as const, sentence: messages.deskPhotos.noAlt(index + 1, count) };
   return undefined;
 }
 
@@ -61,4 +77,13 @@ export function movePhoto(photos: FormPhoto[], id: string, by: -1 | 1): FormPhot
 /** Changes the texts of one photo. */
 export function updatePhotoTexts(photos: FormPhoto[], id: string, part: Partial<PhotoTexts>): FormPhoto[] {
   return photos.map((photo) => (photo.id === id ? { ...photo, ...part } : photo));
+}
+
+/**
+ * Returns the sentence for a rejected photo.
+ * @param code error code
+ */
+export function photoRefusal({ deskPhotos }: Pick<Messages, 'deskPhotos'>, code: string | null): string {
+  const sentences: Record<string, string> = deskPhotos.refusals;
+  return sentences[code ?? ''] ?? deskPhotos.refusals.internal;
 }

@@ -7,7 +7,7 @@ import {
   type Rendition,
   renditionFor,
 } from '../domain/photos.ts';
-import { photoLibrary as words } from '../i18n/photo-library.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { dataOf } from './result.ts';
 import type { Session } from './session.server.ts';
 
@@ -140,15 +140,15 @@ export function previewOf({ id, renditions }: Pick<PhotoFile, 'id' | 'renditions
 }
 
 /** Returns the status message that the URL names. */
-export function photoMessage({ searchParams }: URL): string | undefined {
+export function photoMessage(messages: Messages, { searchParams }: URL): string | undefined {
   const count = (name: string) => Math.max(0, Number.parseInt(searchParams.get(name) ?? '', 10) || 0);
   switch (searchParams.get('done')) {
     case 'words':
-      return words.one.saved;
+      return messages.photoLibrary.one.saved;
     case 'replace':
-      return words.replace.done(count('updates'), count('published'));
+      return messages.photoLibrary.replace.done(count('updates'), count('published'));
     case 'remove':
-      return words.remove.done(count('updates'), count('published'));
+      return messages.photoLibrary.remove.done(count('updates'), count('published'));
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { setup as words } from '../i18n/setup.ts';
 import { authRefusal, signIn } from './accounts.server.ts';
 import { adminClient } from './admin-client.server.ts';
 import { type NewAccount, newAccountProblems, readNewAccount } from './credentials.ts';
@@ -58,24 +58,28 @@ export async function isSetupOpen(): Promise<boolean> {
  * Creates the first owner with the setup code: the signed-in person, or a new account, which is then signed in. A
  * wrong code changes nothing. If the account does not become the owner, it is deleted again.
  */
-export async function completeSetup(form: FormData, locals: App.Locals): Promise<'owner' | RejectedForm> {
+export async function completeSetup(
+  messages: Messages,
+  form: FormData,
+  locals: App.Locals,
+): Promise<'owner' | RejectedForm> {
   const input = { ...readNewAccount(form), code: readSetupCode(fieldText(form, 'code')) };
   try {
     const { person, backend } = sessionOf(locals);
     const problems: Problems = {
-      ...(input.code ? {} : { code: words.problems.code }),
-      ...(person ? {} : newAccountProblems(input)),
+      ...(input.code ? {} : { code: messages.setup.problems.code }),
+      ...(person ? {} : newAccountProblems(messages, input)),
     };
     if (!input.code || Object.keys(problems).length > 0) return { refusal: refusal('invalid'), problems };
     const hash = codeHash(input.code);
     if (!(await dataOf(adminClient().rpc('is_setup_open', { code_hash: hash })))) {
-      throw new Refused(refusal('forbidden', { field: 'code', sentence: words.problems.code }));
+      throw new Refused(refusal('forbidden', { field: 'code', message: ({ setup }) => setup.problems.code }));
     }
     if (person) await makeOwner(hash, person.id);
     else await createOwner(hash, input, backend);
     return 'owner';
   } catch (error) {
-    return rejectForm(refusalOrThrow(error));
+    return rejectForm(refusalOrThrow(error), messages);
   }
 }
 
@@ -99,7 +103,9 @@ async function createOwner(hash: string, account: NewAccount, backend: Session['
   if (created.error) {
     const reason = authRefusal(created.error, backend);
     throw new Refused(
-      created.error.code === 'email_exists' ? { ...reason, sentence: words.problems.emailInUse } : reason,
+      created.error.code === 'email_exists'
+        ? { ...reason, message: ({ setup }) => setup.problems.emailInUse }
+        : reason,
     );
   }
   try {
@@ -110,6 +116,10 @@ async function createOwner(hash: string, account: NewAccount, backend: Session['
   }
   const outcome = await signIn(backend, account);
   if ('refusal' in outcome) {
-    throw new Refused({ ...outcome.refusal, field: undefined, sentence: words.problems.signInYourself });
+    throw new Refused({
+      ...outcome.refusal,
+      field: undefined,
+      message: ({ setup }) => setup.problems.signInYourself,
+    });
   }
 }

@@ -11,10 +11,15 @@ import {
 import { Constants, type Tables } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SurgeMode } from '../domain/reader-coverage.ts';
-import { currentLanguage } from '../i18n/language.ts';
-import { newsroomSettings as newsroomSettingsMessages } from '../i18n/newsroom-settings.ts';
-import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { surge as surgeMessages } from '../i18n/surge.ts';
+import type { Messages } from '../i18n/messages.ts';
+import {
+  type Refusal,
+  type RefusalMessage,
+  Refused,
+  refusal,
+  refusalOrThrow,
+  sentenceOf,
+} from '../i18n/refusals.ts';
 import { framesForm, parseFrames } from './coverage-settings.ts';
 import type { DatabaseClient } from './desk.ts';
 import { fieldText, readForm } from './forms.ts';
@@ -77,6 +82,7 @@ export type RejectedSettings = { form: string; refusal: Refusal; problems: Parti
  * @returns the rejection, or undefined
  */
 export async function saveSite(
+  messages: Messages,
   backend: DatabaseClient,
   part: SitePart,
   values: Partial<SiteValues>,
@@ -87,7 +93,11 @@ export async function saveSite(
     return undefined;
   } catch (error) {
     const reason = refusalOrThrow(error);
-    return { form: part, refusal: reason, problems: reason.field ? { [reason.field]: reason.sentence } : {} };
+    return {
+      form: part,
+      refusal: reason,
+      problems: reason.field ? { [reason.field]: sentenceOf(reason, messages) } : {},
+    };
   }
 }
 
@@ -122,36 +132,40 @@ function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
   }
 }
 
-const invalidField = (field: SiteField, sentence: string) =>
-  new Refused(refusal('invalid', { field, sentence }));
+const invalidField = (field: SiteField, message: RefusalMessage) =>
+  new Refused(refusal('invalid', { field, message }));
 
 function numberOf(values: Partial<SiteValues>, field: SiteField, min: number, max: number): number {
   const number = Number(values[field] || 'none');
   if (!Number.isInteger(number) || number < min || number > max)
-    throw invalidField(field, newsroomSettingsMessages.intervalWrong(min, max));
+    throw invalidField(field, ({ newsroomSettings }) => newsroomSettings.intervalWrong(min, max));
   return number;
 }
 
 function colourOf(typed: string, field: SiteField, scheme: Scheme): string {
   const colour = typed.toLowerCase();
   if (colour === '') return '';
-  if (!isColour(colour)) throw invalidField(field, newsroomSettingsMessages.noColour);
+  if (!isColour(colour)) throw invalidField(field, ({ newsroomSettings }) => newsroomSettings.noColour);
   if (!isReadableAccent(colour, scheme)) {
-    const need = ratioText(TEXT_CONTRAST);
-    throw invalidField(field, newsroomSettingsMessages.tooFaint(contrastText(colour, scheme), need));
+    throw invalidField(field, (messages) =>
+      messages.newsroomSettings.tooFaint(
+        contrastText(messages, colour, scheme),
+        ratioText(messages, TEXT_CONTRAST),
+      ),
+    );
   }
   return colour;
 }
 
-const ratioText = (ratio: number) =>
-  new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: 1 }).format(ratio);
+const ratioText = (messages: Messages, ratio: number) =>
+  new Intl.NumberFormat(messages.language, { maximumFractionDigits: 1 }).format(ratio);
 
 /**
  * Returns the contrast of a colour with its background, such as `3.1`. Rounded down, so that a failing value does not
  * look like a passing one.
  */
-export const contrastText = (colour: string, scheme: Scheme): string =>
-  ratioText(Math.floor(contrast(colour, BACKGROUND[scheme]) * 10) / 10);
+export const contrastText = (messages: Messages, colour: string, scheme: Scheme): string =>
+  ratioText(messages, Math.floor(contrast(colour, BACKGROUND[scheme]) * 10) / 10);
 
 /** Returns the colours for the samples: the typed values, if they are valid. */
 export function sampleColours(values: Partial<SiteValues>): { accent: string; accent_dark: string } {
@@ -160,8 +174,8 @@ export function sampleColours(values: Partial<SiteValues>): { accent: string; ac
 }
 
 /** Returns the status message of a part if the URL names it. */
-export function settingsMessage(url: URL, part: SitePart): string | undefined {
-  return url.searchParams.get('done') === part ? newsroomSettingsMessages.done[part] : undefined;
+export function settingsMessage(messages: Messages, url: URL, part: SitePart): string | undefined {
+  return url.searchParams.get('done') === part ? messages.newsroomSettings.done[part] : undefined;
 }
 
 export const SURGE_MODES: readonly SurgeMode[] = Constants.public.Enums.surge_mode;
@@ -174,7 +188,7 @@ export async function setSurge(backend: DatabaseClient, request: Request): Promi
   try {
     const form = await readForm(request);
     const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));
-    if (!mode) throw new Refused(refusal('invalid', { field: 'mode', sentence: surgeMessages.choose }));
+    if (!mode) throw new Refused(refusal('invalid', { field: 'mode', message: ({ surge }) => surge.choose }));
     await dataOf(backend.rpc('set_surge', { idempotency_key: crypto.randomUUID(), mode }));
     return undefined;
   } catch (error) {

@@ -1,7 +1,6 @@
 import type { Body } from '../domain/body/blocks.ts';
 import type { ReaderFollow, SurgeMode } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
-import { setSiteLanguage } from '../i18n/request-language.server.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
@@ -43,17 +42,12 @@ let remembered: Site | null = null;
 let fetchedAt = Number.NEGATIVE_INFINITY;
 let failedAt = Number.NEGATIVE_INFINITY;
 
-async function fetchSite(): Promise<Site> {
+/** Reads the settings. They are remembered for error pages and the desk. */
+export async function readSite(): Promise<Site> {
   fetchedAt = performance.now();
   const { surge_load_until, ...row } = await dataOf(readerClient().from('site').select(COLUMNS).single());
   remembered = { ...row, surging: Date.parse(surge_load_until ?? '') > Date.now() };
   return remembered;
-}
-
-export async function readSite(): Promise<Site> {
-  const site = await fetchSite();
-  setSiteLanguage(site.language);
-  return site;
 }
 
 /** Returns the text of the about page. */
@@ -84,7 +78,7 @@ export async function rememberedSite(): Promise<Site | null> {
       return null;
     });
   }
-  if (performance.now() - fetchedAt > REMEMBERED_MS) void fetchSite().catch(() => undefined);
+  if (performance.now() - fetchedAt > REMEMBERED_MS) void readSite().catch(() => undefined);
   return remembered;
 }
 

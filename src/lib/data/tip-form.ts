@@ -1,6 +1,6 @@
 import { LIMITS } from '../domain/limits.ts';
 import type { TipState } from '../domain/tips.ts';
-import { tips as words } from '../i18n/tips.ts';
+import type { Messages } from '../i18n/messages.ts';
 
 /** A tip in the form. */
 export type TipValues = {
@@ -22,7 +22,10 @@ export const isTipField = (field: string | undefined): field is 'body' | 'name' 
   field === 'body' || field === 'name' || field === 'contact' || field === 'photo';
 
 /** Validates a tip by the rules of the database. */
-export function tipProblems({ body, name, contact }: TipValues): TipProblems {
+export function tipProblems(
+  messages: Pick<Messages, 'tips'>,
+  { body, name, contact }: TipValues,
+): TipProblems {
   const problems: TipProblems = {};
   for (const [field, text, most] of [
     ['body', body, LIMITS.tip_body],
@@ -30,9 +33,9 @@ export function tipProblems({ body, name, contact }: TipValues): TipProblems {
     ['contact', contact, LIMITS.tip_contact],
   ] as const) {
     const { length } = [...text.trim()];
-    if (length > most) problems[field] = words.problems.tooLong(length, most);
+    if (length > most) problems[field] = messages.tips.problems.tooLong(length, most);
   }
-  if (body.trim() === '') problems.body = words.problems.empty;
+  if (body.trim() === '') problems.body = messages.tips.problems.empty;
   return problems;
 }
 

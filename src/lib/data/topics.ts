@@ -1,6 +1,5 @@
 import { suggestSlug } from '../domain/coverages.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
-import { settings as words } from '../i18n/settings.ts';
 import { type CoverageLines, readTopicLines } from './coverages.ts';
 import type { DatabaseClient } from './desk.ts';
 import { readerClient } from './reader-client.server.ts';
@@ -53,7 +52,9 @@ export async function createTopic(backend: DatabaseClient, topic: Topic): Promis
   );
   // The same topic may have been submitted twice.
   if (existing && (existing.name !== topic.name || existing.description !== topic.description))
-    throw new Refused(refusal('invalid', { field: 'slug', sentence: words.topics.slugInUse }));
+    throw new Refused(
+      refusal('invalid', { field: 'slug', message: ({ settings }) => settings.topics.slugInUse }),
+    );
   await dataOf(backend.rpc('save_topic', { idempotency_key: crypto.randomUUID(), ...topic, slug }));
   return slug;
 }

@@ -2,8 +2,7 @@ import { type Body, bodyText, type Link, photoIds } from '../domain/body/blocks.
 import { parseBody, renumberPhotoMarkers, splitAtPhotoMarkers, writeBody } from '../domain/body/source.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { DeskUpdate, UpdateContent, Urgency, Verification } from '../domain/updates.ts';
-import { composer } from '../i18n/composer.ts';
-import { desk } from '../i18n/desk.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { EMPTY_PHOTO_TEXTS, type FormPhoto, formPhoto } from './photo-form.ts';
 import { localTime, utcFromLocal } from './scheduling.ts';
 
@@ -54,10 +53,14 @@ export function isBlank(form: UpdateForm): boolean {
  * Returns the form of an existing update.
  * @param timeZone time zone of the coverage
  */
-export function formOf(update: DeskUpdate, timeZone: string): UpdateForm {
+export function formOf(
+  messages: Pick<Messages, 'composer'>,
+  update: DeskUpdate,
+  timeZone: string,
+): UpdateForm {
   return {
     headline: update.headline ?? '',
-    body: bodySource(update.body),
+    body: bodySource(messages, update.body),
     key_event: update.key_event,
     urgency: update.urgency,
     verification: update.verification,
@@ -72,11 +75,11 @@ export function formOf(update: DeskUpdate, timeZone: string): UpdateForm {
 }
 
 /** Converts a body to text. Photos at the end need no marker. */
-function bodySource(body: Body): string {
+function bodySource(messages: Pick<Messages, 'composer'>, body: Body): string {
   const last = body.findLastIndex(({ type }) => type !== 'photo');
   const within = photoIds(body.slice(0, last + 1));
   return writeBody(body, (id) =>
-    within.includes(id) ? composer.photoLine(within.indexOf(id) + 1) : undefined,
+    within.includes(id) ? messages.composer.photoLine(within.indexOf(id) + 1) : undefined,
   );
 }
 
@@ -151,7 +154,11 @@ export type FormProblems = Partial<Record<FormField | 'note' | 'scheduled_for', 
  * Validates an update by the rules of the database.
  * @param minBlocks minimum number of blocks: a draft may have none
  */
-export function formProblems(content: UpdateContent, minBlocks: 0 | 1): FormProblems {
+export function formProblems(
+  messages: Pick<Messages, 'composer' | 'desk'>,
+  content: UpdateContent,
+  minBlocks: 0 | 1,
+): FormProblems {
   const problems: FormProblems = {};
   const lengths = [
     ['headline', LIMITS.update_headline],
@@ -161,18 +168,19 @@ export function formProblems(content: UpdateContent, minBlocks: 0 | 1): FormProb
   ] as const;
   for (const [field, most] of lengths) {
     const length = countCharacters(content[field] ?? '');
-    if (length > most) problems[field] = desk.problems.tooLong(length, most);
+    if (length > most) problems[field] = messages.desk.problems.tooLong(length, most);
   }
   if (content.occurred_at && Date.parse(content.occurred_at) > Date.now()) {
-    problems.occurred_at = composer.notYetHappened;
+    problems.occurred_at = messages.composer.notYetHappened;
   }
-  if (content.bylines.length > LIMITS.bylines) problems.bylines = composer.tooManyNames(LIMITS.bylines);
+  if (content.bylines.length > LIMITS.bylines)
+    problems.bylines = messages.composer.tooManyNames(LIMITS.bylines);
   const length = countCharacters(bodyText(content.body));
-  if (content.body.length < minBlocks) problems.body = desk.problems.empty;
+  if (content.body.length < minBlocks) problems.body = messages.desk.problems.empty;
   else if (content.body.length > LIMITS.body_blocks) {
-    problems.body = desk.problems.blocks(content.body.length, LIMITS.body_blocks);
+    problems.body = messages.desk.problems.blocks(content.body.length, LIMITS.body_blocks);
   } else if (length > LIMITS.body_characters) {
-    problems.body = desk.problems.tooLong(length, LIMITS.body_characters);
+    problems.body = messages.desk.problems.tooLong(length, LIMITS.body_characters);
   }
   return problems;
 }

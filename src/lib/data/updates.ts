@@ -2,7 +2,6 @@ import { type Body, excerpt } from '../domain/body/blocks.ts';
 import type { ReaderPhoto } from '../domain/photos.ts';
 import type { KeyEvent, ReaderUpdate, UpdateNote } from '../domain/updates.ts';
 import type { Version, VersionContent } from '../domain/versions.ts';
-import { reader as words } from '../i18n/reader.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
@@ -83,10 +82,10 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
   return rows.map(toKeyEvent);
 }
 
-/** Returns the line of an update in a list: its headline, its beginning, or the alt texts of its photos. */
+/** Returns the line of an update in a list: its headline, its beginning, or the alt texts of its photos. May be empty. */
 export function toKeyEvent({ number, headline, body, published_at, update_photos }: LineRow): KeyEvent {
   const photos = update_photos.flatMap((row) => row.photos ?? []);
-  const line = headline ?? (excerpt(body as Body, LINE_LENGTH, photos) || words.update(number ?? 0));
+  const line = headline ?? excerpt(body as Body, LINE_LENGTH, photos);
   return { number: number ?? 0, line, published_at: published_at ?? '' };
 }
 

@@ -17,15 +17,12 @@ const DELETED = '/account/deleted';
  * Deletes the account of the session after verifying its password. Only the server may call the database function,
  * because an access token proves neither the password nor that its holder owns the account.
  */
-export async function deleteAccount(
-  form: FormData,
-  visit: AccountRequest & { locals: App.Locals },
-): Promise<AccountFormResponse> {
+export async function deleteAccount(form: FormData, visit: AccountRequest): Promise<AccountFormResponse> {
   return withSession(visit, async (backend) => {
     // Checks that the session is still valid: the auth service answers only then.
     const account = await readAccount(backend);
     const refused = await refuseUnlessPassword(visit, account, fieldText(form, 'current_password'));
-    if (refused) return rejectForm(refused);
+    if (refused) return rejectForm(refused, visit.locals.messages);
     await dataOf(
       adminClient().rpc('delete_account', { idempotency_key: crypto.randomUUID(), person_id: account.id }),
     );

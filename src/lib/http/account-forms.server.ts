@@ -22,8 +22,7 @@ import { isSlug } from '../domain/coverages.ts';
 import { pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
 import type { OwnTip } from '../domain/tips.ts';
-import { account, account as messages } from '../i18n/account.ts';
-import { accounts } from '../i18n/accounts.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { dropAllPush, readFollowForm } from './follow-forms.server.ts';
 
@@ -93,7 +92,7 @@ export type AccountForm = (typeof ACCOUNT_FORMS)[number];
 const KINDS = ['coverage', 'topic'] as const satisfies FollowTarget['kind'][];
 
 /** Results of a form; the messages have a sentence for each. */
-type Done = keyof typeof account.done;
+type Done = keyof Messages['account']['done'];
 
 /** Result of a form: a path to redirect to, or why it was rejectForm. */
 export type AccountFormResponse = { goTo: string } | RejectedForm;
@@ -113,9 +112,9 @@ export function unfollowedBy({ searchParams }: URL): FollowTarget | undefined {
 }
 
 /** The message of a result in the address. Unknown values give undefined, so an address cannot inject text. */
-export function accountMessage(url: URL): string | undefined {
+export function accountMessage(messages: Messages, url: URL): string | undefined {
   const done = url.searchParams.get('done');
-  return Object.entries(account.done).find(([name]) => name === done)?.[1];
+  return Object.entries(messages.account.done).find(([name]) => name === done)?.[1];
 }
 
 /**
@@ -128,7 +127,10 @@ export async function refuseUnlessPassword(
   { id, email }: Pick<Account, 'id' | 'email'>,
   password: string,
 ): Promise<Refusal | null> {
-  const wrong = refusal('invalid', { field: 'current_password', sentence: messages.password.wrong });
+  const wrong = refusal('invalid', {
+    field: 'current_password',
+    message: ({ account }) => account.password.wrong,
+  });
   if (password === '' || email === '') return wrong;
   const client = temporaryClient(request);
   const { data, error } = await client.auth.signInWithPassword({ email, password });
@@ -137,7 +139,7 @@ export async function refuseUnlessPassword(
   return data.user.id === id ? null : wrong;
 }
 
-export type AccountRequest = Pick<APIContext, 'clientAddress' | 'request' | 'cookies'>;
+export type AccountRequest = Pick<APIContext, 'clientAddress' | 'request' | 'cookies' | 'locals'>;
 type FormHandler = (
   backend: Backend,
   form: FormData,
@@ -150,10 +152,10 @@ const SIGNED_OUT = '/account/signed-out';
 /** Handles a form of the account page. */
 export async function handleAccountForm(
   form: FormData,
-  request: AccountRequest & { locals: App.Locals },
+  request: AccountRequest,
 ): Promise<AccountFormResponse> {
   const name = fieldText(form, 'form');
-  if (!isAccountForm(name)) return rejectForm(refusal('invalid'));
+  if (!isAccountForm(name)) return rejectForm(refusal('invalid'), request.locals.messages);
   return withSession(request, (backend) => HANDLERS[name](backend, form, request));
 }
 
@@ -162,11 +164,14 @@ export async function withSession(
   { locals }: { locals: App.Locals },
   act: (backend: Backend) => Promise<AccountFormResponse>,
 ): Promise<AccountFormResponse> {
+  const { messages } = locals;
   try {
     const { person, backend } = sessionOf(locals);
-    return person ? await act(backend) : rejectForm(refusal('signed_out', { sentence: messages.signedOut }));
+    return person
+      ? await act(backend)
+      : rejectForm(refusal('signed_out', { message: (messages) => messages.account.signedOut }), messages);
   } catch (error) {
-    return rejectForm(refusalOrThrow(error));
+    return rejectForm(refusalOrThrow(error), messages);
   }
 }
 
@@ -181,35 +186,39 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
   },
 
   async email(backend, form, request) {
+    const { messages } = request.locals;
     const newEmail = emailField(form);
     const account = await readAccount(backend);
-    const wrong = rejectProblems({ email: emailProblem(newEmail, account.email) });
+    const wrong = rejectProblems({ email: emailProblem(messages, newEmail, account.email) });
     if (wrong) return wrong;
     const refused = await refuseUnlessPassword(request, account, fieldText(form, 'current_password'));
-    if (refused) return rejectForm(refused);
+    if (refused) return rejectForm(refused, messages);
     const { data, error } = await backend.auth.updateUser({ email: newEmail });
-    if (error) return rejectForm(authRefusal(error, backend));
+    if (error) return rejectForm(authRefusal(error, backend), messages);
     return redirectWith(data.user.email === newEmail.toLowerCase() ? 'email' : 'mailed');
   },
 
   async password(backend, form, request) {
+    const { messages } = request.locals;
     const newEmail = fieldText(form, 'new_password');
     const current = fieldText(form, 'current_password');
     const account = await readAccount(backend);
-    const same = newEmail === current ? messages.password.same : undefined;
-    const wrong = rejectProblems({ new_password: passwordProblem(newEmail, account.email) ?? same });
+    const same = newEmail === current ? messages.account.password.same : undefined;
+    const wrong = rejectProblems({
+      new_password: passwordProblem(messages, newEmail, account.email) ?? same,
+    });
     if (wrong) return wrong;
     const refused = await refuseUnlessPassword(request, account, current);
-    if (refused) return rejectForm(refused);
+    if (refused) return rejectForm(refused, messages);
     const notChanged = await choosePassword(backend, newEmail, current);
-    if (notChanged) return rejectForm(notChanged, { password: 'new_password' });
+    if (notChanged) return rejectForm(notChanged, messages, { password: 'new_password' });
     return redirectWith('password');
   },
 
-  async password_mail(backend) {
+  async password_mail(backend, _form, { locals: { messages } }) {
     const { email } = await readAccount(backend);
     const { error } = await backend.auth.resetPasswordForEmail(email);
-    return error ? rejectForm(authRefusal(error, backend)) : redirectWith('password_mail');
+    return error ? rejectForm(authRefusal(error, backend), messages) : redirectWith('password_mail');
   },
 
   async follow(backend, form) {
@@ -229,15 +238,16 @@ const HANDLERS: Record<AccountForm, FormHandler> = {
   },
 
   async everywhere(backend, _form, request) {
+    const { messages } = request.locals;
     await dropAllPush(backend);
     const { error } = await backend.auth.signOut({ scope: 'global' });
-    if (error) return rejectForm(authRefusal(error, backend));
+    if (error) return rejectForm(authRefusal(error, backend), messages);
     deleteSessionCookie(request);
     return { goTo: SIGNED_OUT };
   },
 };
 
-function emailProblem(newEmail: string, email: string): string | undefined {
-  if (!isEmail(newEmail)) return accounts.problems.email;
-  return newEmail.toLowerCase() === email.toLowerCase() ? messages.email.same : undefined;
+function emailProblem(messages: Messages, newEmail: string, email: string): string | undefined {
+  if (!isEmail(newEmail)) return messages.accounts.problems.email;
+  return newEmail.toLowerCase() === email.toLowerCase() ? messages.account.email.same : undefined;
 }

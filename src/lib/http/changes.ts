@@ -4,6 +4,7 @@ import { readSite, type Site } from '../data/site.ts';
 import { type ChangesRequest, parseChangesRequest } from '../domain/coverages.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { declareRefusal, tags } from './cache-policy.ts';
 import { redirectTo, refusalResponse } from './responses.ts';
@@ -21,20 +22,21 @@ type ChangesContent = {
 
 /** Reads the changes of a coverage. Returns a response instead when the request is refused or redirected. */
 export async function respondToChangesRequest(
+  messages: Messages,
   slug: string,
   parameters: URLSearchParams,
 ): Promise<ChangesContent | Response> {
   const request = parseChangesRequest(parameters);
-  if (!request) return refusalResponse(refusal('invalid', { field: 'after' }));
+  if (!request) return refusalResponse(refusal('invalid', { field: 'after' }), messages);
   try {
     const [result, site] = await Promise.all([findCoverage(slug), readSite()]);
     if (result.kind === 'moved') return redirectToSlug(result.slug, request);
-    if (result.kind !== 'coverage') return refuse(result.kind);
-    if (result.coverage.seq < request.until) return refusalResponse(tooEarly());
+    if (result.kind !== 'coverage') return refuse(messages, result.kind);
+    if (result.coverage.seq < request.until) return refusalResponse(tooEarly(), messages);
     return { site, ...(await readResponse(result.coverage, request.after)) };
   } catch (error) {
     // Readers poll every few seconds, so a refusal is short instead of an error page.
-    return refusalResponse(refusalOrThrow(error));
+    return refusalResponse(refusalOrThrow(error), messages);
   }
 }
 
@@ -51,8 +53,8 @@ async function readResponse(coverage: ReaderCoverage, after: number): Promise<Om
   return { coverage, farBehind: false, changes, pinned, keyEvents };
 }
 
-function refuse(code: 'gone' | 'not_found'): Response {
-  const answer = refusalResponse(refusal(code));
+function refuse(messages: Messages, code: 'gone' | 'not_found'): Response {
+  const answer = refusalResponse(refusal(code), messages);
   declareRefusal(answer.headers, code, [tags.site, tags.missing]);
   return answer;
 }

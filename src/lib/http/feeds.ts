@@ -11,8 +11,9 @@ import {
   LIST_FEED_PARAMETERS,
 } from '../domain/feed-paths.ts';
 import { pickParameters } from '../domain/paths.ts';
+import { messagesFor } from '../i18n/messages.server.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { refusalOrThrow } from '../i18n/refusals.ts';
-import { setPageLanguage } from '../i18n/request-language.server.ts';
 import type { FeedDocument, RenderBody } from '../publishing/feeds/document.ts';
 import {
   archivedDocument,
@@ -35,48 +36,61 @@ export const coverageFeedRoute: FeedRoute = (format, draw) =>
     if (result.kind === 'moved') {
       return redirectTo(feedPath(`/live/${result.slug}`, format, archive ?? undefined), 301, missing);
     }
-    if (result.kind !== 'coverage') return plainAbsence(result.kind, missing);
+    if (result.kind !== 'coverage') return plainAbsence(locals.messages, result.kind, missing);
     const { coverage } = result;
-    setPageLanguage(coverage.language);
+    const messages = messagesFor(coverage.language, site.language);
     const cacheTags = [tags.site, tags.coverage(coverage.id)];
     const document = locals.exported
       ? await completeDocument(coverage, site)
       : archive
         ? await archivedDocument(coverage, site, Number(archive))
         : await newestDocument(coverage, site);
-    return document ? feedResponse(format, document, draw, cacheTags) : plainAbsence('not_found', cacheTags);
+    return document
+      ? feedResponse(messages, format, document, draw, cacheTags)
+      : plainAbsence(messages, 'not_found', cacheTags);
   });
 
 /** Route of a topic's feed and its archived feeds. */
 export const topicFeedRoute: FeedRoute = (format, draw) =>
   withPlainRefusals(async (context) => {
     const [topic, site] = await Promise.all([findTopic(context.params.slug ?? ''), readSite()]);
-    if (!topic) return plainAbsence('not_found', LISTS);
-    return listResponse(format, draw, await listDocument(site, topic, archiveOf(context)));
+    const messages = messagesFor(site.language);
+    if (!topic) return plainAbsence(messages, 'not_found', LISTS);
+    return listResponse(messages, format, draw, await listDocument(site, topic, archiveOf(context)));
   });
 
 /** Route of the site's feed and its archived feeds. */
 export const siteFeedRoute: FeedRoute = (format, draw) =>
-  withPlainRefusals(async (context) =>
-    listResponse(format, draw, await listDocument(await readSite(), null, archiveOf(context))),
-  );
+  withPlainRefusals(async (context) => {
+    const site = await readSite();
+    const document = await listDocument(site, null, archiveOf(context));
+    return listResponse(messagesFor(site.language), format, draw, document);
+  });
 
 const LISTS = [tags.site, tags.lists];
 
 const archiveOf = ({ url }: APIContext) =>
   pickParameters(url.searchParams, LIST_FEED_PARAMETERS).archive ?? undefined;
 
-const listResponse = (format: FeedFormat, draw: RenderBody, document: FeedDocument | null): Response =>
-  document ? feedResponse(format, document, draw, LISTS) : plainAbsence('not_found', LISTS);
+const listResponse = (
+  messages: Messages,
+  format: FeedFormat,
+  draw: RenderBody,
+  document: FeedDocument | null,
+): Response =>
+  document
+    ? feedResponse(messages, format, document, draw, LISTS)
+    : plainAbsence(messages, 'not_found', LISTS);
 
 /** Public for all origins, so that scripts of other sites can read it. */
 function feedResponse(
+  messages: Messages,
   format: FeedFormat,
   document: FeedDocument,
   draw: RenderBody,
   cacheTags: string[],
 ): Response {
-  const text = writeFeed(format, document, draw, siteUrl);
+  const text = writeFeed(messages, format, document, draw, siteUrl);
   const headers = new Headers({
     'Content-Type': `${FEED_FORMATS[format].type}; charset=utf-8`,
     'Access-Control-Allow-Origin': '*',
@@ -93,6 +107,6 @@ const withPlainRefusals =
     try {
       return await make(context);
     } catch (error) {
-      return plainRefusal(refusalOrThrow(error));
+      return plainRefusal(refusalOrThrow(error), context.locals.messages);
     }
   };

@@ -25,9 +25,9 @@ import { type Session, sessionOf } from '../data/session.server.ts';
 import { readSite, type Site } from '../data/site.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
-import { type follow, follow as messages } from '../i18n/follow.ts';
-import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { setPageLanguage } from '../i18n/request-language.server.ts';
+import { messagesFor } from '../i18n/messages.server.ts';
+import type { Messages } from '../i18n/messages.ts';
+import { type Refusal, type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 type Backend = Session['backend'];
 
@@ -72,12 +72,12 @@ async function handleFollowForm(
 ): Promise<string | Refusal> {
   try {
     const { person, backend } = sessionOf(locals);
-    if (!person) return refusal('signed_out', { sentence: messages.nobody.signedOut });
+    if (!person) return refusal('signed_out', { message: ({ follow }) => follow.nobody.signedOut });
     const isStop = fieldText(form, 'act') === 'stop';
     const wish = { ...readWish(form), ...(isStop ? { mail: false, push: false } : {}) };
     if (!isStop) {
       const wrong = await problemOf(wish, backend);
-      if (wrong) return refusal('invalid', { sentence: wrong });
+      if (wrong) return refusal('invalid', { message: wrong });
     }
     await saveFollow(backend, targetArgument(target), wish);
     return pathWith(followPath(target), { done: isStop ? 'stopped' : 'saved' });
@@ -87,10 +87,13 @@ async function handleFollowForm(
 }
 
 /** Refuses a choice without a delivery channel that works. */
-async function problemOf({ mail, push }: FollowSettings, backend: Backend): Promise<string | undefined> {
-  if (!mail && !push) return messages.how.neither;
+async function problemOf(
+  { mail, push }: FollowSettings,
+  backend: Backend,
+): Promise<RefusalMessage | undefined> {
+  if (!mail && !push) return ({ follow }) => follow.how.neither;
   if (mail || (await readMyAlertDevices(backend)).length > 0) return undefined;
-  return messages.how.noDevice;
+  return ({ follow }) => follow.how.noDevice;
 }
 
 /**
@@ -133,7 +136,7 @@ export function typedFollow(form: FormData): Partial<Follow> | undefined {
   }
 }
 
-type Done = keyof typeof follow.done;
+type Done = keyof Messages['follow']['done'];
 
 /** Data of the page, in the language of the coverage or topic. */
 export type FollowPageData = {
@@ -165,10 +168,11 @@ export async function openFollowPage(
 ): Promise<FollowPageData | NoFollowPage> {
   const madeAt = new Date();
   const site = await readSite();
+  request.locals.messages = messagesFor(site.language);
   const followed = await findFollowTarget(target, site);
   if (typeof followed === 'string') return { missing: followed, site, madeAt };
   if ('moved' in followed) return { goTo: followPath({ ...target, slug: followed.moved }), status: 301 };
-  setPageLanguage(followed.clock.language);
+  request.locals.messages = messagesFor(followed.clock.language, site.language);
 
   const form = request.request.method === 'POST' ? await readForm(request.request) : undefined;
   const answer = form && (await handleFollowForm(form, target, request));

@@ -10,7 +10,7 @@ import { siteUrl } from '../data/site-address.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import { hasDesk, type Person, type Role } from '../domain/permissions.ts';
 import { afterSignIn } from '../domain/return-path.ts';
-import { people as messages } from '../i18n/people.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 type Backend = Session['backend'];
@@ -24,7 +24,7 @@ type OneTimeLink = { name: string; href: string; isNew: boolean };
  */
 export async function createOneTimeLink(backend: Backend, personId: string): Promise<OneTimeLink> {
   await refuseUnlessOwner(backend);
-  const gone = new Refused(refusal('not_found', { sentence: messages.problems.gone }));
+  const gone = new Refused(refusal('not_found', { message: ({ people }) => people.problems.gone }));
   if (!isUuid(personId)) throw gone;
   const { data, error } = await adminClient().auth.admin.getUserById(personId);
   if (error) throw error.code === 'user_not_found' ? gone : new Refused(authRefusal(error, adminClient()));
@@ -32,7 +32,8 @@ export async function createOneTimeLink(backend: Backend, personId: string): Pro
   const person = await dataOf(
     adminClient().from('people').select('display_name, active').eq('id', personId).single(),
   );
-  if (!person.active) throw new Refused(refusal('bad_state', { sentence: messages.problems.inactive }));
+  if (!person.active)
+    throw new Refused(refusal('bad_state', { message: ({ people }) => people.problems.inactive }));
   const isNew = !email_confirmed_at;
   if (isNew) await replacePassword(personId);
   return { name: person.display_name, href: await linkFor(email, isNew ? 'invite' : 'recovery'), isNew };
@@ -96,6 +97,7 @@ export async function isInvited(backend: Backend, { email }: { email: string }):
  * @returns the path to redirect to, or why the form was rejected
  */
 export async function acceptInvitation(
+  messages: Messages,
   backend: Backend,
   token: string,
   invite: Extract<OpenedInvite, { state: 'pending' }>,
@@ -103,26 +105,35 @@ export async function acceptInvitation(
 ): Promise<{ goTo: string } | RejectedForm> {
   try {
     if (fieldText(form, 'act') === 'join') {
-      const refused = await join(backend, token, invite, form);
+      const refused = await join(messages, backend, token, invite, form);
       if (refused) return refused;
     }
     const done = await dataOf(backend.rpc('accept_invite', { idempotency_key: crypto.randomUUID(), token }));
     const { role, coverage } = done as Pick<Person, 'role'> & { coverage: string | null };
     return { goTo: coverage && hasDesk(role) ? `/desk/${coverage}` : afterSignIn(role) };
   } catch (error) {
-    return rejectForm(refusalOrThrow(error));
+    return rejectForm(refusalOrThrow(error), messages);
   }
 }
 
 /** Creates the account and signs in. @returns a rejection, or undefined */
-async function join(backend: Backend, token: string, { email }: { email: string }, form: FormData) {
+async function join(
+  messages: Messages,
+  backend: Backend,
+  token: string,
+  { email }: { email: string },
+  form: FormData,
+) {
   const [name, password] = [fieldText(form, 'name').trim(), fieldText(form, 'password')];
-  const wrong = rejectProblems({ name: nameProblem(name), password: passwordProblem(password, email) });
+  const wrong = rejectProblems({
+    name: nameProblem(messages, name),
+    password: passwordProblem(messages, password, email),
+  });
   if (wrong) return wrong;
   const body = { act: 'join', token, name, password };
   await functionData(backend.functions.invoke('invite-person', { body }));
   const outcome = await signIn(backend, { email, password });
-  if ('refusal' in outcome) return rejectForm(outcome.refusal);
+  if ('refusal' in outcome) return rejectForm(outcome.refusal, messages);
   // An earlier invitation may have created the account under another name.
   if (outcome.person.display_name !== name) {
     await dataOf(

@@ -12,7 +12,6 @@ import type { Session } from '../data/session.server.ts';
 import { CODE_PAGE, codePath, isMailFlow, MAIL_INTERVAL_S, type MailFlow } from '../domain/mail-links.ts';
 import { RETENTION } from '../domain/retention.ts';
 import { afterSignIn, CHOOSE_PASSWORD } from '../domain/return-path.ts';
-import { accounts } from '../i18n/accounts.ts';
 import { type Refusal, refusal } from '../i18n/refusals.ts';
 import { startChosenFollow } from './follow-forms.server.ts';
 
@@ -117,7 +116,10 @@ export async function handleMailForm(
   const act = form.get('act');
   const email = emailField(form);
   if (!isEmail(email)) {
-    const refused = refusal('invalid', { field: 'email', sentence: accounts.problems.email });
+    const refused = refusal('invalid', {
+      field: 'email',
+      message: ({ accounts }) => accounts.problems.email,
+    });
     return { at: 'address', email, refused };
   }
   const { sentAt, ...last } = mailStep(context, page);
@@ -129,7 +131,8 @@ export async function handleMailForm(
 
   if (act === 'code') {
     const code = readMailCode(form);
-    if (!code) return stay(refusal('invalid', { field: 'code', sentence: accounts.problems.code }));
+    if (!code)
+      return stay(refusal('invalid', { field: 'code', message: ({ accounts }) => accounts.problems.code }));
     const used = await redeemCode(backend, { email, code }, page);
     if (typeof used !== 'string') return stay(used);
     forgetMail(context);
@@ -137,10 +140,14 @@ export async function handleMailForm(
   }
   const wait = before === undefined ? 0 : pauseLeft({ at: before });
   if (wait > 0) {
-    const sentence = accounts.problems.mailSoon(wait);
     // A person who went back and sent the address again needs the form for the code that is on its way.
     return act === 'again'
-      ? stay(refusal('rate_limited', { retryAfter: wait, sentence }))
+      ? stay(
+          refusal('rate_limited', {
+            retryAfter: wait,
+            message: ({ accounts }) => accounts.problems.mailSoon(wait),
+          }),
+        )
       : codePath(page.flow, page.next);
   }
   const refused = await FLOWS[page.flow].ask(backend, email, page.next);

@@ -1,15 +1,14 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { fieldText, type RejectedForm, readForm, rejectForm } from '../data/forms.ts';
 import { imageProcessorBridge, type ProcessingStatus } from '../data/image-processor.ts';
-import { type PhotoTexts, photoContent } from '../data/photo-form.ts';
+import { type PhotoTexts, photoContent, photoRefusal } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
 import { dataOf } from '../data/result.ts';
 import type { Session } from '../data/session.server.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
-import { photoRefusal } from '../i18n/desk-photos.ts';
-import { photoLibrary as messages } from '../i18n/photo-library.ts';
-import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
+import type { Messages } from '../i18n/messages.ts';
+import { type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 /* The forms of a photo's page. Each runs with the permissions of the person who sends it. */
 
@@ -32,6 +31,7 @@ export type TypedPhoto = PhotoTexts & {
 
 /** @throws Refused when the form cannot be read */
 export async function changePhoto(
+  messages: Messages,
   backend: Backend,
   photo: PhotoFile,
   request: Request,
@@ -51,7 +51,7 @@ export async function changePhoto(
   try {
     return { act, ...(await HANDLERS[act](backend, photo, typed, submittedFile(form, 'file'), address)) };
   } catch (error) {
-    return { act, typed, rejected: rejectForm(refusalOrThrow(error), { photos: 'alt' }) };
+    return { act, typed, rejected: rejectForm(refusalOrThrow(error), messages, { photos: 'alt' }) };
   }
 }
 
@@ -72,12 +72,13 @@ const HANDLERS: Record<PhotoAction, FormHandler> = {
 
   async replace(backend, photo, typed, file, address) {
     const note = noteOf(photo, typed);
-    if (!photoContent(typed).alt) throw invalid('alt', messages.problems.alt);
+    if (!photoContent(typed).alt) throw invalid('alt', ({ photoLibrary }) => photoLibrary.problems.alt);
     if (file) typed.arrived = null;
-    else if (!typed.arrived) throw invalid('file', messages.problems.file);
+    else if (!typed.arrived) throw invalid('file', ({ photoLibrary }) => photoLibrary.problems.file);
     const id = typed.arrived ?? crypto.randomUUID();
     const blob = file && (await imageOf(file));
-    if (file && !blob) throw invalid('file', photoRefusal('unsupported_media'), 'unsupported_media');
+    if (file && !blob)
+      throw invalid('file', (messages) => photoRefusal(messages, 'unsupported_media'), 'unsupported_media');
     const { state } = await saveWords(backend, id, photo, typed);
     if (blob && state === 'uploading') await upload(backend, id, blob);
     // The picture is stored, so a later refusal does not require another upload, unless the picture itself is refused.
@@ -85,7 +86,7 @@ const HANDLERS: Record<PhotoAction, FormHandler> = {
     const refused = await processUpload(id, address);
     if (refused) {
       typed.arrived = null;
-      throw invalid('file', photoRefusal(refused), 'unsupported_media');
+      throw invalid('file', (messages) => photoRefusal(messages, refused), 'unsupported_media');
     }
     const done = await dataOf(
       backend.rpc('replace_photo', {
@@ -124,8 +125,8 @@ async function saveWords(
 function noteOf({ uses }: PhotoFile, { tell, note }: TypedPhoto): { note?: string } {
   const isPublished = uses.some(({ shows, state }) => shows && state === 'published');
   if (!isPublished || tell === 'revision') return {};
-  if (tell !== 'correction') throw invalid('tell', messages.problems.tell);
-  if (!note.trim()) throw invalid('note', messages.problems.note);
+  if (tell !== 'correction') throw invalid('tell', ({ photoLibrary }) => photoLibrary.problems.tell);
+  if (!note.trim()) throw invalid('note', ({ photoLibrary }) => photoLibrary.problems.note);
   return { note };
 }
 
@@ -147,8 +148,10 @@ async function upload(backend: Backend, id: string, picture: Blob): Promise<void
   const { error } = await backend.storage.from('photos').upload(`incoming/${id}`, picture, options);
   if (!error) return;
   const { statusCode } = error as { statusCode?: string };
-  if (statusCode === '413') throw invalid('file', photoRefusal('too_large'), 'too_large');
-  if (statusCode === '415') throw invalid('file', photoRefusal('unsupported_media'), 'unsupported_media');
+  if (statusCode === '413')
+    throw invalid('file', (messages) => photoRefusal(messages, 'too_large'), 'too_large');
+  if (statusCode === '415')
+    throw invalid('file', (messages) => photoRefusal(messages, 'unsupported_media'), 'unsupported_media');
   throw new Refused(refusal('unavailable'));
 }
 
@@ -161,11 +164,11 @@ async function processUpload(id: string, address: string): Promise<string | null
   const status = result?.status;
   if (status?.state === 'ready') return null;
   if (status?.state === 'refused') return status.refusal_code ?? 'internal';
-  throw new Refused(refusal('unavailable', { sentence: messages.problems.still }));
+  throw new Refused(refusal('unavailable', { message: ({ photoLibrary }) => photoLibrary.problems.still }));
 }
 
 const invalid = (
   field: string,
-  sentence: string,
+  message: RefusalMessage,
   code: 'invalid' | 'unsupported_media' | 'too_large' = 'invalid',
-) => new Refused(refusal(code, { field, sentence }));
+) => new Refused(refusal(code, { field, message }));

@@ -4,6 +4,7 @@ import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, type Rendition, renditionFor } from '../domain/photos.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import { declareCache, NO_STORE, tags } from './cache-policy.ts';
 import { matchesEntityTag } from './request.ts';
@@ -18,6 +19,7 @@ type PhotoParameters = { id?: string; width?: string };
  * @throws Refused when database or storage does not answer
  */
 export async function serveReaderPhoto(
+  messages: Messages,
   parameters: PhotoParameters,
   ifNoneMatch: string | null,
 ): Promise<Response> {
@@ -35,7 +37,7 @@ export async function serveReaderPhoto(
   if (!rendition || !row.coverage_id) {
     // The same response for missing, private and removed photos. Every public change purges `lists`, and it may be the
     // one that publishes the photo.
-    return plainAbsence('not_found', [tags.missing, tags.lists]);
+    return plainAbsence(messages, 'not_found', [tags.missing, tags.lists]);
   }
   const headers = new Headers();
   declareCache(headers, 'page', [tags.photos(row.coverage_id)]);

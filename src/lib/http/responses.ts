@@ -3,7 +3,8 @@ import { newRequestId, requestId, underRequest } from 'embedded-supabase';
 import { log } from '../data/log.ts';
 import { HTTP_STATUS } from '../domain/errors.ts';
 import { SERVER } from '../i18n/cli.ts';
-import { type Refusal, refusal } from '../i18n/refusals.ts';
+import type { Messages } from '../i18n/messages.ts';
+import { type Refusal, refusal, sentenceOf } from '../i18n/refusals.ts';
 import { cacheControl, declareRefusal, NO_STORE } from './cache-policy.ts';
 
 /** A JSON response that is not cached. */
@@ -12,21 +13,24 @@ export function jsonResponse(body: unknown, status = 200, headers: Record<string
 }
 
 /** A refusal as JSON, as the site's endpoints return it: `{ error: { code, sentence, … } }`. */
-export function refusalResponse({ status, retryAfter, ...error }: Refusal): Response {
+export function refusalResponse(refusal: Refusal, messages: Messages): Response {
+  const { code, status, retryAfter, reason, field, version, by } = refusal;
+  const error = { code, sentence: sentenceOf(refusal, messages), reason, field, version, by };
   const wait: Record<string, string> = retryAfter ? { 'retry-after': String(Math.ceil(retryAfter)) } : {};
   return jsonResponse({ error }, status, wait);
 }
 
 /** A refusal as a sentence, for requests that expect a picture or a feed. */
-export function plainRefusal({ status, sentence, retryAfter }: Refusal): Response {
+export function plainRefusal(refusal: Refusal, messages: Messages): Response {
+  const { status, retryAfter } = refusal;
   const headers = new Headers({ 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': NO_STORE });
   if (retryAfter) headers.set('Retry-After', String(Math.ceil(retryAfter)));
-  return new Response(sentence, { status, headers });
+  return new Response(sentenceOf(refusal, messages), { status, headers });
 }
 
 /** A missing or withdrawn resource as a sentence. Caches may store it. */
-export function plainAbsence(code: 'not_found' | 'gone', cacheTags: string[]): Response {
-  const answer = plainRefusal(refusal(code));
+export function plainAbsence(messages: Messages, code: 'not_found' | 'gone', cacheTags: string[]): Response {
+  const answer = plainRefusal(refusal(code), messages);
   declareRefusal(answer.headers, code, cacheTags);
   return answer;
 }

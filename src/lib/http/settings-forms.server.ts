@@ -17,8 +17,15 @@ import { fieldText } from '../data/forms.ts';
 import { dataOf } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
 import { createTopic, updateTopic } from '../data/topics.ts';
-import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { settings as messages } from '../i18n/settings.ts';
+import type { Messages } from '../i18n/messages.ts';
+import {
+  type Refusal,
+  type RefusalMessage,
+  Refused,
+  refusal,
+  refusalOrThrow,
+  sentenceOf,
+} from '../i18n/refusals.ts';
 
 /** A rejected form with its problems. */
 export type NotSaved = {
@@ -37,6 +44,7 @@ const QUIET_STATES = ['live', 'paused', 'ended'] as const;
 
 /** Handles a form of a coverage's settings. */
 export async function handleSettingsForm(
+  messages: Messages,
   backend: DatabaseClient,
   coverage: CoverageSettings,
   sent: FormData,
@@ -46,17 +54,17 @@ export async function handleSettingsForm(
     return { goTo: await act(backend, coverage, form, sent) };
   } catch (error) {
     if (error instanceof ConflictingValues) {
-      const conflict = refusal('conflict', { sentence: messages.conflict });
+      const conflict = refusal('conflict', { message: ({ settings }) => settings.conflict });
       return { form, refusal: conflict, problems: {}, meanwhile: error.values };
     }
     const reason = refusalOrThrow(error);
-    const problems: FormValues = reason.field ? { [reason.field]: reason.sentence } : {};
+    const problems: FormValues = reason.field ? { [reason.field]: sentenceOf(reason, messages) } : {};
     return { form, refusal: reason, problems, meanwhile: {} };
   }
 }
 
 /** The path of the settings page with the result. */
-const done = (slug: string, what: keyof typeof messages.done, at: string) =>
+const done = (slug: string, what: keyof Messages['settings']['done'], at: string) =>
   `/desk/${slug}/settings?done=${what}#${at}`;
 
 async function act(
@@ -169,25 +177,25 @@ async function resolveQuiet(
  * The message of a result in the address, if one of these forms has it. Unknown values give undefined, so an address
  * cannot inject text.
  */
-export function coverageSettingsMessage(url: URL, forms: string[]): string | undefined {
+export function coverageSettingsMessage(messages: Messages, url: URL, forms: string[]): string | undefined {
   const what = url.searchParams.get('done') ?? '';
   return forms.includes(what)
-    ? Object.entries(messages.done).find(([name]) => name === what)?.[1]
+    ? Object.entries(messages.settings.done).find(([name]) => name === what)?.[1]
     : undefined;
 }
 
 /**
  * The session for a form whose text must not be lost: returns a refusal instead of throwing, so that the page can show
  * the form again.
- * @param sentence for a person who is signed out
+ * @param message for a person who is signed out
  */
 export function sessionOrRefusal(
   locals: App.Locals,
-  sentence: string,
+  message: RefusalMessage,
 ): { session?: Session; refused?: Refusal } {
   try {
     const session = sessionOf(locals);
-    return session.person ? { session } : { refused: refusal('signed_out', { sentence }) };
+    return session.person ? { session } : { refused: refusal('signed_out', { message }) };
   } catch (error) {
     return { refused: refusalOrThrow(error) };
   }

@@ -9,6 +9,7 @@ import { type Pack, pack } from 'tar-stream';
 import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
 import type { Session } from '../data/session.server.ts';
 import type { Rendition } from '../domain/photos.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 import {
   type ExportRow,
@@ -30,6 +31,7 @@ type ExportContents = StartedExport & { backend: Backend; site: string };
  * @param drained resolves when the client has received the previous chunk
  */
 export function archiveOf(
+  messages: Messages,
   contents: ExportContents,
   drained: () => Promise<void> = async () => {},
 ): ReadableStream<Uint8Array> {
@@ -37,7 +39,7 @@ export function archiveOf(
   const compressed = createGzip();
   // An aborted download is not an error. Errors while writing are handled below.
   pipeline(archive, compressed).catch(() => {});
-  fill(archive, contents).catch((error) => {
+  fill(messages, archive, contents).catch((error) => {
     if (!archive.destroyed && !compressed.destroyed) logInternalError(error);
     archive.destroy();
     compressed.destroy(error);
@@ -64,13 +66,13 @@ function withBackpressure(source: Readable, drained: () => Promise<void>): Reada
   );
 }
 
-async function fill(archive: Pack, contents: ExportContents): Promise<void> {
+async function fill(messages: Messages, archive: Pack, contents: ExportContents): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'stoppress-export-'));
   try {
     const counted: PartStatistics[] = [];
     for (const part of contents.parts) counted.push(await addPart(archive, folder, part, contents));
     const photos = await addPhotos(archive, contents);
-    await addText(archive, 'README.txt', exportReadme(contents.site, counted, photos));
+    await addText(archive, 'README.txt', exportReadme(messages, contents.site, counted, photos));
     archive.finalize();
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -5,8 +5,8 @@ import { imageProcessorBridge } from '../data/image-processor.ts';
 import { functionData } from '../data/result.ts';
 import { temporaryClient } from '../data/session-client.server.ts';
 import type { TipResponse, TipValues } from '../data/tip-form.ts';
-import { type Refusal, Refused, refusal } from '../i18n/refusals.ts';
-import { tips as messages } from '../i18n/tips.ts';
+import type { Messages } from '../i18n/messages.ts';
+import { type Refusal, Refused, refusal, sentenceOf } from '../i18n/refusals.ts';
 import { imageOf, submittedFile } from './photo-forms.server.ts';
 
 /** The submitted form without scripts. */
@@ -72,7 +72,7 @@ async function readPhoto(file: File): Promise<Blob> {
   const image = await imageOf(file);
   if (image) return image;
   throw new Refused(
-    refusal('unsupported_media', { field: 'photo', sentence: messages.refused.unsupported_media }),
+    refusal('unsupported_media', { field: 'photo', message: ({ tips }) => tips.refused.unsupported_media }),
   );
 }
 
@@ -94,7 +94,8 @@ function idOf(parts: unknown[]): string {
 }
 
 /** The sentence of a refused tip: the field's own, or a special one for the code. */
-export function sentenceOf({ code, field, sentence }: Refusal): string {
-  const own: Partial<Record<string, string>> = messages.refused;
-  return field ? sentence : (own[code] ?? sentence);
+export function tipSentence(messages: Messages, refusal: Refusal): string {
+  const { code, field } = refusal;
+  const own: Partial<Record<string, string>> = messages.tips.refused;
+  return (field ? undefined : own[code]) ?? sentenceOf(refusal, messages);
 }

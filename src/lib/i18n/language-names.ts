@@ -1,5 +1,5 @@
-import { currentLanguage, directionOf } from './language.ts';
-import { settings } from './settings.ts';
+import { directionOf } from './language.ts';
+import type { Messages } from './messages.ts';
 
 /** Languages to choose from. Other tags can be typed. */
 export const LANGUAGES_AT_HAND = [
@@ -46,17 +46,17 @@ export const LANGUAGES_AT_HAND = [
   ],
 ];
 
-/** Returns the name of a language in the language of the page; the tag if it is unknown. */
-export function languageName(tag: string): string {
+/** Returns the name of a language in the language of the messages; the tag if it is unknown. */
+export function languageName({ language }: Pick<Messages, 'language'>, tag: string): string {
   try {
-    return new Intl.DisplayNames([currentLanguage()], { type: 'language' }).of(tag) ?? tag;
+    return new Intl.DisplayNames([language], { type: 'language' }).of(tag) ?? tag;
   } catch {
     return tag;
   }
 }
 
 /** Returns the name and writing direction of a language; '' if it is unknown. */
-export function languageHelp(tag: string): string {
-  const name = languageName(tag);
-  return tag === '' || name === tag ? '' : settings.language(name, directionOf(tag));
+export function languageHelp(messages: Pick<Messages, 'language' | 'settings'>, tag: string): string {
+  const name = languageName(messages, tag);
+  return tag === '' || name === tag ? '' : messages.settings.language(name, directionOf(tag));
 }

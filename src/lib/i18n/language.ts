@@ -8,21 +8,10 @@ export function supportedLanguage(tag: string): Language | undefined {
   return LANGUAGES.find((language) => language === primary);
 }
 
-/**
- * Returns the language of the current page. In a browser it is that of the document, or the one in its `data-words`.
- */
-export let languageSource = (): Language => {
-  if (typeof document === 'undefined') return 'en';
+/** In a browser, returns the interface language of the page: that of the document, or the one in its `data-words`. */
+export function documentLanguage(): Language {
   const { lang, dataset } = document.documentElement;
   return supportedLanguage(dataset.words ?? lang) ?? 'en';
-};
-
-/** Returns the language of the current page. */
-export const currentLanguage = (): Language => languageSource();
-
-/** Replaces how the language is determined. A server renders pages in several languages at once. */
-export function setLanguageSource(source: () => Language): void {
-  languageSource = source;
 }
 
 /** Returns the writing direction of a language; left to right for languages that Intl does not know. */
@@ -46,7 +35,13 @@ export function languageAttributes(language: string, around: string): { lang?: s
 /**
  * Returns the `lang` of interface texts on a page in an unsupported language; undefined if the page's own `lang`
  * applies.
+ * @param language of the messages
  */
-export function messagesLang(page: string): string | undefined {
-  return supportedLanguage(page) ? undefined : currentLanguage();
+export function messagesLang(page: string, language: Language): string | undefined {
+  return supportedLanguage(page) ? undefined : language;
+}
+
+/** Returns the props that give an island its language. Without them it is in English, which saves bytes. */
+export function islandLanguage(language: Language): { language?: Language } {
+  return language === 'en' ? {} : { language };
 }

@@ -1,19 +1,23 @@
-import { currentLanguage, type Language } from './language.ts';
+import type { english } from './en/all.ts';
+import type { Language } from './language.ts';
 
-/** Loaded messages by language and part. English is always available. */
-const loadedMessages: Partial<Record<Language, Record<string, object>>> = {};
+/** Messages of the interface in one language, by part. `language` is theirs. */
+export type Messages = typeof english;
+
+/** Messages in other languages than English: all of them on a server, those of the page's islands in a browser. */
+const loaded: Partial<Record<Language, Partial<Messages>>> = {};
+
+/** Adds messages of a language. A browser does so before it hydrates the islands. */
+export function addMessages(language: Language, messages: Partial<Messages>): void {
+  loaded[language] = messages;
+}
 
 /**
- * Returns the messages of a part in the language of the current page. Read them where they are used: stored texts
- * would keep the language of the page that read them first. Messages that are not loaded are in English. The types of
- * the other languages require the same shape.
+ * Returns the function that chooses the messages of an island by language.
+ * @param english the parts that the island uses. Its script contains them.
  */
-export const localized = <Messages extends object>(name: string, english: Messages): Messages =>
-  new Proxy(english, {
-    get: (_, key) => Reflect.get(loadedMessages[currentLanguage()]?.[name] ?? english, key),
-  });
-
-/** Adds messages of a language. */
-export function addMessages(language: Language, messages: Record<string, object>): void {
-  loadedMessages[language] = { ...loadedMessages[language], ...messages };
-}
+export const islandMessages =
+  <Parts extends Partial<Messages>>(english: Parts) =>
+  (language: Language): Parts =>
+    // The types of the other languages require the same shape.
+    language === 'en' ? english : ((loaded[language] ?? english) as Parts);

@@ -1,4 +1,4 @@
-import { currentLanguage, type Language } from './language.ts';
+import type { Language } from './language.ts';
 
 /** British English, which has no comma before the last `and`. */
 const LISTING = { en: 'en-GB', es: 'es' } satisfies Record<Language, string>;
@@ -19,22 +19,22 @@ function cached<Formatter>(
 }
 
 /** Formats a number: 1,383 or 1383. */
-export function formatNumber(count: number, language: Language = currentLanguage()): string {
+export function formatNumber(count: number, language: Language): string {
   return cached(numbers, language, () => new Intl.NumberFormat(language)).format(count);
 }
 
 /** Selects the plural form for a number. The supported languages have only `one` and `other` for integers. */
-export function plural(count: number, one: string, other: string, language: Language = currentLanguage()) {
+export function plural(count: number, one: string, other: string, language: Language) {
   const rule = cached(rules, language, () => new Intl.PluralRules(language)).select(count);
   return rule === 'one' ? one : other;
 }
 
 /** Formats a list of names: `Ana, Ben and Eve`. */
-export function formatList(names: string[], language: Language = currentLanguage()): string {
+export function formatList(names: string[], language: Language): string {
   return cached(lists, language, () => new Intl.ListFormat(LISTING[language])).format(names);
 }
 
-/** Like `listed`, in parts: text between names has the type `literal`. */
-export function formatListParts(names: string[], language: Language = currentLanguage()) {
+/** Like `formatList`, in parts: text between names has the type `literal`. */
+export function formatListParts(names: string[], language: Language) {
   return cached(lists, language, () => new Intl.ListFormat(LISTING[language])).formatToParts(names);
 }

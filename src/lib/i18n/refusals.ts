@@ -1,14 +1,22 @@
 import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
-import { errorSentence, loadErrorMessages } from './database-errors.ts';
-import { errors, withId } from './errors.ts';
+import { loadErrorMessages, reasonSentence } from './database-errors.ts';
+import type { Messages } from './messages.ts';
 
-/** Why something was not done, with a sentence that says what to do. */
+/** The sentence of a refusal in the language of the messages. */
+export type RefusalMessage = (messages: Messages) => string;
+
+/** Why something was not done. `sentenceOf` says it, and what to do. */
 export type Refusal = {
   code: ErrorCode;
   status: number;
-  sentence: string;
+  /** The sentence, where the cause has its own. Default: that of the reason or code. */
+  message?: RefusalMessage;
   /** Cause of the error, if the code has several. See `ErrorReasons`. */
   reason?: string;
+  /** Parameters of the sentence for the reason, as the database sent them. */
+  details?: Record<string, unknown>;
+  /** Id of the logged error (`internal`). */
+  errorId?: string;
   /** The invalid field (`invalid`). */
   field?: string;
   /** The current version (`conflict`). */
@@ -35,9 +43,25 @@ export function refusalOrThrow(error: unknown): Refusal {
   throw error;
 }
 
-/** Creates a refusal. Its sentence is that of the code unless another one is given. */
+/** Creates a refusal. */
 export function refusal(code: ErrorCode, more: Partial<Omit<Refusal, 'code' | 'status'>> = {}): Refusal {
-  return { code, status: HTTP_STATUS[code], sentence: errors[code], ...more };
+  return { code, status: HTTP_STATUS[code], ...more };
+}
+
+/** Messages that every refusal needs. A refusal with its own sentence needs those of the feature that refused. */
+export type RefusalMessages = Pick<Messages, 'language' | 'errors' | 'quoting'>;
+
+/** Returns the sentence of a refusal: why something was not done, and what to do. */
+export function sentenceOf(
+  { code, message, reason, details, errorId }: Refusal,
+  messages: RefusalMessages,
+): string {
+  // Islands load the messages of the features that they use.
+  const sentence =
+    message?.(messages as Messages) ??
+    reasonSentence(reason, details ?? {}, messages.language) ??
+    messages.errors[code];
+  return errorId === undefined ? sentence : messages.quoting.withId(sentence, errorId);
 }
 
 /** Error of a data call in supabase-js. */
@@ -75,7 +99,7 @@ function codeOf(code: string, status: number): ErrorCode {
   return 'internal';
 }
 
-/** Creates a refusal with the sentence of the reason in its details. */
+/** Creates a refusal with the reason in its details. In a browser it loads the sentences for reasons. */
 export async function refusalWithDetails(
   code: ErrorCode,
   details: Record<string, unknown>,
@@ -83,10 +107,8 @@ export async function refusalWithDetails(
   if (code === 'internal') return internal(details);
   const { reason, field, version, by } = details;
   await loadErrorMessages();
-  const sentence = errorSentence(reason, details);
   return refusal(code, {
-    ...(sentence === undefined ? {} : { sentence }),
-    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof reason === 'string' ? { reason, details } : {}),
     ...(typeof field === 'string' ? { field } : {}),
     ...(typeof version === 'number' ? { version } : {}),
     ...(typeof by === 'string' ? { by } : {}),
@@ -103,6 +125,5 @@ function parseDetails(value: string | null | undefined): Record<string, unknown>
 }
 
 function internal(error: DataError & { id?: unknown }): Refusal {
-  const id = typeof error.id === 'string' ? error.id : undefined;
-  return refusal('internal', id ? { sentence: withId(errors.internal, id) } : {});
+  return refusal('internal', typeof error.id === 'string' ? { errorId: error.id } : {});
 }

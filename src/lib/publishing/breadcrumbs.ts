@@ -5,7 +5,7 @@ import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, monthPath, topicPath } from '../domain/list-paths.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import { monthName } from '../domain/time.ts';
-import { archive } from '../i18n/archive.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { monthStart } from './archive-list.ts';
 
 /** A page on the way from the front page, with its title. */
@@ -31,6 +31,7 @@ type NamedCoverage = Pick<ReaderCoverage, 'slug' | 'headline' | 'topics' | 'publ
 
 /** Returns the breadcrumbs of a coverage: by its first topic, or else by the month of the archive in which it began. */
 export function breadcrumbsTo(
+  messages: Messages,
   { slug, headline, topics, published_at }: NamedCoverage,
   site: Pick<Site, 'language'>,
 ): Breadcrumb[] {
@@ -38,14 +39,18 @@ export function breadcrumbsTo(
   const month = published_at && new Date(published_at).toISOString().slice(0, 7);
   return [
     ...(topic ? [{ name: topic.name, path: topicPath(topic.slug) }] : []),
-    ...(!topic && month ? breadcrumbsToMonth(month, site) : []),
+    ...(!topic && month ? breadcrumbsToMonth(messages, month, site) : []),
     { name: headline, path: livePath(slug) },
   ];
 }
 
 /** @param month `2026-11`, in UTC */
-export const breadcrumbsToMonth = (month: string, site: Pick<Site, 'language'>): Breadcrumb[] => [
-  { name: archive.title, path: archivePath },
+export const breadcrumbsToMonth = (
+  messages: Messages,
+  month: string,
+  site: Pick<Site, 'language'>,
+): Breadcrumb[] => [
+  { name: messages.archive.title, path: archivePath },
   { name: monthName(monthStart(month), siteClock(site)), path: monthPath(month) },
 ];
 
@@ -54,8 +59,12 @@ export const breadcrumbsToMonth = (month: string, site: Pick<Site, 'language'>):
  * @param name title of the update
  */
 export const breadcrumbsToUpdate = (
+  messages: Messages,
   coverage: NamedCoverage,
   number: number,
   name: string,
   site: Pick<Site, 'language'>,
-): Breadcrumb[] => [...breadcrumbsTo(coverage, site), { name, path: updatePath(coverage.slug, number) }];
+): Breadcrumb[] => [
+  ...breadcrumbsTo(messages, coverage, site),
+  { name, path: updatePath(coverage.slug, number) },
+];

@@ -6,6 +6,7 @@ import { siteUrl } from '../data/site-address.ts';
 import { readUpdatesBetween } from '../data/updates.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { PAGE_ROOM, showWithin } from './excerpts.server.ts';
 import { coverageOgImage, OG_IMAGE_SIZE, ogImageLink, ogImagePath } from './og-image/og-image.ts';
 
@@ -51,6 +52,7 @@ export const isOwnHost = (host: string): boolean => new URL(siteUrl('/')).host =
 
 /** Describes a coverage as oEmbed 1.0: as a frame, or as a link if frames are not allowed. */
 export function oembedResponse(
+  messages: Messages,
   coverage: ReaderCoverage,
   site: Site,
   { width, height }: OembedRequest,
@@ -62,7 +64,7 @@ export function oembedResponse(
     provider_name: site.name,
     provider_url: siteUrl('/'),
     cache_age: CACHE_AGE_S,
-    ...thumbnail(coverage, site, width, height),
+    ...thumbnail(messages, coverage, site, width, height),
   };
   if (site.embed_origins.length === 0) return { type: 'link', ...about };
   const size = {
@@ -74,6 +76,7 @@ export function oembedResponse(
 
 /** The Open Graph image of the coverage. Left out if it is larger than requested. */
 function thumbnail(
+  messages: Messages,
   coverage: ReaderCoverage,
   site: Site,
   width: number = OG_IMAGE_SIZE.width,
@@ -81,7 +84,9 @@ function thumbnail(
 ): object {
   if (width < OG_IMAGE_SIZE.width || height < OG_IMAGE_SIZE.height) return {};
   return {
-    thumbnail_url: siteUrl(ogImageLink(ogImagePath(coverage.slug), coverageOgImage(coverage, site)).path),
+    thumbnail_url: siteUrl(
+      ogImageLink(ogImagePath(coverage.slug), coverageOgImage(messages, coverage, site)).path,
+    ),
     thumbnail_width: OG_IMAGE_SIZE.width,
     thumbnail_height: OG_IMAGE_SIZE.height,
   };

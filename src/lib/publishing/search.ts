@@ -3,8 +3,9 @@ import { dataOf } from '../data/result.ts';
 import { readSite, rememberedSite } from '../data/site.ts';
 import type { PublicState } from '../domain/reader-coverage.ts';
 import { isDate, type SearchParameters } from '../domain/search-path.ts';
+import { messagesFor } from '../i18n/messages.server.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-import { search as words } from '../i18n/search.ts';
 
 /** A part of a search result; `marked` if it matches the query. */
 type SearchSpan = { text: string; marked: boolean };
@@ -135,12 +136,12 @@ export async function searchPage(parameters: SearchParameters) {
     readFilterOptions(parameters).catch(noOptions),
     trySearch(parameters),
   ]);
-  // Evaluated after the site was read, which sets the language of the messages.
-  const days = dateProblems(parameters);
+  const messages = messagesFor(site?.language);
+  const days = dateProblems(messages, parameters);
   const isWrong = Object.keys(days).length > 0;
   const refused = result.refused ?? (isWrong ? refusal('invalid') : null);
-  const problems: SearchProblems = refused?.field === 'query' ? { q: words.noWord } : days;
-  return { site, options: options, answer: result.answer, problems, refused };
+  const problems: SearchProblems = refused?.field === 'query' ? { q: messages.search.noWord } : days;
+  return { site, messages, options, answer: result.answer, problems, refused };
 }
 
 async function trySearch(
@@ -169,12 +170,12 @@ const isBackwards = ({ from, to }: SearchParameters) => from !== null && to !== 
 const hasInvalidDates = (parameters: SearchParameters) =>
   isInvalidDate(parameters.from) || isInvalidDate(parameters.to) || isBackwards(parameters);
 
-function dateProblems(parameters: SearchParameters): SearchProblems {
+function dateProblems(messages: Messages, parameters: SearchParameters): SearchProblems {
   const { from, to } = parameters;
   const problems: SearchProblems = {
-    ...(isInvalidDate(from) && { from: words.noDay(from) }),
-    ...(isInvalidDate(to) && { to: words.noDay(to) }),
+    ...(isInvalidDate(from) && { from: messages.search.noDay(from) }),
+    ...(isInvalidDate(to) && { to: messages.search.noDay(to) }),
   };
-  if (Object.keys(problems).length === 0 && isBackwards(parameters)) problems.to = words.noSpan;
+  if (Object.keys(problems).length === 0 && isBackwards(parameters)) problems.to = messages.search.noSpan;
   return problems;
 }

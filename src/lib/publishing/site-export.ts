@@ -4,8 +4,7 @@ import type { Session } from '../data/session.server.ts';
 import { siteUrl } from '../data/site-address.ts';
 import type { Json } from '../domain/database.types.ts';
 import { machineTime } from '../domain/time.ts';
-import { takeaway } from '../i18n/export.ts';
-import { currentLanguage } from '../i18n/language.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 
 type Backend = Session['backend'];
@@ -83,13 +82,14 @@ export type PartStatistics = { part: string; rows: number; fields: string[] };
 
 /** Returns the text of the archive's README: the content, size and fields of each file. */
 export function exportReadme(
+  messages: Messages,
   site: string,
   parts: PartStatistics[],
   photos: { count: number; missing: string[] },
   now = new Date(),
 ): string {
-  const words = takeaway.readme;
-  const number = new Intl.NumberFormat(currentLanguage());
+  const words = messages.takeaway.readme;
+  const number = new Intl.NumberFormat(messages.language);
   const files = parts.map(({ part, rows, fields }) => {
     const names = fields.length > 0 ? fields.join(', ') : words.none;
     const description = words.part(`${part}.jsonl`, words.rows(rows, number.format(rows)), names);

@@ -6,7 +6,7 @@ import { tipsPath } from '../data/tip-form.ts';
 import { type Body, excerpt } from '../domain/body/blocks.ts';
 import { livePath, timelinePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, correctionsPath, monthPath, personPath, topicPath } from '../domain/list-paths.ts';
-import { reader as words } from '../i18n/reader.ts';
+import type { Messages } from '../i18n/messages.ts';
 import { writeXml, type Xml } from './xml.ts';
 
 /** A part of the publications of a month (`2026-11`, UTC), and the time of its last change. */
@@ -145,13 +145,13 @@ export const writeSitemap = (entries: SitemapEntry[]): string =>
   writeXml({ urlset: { ...NAMESPACE, url: entries.map(entryOf) } });
 
 /** Writes a news sitemap. */
-export function writeNews(news: NewsPage[], site: Pick<Site, 'name'>): string {
+export function writeNews(messages: Messages, news: NewsPage[], site: Pick<Site, 'name'>): string {
   const url = news.map((page) => ({
     loc: siteUrl(newsPath(page)),
     'news:news': {
       'news:publication': { 'news:name': site.name, 'news:language': newsLanguage(page.language) },
       'news:publication_date': new Date(page.published_at).toISOString(),
-      'news:title': titleOf(page),
+      'news:title': titleOf(messages, page),
     },
   }));
   return writeXml({
@@ -160,8 +160,8 @@ export function writeNews(news: NewsPage[], site: Pick<Site, 'name'>): string {
 }
 
 /** Returns the title of the update, or its beginning. */
-function titleOf({ title, body, number, coverage }: NewsPage): string {
-  return title ?? (excerpt(body ?? [], TITLE_LENGTH) || words.updateOf(number ?? 0, coverage));
+function titleOf(messages: Messages, { title, body, number, coverage }: NewsPage): string {
+  return title ?? (excerpt(body ?? [], TITLE_LENGTH) || messages.reader.updateOf(number ?? 0, coverage));
 }
 
 /** Returns the language code of Google News: ISO 639, with two variants of Chinese. */

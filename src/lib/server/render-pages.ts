@@ -49,7 +49,7 @@ function siteHeaders(siteUrl: string) {
 
 /** Astro's handler in middleware mode. Pages read `locals` as `Astro.locals`. */
 type PagesHandler = (
-  ...args: [...Parameters<RequestListener>, next?: undefined, locals?: App.Locals]
+  ...args: [...Parameters<RequestListener>, next?: undefined, locals?: Omit<App.Locals, 'messages'>]
 ) => void;
 
 /** Loads the built pages. @throws NotBuilt */

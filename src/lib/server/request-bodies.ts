@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientNetwork } from '../http/request.ts';
 import { REFUSALS } from '../i18n/cli.ts';
-import { tips } from '../i18n/tips.ts';
+import { tips } from '../i18n/en/tips.ts';
 import { refuse } from './errors.ts';
 
 /** Maximum size of a form or call without a photo, in bytes. The longest update is under 50 KB. */

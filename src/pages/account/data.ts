@@ -17,7 +17,7 @@ export const GET: APIRoute = async ({ locals, redirect, request, url }) => {
   if (!person) return signIn();
   // Another site cannot read the response, and must not start a download either.
   if (/^(cross|same)-site$/.test(request.headers.get('sec-fetch-site') ?? ''))
-    return refusalResponse(refusal('forbidden'));
+    return refusalResponse(refusal('forbidden'), locals.messages);
   const data = await readMyData(backend).catch((error) => {
     if (refusalOrThrow(error).code !== 'signed_out') throw error;
   });

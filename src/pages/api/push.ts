@@ -30,12 +30,12 @@ async function answering(
   { locals, request, url }: APIContext,
   act: (session: Session, said: unknown) => Promise<object>,
 ): Promise<Response> {
-  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'));
+  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'), locals.messages);
   try {
     const session = sessionOf(locals);
-    if (!session.person) return refusalResponse(refusal('signed_out'));
+    if (!session.person) return refusalResponse(refusal('signed_out'), locals.messages);
     return jsonResponse(await act(session, await request.json().catch(() => undefined)));
   } catch (error) {
-    return refusalResponse(refusalOrThrow(error));
+    return refusalResponse(refusalOrThrow(error), locals.messages);
   }
 }

@@ -9,10 +9,10 @@ import { refusal } from '../../lib/i18n/refusals.ts';
  * token stays in its cookie.
  */
 export const POST: APIRoute = async ({ locals, request, url }) => {
-  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'));
+  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'), locals.messages);
   const { person, backend } = sessionOf(locals);
   const { data } = await backend.auth.getSession();
-  if (!person || !data.session) return refusalResponse(refusal('signed_out'));
+  if (!person || !data.session) return refusalResponse(refusal('signed_out'), locals.messages);
   const { access_token, expires_at } = data.session;
   return jsonResponse({ access_token, expires_at });
 };

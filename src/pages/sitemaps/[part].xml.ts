@@ -13,11 +13,11 @@ import {
 } from '../../lib/publishing/sitemaps.ts';
 
 /** One part of the sitemap. */
-export const GET: APIRoute = async ({ params }) => {
+export const GET: APIRoute = async ({ locals, params }) => {
   const part = parseSitemapName(params.part ?? '');
   const entries = part && (await read(part));
   const cacheTags = [tags.site, tags.lists];
-  if (!entries) return plainAbsence('not_found', cacheTags);
+  if (!entries) return plainAbsence(locals.messages, 'not_found', cacheTags);
   const headers = new Headers();
   declarePage(headers, cacheTags, params.part, entries);
   return xmlResponse(writeSitemap(entries), headers);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 import type { LinkContext } from '../../../src/lib/publishing/coverage-folder/links.ts';
 import { MissingPhotoError, staticPage } from '../../../src/lib/publishing/coverage-folder/static-page.ts';
 
@@ -14,7 +15,7 @@ const HEAD = '<meta charset="utf-8"><title>The river</title><style>b{color:red}<
 const page = (body: string, head = HEAD) =>
   `<!doctype html><html lang="en" data-words="en"><head>${head}</head><body>${body}</body></html>`;
 const exported = (body: string, head?: string, more?: Partial<LinkContext>) =>
-  staticPage(page(body, head), contextFor(more));
+  staticPage(english, page(body, head), contextFor(more));
 const bodyOf = (body: string) => /<body>(.*)<\/body>/s.exec(exported(body).html)?.[1];
 
 describe('removes elements that run, request, send or wait', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newAccountProblems, passwordProblem, readMailCode } from '../../../src/lib/data/credentials.ts';
-import { accounts } from '../../../src/lib/i18n/accounts.ts';
+import { accounts } from '../../../src/lib/i18n/en/accounts.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 
 const { problems } = accounts;
 
@@ -12,30 +13,30 @@ describe('a password', () => {
     ['73 bytes', `${'a'.repeat(71)}é`, problems.passwordLong],
     ['the e-mail address in another case', 'ANN@Example.com', problems.passwordIsEmail],
   ])('with %s', (_what, password, problem) => {
-    expect(passwordProblem(password, 'ann@example.com')).toBe(problem);
+    expect(passwordProblem(english, password, 'ann@example.com')).toBe(problem);
   });
 });
 
 test('reports every invalid field', () => {
-  expect(newAccountProblems({ name: '', email: 'nobody', password: '' })).toEqual({
+  expect(newAccountProblems(english, { name: '', email: 'nobody', password: '' })).toEqual({
     name: problems.name(60),
     email: problems.email,
     password: problems.passwordShort(10),
   });
   expect(
-    newAccountProblems({ name: 'Ann', email: 'ann@example.com', password: 'correct horse battery' }),
+    newAccountProblems(english, { name: 'Ann', email: 'ann@example.com', password: 'correct horse battery' }),
   ).toEqual({});
 });
 
 test('a name must be one line', () => {
   const account = { email: 'ann@example.com', password: 'correct horse battery' };
-  expect(newAccountProblems({ ...account, name: 'A\nB' })).toHaveProperty('name');
-  expect(newAccountProblems({ ...account, name: 'é'.repeat(61) })).toHaveProperty('name');
+  expect(newAccountProblems(english, { ...account, name: 'A\nB' })).toHaveProperty('name');
+  expect(newAccountProblems(english, { ...account, name: 'é'.repeat(61) })).toHaveProperty('name');
 });
 
 test('an address contains no invisible characters', () => {
   const account = { name: 'Ann', password: 'correct horse battery' };
-  expect(newAccountProblems({ ...account, email: 'ann\u0000@example.com' })).toHaveProperty('email');
+  expect(newAccountProblems(english, { ...account, email: 'ann\u0000@example.com' })).toHaveProperty('email');
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { readCommands } from '../../../src/islands/outbox/commands.ts';
 import { readDrafts } from '../../../src/islands/outbox/drafts.ts';
 import type { QueuedCommandView } from '../../../src/islands/outbox/outbox.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, deskUpdate, openFakeDesk, person } from '../../support/fake-desk.ts';
 
@@ -15,14 +16,14 @@ function deskOf() {
   const newsroom = openFakeDesk();
   const me = { ...person('editor'), id: crypto.randomUUID() };
   const backend = { publicUrl: '/', publishableKey: 'x' };
-  const desk = makeDesk({ coverage, person: me, backend }, newsroom.backend);
+  const desk = makeDesk(english, { coverage, person: me, backend, language: 'en' }, newsroom.backend);
   vi.spyOn(desk.photos, 'expect').mockResolvedValue();
   return { newsroom, desk, me };
 }
 
 test('shows a concurrent save beside the form at once, and can save over it', async () => {
   const { newsroom, desk, me } = deskOf();
-  const editor = makeEditor(desk, openDraftStore(me.id, coverage.id, 'new'));
+  const editor = makeEditor(english, desk, openDraftStore(me.id, coverage.id, 'new'));
   onTestFinished(editor.start());
   await expect.poll(() => editor.$isReady.get()).toBe(true);
   editor.change({ body: 'Mine' });
@@ -46,7 +47,7 @@ test('shows a concurrent save beside the form at once, and can save over it', as
 
 test('keeps the words of the next update that are typed while a command is being stored', async () => {
   const { desk, me } = deskOf();
-  const editor = makeEditor(desk, openDraftStore(me.id, coverage.id, 'new'));
+  const editor = makeEditor(english, desk, openDraftStore(me.id, coverage.id, 'new'));
   onTestFinished(editor.start());
   await expect.poll(() => editor.$isReady.get()).toBe(true);
   editor.change({ body: 'The bridge is closed' });
@@ -62,26 +63,26 @@ test('keeps the words of the next update that are typed while a command is being
 
 test('stores a summary while it is typed, queues it, and shows it again after a refusal', async () => {
   const { desk, me } = deskOf();
-  const form = makeSummaryForm(desk);
+  const form = makeSummaryForm(english, desk);
   form.type('The river is rising');
   await expect
     .poll(async () => (await readDrafts(me.id)).map(({ form }) => form))
     .toEqual([{ text: 'The river is rising' }]);
   // As after opening another page.
-  const again = makeSummaryForm(desk);
+  const again = makeSummaryForm(english, desk);
   again.start();
   await expect.poll(() => again.$text.get()).toBe('The river is rising');
   await again.save();
   expect(await readDrafts(me.id)).toEqual([]);
   expect(desk.outbox.$commands.get()).toMatchObject([{ kind: 'summary', step: 'on_device' }]);
   // Further input is saved over the queued version.
-  expect(makeSummaryForm(desk).$text.get()).toBe('The river is rising');
+  expect(makeSummaryForm(english, desk).$text.get()).toBe('The river is rising');
 
   await sendCommands(me.id, () => Promise.reject(new Refused(refusal('conflict', { version: 9 }))));
   const [command] = await readCommands(me.id);
   expect(command).toMatchObject({ state: 'refused', base: { version: coverage.version } });
   const refused = { ...desk.outbox.$commands.get()[0], step: 'needs_you' } as QueuedCommandView;
-  const opened = makeSummaryForm(desk, refused);
+  const opened = makeSummaryForm(english, desk, refused);
   expect(opened.$text.get()).toBe('The river is rising');
   opened.type('The river is falling');
   await opened.save();

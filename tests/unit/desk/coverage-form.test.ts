@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type CoverageForm, makeCoverageForm } from '../../../src/islands/desk/coverage-form.ts';
 import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
 import type { DeskCoverage } from '../../../src/lib/domain/desk-coverages.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, type FakeDesk, openFakeDesk, person } from '../../support/fake-desk.ts';
 
@@ -13,7 +14,7 @@ beforeEach(() => {
   newsroom = openFakeDesk();
   newsroom.roster = [{ id: 'editor-id', display_name: 'The editor' }];
   const backend = { publicUrl: '/', publishableKey: 'x' };
-  desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);
+  desk = makeDesk(english, { coverage, person: person('editor'), backend, language: 'en' }, newsroom.backend);
   form = makeCoverageForm(desk, ({ headline }) => headline);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Constants } from '../../../src/lib/domain/database.types.ts';
 import { nextStates } from '../../../src/lib/domain/desk-coverages.ts';
-import { desk } from '../../../src/lib/i18n/desk.ts';
+import { desk } from '../../../src/lib/i18n/en/desk.ts';
 
 test.each([
   ['draft', ['live']],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Desk, makeDesk } from '../../../src/islands/desk/desk.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 import {
   coverage,
   deskUpdate,
@@ -25,7 +26,7 @@ beforeEach(async () => {
   vi.stubGlobal('window', new EventTarget());
   newsroom = openFakeDesk([draft, two, one]);
   const backend = { publicUrl: '/', publishableKey: 'x' };
-  desk = makeDesk({ coverage, person: person('editor'), backend }, newsroom.backend);
+  desk = makeDesk(english, { coverage, person: person('editor'), backend, language: 'en' }, newsroom.backend);
   desk.updates.setServed([draft, two, one]);
   stop = desk.watch();
   await vi.advanceTimersByTimeAsync(0);

@@ -5,7 +5,8 @@ import type { EditedUpdate } from '../../../src/islands/outbox/entries.ts';
 import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../../src/lib/data/link-previews.ts';
 import { EMPTY_FORM, formBody } from '../../../src/lib/data/update-form.ts';
 import type { Link } from '../../../src/lib/domain/body/blocks.ts';
-import { deskLinks as words } from '../../../src/lib/i18n/desk-links.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { deskLinks as words } from '../../../src/lib/i18n/en/desk-links.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 const URL_ = 'https://news.example/story';
@@ -20,7 +21,7 @@ beforeEach(() => {
   $edited = atom<EditedUpdate>({ id: 'a', version: null, form: { ...EMPTY_FORM, body: '- one\n- two' } });
   isSending = false;
   answer = async () => link;
-  fetcher = makeLinkFetcher(() => answer(), {
+  fetcher = makeLinkFetcher(english, () => answer(), {
     $edited: $edited,
     change: (part) => {
       const work = $edited.get();
@@ -64,7 +65,7 @@ test('a refused link keeps its URL, shows the reason, and can be added anyway', 
     ['invalid', 'Not on the open web.'],
     ['unavailable', words.offline],
   ] as const) {
-    answer = () => Promise.reject(new Refused(refusal(code, { sentence: 'Not on the open web.' })));
+    answer = () => Promise.reject(new Refused(refusal(code, { message: () => 'Not on the open web.' })));
     fetcher.type(URL_);
     await fetcher.add();
     expect(fetcher.$status.get()).toEqual({ step: 'refused', sentence, mayAdd: true });

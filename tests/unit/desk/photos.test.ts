@@ -6,7 +6,8 @@ import { makePhotos, type Photos } from '../../../src/islands/photos/photos.ts';
 import type { FormPhoto } from '../../../src/lib/data/photo-form.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { DeskPhoto } from '../../../src/lib/domain/photos.ts';
-import { deskPhotos as words } from '../../../src/lib/i18n/desk-photos.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { deskPhotos as words } from '../../../src/lib/i18n/en/desk-photos.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import {
   coverage,
@@ -47,7 +48,7 @@ afterEach(() => {
 });
 
 function openPage(): Photos {
-  const opened = makePhotos(newsroom.api, store, { coverage: COVERAGE, watchText });
+  const opened = makePhotos(newsroom.api, store, { coverage: COVERAGE, messages: english, watchText });
   opened.start();
   return opened;
 }
@@ -302,11 +303,15 @@ describe('the editor of an update with photos', () => {
 
   function edit(before = saved()) {
     const { backend } = openFakeDesk();
-    const desk = makeDesk({ coverage, person: person('editor'), backend: settings }, backend);
+    const desk = makeDesk(
+      english,
+      { coverage, person: person('editor'), backend: settings, language: 'en' },
+      backend,
+    );
     desk.photos = photos;
     const cancel = vi.spyOn(photos, 'cancel');
     cancelled = () => cancel.mock.calls.flat(2);
-    const editor = makeEditor(desk, draftStore, before);
+    const editor = makeEditor(english, desk, draftStore, before);
     editor.photos.add([file()]);
     return { editor, added: editor.$edited.get().form.photos.at(-1)?.id ?? '' };
   }

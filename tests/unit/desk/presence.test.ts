@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, test, vi } from 'vitest';
 import { makePresence } from '../../../src/islands/desk/presence.ts';
 import { colleaguesOf, editorsOf, type Presence, presencesIn } from '../../../src/lib/domain/presence.ts';
-import { desk as words } from '../../../src/lib/i18n/desk.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { desk as words } from '../../../src/lib/i18n/en/desk.ts';
 
 const ann = { id: 'ann', display_name: 'Ann' };
 const bo = { id: 'bo', display_name: 'Bo' };
@@ -48,7 +49,7 @@ test('lists each colleague once with everything being edited, without me and wit
 
 test('reads names once for an unknown id, and again after the channel was lost', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
-  const presence = makePresence('me', readRoster);
+  const presence = makePresence(english, 'me', readRoster);
   presence.update([presenceOf('me'), presenceOf('ann')]);
   expect(presence.$others.get(), 'no name is known yet').toBe(null);
   await vi.advanceTimersByTimeAsync(0);
@@ -74,7 +75,7 @@ test('reads names once for an unknown id, and again after the channel was lost',
 test('reads a failed roster again with the next presence', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   readRoster.mockRejectedValueOnce(new Error('The connection is lost.'));
-  const presence = makePresence('me', readRoster);
+  const presence = makePresence(english, 'me', readRoster);
   presence.update([presenceOf('ann')]);
   await vi.advanceTimersByTimeAsync(0);
   expect(presence.$others.get()).toBe(null);
@@ -86,7 +87,7 @@ test('reads a failed roster again with the next presence', async () => {
 test('reads a failed roster again with the next refetch', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
   readRoster.mockRejectedValueOnce(new Error('The connection is lost.'));
-  const presence = makePresence('me', readRoster);
+  const presence = makePresence(english, 'me', readRoster);
   presence.refresh();
   expect(readRoster, 'no presence was received yet').not.toHaveBeenCalled();
   presence.update([presenceOf('ann')]);
@@ -99,7 +100,7 @@ test('reads a failed roster again with the next refetch', async () => {
 
 test('reads old names again, and keeps them if that fails', async () => {
   const readRoster = vi.fn(async () => [me, ann]);
-  const presence = makePresence('me', readRoster);
+  const presence = makePresence(english, 'me', readRoster);
   const names = () => presence.$others.get()?.map(({ name }) => name);
   presence.update([presenceOf('ann')]);
   await vi.advanceTimersByTimeAsync(0);
@@ -120,7 +121,7 @@ test('uses the later of two concurrent rosters', async () => {
   const first = Promise.withResolvers<(typeof me)[]>();
   const readRoster = vi.fn(async () => [me, ann, bo]);
   readRoster.mockReturnValueOnce(first.promise);
-  const presence = makePresence('me', readRoster);
+  const presence = makePresence(english, 'me', readRoster);
   presence.update([presenceOf('ann')]);
   presence.update([presenceOf('ann'), presenceOf('bo')]);
   await vi.advanceTimersByTimeAsync(0);
@@ -130,7 +131,7 @@ test('uses the later of two concurrent rosters', async () => {
 });
 
 test('announces new arrivals only', async () => {
-  const presence = makePresence('me', async () => [me, ann, bo]);
+  const presence = makePresence(english, 'me', async () => [me, ann, bo]);
   const announcements: string[] = [];
   presence.$arrived.listen((sentence) => announcements.push(sentence));
   presence.update([presenceOf('ann')]);

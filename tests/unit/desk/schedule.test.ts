@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { localTime, publicationTimeProblem, utcFromLocal } from '../../../src/lib/data/scheduling.ts';
-import { desk } from '../../../src/lib/i18n/desk.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { desk } from '../../../src/lib/i18n/en/desk.ts';
 
 test.each([
   ['Europe/Dublin', '2026-07-01T14:05'],
@@ -21,5 +22,5 @@ test.each([
   ['2027-11-23T12:59', undefined],
   ['2027-11-23T13:01', desk.schedule.tooFar(366)],
 ])('reports for %j in Vienna: %s', (local, problem) => {
-  expect(publicationTimeProblem(local, 'Europe/Vienna', NOW)).toBe(problem);
+  expect(publicationTimeProblem(english, local, 'Europe/Vienna', NOW)).toBe(problem);
 });

@@ -14,8 +14,9 @@ import type { Block, Body } from '../../../src/lib/domain/body/blocks.ts';
 import { photoMarkerRange, withoutPhotoMarker } from '../../../src/lib/domain/body/source.ts';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { updateContent } from '../../../src/lib/domain/updates.ts';
-import { desk } from '../../../src/lib/i18n/desk.ts';
-import { deskPhotos } from '../../../src/lib/i18n/desk-photos.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { desk } from '../../../src/lib/i18n/en/desk.ts';
+import { deskPhotos } from '../../../src/lib/i18n/en/desk-photos.ts';
 import { published } from '../../support/fake-desk.ts';
 
 test('an update is unchanged after opening and saving, including fields that the form does not show', () => {
@@ -35,10 +36,11 @@ test('an update is unchanged after opening and saving, including fields that the
     key_event: true,
   });
   for (const zone of ['Asia/Kathmandu', 'Europe/London']) {
-    expect(formContent(formOf(update, zone), zone, update)).toEqual(updateContent(update));
+    expect(formContent(formOf(english, update, zone), zone, update)).toEqual(updateContent(update));
   }
   expect(
-    formContent({ ...formOf(update, 'UTC'), occurred_at: '2026-11-21T09:01' }, 'UTC', update).occurred_at,
+    formContent({ ...formOf(english, update, 'UTC'), occurred_at: '2026-11-21T09:01' }, 'UTC', update)
+      .occurred_at,
   ).toBe('2026-11-21T09:01:00.000Z');
 });
 
@@ -65,17 +67,17 @@ test('a form is blank until something is typed', () => {
 test('checks limits in characters before the database does', () => {
   const content = (part: Partial<typeof EMPTY_FORM>) =>
     formContent({ ...EMPTY_FORM, body: 'x', ...part }, 'UTC');
-  expect(formProblems(content({ body: ' ' }), 1)).toEqual({ body: desk.problems.empty });
-  expect(formProblems(content({ body: ' ' }), 0)).toEqual({});
-  expect(formProblems(content({ headline: '🌊'.repeat(120) }), 1)).toEqual({});
-  expect(formProblems(content({ headline: '🌊'.repeat(121) }), 1)).toEqual({
+  expect(formProblems(english, content({ body: ' ' }), 1)).toEqual({ body: desk.problems.empty });
+  expect(formProblems(english, content({ body: ' ' }), 0)).toEqual({});
+  expect(formProblems(english, content({ headline: '🌊'.repeat(120) }), 1)).toEqual({});
+  expect(formProblems(english, content({ headline: '🌊'.repeat(121) }), 1)).toEqual({
     headline: desk.problems.tooLong(121, 120),
   });
-  expect(formProblems(content({ body: 'x'.repeat(10_000) }), 1)).toEqual({});
-  expect(formProblems(content({ body: 'x'.repeat(10_001) }), 1)).toEqual({
+  expect(formProblems(english, content({ body: 'x'.repeat(10_000) }), 1)).toEqual({});
+  expect(formProblems(english, content({ body: 'x'.repeat(10_001) }), 1)).toEqual({
     body: desk.problems.tooLong(10_001, 10_000),
   });
-  expect(formProblems(content({ body: 'x\n'.repeat(41) }), 1)).toEqual({
+  expect(formProblems(english, content({ body: 'x\n'.repeat(41) }), 1)).toEqual({
     body: desk.problems.blocks(41, 40),
   });
 });
@@ -91,14 +93,16 @@ test('photos follow the text, need alt texts before publication, and can be reor
   expect(isBlank({ ...EMPTY_FORM, photos: [one] })).toBe(false);
   const silent = updatePhotoTexts(form.photos, 'two', { alt: ' ' });
   const both = ['one', 'two'];
-  expect(photoProblems(silent, true, both)).toEqual({
+  expect(photoProblems(english, silent, true, both)).toEqual({
     two: { field: 'alt', sentence: deskPhotos.noAlt(2, 2) },
   });
-  expect(photoProblems(silent, true, ['one']), 'of one that is refused').toEqual({});
-  expect(photoProblems(silent, false, both)).toEqual({});
-  expect(photoProblems(updatePhotoTexts(silent, 'one', { alt: '🌊'.repeat(250) }), false, both)).toEqual({});
+  expect(photoProblems(english, silent, true, ['one']), 'of one that is refused').toEqual({});
+  expect(photoProblems(english, silent, false, both)).toEqual({});
+  expect(
+    photoProblems(english, updatePhotoTexts(silent, 'one', { alt: '🌊'.repeat(250) }), false, both),
+  ).toEqual({});
   const wordy = updatePhotoTexts(silent, 'one', { credit: 'x'.repeat(LIMITS.credit + 1) });
-  expect(photoProblems(wordy, true, both)).toEqual({
+  expect(photoProblems(english, wordy, true, both)).toEqual({
     one: {
       field: 'credit',
       sentence: deskPhotos.tooLong(1, deskPhotos.credit, LIMITS.credit + 1, LIMITS.credit),
@@ -148,7 +152,7 @@ test('a body is unchanged after opening and saving, wherever its photos stand', 
     .map((body): Body => body.filter((each, at) => each.type !== 'photo' || body.indexOf(each) === at));
   fc.assert(
     fc.property(bodies, (body) => {
-      expect(formBody(formOf(published(1, { body }), 'UTC'))).toEqual(body);
+      expect(formBody(formOf(english, published(1, { body }), 'UTC'))).toEqual(body);
     }),
   );
 });

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { withCount } from '../../../src/islands/desk/waiting-counts.ts';
 import { waitingMessage } from '../../../src/lib/data/desk.ts';
 import { matchRanges, splitQuery } from '../../../src/lib/domain/search-highlight.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 
 test('a message counts what waits, by coverage with links', () => {
   const storm = { coverage_id: 'c', slug: 'storm', headline: 'The storm' };
   const none = { coverage_id: null, slug: null, headline: null };
-  const message = waitingMessage([
+  const message = waitingMessage(english, [
     { ...storm, submitted: 2, tips: 1 },
     { ...none, submitted: 0, tips: 3 },
   ]);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { clockNote, utcFromLocal } from '../../../src/lib/data/scheduling.ts';
 import { fullTime } from '../../../src/lib/domain/time.ts';
-import { composer } from '../../../src/lib/i18n/composer.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { composer } from '../../../src/lib/i18n/en/composer.ts';
 
 test.each([
   ['winter', '2026-01-10T14:05', 'Europe/Dublin', '2026-01-10T14:05:00.000Z'],
@@ -23,7 +24,7 @@ test.each(['', 'tomorrow', '2026-02-30', '2026-02-30T10:00', '2026-13-01T10:00',
 );
 
 test('explains times that are skipped or repeated when clocks change', () => {
-  const note = (local: string) => clockNote(local, 'Europe/Dublin');
+  const note = (local: string) => clockNote(english, local, 'Europe/Dublin');
   const expected = (at: string) => fullTime(at, { timeZone: 'Europe/Dublin', language: 'en' });
   expect(note('2026-03-29T01:30')).toBe(composer.clocks.skipped(expected('2026-03-29T01:30:00Z')));
   expect(note('2026-10-25T01:30')).toBe(composer.clocks.twice(expected('2026-10-25T00:30:00Z')));

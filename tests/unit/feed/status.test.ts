@@ -2,14 +2,15 @@ import { expect, test } from 'vitest';
 import { statusOf } from '../../../src/islands/live-feed/status.ts';
 import type { FeedState } from '../../../src/islands/live-feed/store.ts';
 import type { PublicState } from '../../../src/lib/domain/reader-coverage.ts';
-import { feed } from '../../../src/lib/i18n/feed.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { feed } from '../../../src/lib/i18n/en/feed.ts';
 
 const clock = { timeZone: 'America/Chicago', language: 'en' };
 const checked = Date.parse('2026-07-20T20:17:59Z');
 const today = '2026-07-20T20:12:00Z';
 
 const status = (line: FeedState, newest = today, state: PublicState = 'live', now = checked) =>
-  statusOf(line, { checked, state, newest, every: 0 }, clock, now).join(' · ');
+  statusOf(english, line, { checked, state, newest, every: 0 }, clock, now).join(' · ');
 
 test('shows the zone once, after the last time', () => {
   expect(status('live')).toBe('Live · checked 15:17 · newest 15:12 CDT');

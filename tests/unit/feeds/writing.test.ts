@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { drawContent } from '../../../src/layouts/parts/FeedContent.tsx';
 import { type Body, bodyText } from '../../../src/lib/domain/body/blocks.ts';
 import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 import { coverageDocument, writeFeed } from '../../../src/lib/publishing/feeds/documents.ts';
-import '../../../src/lib/i18n/request-language.server.ts';
+import '../../../src/lib/i18n/messages.server.ts';
 import { readFeed } from '../../../src/lib/cli/import/read-feed.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
 import { readAtom, readByOtherParsers, readJsonFeed } from '../../support/feeds.ts';
@@ -64,6 +65,7 @@ const said = (text: string): Body => [{ type: 'paragraph', runs: [{ text }] }];
 
 const write = (format: 'atom' | 'json', updates: ReaderUpdate[], of = coverage) =>
   writeFeed(
+    english,
     format,
     coverageDocument(
       of,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { errors } from '../../../src/lib/i18n/errors.ts';
-import { refusal, refusalFrom } from '../../../src/lib/i18n/refusals.ts';
-import { withLanguage } from '../../../src/lib/i18n/request-language.server.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { errors } from '../../../src/lib/i18n/en/errors.ts';
+import { messagesFor } from '../../../src/lib/i18n/messages.server.ts';
+import { refusal, refusalFrom, sentenceOf } from '../../../src/lib/i18n/refusals.ts';
 
 describe('refusalFrom', () => {
   test('keeps code, details and the sentence of the reason', async () => {
@@ -10,24 +11,21 @@ describe('refusalFrom', () => {
       message: 'invalid',
       details: '{"field":"headline","reason":"invalid_line","max":120}',
     };
-    expect(await refusalFrom(invalid, 422)).toEqual({
+    const refused = await refusalFrom(invalid, 422);
+    expect(refused).toMatchObject({
       code: 'invalid',
       status: 422,
-      sentence: 'Use one line of words, at most 120 characters.',
       reason: 'invalid_line',
       field: 'headline',
     });
-    const spanish = await withLanguage('es', () => refusalFrom(invalid, 422));
-    expect(spanish.sentence).toBe('Use una sola línea de palabras, de 120 caracteres como mucho.');
+    expect(sentenceOf(refused, english)).toBe('Use one line of words, at most 120 characters.');
+    expect(sentenceOf(refused, messagesFor('es'))).toBe(
+      'Use una sola línea de palabras, de 120 caracteres como mucho.',
+    );
     const unknown = { ...invalid, details: '{"reason":"of_a_newer_version"}' };
-    expect(await refusalFrom(unknown, 422)).toMatchObject({ sentence: errors.invalid });
+    expect(sentenceOf(await refusalFrom(unknown, 422), english)).toBe(errors.invalid);
     const conflict = { code: 'PT409', message: 'conflict', details: '{"version":7}' };
-    expect(await refusalFrom(conflict, 409)).toEqual({
-      code: 'conflict',
-      status: 409,
-      sentence: errors.conflict,
-      version: 7,
-    });
+    expect(await refusalFrom(conflict, 409)).toEqual({ code: 'conflict', status: 409, version: 7 });
   });
 
   test.each([
@@ -47,12 +45,13 @@ describe('refusalFrom', () => {
     ['anything else', { code: 'XX000', message: 'secret detail' }, 500, 'internal'],
     ['a word that is no code of ours', { code: 'PT409', message: 'toString' }, 409, 'internal'],
   ] as const)('%s', async (_what, error, status, code) => {
-    expect(await refusalFrom(error, status)).toMatchObject({ code, sentence: errors[code] });
+    const refused = await refusalFrom(error, status);
+    expect([refused.code, sentenceOf(refused, english)]).toEqual([code, errors[code]]);
   });
 
   test('hides internals, but shows an id to quote', async () => {
     const fault = { code: 'internal', message: 'Something went wrong.', id: '1b2c' };
-    expect((await refusalFrom(fault, 500)).sentence).toContain('1b2c');
+    expect(sentenceOf(await refusalFrom(fault, 500), english)).toContain('1b2c');
     expect(JSON.stringify(await refusalFrom({ code: 'XX000', message: 'secret detail' }, 500))).not.toContain(
       'secret',
     );
@@ -60,5 +59,5 @@ describe('refusalFrom', () => {
 });
 
 test('has the status of its code', () => {
-  expect(refusal('gone')).toEqual({ code: 'gone', status: 410, sentence: errors.gone });
+  expect(refusal('gone')).toEqual({ code: 'gone', status: 410 });
 });

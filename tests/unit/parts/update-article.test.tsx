@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { UpdateArticle } from '../../../src/islands/update/UpdateArticle.tsx';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 
 const update: ReaderUpdate = {
   id: '00000000-0000-4000-8000-000000000000',
@@ -30,6 +31,7 @@ const update: ReaderUpdate = {
 const render = (more: Partial<ReaderUpdate> = {}, whole = false) =>
   renderToStaticMarkup(
     <UpdateArticle
+      messages={english.reader}
       update={{ ...update, ...more }}
       href="/live/storm/17"
       whole={whole}

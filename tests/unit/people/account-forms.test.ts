@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { accountMessage, isAccountForm, redirectWith } from '../../../src/lib/http/account-forms.server.ts';
-import { account } from '../../../src/lib/i18n/account.ts';
+import { account } from '../../../src/lib/i18n/en/account.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 
 const here = (path: string) => new URL(path, 'http://any.example');
 
 test('shows messages of the product only, whatever the URL contains', () => {
   for (const done of ['name', 'mailed', 'password'] as const) {
     const answer = redirectWith(done);
-    expect(accountMessage(here(answer.goTo))).toBe(account.done[done]);
+    expect(accountMessage(english, here(answer.goTo))).toBe(account.done[done]);
   }
   for (const path of [
     '/account',
@@ -15,7 +16,7 @@ test('shows messages of the product only, whatever the URL contains', () => {
     '/account?done=Send+money',
     '/account?done=constructor',
   ]) {
-    expect(accountMessage(here(path))).toBeUndefined();
+    expect(accountMessage(english, here(path))).toBeUndefined();
   }
 });
 

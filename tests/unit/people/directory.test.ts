@@ -5,7 +5,8 @@ import {
   readDirectoryFilters,
   roleOf,
 } from '../../../src/lib/data/people.ts';
-import { people } from '../../../src/lib/i18n/people.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { people } from '../../../src/lib/i18n/en/people.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const here = (path: string) => new URL(path, 'http://any.example');
@@ -30,8 +31,8 @@ test('ignores invalid ids', () => {
 
 test('shows messages of the product, with the person', () => {
   const path = directoryPath({ search: '', after: null }, { done: 'activated', person: ID });
-  expect(directoryMessage(here(path))).toEqual({ person: ID, sentence: people.done.activated });
-  expect(directoryMessage(here('/desk/people?done=toString'))).toBeUndefined();
+  expect(directoryMessage(english, here(path))).toEqual({ person: ID, sentence: people.done.activated });
+  expect(directoryMessage(english, here('/desk/people?done=toString'))).toBeUndefined();
 });
 
 test('accepts existing roles only', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReaderCoverage } from '../../../src/lib/domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../../src/lib/domain/updates.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 import { breadcrumbList, breadcrumbsToUpdate } from '../../../src/lib/publishing/breadcrumbs.ts';
 import {
   collection,
@@ -133,7 +134,7 @@ test('describes an update as an article of the live page', async () => {
     dateline: 'Harrow',
     isPartOf: { '@type': 'LiveBlogPosting', '@id': 'http://127.0.0.1:4321/live/storm' },
   });
-  const way = breadcrumbList(site, breadcrumbsToUpdate(coverage, 4, 'Water', site));
+  const way = breadcrumbList(site, breadcrumbsToUpdate(english, coverage, 4, 'Water', site));
   expect(read(way)[0]).toMatchObject({
     itemListElement: [
       { position: 1, name: 'The Courier', item: 'http://127.0.0.1:4321/' },
@@ -142,7 +143,10 @@ test('describes an update as an article of the live page', async () => {
       { position: 4, name: 'Water', item: 'http://127.0.0.1:4321/live/storm/4' },
     ],
   });
-  const byMonth = breadcrumbList(site, breadcrumbsToUpdate({ ...coverage, topics: [] }, 4, 'Water', site));
+  const byMonth = breadcrumbList(
+    site,
+    breadcrumbsToUpdate(english, { ...coverage, topics: [] }, 4, 'Water', site),
+  );
   expect(read(byMonth)[0]).toMatchObject({
     itemListElement: [
       { name: 'The Courier' },
@@ -197,7 +201,7 @@ test('every value has a type that its property allows', { timeout: 60_000 }, () 
   const things: StructuredData = [
     liveBlogPosting(coverage, [update(3, { notes: [] }), update(1, {})], site, card),
     newsArticle(coverage, update(4, {}), site, card),
-    breadcrumbList(site, breadcrumbsToUpdate({ ...coverage, topics: [] }, 4, 'Four', site)),
+    breadcrumbList(site, breadcrumbsToUpdate(english, { ...coverage, topics: [] }, 4, 'Four', site)),
     newsroomDetails(site),
     webSite(site),
     collection({ path: '/topics/floods', name: 'Floods', language: 'en' }, [coverage]),

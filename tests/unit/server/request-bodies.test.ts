@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { tips } from '../../../src/lib/i18n/tips.ts';
+import { tips } from '../../../src/lib/i18n/en/tips.ts';
 import { close } from '../../../src/lib/server/listening.ts';
 import { openPort, serveRequests } from '../../../src/lib/server/outer-server.ts';
 import { createBackendProxy } from '../../../src/lib/server/proxy.ts';

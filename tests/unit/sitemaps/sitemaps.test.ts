@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { english } from '../../../src/lib/i18n/en/all.ts';
 import {
   listEntries,
   newsLanguage,
@@ -76,6 +77,7 @@ test('news have the title or first words of an update, and may be empty', () => 
   };
   const body = [{ type: 'paragraph' as const, runs: [{ text: 'It rains.' }] }];
   const xml = writeNews(
+    english,
     [one, { ...one, number: 4, title: null, body }, { ...one, number: 5, title: null, body: [] }],
     { name: 'A & B' },
   );
@@ -87,7 +89,7 @@ test('news have the title or first words of an update, and may be empty', () => 
   expect(xml).toContain('<news:name>A &amp; B</news:name><news:language>zh-tw</news:language>');
   expect(xml).toContain('<news:publication_date>2026-11-20T10:00:00.000Z</news:publication_date>');
   expect([newsPath(one), newsPath({ ...one, number: 4 })]).toEqual(['/live/storm', '/live/storm/4']);
-  expect(writeNews([], { name: 'A' })).toMatch(/<urlset [^>]*><\/urlset>$/);
+  expect(writeNews(english, [], { name: 'A' })).toMatch(/<urlset [^>]*><\/urlset>$/);
 });
 
 test.for([

@@ -6,8 +6,9 @@ import { makeTipQueue } from '../../../src/islands/tip-queue/tip-queue.ts';
 import type { QueueTip } from '../../../src/lib/data/tip-queue.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { TipState } from '../../../src/lib/domain/tips.ts';
+import { english } from '../../../src/lib/i18n/en/all.ts';
+import { tipQueue as words } from '../../../src/lib/i18n/en/tip-queue.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
-import { tipQueue as words } from '../../../src/lib/i18n/tip-queue.ts';
 import { queueTip } from '../../support/fake-desk.ts';
 
 const me = { id: 'me', display_name: 'Me', role: 'moderator' } as const;
@@ -34,7 +35,7 @@ function queueOf(
       throw new Refused(refusal(next, { version: 9 }));
     },
   };
-  const queue = makeTipQueue(me, { deskPath: 'tips' }, backend);
+  const queue = makeTipQueue(english, me, { deskPath: 'tips' }, backend);
   queue.setServedTips(tips, { new: 1, mine: 0, in_review: 0, held: 0 });
   return { queue, asked };
 }
@@ -42,21 +43,21 @@ function queueOf(
 test('repeats an unanswered command with the same key, even if the tip has changed', async () => {
   const tip = queueTip();
   const { queue, asked } = queueOf([tip], ['unavailable', { version: 2, state: 'declined' }]);
-  await expect(runTipAction(queue, tip, { kind: 'decline' })).rejects.toThrow('unavailable');
+  await expect(runTipAction(english, queue, tip, { kind: 'decline' })).rejects.toThrow('unavailable');
   expect(queue.$tips.get()).toEqual([tip]);
-  await runTipAction(queue, { ...tip, version: 2, state: 'declined' }, { kind: 'decline' });
+  await runTipAction(english, queue, { ...tip, version: 2, state: 'declined' }, { kind: 'decline' });
   expect(new Set(asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
   expect(asked.map(({ args }) => args)).toEqual([asked[0]?.args, asked[0]?.args]);
   // Another command gets another key and the current version.
-  await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' }).catch(() => {});
+  await runTipAction(english, queue, { ...tip, version: 2 }, { kind: 'take' }).catch(() => {});
   expect(asked[2]).toMatchObject({ action: 'review_tip', args: { version: 2 } });
 });
 
 test('uses a new key after a final refusal', async () => {
   const tip = queueTip();
   const { queue, asked } = queueOf([tip], ['conflict', { version: 3 }]);
-  await expect(runTipAction(queue, tip, { kind: 'take' })).rejects.toThrow('conflict');
-  await runTipAction(queue, { ...tip, version: 2 }, { kind: 'take' });
+  await expect(runTipAction(english, queue, tip, { kind: 'take' })).rejects.toThrow('conflict');
+  await runTipAction(english, queue, { ...tip, version: 2 }, { kind: 'take' });
   expect(asked[0]?.idempotency_key).not.toBe(asked[1]?.idempotency_key);
   expect(asked[1]).toMatchObject({ args: { version: 2 } });
 });
@@ -71,10 +72,10 @@ test('shows a result at once, and offers to take it back', async () => {
       { version: 2, state: 'spam' },
     ],
   );
-  await runTipAction(queue, one, { kind: 'take' });
+  await runTipAction(english, queue, one, { kind: 'take' });
   expect(queue.list.$list.get().rows).toMatchObject([{}, { state: 'in_review', assigned: { name: 'Me' } }]);
   expect(queue.$announcement.get()).toBe(words.said.take);
-  await runTipAction(queue, two, { kind: 'spam' });
+  await runTipAction(english, queue, two, { kind: 'spam' });
   expect(queue.list.$list.get().rows).toMatchObject([{ id: one.id }]);
   expect(queue.$done.get()).toMatchObject([{ id: two.id, kind: 'spam', tip: { version: 2 } }]);
   vi.useRealTimers();

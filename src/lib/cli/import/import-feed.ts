@@ -6,7 +6,8 @@ import type { Body } from '../../domain/body/blocks.ts';
 import { suggestSlug } from '../../domain/coverages.ts';
 import type { Database } from '../../domain/database.types.ts';
 import { IMPORT } from '../../i18n/cli.ts';
-import { refusalWithDetails } from '../../i18n/refusals.ts';
+import { messagesFor } from '../../i18n/messages.server.ts';
+import { refusalWithDetails, sentenceOf } from '../../i18n/refusals.ts';
 import { BadFeed, type ImportedFeed, type Item } from './feed.ts';
 
 /** An update in the form that the database imports. */
@@ -111,8 +112,9 @@ async function check(service: Service, items: Item[], updates: ImportItem[]): Pr
     } & Record<string, unknown>)[];
     for (const { id, ...details } of invalid) {
       const item = byId.get(id);
-      const { sentence, field } = await refusalWithDetails('invalid', details);
-      mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, IMPORT.ofField(sentence, field)));
+      const refusal = await refusalWithDetails('invalid', details);
+      const sentence = IMPORT.ofField(sentenceOf(refusal, messagesFor('en')), refusal.field);
+      mistakes.push(IMPORT.wrongItem(item?.index ?? -1, item?.id, sentence));
     }
   }
   if (mistakes.length > 0) throw new BadFeed(mistakes);

@@ -1,7 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../../domain/database.types.ts';
 import { IMPORT } from '../../i18n/cli.ts';
-import { Refused } from '../../i18n/refusals.ts';
+import { messagesFor } from '../../i18n/messages.server.ts';
+import { Refused, sentenceOf } from '../../i18n/refusals.ts';
 import { BadFeed } from './feed.ts';
 import { type FeedImportOptions, type ImportResult, importFeed } from './import-feed.ts';
 import { type Liveblog, liveblogsIn } from './wordpress-export.ts';
@@ -63,6 +64,9 @@ async function importLiveblog(
   } catch (error) {
     if (error instanceof BadFeed) return { result: null, mistakes: error.mistakes };
     if (!(error instanceof Refused) || error.refusal.code === 'unavailable') throw error;
-    return { result: null, mistakes: [IMPORT.failed(error.refusal.sentence, error.refusal.field)] };
+    return {
+      result: null,
+      mistakes: [IMPORT.failed(sentenceOf(error.refusal, messagesFor('en')), error.refusal.field)],
+    };
   }
 }

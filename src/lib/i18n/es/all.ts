@@ -1,3 +1,4 @@
+import type { Messages } from '../messages.ts';
 import { account } from './account.ts';
 import { accounts } from './accounts.ts';
 import { archive } from './archive.ts';
@@ -36,7 +37,8 @@ import { tipQueue } from './tip-queue.ts';
 import { tips } from './tips.ts';
 
 /** All Spanish messages by part. */
-export const spanish = {
+export const spanish: Messages = {
+  language: 'es',
   tooManyRequests,
   site,
   people,

@@ -121,7 +121,7 @@ export async function writeData(
     if (written && JSON.stringify(after) === JSON.stringify(coverageData)) return written;
     coverageData = after;
   }
-  throw new Refused(refusal('unavailable', { sentence: EXPORT.changing }));
+  throw new Refused(refusal('unavailable', { message: () => EXPORT.changing }));
 }
 
 /** @returns null if a photo changed meanwhile */

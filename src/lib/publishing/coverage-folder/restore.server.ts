@@ -1,7 +1,8 @@
 import { renditionPath } from '../../data/photo-objects.server.ts';
 import { dataOf } from '../../data/result.ts';
 import { FOLDER } from '../../i18n/cli.ts';
-import { type DataError, Refused, refusal, refusalFrom } from '../../i18n/refusals.ts';
+import { messagesFor } from '../../i18n/messages.server.ts';
+import { type DataError, Refused, refusal, refusalFrom, sentenceOf } from '../../i18n/refusals.ts';
 import {
   readExportedChanges,
   readExportedUpdates,
@@ -177,7 +178,8 @@ async function importData<A extends DatabaseResponse>(
   const refused = await refusalFrom(response.error, response.status);
   const location = locationOf(response.error.details);
   if (!location) throw new Refused(refused);
-  throw new InvalidFolderError([`${location}: ${FOLDER.ofField(refused.sentence, refused.field)}`]);
+  const sentence = sentenceOf(refused, messagesFor('en'));
+  throw new InvalidFolderError([`${location}: ${FOLDER.ofField(sentence, refused.field)}`]);
 }
 
 function locationOf(details: string | null | undefined): string | null {

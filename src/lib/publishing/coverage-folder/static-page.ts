@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeUTF8 } from 'entities';
 import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
 import { isPrivateRoute } from '../../domain/paths.ts';
-import { folder as words } from '../../i18n/folder.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { convertLink, type FolderPage, type LinkContext, relativePath, renditionAt } from './links.ts';
 
 /** HTML tree of htmlparser2, with functions for changing it. */
@@ -167,7 +167,7 @@ const CONTENT_SECURITY_POLICY = [
  * Converts a page of the site to a file of the folder.
  * @throws MissingPhotoError
  */
-export function staticPage(html: string, context: LinkContext): StaticPage {
+export function staticPage(messages: Messages, html: string, context: LinkContext): StaticPage {
   const tree = parseHtml(html);
   makeStatic(tree);
   const style = extractStyle(tree, context);
@@ -180,7 +180,7 @@ export function staticPage(html: string, context: LinkContext): StaticPage {
       `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${CONTENT_SECURITY_POLICY}">`,
     );
   const linkedPages = [...convertHeadLinks(tree, context), ...convertLinks(tree, context)];
-  addSourceLink(tree, context);
+  addSourceLink(messages, tree, context);
   for (const picture of findAll(tree, hasName('img'))) convertImage(picture, context);
   return { html: serializeHtml(tree), style, linkedPages: linkedPages };
 }
@@ -196,13 +196,13 @@ function extractStyle(tree: Tree, { page: place }: LinkContext): StaticPage['sty
 }
 
 /** Replaces the time of the copy in the head of the page by a link to the original page. */
-function addSourceLink(tree: Tree, { page: place, siteUrl }: LinkContext): void {
+function addSourceLink(messages: Messages, tree: Tree, { page: place, siteUrl }: LinkContext): void {
   const address = escapeUTF8(new URL(place.path, siteUrl).href);
   for (const addressLine of findAll(tree, hasClass('address'))) remove(addressLine);
   const times = findAll(tree, hasName('time')).filter((time) => isWithin(time, hasClass('folio')));
   for (const { parent } of times) {
     const line = parent as Element;
-    replace(line, `<p>${escapeUTF8(words.copyOf)} <a href="${address}">${address}</a></p>`);
+    replace(line, `<p>${escapeUTF8(messages.folder.copyOf)} <a href="${address}">${address}</a></p>`);
   }
 }
 

@@ -13,9 +13,9 @@ import { renditionFor } from '../../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { type Clock, fullTime } from '../../domain/time.ts';
 import { EXPORT } from '../../i18n/cli.ts';
-import { folder } from '../../i18n/folder.ts';
+import { messagesFor } from '../../i18n/messages.server.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
-import { setPageLanguage, withLanguage } from '../../i18n/request-language.server.ts';
 import { type ExportedCoverage, writeData } from './data.server.ts';
 import { renditionFile } from './format.ts';
 import {
@@ -44,12 +44,12 @@ type ExportSubject = LinkedCoverage & {
 async function readExportSubject(slug: string): Promise<ExportSubject> {
   const linked = await findCoverage(slug);
   if (linked.kind === 'moved') return readExportSubject(linked.slug);
-  if (linked.kind === 'gone') throw new Refused(refusal('gone', { sentence: EXPORT.withdrawn(slug) }));
+  if (linked.kind === 'gone') throw new Refused(refusal('gone', { message: () => EXPORT.withdrawn(slug) }));
   if (linked.kind === 'not_found')
-    throw new Refused(refusal('not_found', { sentence: EXPORT.missing(slug) }));
+    throw new Refused(refusal('not_found', { message: () => EXPORT.missing(slug) }));
   const { coverage } = linked;
   if (coverage.state === 'scheduled')
-    throw new Refused(refusal('bad_state', { sentence: EXPORT.notBegun(slug) }));
+    throw new Refused(refusal('bad_state', { message: () => EXPORT.notBegun(slug) }));
   const [site, slugs, changes] = await Promise.all([
     readSite(),
     dataOf(readerClient().from('coverage_slugs').select('slug').eq('coverage_id', coverage.id)),
@@ -82,8 +82,12 @@ export const isUnchanged = (one: ExportSubject, other: ExportSubject): boolean =
  * Returns the text of README.txt.
  * @param files paths of the files in the folder
  */
-function folderReadme({ coverage, site, clock, at }: ExportSubject, files: Iterable<string>): string {
-  const words = folder.readme;
+function folderReadme(
+  messages: Messages,
+  { coverage, site, clock, at }: ExportSubject,
+  files: Iterable<string>,
+): string {
+  const words = messages.folder.readme;
   const entries = new Set([...files].map(kindOf));
   const kinds = Object.entries(words.files).flatMap(([kind, text]) =>
     entries.has(kind) ? [`  ${text}`] : [],
@@ -139,7 +143,7 @@ type PageSource = {
  * @returns number of pages
  * @throws MissingPhotoError, or Refused if the site does not return a page
  */
-async function writePages(folder: string, source: PageSource): Promise<number> {
+async function writePages(messages: Messages, folder: string, source: PageSource): Promise<number> {
   const { subject, photos, siteUrl, pages, progress, signal } = source;
   const pageAt = (path: string) => folderPageOf(subject, new URL(path, siteUrl)) as FolderPage;
   const renditions = new Map(photos.map(({ id, widths }) => [id, widths.map((width) => ({ width }))]));
@@ -164,7 +168,11 @@ async function writePages(folder: string, source: PageSource): Promise<number> {
   }
 
   async function writePage(place: FolderPage): Promise<FolderPage[]> {
-    const { html, style, linkedPages: leadsTo } = staticPage(await fetchHtml(place), contextOf(place));
+    const {
+      html,
+      style,
+      linkedPages: leadsTo,
+    } = staticPage(messages, await fetchHtml(place), contextOf(place));
     await Promise.all([write(place.file, html), write(style.file, style.text)]);
     return leadsTo;
   }
@@ -186,7 +194,11 @@ async function writePages(folder: string, source: PageSource): Promise<number> {
   }
   await write(
     'README.txt',
-    folderReadme(subject, [...knownPages.keys(), ...(renditions.size > 0 ? ['photos/'] : []), 'data/']),
+    folderReadme(messages, subject, [
+      ...knownPages.keys(),
+      ...(renditions.size > 0 ? ['photos/'] : []),
+      'data/',
+    ]),
   );
   return done;
 }
@@ -229,7 +241,9 @@ async function runConcurrently<Item>(items: Item[], work: (item: Item) => Promis
 }
 
 const pageFailed = (path: string, status: number) =>
-  new Refused(refusal(status < 500 ? 'conflict' : 'unavailable', { sentence: EXPORT.notMade(path, status) }));
+  new Refused(
+    refusal(status < 500 ? 'conflict' : 'unavailable', { message: () => EXPORT.notMade(path, status) }),
+  );
 
 /** Result of an export. */
 export type ExportResult = { slug: string; pages: number; updates: number; at: Date };
@@ -276,7 +290,8 @@ async function requireEmptyFolder(to: string): Promise<void> {
   if (entries.length > 0) throw folderNotEmpty(to);
 }
 
-const folderNotEmpty = (to: string) => new Refused(refusal('bad_state', { sentence: EXPORT.notEmpty(to) }));
+const folderNotEmpty = (to: string) =>
+  new Refused(refusal('bad_state', { message: () => EXPORT.notEmpty(to) }));
 
 /** Repeats the export until nothing changed while it ran, so that data and pages match. */
 async function writeConsistent(folder: string, options: ExportOptions): Promise<ExportResult> {
@@ -288,7 +303,7 @@ async function writeConsistent(folder: string, options: ExportOptions): Promise<
     if (pages !== undefined && isUnchanged(subject, await readExportSubject(options.slug)))
       return { slug: subject.slug, pages, updates: subject.update_count, at: subject.at };
   }
-  throw new Refused(refusal('conflict', { sentence: EXPORT.changing }));
+  throw new Refused(refusal('conflict', { message: () => EXPORT.changing }));
 }
 
 /** @returns number of pages; undefined if the coverage changed meanwhile */
@@ -299,10 +314,8 @@ async function writeOnce(
 ): Promise<number | undefined> {
   try {
     const { photos } = await writeData(options.service, subject.slug, folder);
-    return await withLanguage(subject.site.language, () => {
-      setPageLanguage(subject.coverage.language);
-      return writePages(folder, { ...options, subject, photos });
-    });
+    const messages = messagesFor(subject.coverage.language, subject.site.language);
+    return await writePages(messages, folder, { ...options, subject, photos });
   } catch (error) {
     if (error instanceof MissingPhotoError) return undefined;
     if (error instanceof Refused && error.refusal.code === 'conflict') return undefined;

@@ -1,6 +1,7 @@
 import { livePath, updatePath } from '../../domain/coverages.ts';
 import { FEED_FORMATS, type FeedBase, feedPath } from '../../domain/feed-paths.ts';
 import { machineTime } from '../../domain/time.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { writeXml, type Xml } from '../xml.ts';
 import {
   changeTime,
@@ -21,7 +22,12 @@ import { titleOf } from './entry-text.ts';
 const TOPICS = '/topics/';
 
 /** Writes a feed document as Atom (RFC 4287), with archive links (RFC 5005) and tombstones (RFC 6721). */
-export function writeAtom(document: FeedDocument, render: RenderBody, at: MakeUrl): string {
+export function writeAtom(
+  messages: Messages,
+  document: FeedDocument,
+  render: RenderBody,
+  at: MakeUrl,
+): string {
   const { id, title, subtitle, language, home, publisher, entries, archive } = document;
   const feed = {
     '@xmlns': 'http://www.w3.org/2005/Atom',
@@ -38,7 +44,9 @@ export function writeAtom(document: FeedDocument, render: RenderBody, at: MakeUr
     generator: 'Stoppress',
     'fh:archive': archive === undefined ? undefined : '',
     'fh:complete': isComplete(document) ? '' : undefined,
-    entry: entries.flatMap((entry) => (isTombstone(entry) ? [] : [entryOf(entry, document, render, at)])),
+    entry: entries.flatMap((entry) =>
+      isTombstone(entry) ? [] : [entryOf(messages, entry, document, render, at)],
+    ),
     'at:deleted-entry': entries.flatMap((entry) =>
       isTombstone(entry) ? [deletedEntry(entry, document, at)] : [],
     ),
@@ -58,12 +66,18 @@ function linksOf({ base, archive, older, newer }: FeedDocument, at: MakeUrl): Xm
   );
 }
 
-function entryOf(entry: FeedEntry, { isMixed }: FeedDocument, render: RenderBody, at: MakeUrl): Xml {
+function entryOf(
+  messages: Messages,
+  entry: FeedEntry,
+  { isMixed }: FeedDocument,
+  render: RenderBody,
+  at: MakeUrl,
+): Xml {
   const { update, coverage } = entry;
   return {
     '@xml:lang': coverage.language,
     id: urn(update.id),
-    title: titleOf(entry),
+    title: titleOf(messages, entry),
     published: machineTime(update.published_at),
     updated: changeTime(entry.at),
     link: {
@@ -81,7 +95,7 @@ function entryOf(entry: FeedEntry, { isMixed }: FeedDocument, render: RenderBody
       '@label': label,
     })),
     source: isMixed ? sourceOf(entry, at) : undefined,
-    content: { '@type': 'html', '#text': render(entry, at) },
+    content: { '@type': 'html', '#text': render(messages, entry, at) },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FeedBase } from '../../domain/feed-paths.ts';
 import type { ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
+import type { Messages } from '../../i18n/messages.ts';
 
 /** Fields of a coverage that feeds need. */
 export type FeedCoverage = Pick<
@@ -50,7 +51,7 @@ export type FeedDocument = {
 export type MakeUrl = (path: string) => string;
 
 /** Renders the body of an update as HTML. */
-export type RenderBody = (entry: FeedEntry, at: MakeUrl) => string;
+export type RenderBody = (messages: Messages, entry: FeedEntry, at: MakeUrl) => string;
 
 export const isTombstone = (entry: FeedEntry | FeedTombstone): entry is FeedTombstone => !('update' in entry);
 

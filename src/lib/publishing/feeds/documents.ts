@@ -4,6 +4,7 @@ import { livePath } from '../../domain/coverages.ts';
 import type { FeedBase, FeedFormat } from '../../domain/feed-paths.ts';
 import { hasEnded, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import type { ReaderUpdate } from '../../domain/updates.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { writeAtom } from './atom.ts';
 import {
   archiveCount,
@@ -99,8 +100,16 @@ export async function completeDocument(coverage: ReaderCoverage, site: Publisher
 }
 
 /** Writes a document in one of the formats. */
-export function writeFeed(format: FeedFormat, document: FeedDocument, draw: RenderBody, at: MakeUrl): string {
-  return format === 'atom' ? writeAtom(document, draw, at) : writeJsonFeed(document, draw, at);
+export function writeFeed(
+  messages: Messages,
+  format: FeedFormat,
+  document: FeedDocument,
+  draw: RenderBody,
+  at: MakeUrl,
+): string {
+  return format === 'atom'
+    ? writeAtom(messages, document, draw, at)
+    : writeJsonFeed(messages, document, draw, at);
 }
 
 type Topic = { id: string; slug: string; name: string; description: string };

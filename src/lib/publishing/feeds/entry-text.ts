@@ -1,8 +1,8 @@
 import { bodyText, excerpt } from '../../domain/body/blocks.ts';
 import { clockOf } from '../../domain/reader-coverage.ts';
 import { fullTime, timeRelativeTo } from '../../domain/time.ts';
-import { messagesIn } from '../../i18n/messages-in.ts';
-import { reader } from '../../i18n/reader.ts';
+import { messagesFor } from '../../i18n/messages.server.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import type { FeedEntry } from './document.ts';
 
 /** Maximum number of characters of a title made from the body. */
@@ -18,10 +18,12 @@ type EntryText = {
   source: string;
 };
 
-export const readerMessages = (language: string): typeof reader => messagesIn(reader, language);
+/** Returns the readers' messages in the language of a coverage; in the page's if that is not supported. */
+export const readerMessages = (messages: Messages, language: string): Messages['reader'] =>
+  messagesFor(language, messages.language).reader;
 
-export function entryTextOf({ update, coverage }: FeedEntry): EntryText {
-  const words = readerMessages(coverage.language);
+export function entryTextOf(messages: Messages, { update, coverage }: FeedEntry): EntryText {
+  const words = readerMessages(messages, coverage.language);
   const clock = clockOf(coverage);
   const { verification, dateline, attribution, occurred_at, published_at } = update;
   return {
@@ -43,24 +45,27 @@ export function entryTextOf({ update, coverage }: FeedEntry): EntryText {
 }
 
 /** Returns the headline of an update, or its beginning. */
-export function titleOf({ update, coverage }: FeedEntry): string {
+export function titleOf(messages: Messages, { update, coverage }: FeedEntry): string {
   const { headline, body, photos, number } = update;
   return (
-    headline ?? (excerpt(body, TITLE_LENGTH, photos) || readerMessages(coverage.language).update(number))
+    headline ??
+    (excerpt(body, TITLE_LENGTH, photos) || readerMessages(messages, coverage.language).update(number))
   );
 }
 
 /** Returns the complete update as plain text. Photos are represented by their alt text. */
-export function contentText(entry: FeedEntry): string {
+export function contentText(messages: Messages, entry: FeedEntry): string {
   const { update, coverage } = entry;
-  const { verification, notes, source } = entryTextOf(entry);
+  const { verification, notes, source } = entryTextOf(messages, entry);
   const photos = new Map(update.photos.map((photo) => [photo.id, photo]));
   const words = update.body.map((block) => {
     if (block.type !== 'photo') return bodyText([block]);
     const { alt, caption, credit } = photos.get(block.photo) ?? {};
-    const by = credit && readerMessages(coverage.language).photoBy(credit);
+    const by = credit && readerMessages(messages, coverage.language).photoBy(credit);
     return [alt && `[${alt}]`, caption, by].filter(Boolean).join(' ');
   });
   const noteLines = notes.map(({ name, time, note }) => `${name}, ${time}: ${note}`);
-  return [verification, ...words, ...noteLines, source].filter(Boolean).join('\n\n') || titleOf(entry);
+  return (
+    [verification, ...words, ...noteLines, source].filter(Boolean).join('\n\n') || titleOf(messages, entry)
+  );
 }

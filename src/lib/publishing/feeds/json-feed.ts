@@ -3,6 +3,7 @@ import { livePath, updatePath } from '../../domain/coverages.ts';
 import { feedPath } from '../../domain/feed-paths.ts';
 import { PHOTO_WIDTHS, photoPath } from '../../domain/photos.ts';
 import { machineTime } from '../../domain/time.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { withoutForbidden } from '../xml.ts';
 import {
   changeTime,
@@ -19,7 +20,12 @@ import {
 import { contentText, readerMessages } from './entry-text.ts';
 
 /** Writes a feed document as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-export function writeJsonFeed(document: FeedDocument, render: RenderBody, at: MakeUrl): string {
+export function writeJsonFeed(
+  messages: Messages,
+  document: FeedDocument,
+  render: RenderBody,
+  at: MakeUrl,
+): string {
   const { title, subtitle, language, home, base, publisher, entries, older, hasEnded: isOver } = document;
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
@@ -35,13 +41,21 @@ export function writeJsonFeed(document: FeedDocument, render: RenderBody, at: Ma
     language,
     expired: isOver || undefined,
     items: entries.map((entry) =>
-      isTombstone(entry) ? withdrawnItem(entry, document, at) : itemOf(entry, document, render, at),
+      isTombstone(entry)
+        ? withdrawnItem(messages, entry, document, at)
+        : itemOf(messages, entry, document, render, at),
     ),
   };
   return JSON.stringify(feed, (_, value) => (typeof value === 'string' ? withoutForbidden(value) : value));
 }
 
-function itemOf(entry: FeedEntry, { isMixed }: FeedDocument, render: RenderBody, at: MakeUrl) {
+function itemOf(
+  messages: Messages,
+  entry: FeedEntry,
+  { isMixed }: FeedDocument,
+  render: RenderBody,
+  at: MakeUrl,
+) {
   const { update, coverage } = entry;
   const [photo] = photoIds(update.body).filter((id) => update.photos.some((shown) => shown.id === id));
   return {
@@ -49,8 +63,8 @@ function itemOf(entry: FeedEntry, { isMixed }: FeedDocument, render: RenderBody,
     url: at(updatePath(coverage.slug, update.number)),
     // Optional in JSON Feed. An invented title would look like a headline.
     title: update.headline ?? undefined,
-    content_html: render(entry, at),
-    content_text: contentText(entry),
+    content_html: render(messages, entry, at),
+    content_text: contentText(messages, entry),
     image: photo && at(photoPath(photo, PHOTO_WIDTHS[2])),
     date_published: machineTime(update.published_at),
     date_modified: changeTime(entry.at),
@@ -67,9 +81,14 @@ function itemOf(entry: FeedEntry, { isMixed }: FeedDocument, render: RenderBody,
 }
 
 /** JSON Feed has no tombstones. The item keeps its id, and its text says that it was withdrawn. */
-function withdrawnItem(tombstone: FeedTombstone, { language, isMixed }: FeedDocument, at: MakeUrl) {
+function withdrawnItem(
+  messages: Messages,
+  tombstone: FeedTombstone,
+  { language, isMixed }: FeedDocument,
+  at: MakeUrl,
+) {
   const { position: place } = tombstone;
-  const words = readerMessages(place?.coverage.language ?? language);
+  const words = readerMessages(messages, place?.coverage.language ?? language);
   return {
     id: urn(tombstone.id),
     url: place ? at(updatePath(place.coverage.slug, place.number)) : undefined,

@@ -6,7 +6,7 @@ import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../d
 import { clockOf, hasEnded, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { dayName, fullTime } from '../../domain/time.ts';
 import { directionOf } from '../../i18n/language.ts';
-import { states } from '../../i18n/states.ts';
+import type { Messages } from '../../i18n/messages.ts';
 
 /** Size of an Open Graph image in pixels. */
 export const OG_IMAGE_SIZE = { width: 1200, height: 630 } as const;
@@ -35,7 +35,7 @@ export const ogImagePath = (slug: string): string => `${livePath(slug)}/card.png
 export const SITE_OG_IMAGE_PATH = '/card.png';
 
 /** Returns the image content of a coverage in the current language. */
-export function coverageOgImage(coverage: ReaderCoverage, site: Site): OgImage {
+export function coverageOgImage(messages: Messages, coverage: ReaderCoverage, site: Site): OgImage {
   const { kicker, headline, state, language, starts_at, ended_at } = coverage;
   const clock = clockOf(coverage);
   const when =
@@ -48,7 +48,7 @@ export function coverageOgImage(coverage: ReaderCoverage, site: Site): OgImage {
     name: site.name,
     kicker,
     headline,
-    state: [states[state], when].filter(Boolean).join(' · '),
+    state: [messages.states[state], when].filter(Boolean).join(' · '),
     isLive: state === 'live',
     accent: site.accent || DEFAULT_ACCENT.light,
     direction: directionOf(language),

@@ -9,11 +9,11 @@ import { refusal } from '../../../lib/i18n/refusals.ts';
  * Processes an uploaded photo now and returns its state as `{ state, refusal }`. Anyone who knows the id may call it
  * repeatedly.
  */
-export const POST: APIRoute = async ({ params: { id = '' }, request, url, clientAddress }) => {
-  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'));
-  if (!isUuid(id)) return refusalResponse(refusal('not_found'));
-  if (!imageProcessorBridge.processPhoto) return refusalResponse(refusal('unavailable'));
+export const POST: APIRoute = async ({ locals, params: { id = '' }, request, url, clientAddress }) => {
+  if (!isSameOrigin(request, url.origin)) return refusalResponse(refusal('forbidden'), locals.messages);
+  if (!isUuid(id)) return refusalResponse(refusal('not_found'), locals.messages);
+  if (!imageProcessorBridge.processPhoto) return refusalResponse(refusal('unavailable'), locals.messages);
   const looked = await imageProcessorBridge.processPhoto(id, clientAddress);
-  if ('refusal' in looked) return refusalResponse(looked.refusal);
-  return looked.status ? jsonResponse(looked.status) : refusalResponse(refusal('not_found'));
+  if ('refusal' in looked) return refusalResponse(looked.refusal, locals.messages);
+  return looked.status ? jsonResponse(looked.status) : refusalResponse(refusal('not_found'), locals.messages);
 };

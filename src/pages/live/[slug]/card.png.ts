@@ -4,22 +4,24 @@ import { readSite } from '../../../lib/data/site.ts';
 import { tags } from '../../../lib/http/cache-policy.ts';
 import { serveOgImage } from '../../../lib/http/og-image.server.ts';
 import { plainAbsence, plainRefusal, redirectTo } from '../../../lib/http/responses.ts';
+import { messagesFor } from '../../../lib/i18n/messages.server.ts';
 import { refusalOrThrow } from '../../../lib/i18n/refusals.ts';
-import { setPageLanguage } from '../../../lib/i18n/request-language.server.ts';
 import { coverageOgImage, ogImagePath } from '../../../lib/publishing/og-image/og-image.ts';
 
 /** The Open Graph image of a coverage. */
-export const GET: APIRoute = async ({ params }) => {
+export const GET: APIRoute = async ({ locals, params }) => {
   try {
     const [result, site] = await Promise.all([findCoverage(params.slug ?? ''), readSite()]);
     if (result.kind === 'moved') return redirectTo(ogImagePath(result.slug), 301, [tags.site, tags.missing]);
     if (result.kind === 'coverage') {
       const { coverage } = result;
-      setPageLanguage(coverage.language);
-      return await serveOgImage(coverageOgImage(coverage, site), [tags.site, tags.coverage(coverage.id)]);
+      return await serveOgImage(
+        coverageOgImage(messagesFor(coverage.language, site.language), coverage, site),
+        [tags.site, tags.coverage(coverage.id)],
+      );
     }
-    return plainAbsence(result.kind, [tags.site, tags.missing]);
+    return plainAbsence(locals.messages, result.kind, [tags.site, tags.missing]);
   } catch (error) {
-    return plainRefusal(refusalOrThrow(error));
+    return plainRefusal(refusalOrThrow(error), locals.messages);
   }
 };

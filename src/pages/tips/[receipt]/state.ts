@@ -2,22 +2,23 @@ import type { APIRoute } from 'astro';
 import { SECRET_HEADERS, type TipProgress } from '../../../lib/data/tip-form.ts';
 import { readReceipt } from '../../../lib/data/tip-receipts.ts';
 import { jsonResponse, refusalResponse } from '../../../lib/http/responses.ts';
+import type { Messages } from '../../../lib/i18n/messages.ts';
 import { refusal, refusalOrThrow } from '../../../lib/i18n/refusals.ts';
 
 /** The state of a tip as `{ state, used_in }`, for an open page. The address is a secret. */
-export const GET: APIRoute = async ({ params: { receipt = '' } }) => {
-  const answer = await answerTo(receipt);
+export const GET: APIRoute = async ({ locals, params: { receipt = '' } }) => {
+  const answer = await answerTo(locals.messages, receipt);
   for (const [name, value] of Object.entries(SECRET_HEADERS)) answer.headers.set(name, value);
   return answer;
 };
 
-async function answerTo(receipt: string): Promise<Response> {
+async function answerTo(messages: Messages, receipt: string): Promise<Response> {
   try {
     const tip = await readReceipt(receipt);
     return tip
       ? jsonResponse({ state: tip.state, used_in: tip.used_in } satisfies TipProgress)
-      : refusalResponse(refusal('not_found'));
+      : refusalResponse(refusal('not_found'), messages);
   } catch (error) {
-    return refusalResponse(refusalOrThrow(error));
+    return refusalResponse(refusalOrThrow(error), messages);
   }
 }

@@ -8,9 +8,9 @@ import { refusal, refusalOrThrow } from '../../../../lib/i18n/refusals.ts';
 export const GET: APIRoute = async ({ locals, params }) => {
   try {
     const { person, backend } = sessionOf(locals);
-    if (!person) return plainRefusal(refusal('signed_out'));
+    if (!person) return plainRefusal(refusal('signed_out'), locals.messages);
     return await serveDeskPhoto(backend, params);
   } catch (error) {
-    return plainRefusal(refusalOrThrow(error));
+    return plainRefusal(refusalOrThrow(error), locals.messages);
   }
 };

@@ -1,0 +1,59 @@
+import { type ComponentType, createContext, useContext } from 'react';
+import { composer } from '../../lib/i18n/en/composer.ts';
+import { corrections } from '../../lib/i18n/en/corrections.ts';
+import { desk } from '../../lib/i18n/en/desk.ts';
+import { deskLinks } from '../../lib/i18n/en/desk-links.ts';
+import { deskList } from '../../lib/i18n/en/desk-list.ts';
+import { deskOffline } from '../../lib/i18n/en/desk-offline.ts';
+import { deskPhotos } from '../../lib/i18n/en/desk-photos.ts';
+import { errors, quoting } from '../../lib/i18n/en/errors.ts';
+import { outbox } from '../../lib/i18n/en/outbox.ts';
+import { photoLibrary } from '../../lib/i18n/en/photo-library.ts';
+import { reader } from '../../lib/i18n/en/reader.ts';
+import { running } from '../../lib/i18n/en/running.ts';
+import { tipQueue } from '../../lib/i18n/en/tip-queue.ts';
+import { type Language, supportedLanguage } from '../../lib/i18n/language.ts';
+import { islandMessages } from '../../lib/i18n/messages.ts';
+
+const english = {
+  language: 'en' as Language,
+  composer,
+  corrections,
+  desk,
+  deskLinks,
+  deskList,
+  deskOffline,
+  deskPhotos,
+  errors,
+  outbox,
+  photoLibrary,
+  quoting,
+  reader,
+  running,
+  tipQueue,
+};
+
+/** Messages of the islands at the desk. */
+export type DeskMessages = typeof english;
+
+/** Returns the messages of the desk's islands in a language. In a browser they are loaded before hydration. */
+export const deskMessages: (language: Language) => DeskMessages = islandMessages(english);
+
+/** Messages in the language of the island's page. */
+export const MessagesContext = createContext<DeskMessages>(english);
+
+export const useMessages = (): DeskMessages => useContext(MessagesContext);
+
+/** The messages in a language, such as that of a coverage; in the language of `messages` if it is not supported. */
+export const messagesIn = (messages: DeskMessages, tag: string): DeskMessages =>
+  deskMessages(supportedLanguage(tag) ?? messages.language);
+
+/** Makes an island at the desk, which gives its components the messages in `language`. */
+export const deskIsland = <Props extends { language: Language }>(Island: ComponentType<Props>) =>
+  function DeskIsland(props: Props) {
+    return (
+      <MessagesContext value={deskMessages(props.language)}>
+        <Island {...props} />
+      </MessagesContext>
+    );
+  };

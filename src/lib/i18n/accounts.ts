@@ -1,4 +1,0 @@
-import { accounts as en } from './en/accounts.ts';
-import { localized } from './messages.ts';
-
-export const accounts = localized('accounts', en);

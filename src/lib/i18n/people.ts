@@ -1,4 +1,0 @@
-import { people as en } from './en/people.ts';
-import { localized } from './messages.ts';
-
-export const people = localized('people', en);

@@ -1,4 +1,0 @@
-import { states as en } from './en/states.ts';
-import { localized } from './messages.ts';
-
-export const states = localized('states', en);
