@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type BrowserBackend, browserClient } from '../../lib/data/browser-client.ts';
-import { dataOf } from '../../lib/data/result.ts';
+import { type BackendClient, dataOf } from '../../lib/data/result.ts';
 import type { Database } from '../../lib/domain/database.types.ts';
 import { Refused } from '../../lib/i18n/refusals.ts';
 import { type AccessTokens, accessTokens } from '../outbox/access-tokens.ts';
@@ -24,7 +24,7 @@ export type DeskBackend = {
    * Reads with the person's permissions.
    * @throws Refused
    */
-  read<T>(query: (client: SupabaseClient<Database>) => Promise<T>): Promise<T>;
+  read<T>(query: (client: BackendClient) => Promise<T>): Promise<T>;
   /**
    * Runs a database function. A repeated call has the same idempotency key until it was answered.
    * @throws Refused
@@ -37,7 +37,7 @@ export type DeskBackend = {
   /** Joins the channel of a coverage's desk. */
   joinDesk(coverage: string, handlers: DeskHandlers): ChannelHandle;
   /** Joins another channel. */
-  join(open: (client: SupabaseClient<Database>, person: string) => ChannelHandle): ChannelHandle;
+  join(open: (client: BackendClient, person: string) => ChannelHandle): ChannelHandle;
 };
 
 /** Placeholder for server rendering, which reads and sends nothing. */
@@ -97,7 +97,7 @@ export function deskBackend(settings: BrowserBackend, person: string): DeskBacke
 
 type Rpc = (name: Action, args: object) => ReturnType<SupabaseClient['rpc']>;
 
-async function callFunction(client: SupabaseClient<Database>, name: Action, args: object): Promise<unknown> {
+async function callFunction(client: BackendClient, name: Action, args: object): Promise<unknown> {
   // The arguments are typed where they are passed; rpc() cannot infer a generic name.
   const rpc = client.rpc.bind(client) as unknown as Rpc;
   return dataOf(rpc(name, args));

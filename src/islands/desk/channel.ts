@@ -1,6 +1,6 @@
-import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
+import type { RealtimeChannel } from '@supabase/supabase-js';
 import { atom, type ReadableAtom } from 'nanostores';
-import type { Database } from '../../lib/domain/database.types.ts';
+import type { BackendClient } from '../../lib/data/result.ts';
 import { type Presence, presencesIn } from '../../lib/domain/presence.ts';
 
 /** Handlers for the state of a channel and for presence. */
@@ -34,7 +34,7 @@ export type Message = Record<string, unknown>;
  * @param addListeners registers message handlers before joining
  */
 export function joinPrivateChannel(
-  client: SupabaseClient<Database>,
+  client: BackendClient,
   topic: string,
   person: string,
   handlers: ChannelHandlers,
@@ -96,7 +96,7 @@ export type DeskHandlers = ChannelHandlers & DeskChangeHandlers;
  * @param person id of the client's person
  */
 export function joinDeskChannel(
-  client: SupabaseClient<Database>,
+  client: BackendClient,
   coverage: string,
   person: string,
   handlers: DeskHandlers,

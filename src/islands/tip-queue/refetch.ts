@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
 import type { WritableAtom } from 'nanostores';
+import type { BackendClient } from '../../lib/data/result.ts';
 import {
   applyChangedTips,
   type QueueTip,
@@ -11,7 +11,6 @@ import {
   type TipCounts,
   tipsById,
 } from '../../lib/data/tip-queue.ts';
-import type { Database } from '../../lib/domain/database.types.ts';
 import type { Presence } from '../../lib/domain/presence.ts';
 import { Refused, refusal } from '../../lib/i18n/refusals.ts';
 import type { DeskBackend } from '../desk/backend.ts';
@@ -143,14 +142,14 @@ type SharedChannel = {
   presences: Presence[] | null;
 };
 
-const channels = new WeakMap<SupabaseClient<Database>, SharedChannel>();
+const channels = new WeakMap<BackendClient, SharedChannel>();
 
 /**
  * Joins the private channel of tips with the person's permissions. A client can join a channel once, so several parts
  * of a page share it; it is left with the last listener.
  */
 export function joinTipsChannel(
-  client: SupabaseClient<Database>,
+  client: BackendClient,
   person: string,
   listeners: TipHandlers,
 ): ChannelHandle {
@@ -174,7 +173,7 @@ export function joinTipsChannel(
   };
 }
 
-function openSharedChannel(client: SupabaseClient<Database>, person: string): SharedChannel {
+function openSharedChannel(client: BackendClient, person: string): SharedChannel {
   const listeners = new Set<TipHandlers>();
   const notifyAll = (notifyListener: (listener: TipHandlers) => void) => {
     for (const listener of [...listeners]) notifyListener(listener);

@@ -1,16 +1,11 @@
-import {
-  type AuthError,
-  isAuthRetryableFetchError,
-  type SupabaseClient,
-  type VerifyOtpParams,
-} from '@supabase/supabase-js';
-import type { Database } from '../domain/database.types.ts';
+import { type AuthError, isAuthRetryableFetchError, type VerifyOtpParams } from '@supabase/supabase-js';
 import { MAIL_INTERVAL_S, type MailedType } from '../domain/mail-links.ts';
 import type { Person } from '../domain/permissions.ts';
 import { RETENTION } from '../domain/retention.ts';
 import { HOME } from '../domain/return-path.ts';
 import { type Refusal, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import type { Credentials, NewAccount } from './credentials.ts';
+import type { BackendClient } from './result.ts';
 import { readPerson } from './session.server.ts';
 import { retryAfterOf } from './session-client.server.ts';
 import { siteUrl } from './site-address.ts';
@@ -18,7 +13,7 @@ import { siteUrl } from './site-address.ts';
 type SignInResult = { person: Person } | { refusal: Refusal };
 
 /** Returns the person of a session that has just begun. Ends the session at once if the account is closed. */
-async function readSignedIn(backend: SupabaseClient<Database>): Promise<SignInResult> {
+async function readSignedIn(backend: BackendClient): Promise<SignInResult> {
   try {
     const person = await readPerson(backend);
     if (person) return { person };
@@ -52,10 +47,8 @@ export function hasProvedMailbox(methods: Method[] | undefined, now = Date.now()
   );
 }
 
-type Backend = SupabaseClient<Database>;
-
 /** Translates an error of the auth service to a refusal. */
-export function authRefusal(error: AuthError, backend: Backend): Refusal {
+export function authRefusal(error: AuthError, backend: BackendClient): Refusal {
   if (isAuthRetryableFetchError(error))
     return refusal('unavailable', { message: ({ accounts }) => accounts.problems.unavailable });
   switch (error.code) {
@@ -115,20 +108,23 @@ export function authRefusal(error: AuthError, backend: Backend): Refusal {
  * Whether to report that the mail was sent. The answer is the same if there is no such account or a mail was sent a
  * moment ago, so that it does not reveal which accounts exist.
  */
-export function isReportedAsSent(error: AuthError | null, backend: Backend): boolean {
+export function isReportedAsSent(error: AuthError | null, backend: BackendClient): boolean {
   if (!error || error.code === 'otp_disabled') return true;
   if (error.code !== 'over_email_send_rate_limit') return false;
   return (secondsToWait(error, backend) ?? Number.POSITIVE_INFINITY) <= MAIL_INTERVAL_S;
 }
 
 /** Returns the seconds to wait after a 429. GoTrue writes them only into its message. */
-function secondsToWait(error: AuthError, backend: Backend): number | undefined {
+function secondsToWait(error: AuthError, backend: BackendClient): number | undefined {
   const seconds = /\b(\d+) seconds?\b/.exec(error.message)?.[1];
   return retryAfterOf(backend) ?? (seconds ? Number(seconds) : undefined);
 }
 
 /** Starts a session. A wrong password and an unknown account get the same refusal. */
-export async function signIn(backend: Backend, { email, password }: Credentials): Promise<SignInResult> {
+export async function signIn(
+  backend: BackendClient,
+  { email, password }: Credentials,
+): Promise<SignInResult> {
   const { error } = await backend.auth.signInWithPassword({ email, password });
   return error ? { refusal: authRefusal(error, backend) } : readSignedIn(backend);
 }
@@ -138,7 +134,7 @@ export async function signIn(backend: Backend, { email, password }: Credentials)
  * @param next path to continue to from the mailed link
  */
 export async function signUp(
-  backend: Backend,
+  backend: BackendClient,
   { email, password, name }: NewAccount,
   next: string | null,
 ): Promise<SignInResult | 'confirm'> {
@@ -152,12 +148,12 @@ export async function signUp(
 }
 
 /** Ends the session in this browser only. The cookie is deleted even if the backend is unavailable. */
-export async function signOut(backend: Backend): Promise<void> {
+export async function signOut(backend: BackendClient): Promise<void> {
   await backend.auth.signOut({ scope: 'local' });
 }
 
 /** Returns the address of the signed-in account, and whether the session proves access to its mailbox. */
-export async function readMailbox(backend: Backend): Promise<{ email: string; proved: boolean }> {
+export async function readMailbox(backend: BackendClient): Promise<{ email: string; proved: boolean }> {
   const { data } = await backend.auth.getClaims();
   return { email: data?.claims.email ?? '', proved: hasProvedMailbox(data?.claims.amr) };
 }
@@ -168,7 +164,7 @@ export async function readMailbox(backend: Backend): Promise<{ email: string; pr
  * @returns the refusal, or undefined
  */
 export async function choosePassword(
-  backend: Backend,
+  backend: BackendClient,
   password: string,
   current?: string,
 ): Promise<Refusal | undefined> {
@@ -180,7 +176,11 @@ export async function choosePassword(
  * Requests a mail.
  * @returns the refusal; undefined if the mail was sent, and also if there is no such account
  */
-type RequestMail = (backend: Backend, email: string, next: string | null) => Promise<Refusal | undefined>;
+type RequestMail = (
+  backend: BackendClient,
+  email: string,
+  next: string | null,
+) => Promise<Refusal | undefined>;
 
 /** Mails a link and a code for signing in. */
 export const mailSignIn: RequestMail = (backend, email, next) => mailSignInLink(backend, email, next, false);
@@ -189,7 +189,7 @@ export const mailSignIn: RequestMail = (backend, email, next) => mailSignInLink(
 export const mailFollow: RequestMail = (backend, email, next) => mailSignInLink(backend, email, next, true);
 
 async function mailSignInLink(
-  backend: Backend,
+  backend: BackendClient,
   email: string,
   next: string | null,
   shouldCreateUser: boolean,
@@ -212,7 +212,7 @@ export const mailConfirmation: RequestMail = async (backend, email, next) => {
   return mailRefusal(error, backend);
 };
 
-function mailRefusal(error: AuthError | null, backend: Backend): Refusal | undefined {
+function mailRefusal(error: AuthError | null, backend: BackendClient): Refusal | undefined {
   if (!error || isReportedAsSent(error, backend)) return undefined;
   const reason = authRefusal(error, backend);
   return reason.code === 'internal'
@@ -227,7 +227,10 @@ type MailedToken = { type: MailedType } & ({ email: string; token: string } | { 
  * Verifies a mailed link or code and starts its session. An existing session ends.
  * @returns `half` if a second address has to be confirmed before the change takes effect
  */
-export async function verifyToken(backend: Backend, mailed: MailedToken): Promise<SignInResult | 'half'> {
+export async function verifyToken(
+  backend: BackendClient,
+  mailed: MailedToken,
+): Promise<SignInResult | 'half'> {
   const { data: before } = await backend.auth.getSession();
   const { data, error } = await backend.auth.verifyOtp(mailed satisfies VerifyOtpParams);
   if (error) return { refusal: authRefusal(error, backend) };

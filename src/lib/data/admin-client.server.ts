@@ -1,16 +1,15 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
-import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
 import { fetchWithin, JOB_TIMEOUT_MS } from './fetch-timeout.ts';
+import type { BackendClient } from './result.ts';
 import { serviceClient } from './service-client.ts';
 
-let shared: SupabaseClient<Database> | undefined;
+let shared: BackendClient | undefined;
 
 /**
  * Returns the shared client with the secret key, which passes every policy. Check with the visitor's own client first
  * that the visitor is allowed to do the action.
  */
-export function adminClient(): SupabaseClient<Database> {
+export function adminClient(): BackendClient {
   shared ??= serviceClient(backendSettings().url, secretKey(), fetchWithin(JOB_TIMEOUT_MS));
   return shared;
 }

@@ -5,12 +5,9 @@ import { type Clock, timeRelativeTo } from '../domain/time.ts';
 import type { LogSentenceValues } from '../i18n/en/audit.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
-import { dataOf } from './result.ts';
-import type { Session } from './session.server.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /* The audit log for owners. All reads use the caller's permissions. */
-
-type Backend = Session['backend'];
 
 /** Filters of the log, from the query parameters. An empty string means no filter. */
 type LogFilters = {
@@ -55,7 +52,7 @@ export function logPath(filters: Partial<LogFilters>): string {
  * exist.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readLog(backend: Backend, filters: LogFilters): Promise<LogPage> {
+export async function readLog(backend: BackendClient, filters: LogFilters): Promise<LogPage> {
   return readPage(backend, filters).catch((error) => {
     const isUnknown = error instanceof Refused && error.refusal.code === 'not_found';
     if (!isUnknown || !filters.before) throw error;
@@ -65,7 +62,7 @@ export async function readLog(backend: Backend, filters: LogFilters): Promise<Lo
 
 type LogPage = { rows: LogEntry[]; more: boolean };
 
-async function readPage(backend: Backend, filters: LogFilters): Promise<LogPage> {
+async function readPage(backend: BackendClient, filters: LogFilters): Promise<LogPage> {
   const { person, action, coverage, since, until, before } = filters;
   const rows = await dataOf(
     backend.rpc('desk_log', {
@@ -103,7 +100,10 @@ export type LogEntry = {
 };
 
 /** Returns the names of invited people by invite id. Expired invites may be deleted already. */
-export async function readInvitedNames(backend: Backend, entries: LogEntry[]): Promise<Map<string, string>> {
+export async function readInvitedNames(
+  backend: BackendClient,
+  entries: LogEntry[],
+): Promise<Map<string, string>> {
   const ids = entries.flatMap(({ subject, subject_id }) =>
     subject === 'invite' && subject_id ? [subject_id] : [],
   );
@@ -118,7 +118,7 @@ export async function readInvitedNames(backend: Backend, entries: LogEntry[]): P
 }
 
 /** Returns the staff, for the filter by person. */
-export async function readLogPeople(backend: Backend) {
+export async function readLogPeople(backend: BackendClient) {
   const rows = await dataOf(backend.rpc('desk_people', { max_rows: LIMITS.people_per_page }));
   return rows
     .filter(({ role }) => role !== 'reader')
@@ -126,7 +126,7 @@ export async function readLogPeople(backend: Backend) {
 }
 
 /** Returns the newest coverages, for the filter by coverage. */
-export async function readLogCoverages(backend: Backend) {
+export async function readLogCoverages(backend: BackendClient) {
   return dataOf(
     backend.from('coverages').select('id, headline').order('published_at', { ascending: false }).limit(100),
   );

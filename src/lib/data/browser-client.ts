@@ -1,6 +1,7 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { fetchWithTimeout } from './fetch-timeout.ts';
+import type { BackendClient } from './result.ts';
 
 export type BrowserBackend = { publicUrl: string; publishableKey: string };
 
@@ -11,7 +12,7 @@ export type BrowserBackend = { publicUrl: string; publishableKey: string };
 export function browserClient(
   backend: BrowserBackend,
   accessToken: () => Promise<string | null>,
-): SupabaseClient<Database> {
+): BackendClient {
   const url = new URL(backend.publicUrl, window.location.origin).href;
   // The constructor requests a token too, and logs a warning if the page is being left.
   let isConstructed = false;

@@ -2,9 +2,8 @@ import type { Enums, Tables } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { type RefusalMessage, Refused, refusal } from '../i18n/refusals.ts';
-import type { DatabaseClient } from './desk.ts';
 import { fieldText } from './forms.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 import { localTime, utcFromLocal } from './scheduling.ts';
 
 /* Settings of a coverage. Each part has a form of its own. */
@@ -49,7 +48,7 @@ const COLUMNS =
 
 /** Returns the settings of a coverage; null if the caller may not see a coverage with this slug. */
 export async function readCoverageSettings(
-  backend: DatabaseClient,
+  backend: BackendClient,
   slug: string,
 ): Promise<CoverageSettings | null> {
   const row = await dataOf(backend.from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
@@ -153,7 +152,7 @@ export type Contributor = Awaited<ReturnType<typeof readContributors>>[number];
  * Returns the contributors of a coverage; with `search`, all contributors by name or handle.
  * @throws Refused `forbidden`
  */
-export async function readContributors(backend: DatabaseClient, coverage: string, search?: string) {
+export async function readContributors(backend: BackendClient, coverage: string, search?: string) {
   const rows = await dataOf(
     backend.rpc('coverage_people', { coverage_id: coverage, ...(search ? { search } : {}) }),
   );
@@ -177,7 +176,7 @@ const EXPIRED = '1970-01-01T00:00:00Z';
  * @throws Refused naming `day`
  */
 export async function setContributor(
-  backend: DatabaseClient,
+  backend: BackendClient,
   { id, time_zone }: CoverageSettings,
   action: ContributorForm,
   form: FormData,

@@ -1,7 +1,7 @@
 import type { CoverageState, DeskCoverage } from '../domain/desk-coverages.ts';
 import type { Person } from '../domain/permissions.ts';
-import { type DatabaseClient, readQuietCoverages } from './desk.ts';
-import { dataOf } from './result.ts';
+import { readQuietCoverages } from './desk.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 export type OverviewRow = Pick<
   DeskCoverage,
@@ -23,7 +23,7 @@ const COLUMNS = `id, slug, kicker, headline, state, time_zone, language, update_
  * Returns the coverages whose desk a person may read. Contributors see those of their memberships.
  * @param page counted from 1
  */
-export async function readOverview(backend: DatabaseClient, person: Person, page: number): Promise<Overview> {
+export async function readOverview(backend: BackendClient, person: Person, page: number): Promise<Overview> {
   let query = backend.from('coverages').select(COLUMNS);
   if (person.role === 'contributor') query = query.in('id', await membershipsOf(backend, person));
   const from = (page - 1) * PAGE;
@@ -44,7 +44,7 @@ export async function readOverview(backend: DatabaseClient, person: Person, page
   };
 }
 
-async function membershipsOf(backend: DatabaseClient, person: Person): Promise<string[]> {
+async function membershipsOf(backend: BackendClient, person: Person): Promise<string[]> {
   const rows = await dataOf(
     backend
       .from('coverage_members')

@@ -1,8 +1,7 @@
 import type { Body } from '../domain/body/blocks.ts';
 import type { DeskByline, DeskUpdate, UpdateContent } from '../domain/updates.ts';
 import type { Version, VersionContent } from '../domain/versions.ts';
-import type { DatabaseClient } from './desk.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /** A version of an update as the desk sees it. */
 export type DeskVersion = Version & {
@@ -23,14 +22,14 @@ export const UPDATE_VERSIONS_PER_PAGE = 30;
 
 /** Returns the versions of an update before a version, newest first. */
 export async function readVersions(
-  backend: DatabaseClient,
+  backend: BackendClient,
   update: string,
   before?: number,
 ): Promise<DeskVersion[]> {
   return (await rowsOf(backend, update, before)).map(toVersion);
 }
 
-function rowsOf(backend: DatabaseClient, update: string, before = 2 ** 31 - 1) {
+function rowsOf(backend: BackendClient, update: string, before = 2 ** 31 - 1) {
   return dataOf(
     backend
       .from('desk_revisions')

@@ -1,7 +1,6 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Body } from '../domain/body/blocks.ts';
 import { isSlug } from '../domain/coverages.ts';
-import type { Database, Tables } from '../domain/database.types.ts';
+import type { Tables } from '../domain/database.types.ts';
 import type { DeskCoverage } from '../domain/desk-coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { pathWith } from '../domain/paths.ts';
@@ -16,11 +15,9 @@ import type {
   UpdateTrait,
 } from '../domain/updates.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /* All reads use the caller's permissions: pages pass the client of a session, islands their own. */
-
-export type DatabaseClient = SupabaseClient<Database>;
 
 /** A selection of a coverage's updates. `words` is the search text; empty for no search. */
 export type UpdateWindow = { filter: UpdateFilter; words: string; most: number };
@@ -30,7 +27,7 @@ const COVERAGE =
 
 /** Finds a coverage by slug or id; null if the caller may not see it. */
 export async function readCoverage(
-  backend: DatabaseClient,
+  backend: BackendClient,
   by: 'slug' | 'id',
   value: string,
 ): Promise<DeskCoverage | null> {
@@ -42,13 +39,13 @@ export async function readCoverage(
 }
 
 /** Returns the times since which coverages are quiet, by coverage id. Only coverages whose desk was reminded. */
-export async function readQuietCoverages(backend: DatabaseClient): Promise<Map<string, string>> {
+export async function readQuietCoverages(backend: BackendClient): Promise<Map<string, string>> {
   const rows = await dataOf(backend.rpc('list_quiet_coverages'));
   return new Map(rows.map(({ coverage_id, quiet_since }) => [coverage_id, quiet_since]));
 }
 
 /** Returns the current slug of a coverage from a former one. */
-export async function currentSlug(backend: DatabaseClient, slug: string): Promise<string | null> {
+export async function currentSlug(backend: BackendClient, slug: string): Promise<string | null> {
   const row = await dataOf(
     backend.from('coverage_slugs').select('coverages(slug)').eq('slug', slug).maybeSingle(),
   );
@@ -56,7 +53,7 @@ export async function currentSlug(backend: DatabaseClient, slug: string): Promis
 }
 
 /** Whether a person has a membership in the coverage that has not expired. */
-export async function isMember(backend: DatabaseClient, coverage: string, person: string): Promise<boolean> {
+export async function isMember(backend: BackendClient, coverage: string, person: string): Promise<boolean> {
   const row = await dataOf(
     backend
       .from('coverage_members')
@@ -71,7 +68,7 @@ export async function isMember(backend: DatabaseClient, coverage: string, person
 
 /** Returns the updates of a window: those without a number first, then by number, newest first. */
 export async function readUpdates(
-  backend: DatabaseClient,
+  backend: BackendClient,
   coverage: string,
   window: UpdateWindow,
 ): Promise<DeskUpdate[]> {
@@ -83,7 +80,7 @@ export async function readUpdates(
 
 /** Like readUpdates(), but only the fields that show whether an update has changed. */
 export function readHeads(
-  backend: DatabaseClient,
+  backend: BackendClient,
   coverage: string,
   { filter, words, most }: UpdateWindow,
 ): Promise<UpdateHead[]> {
@@ -101,13 +98,13 @@ export function hasSearch({ filter, words }: Pick<UpdateWindow, 'filter' | 'word
 /** Number of updates in each state. Counting stops at 100, except for published updates. */
 export type UpdateCounts = Partial<Record<UpdateState, number>>;
 
-export async function readCounts(backend: DatabaseClient, coverage: string): Promise<UpdateCounts> {
+export async function readCounts(backend: BackendClient, coverage: string): Promise<UpdateCounts> {
   const rows = await dataOf(backend.rpc('desk_counts', { coverage_id: coverage }));
   return Object.fromEntries(rows.map(({ state, updates }) => [state, updates]));
 }
 
 /** Returns updates by id, in no particular order. */
-export async function updatesById(backend: DatabaseClient, ids: string[]): Promise<DeskUpdate[]> {
+export async function updatesById(backend: BackendClient, ids: string[]): Promise<DeskUpdate[]> {
   if (ids.length === 0) return [];
   return (await dataOf(backend.from('desk_updates').select('*').in('id', ids))).map(deskUpdate);
 }
@@ -139,7 +136,7 @@ type DeskResult =
   | { outcome: 'forbidden' };
 
 /** Opens the desk of a coverage for a person: returns it, its new slug, or why it is not available. */
-export async function openDesk(backend: DatabaseClient, person: Person, slug: string): Promise<DeskResult> {
+export async function openDesk(backend: BackendClient, person: Person, slug: string): Promise<DeskResult> {
   if (!isSlug(slug)) return { outcome: 'not_found' };
   const coverage = await readCoverage(backend, 'slug', slug);
   if (!coverage) {
@@ -152,7 +149,7 @@ export async function openDesk(backend: DatabaseClient, person: Person, slug: st
 }
 
 /** Returns the active people who may read a desk. Empty if the caller may not. */
-export async function readRoster(backend: DatabaseClient, coverage: string): Promise<DeskByline[]> {
+export async function readRoster(backend: BackendClient, coverage: string): Promise<DeskByline[]> {
   return dataOf(backend.rpc('desk_roster', { coverage_id: coverage }));
 }
 
@@ -164,7 +161,7 @@ export const SUMMARY_VERSIONS_PER_PAGE = LIMITS.versions_per_page;
 
 /** Returns the versions of a summary before a version, newest first. */
 export async function readSummaryVersions(
-  backend: DatabaseClient,
+  backend: BackendClient,
   coverage: string,
   before?: number,
 ): Promise<SummaryVersion[]> {
@@ -185,7 +182,7 @@ type WaitingWork = {
 };
 
 /** Returns the work that waits for the caller, by coverage. */
-export function readWaiting(backend: DatabaseClient): Promise<WaitingWork[]> {
+export function readWaiting(backend: BackendClient): Promise<WaitingWork[]> {
   return dataOf(backend.rpc('desk_waiting'));
 }
 

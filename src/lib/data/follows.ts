@@ -1,18 +1,15 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { isSlug } from '../domain/coverages.ts';
-import type { Database, Enums } from '../domain/database.types.ts';
+import type { Enums } from '../domain/database.types.ts';
 import { pathWith } from '../domain/paths.ts';
 import { clockOf, hasEnded } from '../domain/reader-coverage.ts';
 import type { Clock } from '../domain/time.ts';
 import { findCoverage } from './coverages.ts';
 import { readerClient } from './reader-client.server.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 import { type Site, siteClock } from './site.ts';
 import { findTopic } from './topics.ts';
 
 /* Follows and alert settings of the signed-in person. All calls use that person's permissions. */
-
-type Backend = SupabaseClient<Database>;
 
 /** All updates or key events only. */
 export type FollowScope = 'all' | 'key';
@@ -45,7 +42,7 @@ export const targetArgument = ({ kind, slug }: Pick<Follow, 'kind' | 'slug'>): F
  * Returns the caller's follows.
  * @throws Refused
  */
-export async function readMyFollows(backend: Backend): Promise<Follow[]> {
+export async function readMyFollows(backend: BackendClient): Promise<Follow[]> {
   return (await dataOf(backend.rpc('my_follows'))) as Follow[];
 }
 
@@ -53,7 +50,7 @@ export async function readMyFollows(backend: Backend): Promise<Follow[]> {
  * Returns the browsers that receive the caller's push alerts.
  * @throws Refused
  */
-export async function readMyAlertDevices(backend: Backend): Promise<AlertDevice[]> {
+export async function readMyAlertDevices(backend: BackendClient): Promise<AlertDevice[]> {
   return dataOf(backend.rpc('my_push_subscriptions'));
 }
 
@@ -61,7 +58,7 @@ export async function readMyAlertDevices(backend: Backend): Promise<AlertDevice[
  * Returns the delivery channels that are configured.
  * @throws Refused
  */
-export async function readAlertChannels(backend: Backend): Promise<AlertChannels> {
+export async function readAlertChannels(backend: BackendClient): Promise<AlertChannels> {
   return (await dataOf(backend.rpc('get_alert_channels'))) as AlertChannels;
 }
 
@@ -71,7 +68,7 @@ export async function readAlertChannels(backend: Backend): Promise<AlertChannels
  * @throws Refused
  */
 export async function saveFollow(
-  backend: Backend,
+  backend: BackendClient,
   target: FollowTargetArgument,
   { scope, mail, push }: FollowSettings,
 ): Promise<boolean> {
@@ -91,7 +88,7 @@ export async function saveFollow(
  * Stops push alerts to a browser.
  * @throws Refused
  */
-export async function removeAlertDevice(backend: Backend, id: string): Promise<void> {
+export async function removeAlertDevice(backend: BackendClient, id: string): Promise<void> {
   await dataOf(backend.rpc('delete_push_subscription', { idempotency_key: crypto.randomUUID(), id }));
 }
 

@@ -6,12 +6,9 @@ import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { emailField, isEmail, nameProblem } from './credentials.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from './forms.ts';
 import { ROLES, roleOf } from './people.ts';
-import { dataOf, functionData } from './result.ts';
-import type { Session } from './session.server.ts';
+import { type BackendClient, dataOf, functionData } from './result.ts';
 
 /* Invites, for owners, with the owner's permissions. The edge function that sends them holds the secret key. */
-
-type Backend = Session['backend'];
 
 /** Roles that a person can be invited to. Readers need no invite. */
 export const INVITED_ROLES: readonly Role[] = ROLES.filter((role) => role !== 'reader');
@@ -41,7 +38,11 @@ export function readInvite(form: FormData): InviteForm {
 }
 
 /** Invites a person: by mail, or by a link if mail is unavailable or the owner prefers a link. */
-export async function invite(messages: Messages, backend: Backend, form: FormData): Promise<InviteResult> {
+export async function invite(
+  messages: Messages,
+  backend: BackendClient,
+  form: FormData,
+): Promise<InviteResult> {
   const { name, email, role, coverage, days } = readInvite(form);
   const wrong = rejectProblems({
     name: nameProblem(messages, name),
@@ -62,7 +63,7 @@ export async function invite(messages: Messages, backend: Backend, form: FormDat
   }
 }
 
-async function send(backend: Backend, name: string, call: object, form: FormData): Promise<SendResult> {
+async function send(backend: BackendClient, name: string, call: object, form: FormData): Promise<SendResult> {
   const by = fieldText(form, 'by') === 'link' ? 'link' : 'mail';
   const body = { ...call, by };
   const result = (await functionData(backend.functions.invoke('invite-person', { body })).catch(
@@ -85,7 +86,7 @@ function explainSendError(error: unknown): never {
 const PAGE = 50;
 
 /** Returns the newest invites, or those before a time. */
-export async function readInvites(backend: Backend, before: string | null) {
+export async function readInvites(backend: BackendClient, before: string | null) {
   let query = backend
     .from('desk_invites')
     .select(
@@ -120,13 +121,13 @@ function asInvite(row: Record<string, unknown>) {
 }
 
 /** Returns the number of pending invites on the first page. */
-export async function countOpenInvites(backend: Backend): Promise<number> {
+export async function countOpenInvites(backend: BackendClient): Promise<number> {
   const { rows } = await readInvites(backend, null);
   return rows.filter(({ state }) => state === 'pending').length;
 }
 
 /** Returns the newest coverages that a contributor can be invited to. */
-export async function readInvitingCoverages(backend: Backend) {
+export async function readInvitingCoverages(backend: BackendClient) {
   return dataOf(
     backend
       .from('coverages')
@@ -140,7 +141,7 @@ export async function readInvitingCoverages(backend: Backend) {
 /** Handles the forms of the list: sends an invite again, or revokes it. */
 export async function changeInvite(
   messages: Messages,
-  backend: Backend,
+  backend: BackendClient,
   form: FormData,
 ): Promise<
   | { done: keyof Messages['invites']['done']; invite: string }

@@ -1,6 +1,5 @@
 import { type Link, normalizeUrl } from '../domain/body/blocks.ts';
-import type { DatabaseClient } from './desk.ts';
-import { functionData } from './result.ts';
+import { type BackendClient, functionData } from './result.ts';
 
 /** Normalises a typed URL, also without its scheme; null if it cannot be a URL. */
 export function parseTypedUrl(text: string): string | null {
@@ -15,7 +14,7 @@ export function parseTypedUrl(text: string): string | null {
  * Returns the title and description of a page as a link block.
  * @throws Refused
  */
-export async function fetchLinkPreview(backend: DatabaseClient, url: string): Promise<Link> {
+export async function fetchLinkPreview(backend: BackendClient, url: string): Promise<Link> {
   const preview = await functionData(backend.functions.invoke('unfurl-link', { body: { url } }));
   const { title, description, site } = preview as Omit<Link, 'type' | 'url'>;
   return { type: 'link', url, title, ...(description ? { description } : {}), ...(site ? { site } : {}) };

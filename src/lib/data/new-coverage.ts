@@ -2,9 +2,8 @@ import { suggestSlug } from '../domain/coverages.ts';
 import { isUuid } from '../domain/paths.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
-import type { DatabaseClient } from './desk.ts';
 import { fieldText } from './forms.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 import { utcFromLocal } from './scheduling.ts';
 
 /**
@@ -71,7 +70,7 @@ export function readNewCoverage(form: FormData): NewCoverage {
  * @returns its slug
  * @throws Refused naming the invalid field
  */
-export async function createCoverage(backend: DatabaseClient, form: NewCoverage): Promise<string> {
+export async function createCoverage(backend: BackendClient, form: NewCoverage): Promise<string> {
   const { idempotency_key, id, headline, kicker, standfirst, time_zone, language } = form;
   const slug = form.slug || suggestSlug(headline);
   const content = { slug, headline, kicker, standfirst, time_zone, language, ...startOf(form) };

@@ -6,13 +6,10 @@ import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { fieldText } from './forms.ts';
 import { readerClient } from './reader-client.server.ts';
-import { dataOf } from './result.ts';
-import type { Session } from './session.server.ts';
+import { type BackendClient, dataOf } from './result.ts';
 import { readUpdateLines } from './updates.ts';
 
 /* People of the newsroom, for owners. Every call uses the owner's permissions: the database refuses others. */
-
-type Backend = Session['backend'];
 
 /** Number of people on one page. */
 const PAGE = 50;
@@ -43,12 +40,12 @@ export function directoryPath(
  * Returns one page of the list, staff first.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readDirectory(backend: Backend, filters: DirectoryFilters): Promise<Directory> {
+export async function readDirectory(backend: BackendClient, filters: DirectoryFilters): Promise<Directory> {
   const rows = await readPage(backend, filters, PAGE + 1);
   return { rows: rows.slice(0, PAGE), more: rows.length > PAGE };
 }
 
-async function readPage(backend: Backend, { search, after }: DirectoryFilters, most: number) {
+async function readPage(backend: BackendClient, { search, after }: DirectoryFilters, most: number) {
   return dataOf(backend.rpc('desk_people', { search, ...(after && { after }), max_rows: most }));
 }
 
@@ -73,7 +70,7 @@ type PersonRecord = Omit<DirectoryPerson, 'email' | 'last_sign_in_at'> & {
  * Returns a person by id; null if there is none.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readDeskPerson(backend: Backend, id: string): Promise<PersonRecord | null> {
+export async function readDeskPerson(backend: BackendClient, id: string): Promise<PersonRecord | null> {
   if (!isUuid(id)) return null;
   return (await dataOf(backend.rpc('desk_person', { person_id: id }))) as PersonRecord | null;
 }
@@ -99,7 +96,7 @@ export function directoryMessage(
 
 /** Handles the forms of the list: changes a role, deactivates or activates an account. */
 export async function changePerson(
-  backend: Backend,
+  backend: BackendClient,
   form: FormData,
 ): Promise<{ done: Done; person: string } | { refusal: Refusal; person: string }> {
   const person = fieldText(form, 'person');
@@ -110,7 +107,7 @@ export async function changePerson(
   }
 }
 
-async function change(backend: Backend, form: FormData, person_id: string): Promise<Done> {
+async function change(backend: BackendClient, form: FormData, person_id: string): Promise<Done> {
   const idempotency_key = crypto.randomUUID();
   const role = roleOf(form);
   switch (fieldText(form, 'act')) {
@@ -178,7 +175,7 @@ export function groupByCoverage(updates: PersonsUpdate[]) {
  * Returns all data stored about the caller, as readable JSON.
  * @throws Refused
  */
-export async function readMyData(backend: Session['backend']): Promise<string> {
+export async function readMyData(backend: BackendClient): Promise<string> {
   return `${JSON.stringify(await dataOf(backend.rpc('my_data')), null, 2)}\n`;
 }
 

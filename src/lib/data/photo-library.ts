@@ -8,12 +8,9 @@ import {
   renditionFor,
 } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
-import { dataOf } from './result.ts';
-import type { Session } from './session.server.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /* The photo library. All reads use the caller's permissions. */
-
-type Backend = Session['backend'];
 
 /** Number of photos on one page. */
 const PAGE = 24;
@@ -57,7 +54,7 @@ export function libraryPath({ search, coverage, filter, after }: LibraryFilters)
 }
 
 /** Returns one page of the library, newest first. */
-export async function readLibrary(backend: Backend, filters: LibraryFilters): Promise<Library> {
+export async function readLibrary(backend: BackendClient, filters: LibraryFilters): Promise<Library> {
   const [rows, headline] = await Promise.all([
     readPage(backend, filters, PAGE + 1),
     filters.coverage ? readHeadline(backend, filters.coverage) : null,
@@ -65,7 +62,7 @@ export async function readLibrary(backend: Backend, filters: LibraryFilters): Pr
   return { rows: rows.slice(0, PAGE), more: rows.length > PAGE, headline };
 }
 
-function readPage(backend: Backend, { search, coverage, filter, after }: LibraryFilters, most: number) {
+function readPage(backend: BackendClient, { search, coverage, filter, after }: LibraryFilters, most: number) {
   return dataOf(
     backend.rpc('photo_library', {
       filter: filter,
@@ -77,7 +74,7 @@ function readPage(backend: Backend, { search, coverage, filter, after }: Library
   );
 }
 
-async function readHeadline(backend: Backend, coverage: string): Promise<string | null> {
+async function readHeadline(backend: BackendClient, coverage: string): Promise<string | null> {
   const row = await dataOf(backend.from('coverages').select('headline').eq('id', coverage).maybeSingle());
   return row?.headline ?? null;
 }
@@ -92,7 +89,7 @@ const COLUMNS =
 const COVERAGE = 'id, slug, headline, state, time_zone, language';
 
 /** Returns a photo of the library; null if the caller may not see it. */
-export async function readPhotoFile(backend: Backend, id: string) {
+export async function readPhotoFile(backend: BackendClient, id: string) {
   if (!isUuid(id)) return null;
   const row = await dataOf(backend.from('desk_photos').select(COLUMNS).eq('id', id).maybeSingle());
   if (!row?.coverage_id) return null;

@@ -1,9 +1,8 @@
 import type { DeskPhoto, Rendition } from '../domain/photos.ts';
-import type { DatabaseClient } from './desk.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /** Returns photos by id as the caller sees them at the desk, in no particular order. */
-export async function readPhotos(backend: DatabaseClient, ids: string[]): Promise<DeskPhoto[]> {
+export async function readPhotos(backend: BackendClient, ids: string[]): Promise<DeskPhoto[]> {
   if (ids.length === 0) return [];
   const rows = await dataOf(
     backend
@@ -26,7 +25,7 @@ type UsablePhotos = { photos: DeskPhoto[]; more: boolean };
  * @param after id of the last photo of the previous page
  */
 export async function readUsablePhotos(
-  backend: DatabaseClient,
+  backend: BackendClient,
   coverage: string,
   words: string,
   after?: string,

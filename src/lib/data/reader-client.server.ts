@@ -1,16 +1,17 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
 import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
 import { withRequestIdHeader } from './request-fetch.server.ts';
+import type { BackendClient } from './result.ts';
 
-let shared: SupabaseClient<Database> | undefined;
+let shared: BackendClient | undefined;
 
 /**
  * Returns the shared client for public pages. It has no session, so it sees what every visitor may see and can serve
  * every request.
  */
-export function readerClient(): SupabaseClient<Database> {
+export function readerClient(): BackendClient {
   shared ??= createReaderClient();
   return shared;
 }

@@ -1,3 +1,5 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import type { Database } from '../domain/database.types.ts';
 import {
   type DataError,
   isErrorCode,
@@ -7,6 +9,9 @@ import {
   refusalFrom,
   refusalWithDetails,
 } from '../i18n/refusals.ts';
+
+/** A Supabase client of our schema, with the permissions of a session, of a visitor or of the service. */
+export type BackendClient = SupabaseClient<Database>;
 
 type DatabaseResponse = { data: unknown; error: DataError | null; status: number };
 type Success<A extends DatabaseResponse> = Extract<A, { error: null }>;

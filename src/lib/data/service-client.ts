@@ -1,6 +1,7 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { withRequestIdHeader } from './request-fetch.server.ts';
+import type { BackendClient } from './result.ts';
 
 /**
  * Creates a client with the secret key, which passes every policy, for command line programs. Pages use
@@ -10,7 +11,7 @@ export function serviceClient(
   url: string,
   secretKey: string,
   fetch?: typeof globalThis.fetch,
-): SupabaseClient<Database> {
+): BackendClient {
   return createClient<Database>(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: { fetch: withRequestIdHeader(fetch) },
@@ -18,7 +19,7 @@ export function serviceClient(
 }
 
 /** Creates the client of one person in a long-running program. The session is kept in memory and refreshed. */
-export function personClient(url: string, publishableKey: string): SupabaseClient<Database> {
+export function personClient(url: string, publishableKey: string): BackendClient {
   return createClient<Database>(url, publishableKey, {
     auth: { persistSession: false, autoRefreshToken: true, detectSessionInUrl: false },
   });

@@ -1,10 +1,11 @@
 import { type CookieMethodsServer, createServerClient, parseCookieHeader } from '@supabase/ssr';
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createClient } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
 import type { Database } from '../domain/database.types.ts';
 import { backendSettings } from './backend-settings.ts';
 import { fetchWithin, fetchWithTimeout, READ_TIMEOUT_MS } from './fetch-timeout.ts';
 import { withRequestIdHeader } from './request-fetch.server.ts';
+import type { BackendClient } from './result.ts';
 import { isSecureSite } from './site-address.ts';
 
 const COOKIE_NAME = 'stoppress-session';
@@ -88,7 +89,7 @@ const MAX_COOKIE_AGE_S = 400 * 24 * 3600;
  * the session changes. Do not share it between requests.
  * @param headers headers of the response. Receives those that forbid caching whenever a cookie is set.
  */
-export function sessionClient(context: APIContext, headers: Headers): SupabaseClient<Database> {
+export function sessionClient(context: APIContext, headers: Headers): BackendClient {
   const { url, publishableKey } = backendSettings();
   // Includes cookies set during this request: a session may begin and end in one.
   const current = new Map(validSessionCookies(context.request));
@@ -125,7 +126,7 @@ export function sessionClient(context: APIContext, headers: Headers): SupabaseCl
 }
 
 /** Creates a client of one request that stores no session, for checking a password. */
-export function temporaryClient(context: VisitorRequest): SupabaseClient<Database> {
+export function temporaryClient(context: VisitorRequest): BackendClient {
   const { url, publishableKey } = backendSettings();
   const { global, wait } = visitorOptions(context);
   const auth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
@@ -160,10 +161,10 @@ function visitorOptions({ clientAddress, request }: VisitorRequest) {
   return { global, wait };
 }
 
-const retryAfters = new WeakMap<SupabaseClient<Database>, { seconds?: number }>();
+const retryAfters = new WeakMap<BackendClient, { seconds?: number }>();
 
 /** Returns the seconds to wait from the last response. auth-js does not expose its headers. */
-export function retryAfterOf(client: SupabaseClient<Database>): number | undefined {
+export function retryAfterOf(client: BackendClient): number | undefined {
   return retryAfters.get(client)?.seconds;
 }
 

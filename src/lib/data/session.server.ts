@@ -1,20 +1,20 @@
-import { isAuthRetryableFetchError, type SupabaseClient } from '@supabase/supabase-js';
+import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
-import type { Database } from '../domain/database.types.ts';
 import type { Person } from '../domain/permissions.ts';
 import { Refused, refusal, refusalFrom } from '../i18n/refusals.ts';
 import { READ_TIMEOUT_MS, withDeadline } from './fetch-timeout.ts';
+import type { BackendClient } from './result.ts';
 import { hasSessionCookie, sessionClient } from './session-client.server.ts';
 
 export type Session = {
   /** The signed-in person, or null. */
   person: Person | null;
   /** Client with that person's permissions, or those of a visitor. */
-  backend: SupabaseClient<Database>;
+  backend: BackendClient;
 };
 
 /** Fields that the middleware sets for private routes. `person` is the refusal if the session could not be read. */
-export type SessionLocals = { backend: Session['backend']; person: Person | null | Refused };
+export type SessionLocals = { backend: BackendClient; person: Person | null | Refused };
 
 /**
  * Reads the session of a private route into `context.locals`, refreshing it if it is about to expire. Call it before
@@ -37,7 +37,7 @@ export async function refreshSession(context: APIContext): Promise<Headers> {
  * Returns the person of a client's session; null if there is none, it has ended or the account is closed.
  * @throws Refused if the backend does not answer
  */
-export async function readPerson(backend: SupabaseClient<Database>): Promise<Person | null> {
+export async function readPerson(backend: BackendClient): Promise<Person | null> {
   const { data, error } = await backend.auth.getClaims();
   if (isAuthRetryableFetchError(error)) throw new Refused(refusal('unavailable'));
   if (!data) return null;

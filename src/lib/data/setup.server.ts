@@ -5,8 +5,8 @@ import { authRefusal, signIn } from './accounts.server.ts';
 import { adminClient } from './admin-client.server.ts';
 import { type NewAccount, newAccountProblems, readNewAccount } from './credentials.ts';
 import { fieldText, type Problems, type RejectedForm, rejectForm } from './forms.ts';
-import { dataOf } from './result.ts';
-import { type Session, sessionOf } from './session.server.ts';
+import { type BackendClient, dataOf } from './result.ts';
+import { sessionOf } from './session.server.ts';
 
 /** Crockford's Base32 alphabet: no two characters look alike. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -91,7 +91,7 @@ async function makeOwner(hash: string, personId: string): Promise<void> {
  * Creates an account, makes it the owner and signs it in.
  * @param backend the visitor's client
  */
-async function createOwner(hash: string, account: NewAccount, backend: Session['backend']): Promise<void> {
+async function createOwner(hash: string, account: NewAccount, backend: BackendClient): Promise<void> {
   const { email, password, name } = account;
   const { auth } = adminClient();
   const created = await auth.admin.createUser({

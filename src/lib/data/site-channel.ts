@@ -1,6 +1,7 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { createClient } from '@supabase/supabase-js';
 import type { Database } from '../domain/database.types.ts';
 import { fetchWithin, READ_TIMEOUT_MS } from './fetch-timeout.ts';
+import type { BackendClient } from './result.ts';
 
 /** Milliseconds until a channel that the backend closed is joined again. The client does not do so itself. */
 const JOIN_AGAIN_MS = 2_000;
@@ -17,11 +18,7 @@ type SiteListener = {
  * Subscribes to an event of the site's private channel and rejoins it when it is closed.
  * @returns function that ends the subscription and the connection
  */
-export function subscribeToSite(
-  client: SupabaseClient<Database>,
-  event: string,
-  listener: SiteListener,
-): () => void {
+export function subscribeToSite(client: BackendClient, event: string, listener: SiteListener): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
   function join() {
@@ -55,7 +52,7 @@ export function serviceRealtimeClient(
   url: string,
   secretKey: string,
   timeoutMs = READ_TIMEOUT_MS,
-): SupabaseClient<Database> {
+): BackendClient {
   return createClient<Database>(url, secretKey, {
     // The callers retry at intervals of their own.
     db: { retry: false },

@@ -21,9 +21,8 @@ import {
   sentenceOf,
 } from '../i18n/refusals.ts';
 import { framesForm, parseFrames } from './coverage-settings.ts';
-import type { DatabaseClient } from './desk.ts';
 import { fieldText, readForm } from './forms.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /* Settings of the newsroom. Each part has a form of its own. */
 
@@ -48,7 +47,7 @@ const COLUMNS =
   'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow_mode, check_interval_seconds, offline_pages, quiet_hours, embed_origins';
 
 /** Returns the current settings as form values. */
-export async function readSiteValues(backend: DatabaseClient): Promise<SiteValues> {
+export async function readSiteValues(backend: BackendClient): Promise<SiteValues> {
   const row: Pick<
     Tables<'site'>,
     Exclude<SiteField, 'frames' | 'frame_sites'> | 'embed_origins'
@@ -83,7 +82,7 @@ export type RejectedSettings = { form: string; refusal: Refusal; problems: Parti
  */
 export async function saveSite(
   messages: Messages,
-  backend: DatabaseClient,
+  backend: BackendClient,
   part: SitePart,
   values: Partial<SiteValues>,
 ): Promise<RejectedSettings | undefined> {
@@ -184,7 +183,7 @@ export const SURGE_MODES: readonly SurgeMode[] = Constants.public.Enums.surge_mo
  * Sets the surge mode from a form. Always saves, because the mode may have changed since the form was rendered.
  * @returns the refusal, or undefined
  */
-export async function setSurge(backend: DatabaseClient, request: Request): Promise<Refusal | undefined> {
+export async function setSurge(backend: BackendClient, request: Request): Promise<Refusal | undefined> {
   try {
     const form = await readForm(request);
     const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));

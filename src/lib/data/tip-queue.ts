@@ -4,8 +4,7 @@ import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
 import type { DeskPhoto } from '../domain/photos.ts';
 import { QUEUE_VIEWS, type QueueView, type TipState } from '../domain/tips.ts';
-import type { DatabaseClient } from './desk.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /** Number of waiting tips. Counting stops at COUNTED. */
 export type TipCounts = { new: number; mine: number; in_review: number; held: number };
@@ -14,7 +13,7 @@ export type TipCounts = { new: number; mine: number; in_review: number; held: nu
  * Returns the number of waiting tips.
  * @param coverage id of a coverage; null for all
  */
-export async function readTipCounts(backend: DatabaseClient, coverage: string | null): Promise<TipCounts> {
+export async function readTipCounts(backend: BackendClient, coverage: string | null): Promise<TipCounts> {
   const counts = await dataOf(backend.rpc('tip_counts', coverage ? { coverage } : {}));
   return counts as unknown as TipCounts;
 }
@@ -175,7 +174,7 @@ type QueueQuery = {
 };
 
 /** The generated types do not know the shape of the JSON. */
-const fetchTips = async (backend: DatabaseClient, query: QueueQuery): Promise<QueueTip[]> =>
+const fetchTips = async (backend: BackendClient, query: QueueQuery): Promise<QueueTip[]> =>
   (await dataOf(backend.rpc('tip_queue', { filters: query as Json }))) as unknown as QueueTip[];
 
 /**
@@ -183,7 +182,7 @@ const fetchTips = async (backend: DatabaseClient, query: QueueQuery): Promise<Qu
  * @param after position after which the page begins
  */
 export async function readQueue(
-  backend: DatabaseClient,
+  backend: BackendClient,
   { view, query, coverage, only, most }: QueueWindow,
   after?: Cursor,
 ): Promise<QueueTip[]> {
@@ -208,12 +207,12 @@ export async function readQueue(
 }
 
 /** Returns tips by id, whatever view they belong to. */
-export async function tipsById(backend: DatabaseClient, ids: string[]): Promise<QueueTip[]> {
+export async function tipsById(backend: BackendClient, ids: string[]): Promise<QueueTip[]> {
   return ids.length === 0 ? [] : fetchTips(backend, { view: 'all', ids, max_rows: MAX_TIPS_PER_CALL });
 }
 
 /** Returns the people who can be given a tip. */
-export async function readHandlers(backend: DatabaseClient): Promise<TipHandler[]> {
+export async function readHandlers(backend: BackendClient): Promise<TipHandler[]> {
   return (await dataOf(backend.rpc('tip_handlers'))) as unknown as TipHandler[];
 }
 
@@ -224,7 +223,7 @@ export type OpenCoverage = { id: string; slug: string; headline: string; languag
 const MAX_COVERAGES = 50;
 
 /** Returns the coverages that accept updates: live and paused first, then ended, newest first. */
-export async function readOpenCoverages(backend: DatabaseClient): Promise<OpenCoverage[]> {
+export async function readOpenCoverages(backend: BackendClient): Promise<OpenCoverage[]> {
   const rows = await dataOf(
     backend
       .from('coverages')
@@ -252,7 +251,7 @@ type QueuePage = {
 };
 
 /** Reads the tip queue for the query parameters. Ignores invalid ones. */
-export async function queuePage(backend: DatabaseClient, parameters: URLSearchParams): Promise<QueuePage> {
+export async function queuePage(backend: BackendClient, parameters: URLSearchParams): Promise<QueuePage> {
   const coverage = await coverageOf(backend, parameters.get('coverage'));
   const view = parameters.get('view');
   const window: QueueWindow = {
@@ -268,7 +267,7 @@ export async function queuePage(backend: DatabaseClient, parameters: URLSearchPa
   return { window, tips, counts, about: coverage && { slug: coverage.slug, headline: coverage.headline } };
 }
 
-async function coverageOf(backend: DatabaseClient, slug: string | null) {
+async function coverageOf(backend: BackendClient, slug: string | null) {
   if (!slug || !isSlug(slug)) return null;
   return dataOf(backend.from('coverages').select('id, slug, headline').eq('slug', slug).maybeSingle());
 }

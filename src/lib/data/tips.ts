@@ -1,7 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
-import type { Database } from '../domain/database.types.ts';
 import type { OwnTip } from '../domain/tips.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 /** Database function that returns the caller's tips, newest first. */
 export const OWN_TIPS = 'my_tips';
@@ -10,7 +8,7 @@ export const OWN_TIPS = 'my_tips';
  * Returns the caller's tips.
  * @throws Refused
  */
-export async function readOwnTips(backend: SupabaseClient<Database>): Promise<OwnTip[]> {
+export async function readOwnTips(backend: BackendClient): Promise<OwnTip[]> {
   return (await dataOf(backend.rpc(OWN_TIPS))) as OwnTip[];
 }
 

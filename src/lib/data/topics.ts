@@ -1,9 +1,8 @@
 import { suggestSlug } from '../domain/coverages.ts';
 import { Refused, refusal } from '../i18n/refusals.ts';
 import { type CoverageLines, readTopicLines } from './coverages.ts';
-import type { DatabaseClient } from './desk.ts';
 import { readerClient } from './reader-client.server.ts';
-import { dataOf } from './result.ts';
+import { type BackendClient, dataOf } from './result.ts';
 
 type TopicPage = CoverageLines & { topic: { slug: string; name: string; description: string } };
 
@@ -28,7 +27,7 @@ export type Topic = { slug: string; name: string; description: string };
 const MAX_TOPICS = 500;
 
 /** Returns all topics by name. */
-export async function readTopics(backend: DatabaseClient): Promise<Topic[]> {
+export async function readTopics(backend: BackendClient): Promise<Topic[]> {
   return dataOf(backend.from('topics').select('slug, name, description').order('name').limit(MAX_TOPICS));
 }
 
@@ -36,7 +35,7 @@ export async function readTopics(backend: DatabaseClient): Promise<Topic[]> {
  * Changes the name and description of a topic.
  * @throws Refused naming the invalid field
  */
-export async function updateTopic(backend: DatabaseClient, topic: Topic): Promise<void> {
+export async function updateTopic(backend: BackendClient, topic: Topic): Promise<void> {
   await dataOf(backend.rpc('save_topic', { idempotency_key: crypto.randomUUID(), ...topic }));
 }
 
@@ -45,7 +44,7 @@ export async function updateTopic(backend: DatabaseClient, topic: Topic): Promis
  * @returns its slug
  * @throws Refused naming `slug` if it is in use
  */
-export async function createTopic(backend: DatabaseClient, topic: Topic): Promise<string> {
+export async function createTopic(backend: BackendClient, topic: Topic): Promise<string> {
   const slug = topic.slug || suggestSlug(topic.name);
   const existing = await dataOf(
     backend.from('topics').select('name, description').eq('slug', slug).maybeSingle(),

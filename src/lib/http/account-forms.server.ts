@@ -14,8 +14,8 @@ import {
   targetArgument,
 } from '../data/follows.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
-import { dataOf } from '../data/result.ts';
-import { type Session, sessionOf } from '../data/session.server.ts';
+import { type BackendClient, dataOf } from '../data/result.ts';
+import { sessionOf } from '../data/session.server.ts';
 import { deleteSessionCookie, temporaryClient } from '../data/session-client.server.ts';
 import { readOwnTips } from '../data/tips.ts';
 import { isSlug } from '../domain/coverages.ts';
@@ -25,8 +25,6 @@ import type { OwnTip } from '../domain/tips.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { dropAllPush, readFollowForm } from './follow-forms.server.ts';
-
-type Backend = Session['backend'];
 
 /** An account as the auth service knows it. */
 export type Account = {
@@ -65,14 +63,14 @@ export async function openAccount(locals: App.Locals): Promise<OpenAccount | Ref
 }
 
 /** @throws Refused (`signed_out` when the session has ended) */
-export async function readAccount(backend: Backend): Promise<Account> {
+export async function readAccount(backend: BackendClient): Promise<Account> {
   const { data, error } = await backend.auth.getUser();
   if (error) throw new Refused(authRefusal(error, backend));
   return { id: data.user.id, email: data.user.email ?? '', newEmail: data.user.new_email || undefined };
 }
 
 /** The devices on which the caller is signed in, the current one first. */
-async function readDevices(backend: Backend) {
+async function readDevices(backend: BackendClient) {
   return dataOf(backend.rpc('my_sessions'));
 }
 
@@ -141,7 +139,7 @@ export async function refuseUnlessPassword(
 
 export type AccountRequest = Pick<APIContext, 'clientAddress' | 'request' | 'cookies' | 'locals'>;
 type FormHandler = (
-  backend: Backend,
+  backend: BackendClient,
   form: FormData,
   request: AccountRequest,
 ) => Promise<AccountFormResponse>;
@@ -162,7 +160,7 @@ export async function handleAccountForm(
 /** Runs `act` with the session's client. A refusal, or a missing session, becomes the response to the form. */
 export async function withSession(
   { locals }: { locals: App.Locals },
-  act: (backend: Backend) => Promise<AccountFormResponse>,
+  act: (backend: BackendClient) => Promise<AccountFormResponse>,
 ): Promise<AccountFormResponse> {
   const { messages } = locals;
   try {

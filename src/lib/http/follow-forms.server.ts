@@ -20,16 +20,14 @@ import {
 import { fieldText, readForm } from '../data/forms.ts';
 import { describeUserAgent } from '../data/people.ts';
 import { readerClient } from '../data/reader-client.server.ts';
-import { dataOf } from '../data/result.ts';
-import { type Session, sessionOf } from '../data/session.server.ts';
+import { type BackendClient, dataOf } from '../data/result.ts';
+import { sessionOf } from '../data/session.server.ts';
 import { readSite, type Site } from '../data/site.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Person } from '../domain/permissions.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-
-type Backend = Session['backend'];
 
 /** What a signed-in person sees on the page for following a coverage or topic. */
 export type OpenFollow = {
@@ -43,7 +41,7 @@ export type OpenFollow = {
 const alertMeans = (): Promise<AlertChannels> => readAlertChannels(readerClient());
 
 /** @throws Refused */
-async function openFollow(backend: Backend, target: FollowTarget): Promise<OpenFollow> {
+async function openFollow(backend: BackendClient, target: FollowTarget): Promise<OpenFollow> {
   const [now, { email }, devices] = await Promise.all([
     followOf(backend, target),
     readMailbox(backend),
@@ -52,7 +50,7 @@ async function openFollow(backend: Backend, target: FollowTarget): Promise<OpenF
   return { now, email, devices: devices.map(({ id }) => id) };
 }
 
-const followOf = async (backend: Backend, { kind, slug }: FollowTarget): Promise<Follow | null> =>
+const followOf = async (backend: BackendClient, { kind, slug }: FollowTarget): Promise<Follow | null> =>
   (await readMyFollows(backend)).find((one) => one.kind === kind && one.slug === slug) ?? null;
 
 /** The choice in a submitted form. */
@@ -89,7 +87,7 @@ async function handleFollowForm(
 /** Refuses a choice without a delivery channel that works. */
 async function problemOf(
   { mail, push }: FollowSettings,
-  backend: Backend,
+  backend: BackendClient,
 ): Promise<RefusalMessage | undefined> {
   if (!mail && !push) return ({ follow }) => follow.how.neither;
   if (mail || (await readMyAlertDevices(backend)).length > 0) return undefined;
@@ -101,7 +99,7 @@ async function problemOf(
  * @returns the path of the follow page
  */
 export async function startChosenFollow(
-  backend: Backend,
+  backend: BackendClient,
   { target, scope }: RequestedFollow,
 ): Promise<string> {
   try {
@@ -221,7 +219,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Saves the subscription of this device and removes its former one. @throws Refused */
 export async function savePush(
-  backend: Backend,
+  backend: BackendClient,
   { subscription, former }: DeviceRegistration,
   request: Request,
 ): Promise<{ id: string }> {
@@ -234,6 +232,6 @@ export async function savePush(
 }
 
 /** Removes all push subscriptions of a person, because signed-out devices may belong to anyone. @throws Refused */
-export async function dropAllPush(backend: Backend): Promise<void> {
+export async function dropAllPush(backend: BackendClient): Promise<void> {
   for (const { id } of await readMyAlertDevices(backend)) await removeAlertDevice(backend, id);
 }

@@ -4,16 +4,13 @@ import { adminClient } from '../data/admin-client.server.ts';
 import { nameProblem, passwordProblem } from '../data/credentials.ts';
 import { fieldText, type RejectedForm, rejectForm, rejectProblems } from '../data/forms.ts';
 import { readDirectory } from '../data/people.ts';
-import { dataOf, functionData } from '../data/result.ts';
-import type { Session } from '../data/session.server.ts';
+import { type BackendClient, dataOf, functionData } from '../data/result.ts';
 import { siteUrl } from '../data/site-address.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import { hasDesk, type Person, type Role } from '../domain/permissions.ts';
 import { afterSignIn } from '../domain/return-path.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
-
-type Backend = Session['backend'];
 
 /** A sign-in link that the owner passes on to one person. It is shown once and not stored. */
 type OneTimeLink = { name: string; href: string; isNew: boolean };
@@ -22,7 +19,7 @@ type OneTimeLink = { name: string; href: string; isNew: boolean };
  * Creates a sign-in link for a person, where no mail can be sent.
  * @throws Refused for all except owners, and for a deactivated account
  */
-export async function createOneTimeLink(backend: Backend, personId: string): Promise<OneTimeLink> {
+export async function createOneTimeLink(backend: BackendClient, personId: string): Promise<OneTimeLink> {
   await refuseUnlessOwner(backend);
   const gone = new Refused(refusal('not_found', { message: ({ people }) => people.problems.gone }));
   if (!isUuid(personId)) throw gone;
@@ -40,7 +37,7 @@ export async function createOneTimeLink(backend: Backend, personId: string): Pro
 }
 
 /** Asks the database, because the admin client used next passes every policy. */
-async function refuseUnlessOwner(backend: Backend): Promise<void> {
+async function refuseUnlessOwner(backend: BackendClient): Promise<void> {
   await readDirectory(backend, { search: '', after: null });
 }
 
@@ -82,13 +79,13 @@ type OpenedInvite =
 const TOKEN = /^[\w-]{43}$/;
 
 /** @returns null for an unknown link */
-export async function openInvite(backend: Backend, token: string): Promise<OpenedInvite | null> {
+export async function openInvite(backend: BackendClient, token: string): Promise<OpenedInvite | null> {
   if (!TOKEN.test(token)) return null;
   return (await dataOf(backend.rpc('read_invite', { token }))) as OpenedInvite | null;
 }
 
 /** Whether an invitation is for the signed-in account. */
-export async function isInvited(backend: Backend, { email }: { email: string }): Promise<boolean> {
+export async function isInvited(backend: BackendClient, { email }: { email: string }): Promise<boolean> {
   return (await readMailbox(backend)).email.toLowerCase() === email;
 }
 
@@ -98,7 +95,7 @@ export async function isInvited(backend: Backend, { email }: { email: string }):
  */
 export async function acceptInvitation(
   messages: Messages,
-  backend: Backend,
+  backend: BackendClient,
   token: string,
   invite: Extract<OpenedInvite, { state: 'pending' }>,
   form: FormData,
@@ -119,7 +116,7 @@ export async function acceptInvitation(
 /** Creates the account and signs in. @returns a rejection, or undefined */
 async function join(
   messages: Messages,
-  backend: Backend,
+  backend: BackendClient,
   token: string,
   { email }: { email: string },
   form: FormData,

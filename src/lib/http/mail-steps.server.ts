@@ -8,7 +8,7 @@ import {
 } from '../data/accounts.server.ts';
 import { emailField, isEmail, readMailCode } from '../data/credentials.ts';
 import { readRequestedFollow } from '../data/follows.ts';
-import type { Session } from '../data/session.server.ts';
+import type { BackendClient } from '../data/result.ts';
 import { CODE_PAGE, codePath, isMailFlow, MAIL_INTERVAL_S, type MailFlow } from '../domain/mail-links.ts';
 import { RETENTION } from '../domain/retention.ts';
 import { afterSignIn, CHOOSE_PASSWORD } from '../domain/return-path.ts';
@@ -86,8 +86,6 @@ export type MailStep = {
 };
 
 type MailPage = { flow: MailFlow; next: string | null };
-type Backend = Session['backend'];
-
 /** For each flow: the function that sends the mail, and the type of its code. */
 const FLOWS = {
   'sign-in': { ask: mailSignIn, type: 'email' },
@@ -111,7 +109,7 @@ export async function handleMailForm(
   context: CookieContext,
   form: FormData,
   page: MailPage,
-  backend: Backend,
+  backend: BackendClient,
 ): Promise<string | MailStep> {
   const act = form.get('act');
   const email = emailField(form);
@@ -157,7 +155,7 @@ export async function handleMailForm(
 }
 
 async function redeemCode(
-  backend: Backend,
+  backend: BackendClient,
   { email, code }: { email: string; code: string },
   { flow, next }: MailPage,
 ): Promise<string | Refusal> {

@@ -3,16 +3,13 @@ import { fieldText, type RejectedForm, readForm, rejectForm } from '../data/form
 import { imageProcessorBridge, type ProcessingStatus } from '../data/image-processor.ts';
 import { type PhotoTexts, photoContent, photoRefusal } from '../data/photo-form.ts';
 import type { PhotoFile } from '../data/photo-library.ts';
-import { dataOf } from '../data/result.ts';
-import type { Session } from '../data/session.server.ts';
+import { type BackendClient, dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_TYPES } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 /* The forms of a photo's page. Each runs with the permissions of the person who sends it. */
-
-type Backend = Session['backend'];
 
 /** The forms of the page. */
 type PhotoAction = 'words' | 'replace' | 'remove';
@@ -32,7 +29,7 @@ export type TypedPhoto = PhotoTexts & {
 /** @throws Refused when the form cannot be read */
 export async function changePhoto(
   messages: Messages,
-  backend: Backend,
+  backend: BackendClient,
   photo: PhotoFile,
   request: Request,
   address: string,
@@ -57,7 +54,7 @@ export async function changePhoto(
 
 type Done = { photo: string; updates: number; published: number };
 type FormHandler = (
-  backend: Backend,
+  backend: BackendClient,
   photo: PhotoFile,
   typed: TypedPhoto,
   file: File | null,
@@ -109,7 +106,7 @@ const HANDLERS: Record<PhotoAction, FormHandler> = {
 };
 
 async function saveWords(
-  backend: Backend,
+  backend: BackendClient,
   photo_id: string,
   { coverage }: PhotoFile,
   typed: TypedPhoto,
@@ -143,7 +140,7 @@ export async function imageOf(file: File): Promise<Blob | null> {
   return type && PHOTO_TYPES.includes(type) ? new Blob([bytes], { type }) : null;
 }
 
-async function upload(backend: Backend, id: string, picture: Blob): Promise<void> {
+async function upload(backend: BackendClient, id: string, picture: Blob): Promise<void> {
   const options = { contentType: picture.type };
   const { error } = await backend.storage.from('photos').upload(`incoming/${id}`, picture, options);
   if (!error) return;

@@ -1,7 +1,6 @@
-import type { DatabaseClient } from '../data/desk.ts';
 import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
 import { readerClient } from '../data/reader-client.server.ts';
-import { dataOf } from '../data/result.ts';
+import { type BackendClient, dataOf } from '../data/result.ts';
 import { isUuid } from '../domain/paths.ts';
 import { PHOTO_WIDTHS, type Rendition, renditionFor } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -54,10 +53,7 @@ export async function serveReaderPhoto(
  * Serves a photo of a coverage or tip to staff, with their own permissions.
  * @throws Refused
  */
-export async function serveDeskPhoto(
-  backend: DatabaseClient,
-  parameters: PhotoParameters,
-): Promise<Response> {
+export async function serveDeskPhoto(backend: BackendClient, parameters: PhotoParameters): Promise<Response> {
   const requested = parseParameters(parameters);
   const photo =
     requested &&
@@ -70,14 +66,14 @@ export async function serveDeskPhoto(
 
 type StoredPhoto = { bucket: PhotoBucket; renditions: Rendition[] };
 
-async function findDeskPhoto(backend: DatabaseClient, id: string): Promise<StoredPhoto | null> {
+async function findDeskPhoto(backend: BackendClient, id: string): Promise<StoredPhoto | null> {
   const row = await dataOf(
     backend.from('desk_photos').select('bucket, renditions').eq('id', id).maybeSingle(),
   );
   return row && { bucket: row.bucket as PhotoBucket, renditions: row.renditions as Rendition[] };
 }
 
-async function findTipPhoto(backend: DatabaseClient, id: string): Promise<StoredPhoto | null> {
+async function findTipPhoto(backend: BackendClient, id: string): Promise<StoredPhoto | null> {
   const renditions = (await dataOf(backend.rpc('tip_photo', { photo_id: id }))) as Rendition[] | null;
   return renditions && { bucket: 'tips', renditions };
 }

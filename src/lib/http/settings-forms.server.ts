@@ -12,9 +12,8 @@ import {
   settingsValues,
   submittedValues,
 } from '../data/coverage-settings.ts';
-import type { DatabaseClient } from '../data/desk.ts';
 import { fieldText } from '../data/forms.ts';
-import { dataOf } from '../data/result.ts';
+import { type BackendClient, dataOf } from '../data/result.ts';
 import { type Session, sessionOf } from '../data/session.server.ts';
 import { createTopic, updateTopic } from '../data/topics.ts';
 import type { Messages } from '../i18n/messages.ts';
@@ -45,7 +44,7 @@ const QUIET_STATES = ['live', 'paused', 'ended'] as const;
 /** Handles a form of a coverage's settings. */
 export async function handleSettingsForm(
   messages: Messages,
-  backend: DatabaseClient,
+  backend: BackendClient,
   coverage: CoverageSettings,
   sent: FormData,
 ): Promise<SettingsFormResponse> {
@@ -68,7 +67,7 @@ const done = (slug: string, what: keyof Messages['settings']['done'], at: string
   `/desk/${slug}/settings?done=${what}#${at}`;
 
 async function act(
-  backend: DatabaseClient,
+  backend: BackendClient,
   coverage: CoverageSettings,
   form: string,
   sent: FormData,
@@ -121,7 +120,7 @@ class ConflictingValues extends Error {
  * the slug
  */
 async function savePart(
-  backend: DatabaseClient,
+  backend: BackendClient,
   coverage: CoverageSettings,
   part: CoveragePart,
   sent: FormData,
@@ -147,7 +146,7 @@ async function savePart(
 }
 
 async function save(
-  backend: DatabaseClient,
+  backend: BackendClient,
   idempotency_key: string,
   { id, version }: CoverageSettings,
   content: Record<string, string | number | string[] | null>,
@@ -158,11 +157,7 @@ async function save(
   return saved as { slug: string };
 }
 
-async function resolveQuiet(
-  backend: DatabaseClient,
-  { id }: CoverageSettings,
-  sent: FormData,
-): Promise<void> {
+async function resolveQuiet(backend: BackendClient, { id }: CoverageSettings, sent: FormData): Promise<void> {
   const idempotency_key = crypto.randomUUID();
   const state = QUIET_STATES.find((state) => state === fieldText(sent, 'state'));
   if (!state) throw new Refused(refusal('invalid'));

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { type PhotoBucket, readRendition } from '../data/photo-objects.server.ts';
-import type { Session } from '../data/session.server.ts';
+import type { BackendClient } from '../data/result.ts';
 import type { Rendition } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
@@ -20,10 +20,8 @@ import {
 } from '../publishing/site-export.ts';
 import { logInternalError } from './responses.ts';
 
-type Backend = Session['backend'];
-
 /** What an export contains: the parts that `beginExport` named. */
-type ExportContents = StartedExport & { backend: Backend; site: string };
+type ExportContents = StartedExport & { backend: BackendClient; site: string };
 
 /**
  * Streams the archive while it is created, with a page of rows or one photo in memory. It stops when the client

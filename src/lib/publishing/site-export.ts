@@ -1,13 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { dataOf } from '../data/result.ts';
-import type { Session } from '../data/session.server.ts';
+import { type BackendClient, dataOf } from '../data/result.ts';
 import { siteUrl } from '../data/site-address.ts';
 import type { Json } from '../domain/database.types.ts';
 import { machineTime } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 
-type Backend = Session['backend'];
 export type ExportRow = Record<string, Json>;
 
 /** Personal data to include in the export. */
@@ -35,7 +33,7 @@ export type StartedExport = { idempotency_key: string; parts: string[] };
  * @throws Refused `forbidden` unless the caller is an owner
  */
 export async function beginExport(
-  backend: Backend,
+  backend: BackendClient,
   { tips, addresses }: SiteExportOptions,
 ): Promise<StartedExport> {
   const idempotency_key = crypto.randomUUID();
@@ -62,7 +60,7 @@ async function waitOutRateLimit(readPage: () => Promise<unknown>): Promise<Expor
 
 /** Reads the rows of a part with one page in memory at a time. The database checks the permission for every page. */
 export async function* exportRows(
-  backend: Backend,
+  backend: BackendClient,
   part: string,
   { idempotency_key }: Pick<StartedExport, 'idempotency_key'>,
 ): AsyncGenerator<ExportRow> {

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../packages/embedded-supabase/src/open-datab
 import type { Lite } from '../../../packages/embedded-supabase/src/rest/lite.ts';
 import { readSettings } from '../../../packages/embedded-supabase/src/settings.ts';
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
-import type { DatabaseClient } from '../../../src/lib/data/desk.ts';
+import type { BackendClient } from '../../../src/lib/data/result.ts';
 import type { Database } from '../../../src/lib/domain/database.types.ts';
 
 /** What statements touched, as EXPLAIN (ANALYZE, BUFFERS) counts it. */
@@ -132,7 +132,7 @@ export async function openMeasuredDatabase(data: string): Promise<MeasuredDataba
 const LOCAL_URL = 'http://rows.invalid';
 
 /** A client whose calls this process answers, as this caller. */
-export function clientOf(lite: Lite, claims: Claims): DatabaseClient {
+export function clientOf(lite: Lite, claims: Claims): BackendClient {
   return createClient<Database>(LOCAL_URL, 'a-key', {
     auth: { persistSession: false, autoRefreshToken: false },
     global: { fetch: (...request) => lite.rest(new Request(...request), claims, 'server') },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { SupabaseClient } from '@supabase/supabase-js';
+import type { BackendClient } from '../../data/result.ts';
 import { personClient, serviceClient } from '../../data/service-client.ts';
-import type { Database } from '../../domain/database.types.ts';
 import { paragraph } from './content.ts';
 
 /** The people of the demo. They and their newspaper are invented. */
@@ -43,13 +42,11 @@ export const TOPICS = [
   },
 ];
 
-type Client = SupabaseClient<Database>;
-
 export type Staff = {
   /** Client with the secret key. */
-  service: Client;
+  service: BackendClient;
   /** A signed-in client for each role. */
-  clients: Record<DemoRole, Client>;
+  clients: Record<DemoRole, BackendClient>;
   ids: Record<DemoRole, string>;
 };
 

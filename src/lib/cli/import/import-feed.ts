@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { v5 as uuidFrom } from 'uuid';
-import { dataOf } from '../../data/result.ts';
+import { type BackendClient, dataOf } from '../../data/result.ts';
 import type { Body } from '../../domain/body/blocks.ts';
 import { suggestSlug } from '../../domain/coverages.ts';
-import type { Database } from '../../domain/database.types.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import { refusalWithDetails, sentenceOf } from '../../i18n/refusals.ts';
@@ -52,7 +50,6 @@ export type ImportResult = {
   refused: Item[];
 };
 
-type Service = SupabaseClient<Database>;
 type Coverage = { id: string; slug: string; state: string };
 
 /**
@@ -61,7 +58,7 @@ type Coverage = { id: string; slug: string; state: string };
  * @throws BadFeed with the invalid items; Refused when the coverage cannot take them
  */
 export async function importFeed(
-  service: Service,
+  service: BackendClient,
   feed: ImportedFeed,
   options: FeedImportOptions,
 ): Promise<ImportResult> {
@@ -80,7 +77,7 @@ export async function importFeed(
   return { slug: coverage.slug, state, ...result };
 }
 
-async function findCoverage(service: Service, slug: string): Promise<Coverage | undefined> {
+async function findCoverage(service: BackendClient, slug: string): Promise<Coverage | undefined> {
   const known = await dataOf(
     service.from('coverage_slugs').select('coverages(id, slug, state)').eq('slug', slug).maybeSingle(),
   );
@@ -88,7 +85,7 @@ async function findCoverage(service: Service, slug: string): Promise<Coverage | 
 }
 
 async function createCoverage(
-  service: Service,
+  service: BackendClient,
   id: string,
   slug: string,
   feed: ImportedFeed,
@@ -103,7 +100,7 @@ async function createCoverage(
   return { id, slug, state: 'draft' };
 }
 
-async function check(service: Service, items: Item[], updates: ImportItem[]): Promise<void> {
+async function check(service: BackendClient, items: Item[], updates: ImportItem[]): Promise<void> {
   const mistakes: string[] = [];
   const byId = new Map(updates.map(({ id }, n) => [id, items[n]]));
   for (const batch of batches(updates)) {
@@ -121,7 +118,7 @@ async function check(service: Service, items: Item[], updates: ImportItem[]): Pr
 }
 
 async function write(
-  service: Service,
+  service: BackendClient,
   coverageId: string,
   items: Item[],
   updates: ImportItem[],
@@ -149,7 +146,7 @@ async function write(
 
 /** Sets the requested state. An ended coverage ends at the time of its last item. */
 async function setFinalState(
-  service: Service,
+  service: BackendClient,
   { id, state }: Coverage,
   target: FeedImportOptions['state'],
   last: string | undefined,
@@ -161,7 +158,7 @@ async function setFinalState(
 }
 
 async function setState(
-  service: Service,
+  service: BackendClient,
   id: string,
   state: 'live' | 'ended',
   at = new Date().toISOString(),

@@ -1,5 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
-import type { Database } from '../../domain/database.types.ts';
+import type { BackendClient } from '../../data/result.ts';
 import { IMPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import { Refused, sentenceOf } from '../../i18n/refusals.ts';
@@ -32,7 +31,7 @@ export async function surveyWxr(path: string, slug: string | undefined): Promise
 
 /** Imports the selected liveblogs, each as a coverage, completely or not at all. */
 export async function* importWxr(
-  service: SupabaseClient<Database>,
+  service: BackendClient,
   path: string,
   { selected }: Survey,
   options: FeedImportOptions,
@@ -53,7 +52,7 @@ export async function* importWxr(
 }
 
 async function importLiveblog(
-  service: SupabaseClient<Database>,
+  service: BackendClient,
   { feed, isOver }: Liveblog,
   options: FeedImportOptions,
 ): Promise<{ result: ImportResult } | { result: null; mistakes: string[] }> {

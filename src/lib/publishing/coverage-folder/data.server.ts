@@ -3,10 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { renditionPath } from '../../data/photo-objects.server.ts';
-import { dataOf } from '../../data/result.ts';
-import type { Database } from '../../domain/database.types.ts';
+import { type BackendClient, dataOf } from '../../data/result.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { EXPORT } from '../../i18n/cli.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
@@ -27,8 +25,6 @@ import {
 
 /* Reads the public data of a coverage from the database in pages. */
 
-export type ServiceClient = SupabaseClient<Database>;
-
 /** A photo and the bucket of its renditions. */
 type PhotoInBucket = ExportedPhoto & { bucket: string };
 type PublicCoverage = Omit<ExportedHead, 'format' | 'version' | 'photos'> & {
@@ -39,13 +35,13 @@ type PublicCoverage = Omit<ExportedHead, 'format' | 'version' | 'photos'> & {
  * Reads a coverage with its photos.
  * @throws Refused if there is no such public coverage
  */
-export async function readPublicCoverage(service: ServiceClient, slug: string): Promise<PublicCoverage> {
+export async function readPublicCoverage(service: BackendClient, slug: string): Promise<PublicCoverage> {
   return (await dataOf(service.rpc('export_coverage', { slug }))) as PublicCoverage;
 }
 
 /** Reads the updates of a coverage by number. */
 export const readExportedUpdates = (
-  service: ServiceClient,
+  service: BackendClient,
   coverage_id: string,
 ): AsyncGenerator<ExportedUpdate> =>
   inPages(LIMITS.export_updates, async (after, most) => {
@@ -55,7 +51,7 @@ export const readExportedUpdates = (
 
 /** Reads the changes of a coverage by seq. */
 export const readExportedChanges = (
-  service: ServiceClient,
+  service: BackendClient,
   coverage_id: string,
 ): AsyncGenerator<ExportedChange> =>
   inPages(LIMITS.export_changes, async (after, most) => {
@@ -108,7 +104,7 @@ const MAX_ATTEMPTS = 5;
  * @throws Refused if there is no such public coverage, or if it keeps changing
  */
 export async function writeData(
-  service: ServiceClient,
+  service: BackendClient,
   slug: string,
   folder: string,
 ): Promise<ExportedCoverage> {
@@ -126,7 +122,7 @@ export async function writeData(
 
 /** @returns null if a photo changed meanwhile */
 async function writeFiles(
-  service: ServiceClient,
+  service: BackendClient,
   coverageData: PublicCoverage,
   folder: string,
 ): Promise<ExportedCoverage | null> {
@@ -170,7 +166,7 @@ async function writeFiles(
 
 /** @returns whether all renditions could be written */
 async function writeRenditions(
-  service: ServiceClient,
+  service: BackendClient,
   { id, bucket, renditions }: PhotoInBucket,
   folder: string,
 ): Promise<boolean> {

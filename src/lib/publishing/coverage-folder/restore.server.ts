@@ -1,14 +1,9 @@
 import { renditionPath } from '../../data/photo-objects.server.ts';
-import { dataOf } from '../../data/result.ts';
+import { type BackendClient, dataOf } from '../../data/result.ts';
 import { FOLDER } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import { type DataError, Refused, refusal, refusalFrom, sentenceOf } from '../../i18n/refusals.ts';
-import {
-  readExportedChanges,
-  readExportedUpdates,
-  readPublicCoverage,
-  type ServiceClient,
-} from './data.server.ts';
+import { readExportedChanges, readExportedUpdates, readPublicCoverage } from './data.server.ts';
 import {
   COVERAGE_FIELDS,
   changeLine,
@@ -55,7 +50,7 @@ export type ImportedCoverage = {
  * @throws InvalidFolderError naming the invalid update; Refused if the coverage cannot be imported
  */
 export async function importCoverage(
-  service: ServiceClient,
+  service: BackendClient,
   data: CoverageData,
   { slug, progress }: CoverageImportOptions = {},
 ): Promise<ImportedCoverage> {
@@ -81,7 +76,7 @@ export async function importCoverage(
   return { ...imported, count: data.count, photos: data.photos.length, colleagues, unchanged: false };
 }
 
-async function activePeopleIn(service: ServiceClient, { head }: CoverageData): Promise<string[]> {
+async function activePeopleIn(service: BackendClient, { head }: CoverageData): Promise<string[]> {
   const ids = (head.people as { id: string }[]).map(({ id }) => id);
   const names: string[] = [];
   for (let from = 0; from < ids.length; from += BATCH) {
@@ -95,7 +90,7 @@ async function activePeopleIn(service: ServiceClient, { head }: CoverageData): P
 }
 
 async function importRows(
-  service: ServiceClient,
+  service: BackendClient,
   data: CoverageData,
   progress: CoverageImportOptions['progress'],
 ): Promise<Omit<ImportedCoverage, 'colleagues'>> {
@@ -122,7 +117,7 @@ async function importRows(
 }
 
 /** Adds the updates to the search index in small batches, once readers can see them. */
-async function indexUpdates(service: ServiceClient, { id, count }: CoverageData): Promise<void> {
+async function indexUpdates(service: BackendClient, { id, count }: CoverageData): Promise<void> {
   let after = 0;
   while (after < count) {
     after = await dataOf(
@@ -134,7 +129,7 @@ async function indexUpdates(service: ServiceClient, { id, count }: CoverageData)
 const UNCHANGED = { photos: 0, people: [], topics: [], slugs: [], colleagues: [] };
 
 async function uploadRendition(
-  service: ServiceClient,
+  service: BackendClient,
   folder: string,
   id: string,
   rendition: CoverageData['photos'][number]['renditions'][number],
@@ -191,7 +186,7 @@ function locationOf(details: string | null | undefined): string | null {
 }
 
 /** Whether the coverage in the database equals the folder, ignoring slugs and the names of people and topics. */
-async function isUnchanged(service: ServiceClient, slug: string, data: CoverageData): Promise<boolean> {
+async function isUnchanged(service: BackendClient, slug: string, data: CoverageData): Promise<boolean> {
   const stored = await readPublicCoverage(service, slug).catch(() => null);
   if (!stored) return false;
   const ownFields = COVERAGE_FIELDS.filter((field) => field !== 'slug');

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { findCoverage } from '../../data/coverages.ts';
 import { readerClient } from '../../data/reader-client.server.ts';
-import { dataOf } from '../../data/result.ts';
+import { type BackendClient, dataOf } from '../../data/result.ts';
 import { readSite, type Site } from '../../data/site.ts';
 import { siteUrl } from '../../data/site-address.ts';
 import { livePath } from '../../domain/coverages.ts';
-import type { Database } from '../../domain/database.types.ts';
 import { renditionFor } from '../../domain/photos.ts';
 import { clockOf, type ReaderCoverage } from '../../domain/reader-coverage.ts';
 import { type Clock, fullTime } from '../../domain/time.ts';
@@ -249,7 +247,7 @@ const pageFailed = (path: string, status: number) =>
 export type ExportResult = { slug: string; pages: number; updates: number; at: Date };
 
 type ExportOptions = Omit<PageSource, 'subject' | 'photos'> & {
-  service: SupabaseClient<Database>;
+  service: BackendClient;
   slug: string;
   /** Absolute path of the folder, which must be missing or empty. */
   to: string;
