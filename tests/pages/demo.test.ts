@@ -90,7 +90,7 @@ test('has a live coverage that gets new updates', { timeout: NEXT_UPDATE_MS + 5_
 });
 
 test('keeps its mails in a local mailbox, and their links work', async () => {
-  const [, mailbox = ''] = /^Mails are kept at (\S+)$/m.exec(demo.output()) ?? [];
+  const [, mailbox = ''] = /^Mails are shown at (\S+)$/m.exec(demo.output()) ?? [];
   expect(new URL(mailbox).origin).not.toBe(new URL(demo.ready.url).origin);
   expect((await fetch(`${demo.ready.url}/mailbox`)).status).toBe(404);
 

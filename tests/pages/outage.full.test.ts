@@ -159,7 +159,7 @@ test('serves cached pages at once while the backend hangs, and rejects other req
     expect(unknown.duration).toBeLessThan(4_000);
     await expect
       .poll(() => site.errors().slice(logged), RECOVERY)
-      .toContain('could not be asked what has changed');
+      .toContain('Changes could not be fetched from the backend');
     expect(site.errors().slice(logged)).not.toMatch(/^\s+at /m);
     expect((await get(site, live(newsroom))).text).toBe(cached.text);
     const cookie = [...editor.cookies].map((one) => one.join('=')).join('; ');

@@ -53,7 +53,7 @@ async function backendPid(data = site.data): Promise<number | undefined> {
 /** Counts how often the supervisor has logged a sentence. */
 const times = (sentence: string) => site.errors().split(sentence).length - 1;
 
-async function deploy(outcome = 'The new site has the port'): Promise<void> {
+async function deploy(outcome = 'The new website took over the port'): Promise<void> {
   const before = times(outcome);
   process.kill(site.pid, 'SIGHUP');
   await expect.poll(() => times(outcome), RECOVERY).toBe(before + 1);
@@ -125,7 +125,7 @@ test('loses, repeats and refuses no request during three deploys under load and 
   expect(newReaders.failures).toEqual([]);
   expect(await pidOf()).not.toBe(killed);
   expect(await backendPid()).toBe(backend);
-  expect(times('The site has ended unexpectedly (by SIGKILL)')).toBe(1);
+  expect(times('The site ended unexpectedly (by SIGKILL)')).toBe(1);
 
   const survivor = await pidOf();
   process.kill(backend as number, 'SIGKILL');
@@ -149,7 +149,7 @@ test('keeps the old website when a new build does not start, and restarts a chan
   const [running, backend] = [await pidOf(), await backendPid()];
   const entry = join(root, 'dist/server/entry.mjs');
   await rename(entry, `${entry}.away`);
-  await deploy('The new site did not come up (with code 1): the old one goes on.');
+  await deploy('The new website did not start (with code 1). The old one continues.');
   expect(times('The site is not built yet')).toBe(1);
   expect(await pidOf()).toBe(running);
   expect((await fetch(`${site.url}/`)).status).toBe(200);

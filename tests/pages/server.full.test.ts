@@ -100,7 +100,7 @@ async function backendPid(): Promise<number> {
 
 test.each([
   ['a folder in use', () => ({ data: site.data }), `${SERVER.notStarted}`],
-  ['a port in use', () => ({ environment: { PORT: new URL(site.url).port } }), 'is in use: set PORT'],
+  ['a port in use', () => ({ environment: { PORT: new URL(site.url).port } }), 'is in use. Set PORT'],
   ['an invalid setting', () => ({ environment: { SITE_URL: 'news' } }), SETTINGS.siteUrl],
 ])('explains %s in one sentence and exits', async (_name, options, sentence) => {
   const refused = await startSite(options()).catch((error: unknown) => error);

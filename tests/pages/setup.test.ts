@@ -181,6 +181,6 @@ test('starts without its backend, and logs that it could not check for an owner'
     },
   });
   onTestFinished(async () => void (await site.stop()));
-  expect(site.errors()).toContain('could not be asked');
+  expect(site.errors()).toContain('it is not known whether this newsroom has an owner');
   expect((await cookieJar(site.url).get('/setup')).status).toBe(503);
 });

@@ -49,14 +49,14 @@ test("backs a running newsroom up to the caller's folder, and restores it from t
   const restored = await command('restore', other.environment, 'mine.tar.gz');
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   expect(restored.stdout).toContain(`Restored from ${join(folder, 'mine.tar.gz')}: `);
-  expect(restored.stdout).toContain('Everybody signs in again.');
+  expect(restored.stdout).toContain('Everyone must sign in again.');
 
   const over = await command('restore', other.environment, 'mine.tar.gz');
   expect(over.code).toBe(1);
   expect(over.stderr).toContain('say --overwrite');
   const told = await command('restore', other.environment, 'mine.tar.gz', '--overwrite');
   expect(told.code).toBe(0);
-  expect(told.stdout).toContain('What was there before is kept in ');
+  expect(told.stdout).toContain('The previous data is in ');
 });
 
 test('writes to the backup folder by default, and chooses a name in a given folder', async () => {
@@ -79,15 +79,15 @@ const HOSTED = {
 };
 
 test.each<['backup' | 'restore', string, string[], Record<string, string>]>([
-  ['backup', 'Use it as: npm run backup', ['--too', 'x'], {}],
-  ['backup', 'Use it as: npm run backup', ['x'], {}],
-  ['restore', 'Use it as: npm run restore', [], {}],
-  ['restore', 'Use it as: npm run restore', ['a', 'b'], {}],
-  ['restore', 'Use it as: npm run restore', ['a', '--force'], {}],
+  ['backup', 'Usage: npm run backup', ['--too', 'x'], {}],
+  ['backup', 'Usage: npm run backup', ['x'], {}],
+  ['restore', 'Usage: npm run restore', [], {}],
+  ['restore', 'Usage: npm run restore', ['a', 'b'], {}],
+  ['restore', 'Usage: npm run restore', ['a', '--force'], {}],
   ['restore', 'There is no /none/a.tar.gz.', ['/none/a.tar.gz'], { STOPPRESS_DATA: '/tmp/none-at-all' }],
   ['backup', 'There is no newsroom in /none.', [], { STOPPRESS_DATA: '/none' }],
-  ['backup', 'is a Supabase project, which is backed up and restored there', [], HOSTED],
-  ['restore', 'is a Supabase project, which is backed up and restored there', ['a'], HOSTED],
+  ['backup', 'is a Supabase project. Back it up and restore it there', [], HOSTED],
+  ['restore', 'is a Supabase project. Back it up and restore it there', ['a'], HOSTED],
 ])('%s reports the mistake: %s %o', async (name, sentence, args, environment) => {
   const outcome = await command(name, environment, ...args);
   expect(outcome).toMatchObject({ code: 1, stdout: '' });

@@ -122,7 +122,7 @@ const READERS_COLUMNS =
 test('imports the folder without loss into an empty newsroom', async () => {
   expect(await run(other, 'out')).toEqual({
     code: 0,
-    out: `${SLUG} (ended): 9 updates and 1 photos, with their history.\n`,
+    out: `${SLUG} (ended): 9 updates and 1 photos with their history.\n`,
     errors: '',
   });
   await writeData(serviceClient(other), SLUG, folder('again'));
@@ -138,7 +138,7 @@ test('imports the folder without loss into an empty newsroom', async () => {
 test('changes nothing when the import is repeated', async () => {
   expect(await run(other, 'out')).toEqual({
     code: 0,
-    out: `${SLUG} (ended): all of it is here already. Nothing to do.\n`,
+    out: `${SLUG} (ended): everything was imported before.\n`,
     errors: '',
   });
 });
@@ -154,7 +154,7 @@ const UPDATES = 'data/updates.jsonl';
 const print = () => `photos/${written.photos[0]?.id}-480.webp`;
 
 const SPOILED: [string, Spoil, RegExp][] = [
-  ['no coverage', (path) => rm(join(path, COVERAGE)), /^data\/coverage.json is not there/],
+  ['no coverage', (path) => rm(join(path, COVERAGE)), /^data\/coverage.json is missing/],
   ['a file of something else', edit(COVERAGE, () => '{"format":1}\n'), /coverage.json: version is missing/],
   [
     'a newer format',
@@ -174,30 +174,34 @@ const SPOILED: [string, Spoil, RegExp][] = [
   [
     'a file that breaks off',
     edit(UPDATES, (text) => text.slice(0, -40)),
-    /updates.jsonl breaks off in line 9/,
+    /updates.jsonl is cut off in line 9/,
   ],
   ['a line left out', edit(UPDATES, (text) => text.replace(/^.*\n/, '')), /line 1: its number must be 1/],
-  ['the last line left out', edit(UPDATES, (text) => text.replace(/.*\n$/, '')), /must hold the 9 updates/],
+  [
+    'the last line left out',
+    edit(UPDATES, (text) => text.replace(/.*\n$/, '')),
+    /must contain the 9 updates/,
+  ],
   ['what is not UTF-8', edit(UPDATES, () => Buffer.from([0x7b, 0xff, 0x0a])), /is not UTF-8/],
-  ['a line without an end', edit(UPDATES, () => 'x'.repeat(17 * 1024 * 1024)), /line 1: it is longer/],
+  ['a line without an end', edit(UPDATES, () => 'x'.repeat(17 * 1024 * 1024)), /line 1: it is too long/],
   [
     'a stray field',
     edit(UPDATES, (text) => text.replace('{"number":1', '{"html":"<b>","number":1')),
-    /no such field as html/,
+    /html is not a known field/,
   ],
   [
     'a photo elsewhere',
     edit(COVERAGE, (text) => text.replace(written.photos[0]?.id ?? '', '../../../../etc/passwd')),
     /the id of a photo must be a UUID/,
   ],
-  ['a photo that is missing', (path) => rm(join(path, print())), /^photos\/.*-480.webp is not there/],
+  ['a photo that is missing', (path) => rm(join(path, print())), /^photos\/.*-480.webp is missing/],
   [
     'a link for a photo',
     async (path) => {
       await rename(join(path, print()), join(path, 'elsewhere.webp'));
       await symlink('../elsewhere.webp', join(path, print()));
     },
-    /-480.webp must be a file of the folder itself/,
+    /-480.webp must be a file inside the folder/,
   ],
   [
     'a link for its data',
@@ -205,7 +209,7 @@ const SPOILED: [string, Spoil, RegExp][] = [
       await rename(join(path, 'data'), join(path, 'elsewhere'));
       await symlink('elsewhere', join(path, 'data'));
     },
-    /must be a file of the folder itself/,
+    /must be a file inside the folder/,
   ],
   [
     'another picture of the same length',
@@ -258,7 +262,7 @@ test('reports bylines of people who exist already', async () => {
   }
   const ended = await run(empty, 'ours');
   expect(ended.errors).toBe('');
-  expect(ended.out).toContain('under the bylines of people who work here: Reader.');
+  expect(ended.out).toContain('with bylines of your own staff: Reader.');
 });
 
 test('refuses a coverage that has changed since', async () => {

@@ -177,7 +177,7 @@ test('imports each liveblog of a WordPress export completely or not at all, and 
   const first = await run(['wordpress.xml']);
   expect(first).toMatchObject({
     code: 1,
-    out: 'the-storm (ended): 2 added, 0 unchanged, 0 refused.\n  1 deleted there and left out.\nthe-match (live): 1 added, 0 unchanged, 0 refused.\n',
+    out: 'the-storm (ended): 2 added, 0 unchanged, 0 refused.\n  1 deleted entries not imported.\nthe-match (live): 1 added, 0 unchanged, 0 refused.\n',
     errors: expect.stringMatching(
       /^“About never” was not imported:\nItem 0 \(https:\/\/old\.example\/\?p=21#40\): content: .*\n$/,
     ),
@@ -200,11 +200,11 @@ test('imports each liveblog of a WordPress export completely or not at all, and 
   );
   expect(await run(['wordpress.xml', '--slug', 'the-storm'])).toEqual({
     code: 0,
-    out: 'the-storm (ended): 1 added, 2 unchanged, 0 refused.\n  1 deleted there and left out.\n',
+    out: 'the-storm (ended): 1 added, 2 unchanged, 0 refused.\n  1 deleted entries not imported.\n',
     errors: '',
   });
   expect((await run(['wordpress.xml', '--slug', 'nowhere'])).errors).toContain(
-    'There are: the-storm, the-match',
+    'It contains: the-storm, the-match',
   );
 
   await writeFile(file, wxr(post({ id: 1, entries: [] })));

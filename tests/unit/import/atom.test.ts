@@ -136,9 +136,9 @@ const bomb = `<?xml version="1.0"?><!DOCTYPE feed [<!ENTITY a "${'x'.repeat(1_00
 ).join('')}]><feed xmlns="http://www.w3.org/2005/Atom"><title>&a8;</title></feed>`;
 
 test.each([
-  ['breaks off', feed(entry('a')).slice(0, -20), /^The file is not XML: .* line 2\.$/],
-  ['has a wrong end', feed('<entry><id>a</title></entry>'), /^The file is not XML/],
-  ['has a bare ampersand', feed(entry('a', '<content>a & b</content>')), /^The file is not XML/],
+  ['breaks off', feed(entry('a')).slice(0, -20), /^The file is not valid XML at line 2\.$/],
+  ['has a wrong end', feed('<entry><id>a</title></entry>'), /^The file is not valid XML/],
+  ['has a bare ampersand', feed(entry('a', '<content>a & b</content>')), /^The file is not valid XML/],
   ['brings entities', bomb, /document type/],
   [
     'asks for a file',

@@ -262,15 +262,15 @@ describe('a file', () => {
   const good = wxr(post({ id: 1, entries: [{ id: 1, content: 'Words.' }] }));
 
   test.for([
-    ['breaks off', good.slice(0, -20), /not XML.*line \d+/],
-    ['is badly nested', good.replace('</wp:comment>', '</wp:comments>'), /not XML.*line \d+/],
-    ['has an entity of nobody', good.replace('Words.]]>', 'Words.]]>&boom;'), /not XML/],
+    ['breaks off', good.slice(0, -20), /not valid XML.*line \d+/],
+    ['is badly nested', good.replace('</wp:comment>', '</wp:comments>'), /not valid XML.*line \d+/],
+    ['has an entity of nobody', good.replace('Words.]]>', 'Words.]]>&boom;'), /not valid XML/],
     [
       'has a document type',
       good.replace('<rss v', '<!DOCTYPE rss [<!ENTITY a "b">]><rss v'),
       /document type/,
     ],
-    ['is endlessly deep', good.replace('<wp:post_id>', '<a>'.repeat(50)), /not XML/],
+    ['is endlessly deep', good.replace('<wp:post_id>', '<a>'.repeat(50)), /not valid XML/],
   ] as const)('that %s is refused in a sentence', async ([, text, sentence]) => {
     expect((await mistakesIn(text)).join()).toMatch(sentence);
   });

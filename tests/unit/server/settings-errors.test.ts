@@ -62,7 +62,7 @@ const MISTAKES: [environment: Record<string, string>, sentence: string][] = [
   [{ STOPPRESS_BACKUP_KEEP: '0' }, 'STOPPRESS_BACKUP_KEEP must be the number'],
   [{ STOPPRESS_DATA: 'file', STOPPRESS_BACKUPS: 'kept' }, 'STOPPRESS_DATA must be a folder'],
   [{ STOPPRESS_BACKUPS: 'file/kept' }, 'STOPPRESS_BACKUPS must be a folder'],
-  [{ STOPPRESS_BUILDS: 'file' }, 'STOPPRESS_BUILDS names a folder that cannot be written to'],
+  [{ STOPPRESS_BUILDS: 'file' }, 'STOPPRESS_BUILDS is a folder that is not writable'],
 ];
 
 test('reports many mistakes at once, a sentence each, before it starts or writes anything', async () => {

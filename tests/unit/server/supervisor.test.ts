@@ -204,7 +204,12 @@ test('restarts the backend first and only if it has changed, and keeps the old s
   const well = await renewing(true);
   // Requests during a restart cause one more.
   await Promise.all([well.renew(), well.renew(), well.renew()]);
-  const plain = ['adopted 1', SERVER.renewing, 'site replaced', expect.stringContaining('has the port')];
+  const plain = [
+    'adopted 1',
+    SERVER.renewing,
+    'site replaced',
+    expect.stringContaining('took over the port'),
+  ];
   expect(well.log).toEqual([...plain, ...plain]);
   mailed = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@mail.example' };
   well.log.length = 0;
