@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/lib/domain/limits.ts';
-import { type ExportedCoverage, writeData } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
+import { type ExportedPhotos, writeData } from '../../../src/lib/publishing/coverage-folder/data.server.ts';
 import { readFolder } from '../../../src/lib/publishing/coverage-folder/read.ts';
 import { importCoverage } from '../../../src/lib/publishing/coverage-folder/restore.server.ts';
 import { anonClient, serviceClient, startBackend, type TestBackend } from '../../support/backend.ts';
@@ -21,7 +21,7 @@ let other: TestBackend;
 /** Another empty newsroom. */
 let empty: TestBackend;
 let folders: string;
-let written: ExportedCoverage;
+let written: ExportedPhotos;
 const folder = (name: string) => join(folders, name);
 
 beforeAll(async () => {
@@ -70,10 +70,12 @@ test('exports what readers may see, and nothing else', async () => {
       'data/changes.jsonl',
       'data/coverage.json',
       'data/updates.jsonl',
-      ...written.photos.flatMap(({ id }) => [`photos/${id}-480.webp`, `photos/${id}-960.webp`]),
+      ...written.flatMap(({ id }) => [`photos/${id}-480.webp`, `photos/${id}-960.webp`]),
     ].sort(),
   );
-  expect(written).toMatchObject({ slug: SLUG, state: 'ended', count: 9, photos: [{ widths: [480, 960] }] });
+  expect(written).toMatchObject([{ widths: [480, 960] }]);
+  const { coverage } = JSON.parse(files['data/coverage.json'] ?? '{}');
+  expect(coverage).toMatchObject({ slug: SLUG, state: 'ended', update_count: 9 });
   const text = Object.values(files).join('\n');
   for (const secret of SECRETS) expect(text).not.toContain(secret);
   for (const word of ['Era el cuarto.', 'Un nombre.', 'No era verdad.']) expect(text).toContain(word);
@@ -151,7 +153,7 @@ const edit = (name: string, mend: (text: string) => string | Buffer) => async (p
 };
 const COVERAGE = 'data/coverage.json';
 const UPDATES = 'data/updates.jsonl';
-const print = () => `photos/${written.photos[0]?.id}-480.webp`;
+const print = () => `photos/${written[0]?.id}-480.webp`;
 
 const SPOILED: [string, Spoil, RegExp][] = [
   ['no coverage', (path) => rm(join(path, COVERAGE)), /^data\/coverage.json is missing/],
@@ -191,7 +193,7 @@ const SPOILED: [string, Spoil, RegExp][] = [
   ],
   [
     'a photo elsewhere',
-    edit(COVERAGE, (text) => text.replace(written.photos[0]?.id ?? '', '../../../../etc/passwd')),
+    edit(COVERAGE, (text) => text.replace(written[0]?.id ?? '', '../../../../etc/passwd')),
     /the id of a photo must be a UUID/,
   ],
   ['a photo that is missing', (path) => rm(join(path, print())), /^photos\/.*-480.webp is missing/],
@@ -289,9 +291,9 @@ test.runIf(existsSync(TRANSCRIPT))('exports and imports the transcript of Apollo
   const feed = JSON.parse(await readFile(TRANSCRIPT, 'utf8')) as { items: object[] };
   await writeFile(folder('apollo.json'), JSON.stringify({ ...feed, items: feed.items.slice(-SAID) }));
   expect((await run(backend, 'apollo.json', '--slug', 'apollo-11', '--state', 'ended')).code).toBe(0);
-  expect(await writeData(serviceClient(backend), 'apollo-11', folder('apollo'))).toMatchObject({
-    count: SAID,
-  });
+  await writeData(serviceClient(backend), 'apollo-11', folder('apollo'));
+  const { 'data/updates.jsonl': lines = '' } = await filesOf('apollo');
+  expect(lines.trimEnd().split('\n')).toHaveLength(SAID);
   expect(await run(empty, 'apollo')).toMatchObject({ code: 0, errors: '' });
   await writeData(serviceClient(empty), 'apollo-11', folder('apollo-again'));
   expect(await filesOf('apollo-again')).toEqual(await filesOf('apollo'));

@@ -74,27 +74,8 @@ async function* inPages<Row>(
   }
 }
 
-/** Summary of the written data, for creating the pages. */
-export type ExportedCoverage = {
-  id: string;
-  slug: string;
-  headline: string;
-  language: string;
-  time_zone: string;
-  state: string;
-  /** Number of updates, including withdrawn ones. */
-  count: number;
-  seq: number;
-  /** Time of the last change. */
-  changed_at: string;
-  updates: {
-    number: number;
-    state: 'published' | 'withdrawn';
-    headline: string | null;
-    published_at: string;
-  }[];
-  photos: { id: string; widths: number[] }[];
-};
+/** The photos of a folder and the widths of their renditions, for creating the pages. */
+export type ExportedPhotos = { id: string; widths: number[] }[];
 
 /** Number of attempts to read the data without a change in between. */
 const MAX_ATTEMPTS = 5;
@@ -107,7 +88,7 @@ export async function writeData(
   service: BackendClient,
   slug: string,
   folder: string,
-): Promise<ExportedCoverage> {
+): Promise<ExportedPhotos> {
   await mkdir(join(folder, 'data'), { recursive: true });
   await mkdir(join(folder, 'photos'), { recursive: true });
   let coverageData = await readPublicCoverage(service, slug);
@@ -125,43 +106,21 @@ async function writeFiles(
   service: BackendClient,
   coverageData: PublicCoverage,
   folder: string,
-): Promise<ExportedCoverage | null> {
-  const { coverage } = coverageData;
-  const updates: ExportedCoverage['updates'] = [];
-  let changedAt = '';
-  async function* updateLines() {
-    for await (const update of readExportedUpdates(service, coverage.id)) {
-      const { number, state, headline, published_at } = update;
-      updates.push({ number, state, headline, published_at });
-      yield updateLine(update);
-    }
+): Promise<ExportedPhotos | null> {
+  const { id } = coverageData.coverage;
+  async function* lines<One>(all: AsyncGenerator<One>, lineOf: (one: One) => string) {
+    for await (const one of all) yield lineOf(one);
   }
-  async function* changeLines() {
-    for await (const change of readExportedChanges(service, coverage.id)) {
-      changedAt = change.at;
-      yield changeLine(change);
-    }
-  }
+  const write = (name: string, text: AsyncGenerator<string>) =>
+    pipeline(Readable.from(text), createWriteStream(join(folder, name)));
   await writeFile(join(folder, COVERAGE_FILE), headText(exportedHead(coverageData)));
-  await pipeline(Readable.from(updateLines()), createWriteStream(join(folder, UPDATES_FILE)));
-  await pipeline(Readable.from(changeLines()), createWriteStream(join(folder, CHANGES_FILE)));
+  await write(UPDATES_FILE, lines(readExportedUpdates(service, id), updateLine));
+  await write(CHANGES_FILE, lines(readExportedChanges(service, id), changeLine));
   for (const photo of coverageData.photos) if (!(await writeRenditions(service, photo, folder))) return null;
-  return {
-    id: coverage.id,
-    slug: coverage.slug,
-    headline: coverage.headline,
-    language: coverage.language,
-    time_zone: coverage.time_zone,
-    state: coverage.state,
-    count: coverage.update_count,
-    seq: coverage.seq,
-    changed_at: changedAt,
-    updates,
-    photos: coverageData.photos.map(({ id, renditions }) => ({
-      id,
-      widths: renditions.map(({ width }) => width),
-    })),
-  };
+  return coverageData.photos.map(({ id, renditions }) => ({
+    id,
+    widths: renditions.map(({ width }) => width),
+  }));
 }
 
 /** @returns whether all renditions could be written */

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Body } from '../../domain/body/blocks.ts';
 import type { Json } from '../../domain/database.types.ts';
 import type { ReaderPhoto } from '../../domain/photos.ts';
 import { FOLDER } from '../../i18n/cli.ts';
@@ -109,16 +108,7 @@ export type ExportedPhoto = ReaderPhoto & { ready_at: string };
 export type ExportedHead = {
   format: typeof FOLDER_FORMAT;
   version: typeof FORMAT_VERSION;
-  coverage: {
-    id: string;
-    slug: string;
-    headline: string;
-    language: string;
-    time_zone: string;
-    state: string;
-    seq: number;
-    update_count: number;
-  } & Record<(typeof COVERAGE_FIELDS)[number], unknown>;
+  coverage: { id: string } & Record<(typeof COVERAGE_FIELDS)[number], unknown>;
   slugs: { slug: string; since: string }[];
   topics: { id: string; slug: string; name: string; description: string }[];
   people: { id: string; handle: string; display_name: string; bio: string }[];
@@ -127,11 +117,6 @@ export type ExportedHead = {
 
 export type ExportedUpdate = {
   number: number;
-  id: string;
-  state: 'published' | 'withdrawn';
-  published_at: string;
-  headline: string | null;
-  body: Body;
   versions: Record<(typeof VERSION_FIELDS)[number], unknown>[];
 } & Record<(typeof UPDATE_FIELDS)[number], unknown>;
 

@@ -14,7 +14,7 @@ import { EXPORT } from '../../i18n/cli.ts';
 import { messagesFor } from '../../i18n/messages.server.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { Refused, refusal } from '../../i18n/refusals.ts';
-import { type ExportedCoverage, writeData } from './data.server.ts';
+import { type ExportedPhotos, writeData } from './data.server.ts';
 import { renditionFile } from './format.ts';
 import {
   type FetchPage,
@@ -126,7 +126,7 @@ const CONCURRENCY = 4;
 /** Input for writing the pages. */
 type PageSource = {
   subject: ExportSubject;
-  photos: ExportedCoverage['photos'];
+  photos: ExportedPhotos;
   siteUrl: string;
   pages: FetchPage;
   /** Called after each page. */
@@ -311,7 +311,7 @@ async function writeOnce(
   subject: ExportSubject,
 ): Promise<number | undefined> {
   try {
-    const { photos } = await writeData(options.service, subject.slug, folder);
+    const photos = await writeData(options.service, subject.slug, folder);
     const messages = messagesFor(subject.coverage.language, subject.site.language);
     return await writePages(messages, folder, { ...options, subject, photos });
   } catch (error) {
