@@ -6,24 +6,11 @@ import { dataOf } from './result.ts';
 /** Number of corrections on one page. */
 const CORRECTIONS_PER_PAGE = 30;
 
-/** A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null). */
-export type Correction = {
-  /** Cursor of the list: microseconds since 1970. */
-  list_position: number;
-  at: string;
-  kind: Exclude<Enums<'revision_kind'>, 'revision'>;
-  of: CorrectedUpdate | null;
-};
-
-type CorrectedUpdate = {
-  number: number;
-  /** Null if the update was withdrawn. */
-  headline: string | null;
-  note: string;
-  slug: string;
-  coverage: string;
-  clock: Clock;
-};
+/**
+ * A correction, clarification or withdrawal. For a withdrawn coverage, only the time is public (`of` is null); a
+ * withdrawn update has no headline. `list_position` is the cursor of the list: microseconds since 1970.
+ */
+export type Correction = ReturnType<typeof toCorrection>;
 
 /**
  * Reads one page of corrections, newest first.
@@ -44,14 +31,14 @@ type Row = {
   [name in 'note' | 'headline' | 'slug' | 'coverage_headline' | 'time_zone' | 'language']: string | null;
 } & { number: number | null; list_position: number; at: string; kind: Enums<'revision_kind'> };
 
-function toCorrection(row: Row): Correction {
+function toCorrection(row: Row) {
   const { list_position, at, kind, note, number, headline, slug, coverage_headline, time_zone, language } =
     row;
   const isPublic = note && number && slug && coverage_headline && time_zone && language;
   return {
     list_position,
     at,
-    kind: kind as Correction['kind'],
+    kind: kind as Exclude<Row['kind'], 'revision'>,
     of: isPublic
       ? {
           number,

@@ -1,4 +1,4 @@
-import type { Enums, Tables } from '../domain/database.types.ts';
+import type { Enums } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isTimeZone, timeZoneFrom } from '../domain/time.ts';
 import { type RefusalMessage, Refused, refusal } from '../i18n/refusals.ts';
@@ -23,34 +23,15 @@ export const isCoveragePart = (name: string): name is CoveragePart => Object.has
 /** Values of a form by field name. */
 export type FormValues = Record<string, string>;
 
-export type CoverageSettings = Pick<
-  Tables<'coverages'>,
-  | 'id'
-  | 'slug'
-  | 'kicker'
-  | 'headline'
-  | 'standfirst'
-  | 'state'
-  | 'time_zone'
-  | 'language'
-  | 'starts_at'
-  | 'reader_follow_mode'
-  | 'check_interval_seconds'
-  | 'version'
-> & {
-  /** Slugs of the coverage's topics, sorted. */
-  topics: string[];
-};
+/** The settings of a coverage. `topics` are the sorted slugs of its topics. */
+export type CoverageSettings = NonNullable<Awaited<ReturnType<typeof readCoverageSettings>>>;
 
 const COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, reader_follow_mode, check_interval_seconds,
   version, coverage_topics(topics(slug))` as const;
 
 /** Returns the settings of a coverage; null if the caller may not see a coverage with this slug. */
-export async function readCoverageSettings(
-  backend: BackendClient,
-  slug: string,
-): Promise<CoverageSettings | null> {
+export async function readCoverageSettings(backend: BackendClient, slug: string) {
   const row = await dataOf(backend.from('coverages').select(COLUMNS).eq('slug', slug).maybeSingle());
   if (!row) return null;
   const { coverage_topics, ...coverage } = row;

@@ -99,20 +99,7 @@ const MAX_ACTIVE = 100;
 const KEY_EVENTS_SHOWN = 3;
 
 /** A coverage as lists show it: its texts, newest key events and time of its newest update. */
-export type CoverageLine = Pick<
-  ReaderCoverage,
-  | 'id'
-  | 'slug'
-  | 'kicker'
-  | 'headline'
-  | 'standfirst'
-  | 'state'
-  | 'time_zone'
-  | 'language'
-  | 'starts_at'
-  | 'published_at'
-  | 'update_count'
-> & { keyEvents: KeyEvent[]; newestAt: string | null };
+export type CoverageLine = ReturnType<typeof toLine>;
 
 const LINE_COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
@@ -210,7 +197,7 @@ export async function readLinesStartedBetween(from: Date, until: Date, skip: num
 
 type Row = NonNullable<Awaited<ReturnType<typeof selectLines>>['data']>[number];
 
-const toLine = ({ key_events, last_published_at, state, ...row }: Row): CoverageLine => ({
+const toLine = ({ key_events, last_published_at, state, ...row }: Row) => ({
   ...row,
   state: state as PublicState,
   keyEvents: key_events.map(toKeyEvent),

@@ -1,4 +1,4 @@
-import { type CoverageLine, readLinesStartedBetween } from '../data/coverages.ts';
+import { readLinesStartedBetween } from '../data/coverages.ts';
 import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
 
@@ -17,22 +17,11 @@ export function byYear(months: ArchiveMonth[]): { year: string; months: ArchiveM
   return [...years].map(([year, months]) => ({ year, months }));
 }
 
-/** One page of a month, with the neighbouring months that have coverages. */
-type MonthPage = {
-  month: string;
-  coverages: number;
-  lines: CoverageLine[];
-  page: number;
-  pages: number;
-  earlier?: string;
-  later?: string;
-};
-
 /**
  * Returns a page of the coverages that began in a month, in order of their start, so that new coverages do not move
- * others to another page. Null if there is no such page.
+ * others to another page, and the neighbouring months that have coverages. Null if there is no such page.
  */
-export async function readMonth(month: string, page: number): Promise<MonthPage | null> {
+export async function readMonth(month: string, page: number) {
   const months = await readArchiveMonths();
   const index = months.findIndex((entry) => entry.month === month);
   const coverages = months[index]?.coverages ?? 0;

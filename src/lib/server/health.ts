@@ -12,21 +12,12 @@ import type { ServerSettings } from './settings.ts';
 /** Why the site should not get traffic. */
 export type Missing = 'starting' | 'backend' | 'stopping';
 
-export type Health = {
-  /** The pages are ready; `check` asks whether the backend answers. */
-  start(check: () => Promise<boolean>): void;
-  /** The site is shutting down. */
-  stop(): void;
-  /** The last known state, at once. */
-  known(): Missing | undefined;
-  /** The current state. It checks the backend if the last check is older than `CHECK_INTERVAL_MS`. */
-  check(): Promise<Missing | undefined>;
-};
+export type Health = ReturnType<typeof createHealth>;
 
 /** The backend is checked at most this often, in milliseconds. */
 const CHECK_INTERVAL_MS = 2_000;
 
-export function createHealth(now: () => number = () => performance.now()): Health {
+export function createHealth(now: () => number = () => performance.now()) {
   let state: 'starting' | 'running' | 'stopping' = 'starting';
   let checkBackend = async () => true;
   let isBackendUp = true;
@@ -53,19 +44,23 @@ export function createHealth(now: () => number = () => performance.now()): Healt
   }
 
   return {
-    start(check) {
+    /** The pages are ready; `check` asks whether the backend answers. */
+    start(check: () => Promise<boolean>): void {
       checkBackend = check;
       if (state === 'starting') state = 'running';
     },
-    stop() {
+    /** The site is shutting down. */
+    stop(): void {
       state = 'stopping';
     },
-    known() {
+    /** The last known state, at once. */
+    known(): Missing | undefined {
       // Updates the state for the next request: a liveness check must not wait for the backend.
       if (state === 'running') void refresh();
       return missing();
     },
-    async check() {
+    /** The current state. It checks the backend if the last check is older than `CHECK_INTERVAL_MS`. */
+    async check(): Promise<Missing | undefined> {
       if (state === 'running') await refresh();
       return missing();
     },

@@ -66,30 +66,12 @@ export type InvalidatedCache = {
   setSlugs(slugs: ReadonlySet<string> | null): void;
 };
 
-/** The sequences that the cache reflects, and the purges that follow from new ones. */
-type KnownSequences = {
-  /** Applies a message. */
-  applyMessage(message: CoverageMessage | SiteMessage): void;
-  /** A comparison begins: messages from now on may be newer than its result. */
-  comparisonStarted(): void;
-  /**
-   * Applies the result of a comparison.
-   * @returns false when a message that arrived meanwhile is newer than the result, so that another comparison is needed
-   */
-  applySeqs(seqs: Seqs): boolean;
-  /**
-   * The backend may have another database by now. Slugs count as unknown, and the next result makes all responses
-   * stale.
-   */
-  markUncertain(): void;
-};
-
 /**
  * Holds the sequences up to which the cache was purged. A message whose seq is not the next one means that messages
  * were lost or that a backup was restored. Then everything that could have changed is purged: an unnecessary purge
  * costs one rendering, a missing one shows readers an old page.
  */
-export function createKnownSequences(cache: InvalidatedCache): KnownSequences {
+export function createKnownSequences(cache: InvalidatedCache) {
   let known: Seqs = { site: -1, coverages: new Map() };
   let compared = false;
   let isUncertain = false;
@@ -119,14 +101,19 @@ export function createKnownSequences(cache: InvalidatedCache): KnownSequences {
   }
 
   return {
-    applyMessage(message) {
+    applyMessage(message: CoverageMessage | SiteMessage): void {
       if ('site' in message) applySiteMessage(message);
       else applyCoverageMessage(message);
     },
 
+    /** A comparison begins: messages from now on may be newer than its result. */
     comparisonStarted: () => changedMeanwhile.clear(),
 
-    applySeqs(seqs) {
+    /**
+     * Applies the result of a comparison.
+     * @returns false when a message that arrived meanwhile is newer than the result, so that another comparison is needed
+     */
+    applySeqs(seqs: Seqs): boolean {
       const ids = new Set([...known.coverages.keys(), ...seqs.coverages.keys()]);
       const comparisons = new Map(
         [...ids].map((id) => [id, compareCoverage(known, seqs, id, changedMeanwhile.has(id))]),
@@ -152,7 +139,11 @@ export function createKnownSequences(cache: InvalidatedCache): KnownSequences {
       return site !== 'older' && newer.length === 0;
     },
 
-    markUncertain() {
+    /**
+     * The backend may have another database by now. Slugs count as unknown, and the next result makes all responses
+     * stale.
+     */
+    markUncertain(): void {
       isUncertain = true;
       cache.setSlugs(null);
     },

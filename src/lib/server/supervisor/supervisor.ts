@@ -53,22 +53,6 @@ type SupervisorOptions = {
   heartbeatTimeouts?: { site: number; backend: number };
 };
 
-type Supervisor = {
-  /** Origin on which it listens. */
-  url: string;
-  /** Public address of the site. */
-  siteUrl: string;
-  /** A sentence that says where mails are delivered; undefined when it is configured elsewhere. */
-  mails: string | undefined;
-  /** Lets the site log the address of the setup page. */
-  announce(): void;
-  /** Starts the build that is on the disk now, and then moves traffic to it. */
-  deploy(): Promise<void>;
-  stop(): Promise<void>;
-  /** Kills all processes. */
-  kill(): void;
-};
-
 /** A page takes a second at most. A query in PGlite blocks the backend's process, and some are long. */
 const HEARTBEAT_TIMEOUTS = { site: 30_000, backend: 90_000 };
 /** Timeouts for starting and stopping a site process, in milliseconds. */
@@ -80,7 +64,7 @@ const SITE_END_MS = 20_000;
  * @throws SettingsError, PortInUse, BackendFailed, or ProcessNotReady of a site that has logged its reason; all processes are
  * stopped then
  */
-export async function supervise(options: SupervisorOptions): Promise<Supervisor> {
+export async function supervise(options: SupervisorOptions) {
   const { log } = options;
   let configuration = options.readConfiguration();
   const port = await holdPort(
@@ -105,19 +89,25 @@ export async function supervise(options: SupervisorOptions): Promise<Supervisor>
     log,
   });
   return {
+    /** Origin on which it listens. */
     url: port.url,
+    /** Public address of the site. */
     siteUrl,
+    /** A sentence that says where mails are delivered; undefined when it is configured elsewhere. */
     mails: chosen && address && mailMessage(chosen, address, {}),
+    /** Lets the site log the address of the setup page. */
     announce: () => site.current()?.process.send({ type: ANNOUNCE }, () => {}),
+    /** Starts the build that is on the disk now, and then moves traffic to it. */
     deploy: upgrades.deploy,
-    async stop() {
+    async stop(): Promise<void> {
       // Releases the port first, so that new connections are refused instead of queued.
       port.release();
       await upgrades.stop();
       await site.stop(SITE_END_MS);
       await backend?.stop(BACKEND_STOP_MS);
     },
-    kill() {
+    /** Kills all processes. */
+    kill(): void {
       upgrades.kill();
       site.kill();
       backend?.kill();
