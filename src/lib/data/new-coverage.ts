@@ -10,17 +10,7 @@ import { utcFromLocal } from './scheduling.ts';
  * Values of the form for a new coverage. `idempotency_key` and `id` are created with the form, so that submitting it twice creates
  * one coverage.
  */
-export type NewCoverage = {
-  idempotency_key: string;
-  id: string;
-  headline: string;
-  slug: string;
-  kicker: string;
-  standfirst: string;
-  time_zone: string;
-  language: string;
-  starts_at: string;
-};
+export type NewCoverage = Record<CoverageField | 'idempotency_key' | 'id', string>;
 
 export const NEW_COVERAGE_FIELDS = [
   'headline',
@@ -30,7 +20,7 @@ export const NEW_COVERAGE_FIELDS = [
   'time_zone',
   'language',
   'starts_at',
-] as const satisfies (keyof NewCoverage)[];
+] as const;
 
 export type CoverageField = (typeof NEW_COVERAGE_FIELDS)[number];
 
@@ -42,13 +32,9 @@ export function emptyNewCoverage(language: string): NewCoverage {
   return {
     idempotency_key: crypto.randomUUID(),
     id: crypto.randomUUID(),
-    headline: '',
-    slug: '',
-    kicker: '',
-    standfirst: '',
+    ...{ headline: '', slug: '', kicker: '', standfirst: '', starts_at: '' },
     time_zone: 'UTC',
     language,
-    starts_at: '',
   };
 }
 

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import type { Block, Body, Run } from './body/blocks.ts';
+import { type Block, type Body, type Run, sameStyle } from './body/blocks.ts';
 
 /** Kind of a line of a body. `about` and `site` belong to the link above them, `source` to the quote above it. */
 type LineKind = 'paragraph' | 'item' | 'numbered' | 'quote' | 'source' | 'link' | 'about' | 'site' | 'photo';
@@ -45,7 +45,7 @@ function splitWords(runs: Run[], language: string): Word[] {
     for (const { segment } of segmenterOf(language).segment(text)) {
       const last = words.at(-1);
       if (segment.trim() !== '') words.push({ ...marks, text: segment, space: '' });
-      else if (last && hasSameMarks(last, { ...marks, text: '' })) last.space += segment;
+      else if (last && sameStyle(last, marks)) last.space += segment;
       else words.push({ ...marks, text: '', space: segment });
     }
   }
@@ -54,11 +54,7 @@ function splitWords(runs: Run[], language: string): Word[] {
 
 /** Compares two words by text and formatting, ignoring the white space after them. */
 function isSameWord(a: Run, b: Run): boolean {
-  return a.text === b.text && hasSameMarks(a, b);
-}
-
-function hasSameMarks(a: Run, b: Run): boolean {
-  return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
+  return a.text === b.text && sameStyle(a, b);
 }
 
 const segmenters = new Map<string, Intl.Segmenter>();
@@ -246,7 +242,7 @@ class SpanCollector {
 
 /** Moves white space that ends both spans into an unchanged span of its own. */
 function commonSpace(removed: DiffSpan | undefined, added: DiffSpan | undefined): DiffSpan | undefined {
-  if (!removed || !added || !hasSameMarks(removed, added)) return undefined;
+  if (!removed || !added || !sameStyle(removed, added)) return undefined;
   const [space = ''] = /\s+$/.exec(removed.text) ?? [];
   if (space === '' || /\s+$/.exec(added.text)?.[0] !== space) return undefined;
   removed.text = removed.text.slice(0, -space.length);
@@ -257,7 +253,7 @@ function commonSpace(removed: DiffSpan | undefined, added: DiffSpan | undefined)
 function appendSpan(spans: DiffSpan[], span: DiffSpan): void {
   if (span.text === '') return;
   const last = spans.at(-1);
-  if (last && last.side === span.side && hasSameMarks(last, span)) {
+  if (last && last.side === span.side && sameStyle(last, span)) {
     last.text += span.text;
   } else spans.push(span);
 }

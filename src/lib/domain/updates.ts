@@ -58,35 +58,14 @@ export type DeskUpdate = Omit<Tables<'desk_updates'>, 'body' | 'bylines' | 'phot
 export type UpdateHead = Pick<DeskUpdate, 'id' | 'version' | 'state' | 'seq' | 'schedule_error_code'>;
 
 /** Complete content of an update, as the writing functions take it. */
-export type UpdateContent = Pick<
-  DeskUpdate,
-  | 'headline'
-  | 'body'
-  | 'key_event'
-  | 'urgency'
-  | 'verification'
-  | 'attribution'
-  | 'desk_note'
-  | 'dateline'
-  | 'occurred_at'
-> & { bylines: string[] };
+export type UpdateContent = ReturnType<typeof updateContent>;
 
 /** Returns the content of an update. */
-export function updateContent(update: DeskUpdate): UpdateContent {
-  const { headline, body, key_event, urgency, verification, attribution, desk_note, dateline, occurred_at } =
-    update;
-  return {
-    headline,
-    body,
-    key_event,
-    urgency,
-    verification,
-    attribution,
-    desk_note,
-    dateline,
-    occurred_at,
-    bylines: update.bylines.map((person) => person.id),
-  };
+export function updateContent(update: DeskUpdate) {
+  const { headline, body, key_event, urgency, verification } = update;
+  const { attribution, desk_note, dateline, occurred_at, bylines } = update;
+  const text = { headline, body, key_event, urgency, verification };
+  return { ...text, attribution, desk_note, dateline, occurred_at, bylines: bylines.map(({ id }) => id) };
 }
 
 export type UpdateTrait = 'mine' | 'key' | 'corrected' | 'photos';

@@ -6,6 +6,12 @@ import { LIMITS } from '../limits.ts';
  */
 export type Run = { text: string; bold?: boolean; italic?: boolean; link?: string };
 
+/** The formatting of a run. */
+export type Style = Omit<Run, 'text'>;
+
+export const sameStyle = (a: Style, b: Style): boolean =>
+  !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
+
 export type Paragraph = { type: 'paragraph'; runs: Run[] };
 export type List = { type: 'list'; ordered?: boolean; items: Run[][] };
 export type Quote = { type: 'quote'; text: string; attribution?: string };

@@ -1,5 +1,5 @@
 import { LIMITS } from '../limits.ts';
-import { type Block, type Body, blockText, type List, normalizeUrl, type Run } from './blocks.ts';
+import { type Block, type Body, blockText, type List, normalizeUrl, type Run, type Style } from './blocks.ts';
 import { normalizeRuns, writeBody } from './source.ts';
 
 /** Maximum nesting of elements. Deeper documents would overflow the call stack. */
@@ -28,8 +28,6 @@ const IGNORED_ELEMENTS = setOf(
  */
 export type HtmlNode = { text: string } | HtmlElement;
 type HtmlElement = { name: string; attribute(name: string): string; children(): HtmlNode[] };
-
-type Style = Omit<Run, 'text'>;
 
 /**
  * Converts HTML to blocks: paragraphs, lists and quotes with bold, italic and links. Drops everything else, including

@@ -19,14 +19,14 @@ import {
   type Photo,
   type Quote,
   type Run,
+  type Style,
+  sameStyle,
 } from './blocks.ts';
 
 /** Returns the part of the source that a node was parsed from, exactly as typed. */
 export function sourceOf(node: Node, source: string): string {
   return source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
 }
-
-type Style = Omit<Run, 'text'>;
 
 /**
  * Converts inline Markdown to lines of runs. A line may be empty. Everything except bold, italic and valid links
@@ -88,10 +88,6 @@ export function normalizeRuns(runs: Run[]): Run[] {
 /** Compares two lines by text and formatting. */
 function sameRuns(a: Run[], b: Run[]): boolean {
   return a.length === b.length && a.every((run, n) => b[n] && run.text === b[n].text && sameStyle(run, b[n]));
-}
-
-function sameStyle(a: Style, b: Style): boolean {
-  return !a.bold === !b.bold && !a.italic === !b.italic && a.link === b.link;
 }
 
 function trimStart(runs: Run[]): void {
