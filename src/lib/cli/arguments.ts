@@ -1,9 +1,19 @@
 import { resolve } from 'node:path';
 import { clearLine, cursorTo } from 'node:readline';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** A wrong call of a command. The message is one sentence. */
 export class UsageError extends Error {
   override name = 'Misused';
+}
+
+/** Parses the arguments of this program. @throws UsageError with `usage` */
+export function readArguments<const Config extends ParseArgsConfig>(usage: string, config: Config) {
+  try {
+    return parseArgs({ args: process.argv.slice(2), ...config });
+  } catch {
+    throw new UsageError(usage);
+  }
 }
 
 /** Resolves a path from the folder in which the command was called. npm runs scripts in the project's folder. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { serviceClient } from '../data/service-client.ts';
 import { isSlug } from '../domain/coverages.ts';
 import { EXPORT } from '../i18n/cli.ts';
@@ -9,24 +8,17 @@ import { setPageEnvironment } from '../server/backend.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
 import { openPages } from '../server/render-pages.ts';
 import { readServerSettings } from '../server/settings.ts';
-import { calledPath, progressLine, UsageError } from './arguments.ts';
+import { calledPath, progressLine, readArguments, UsageError } from './arguments.ts';
 import { openNewsroom } from './newsroom.ts';
 
 type Call = { slug: string; to: string };
 
-function readCall(args: string[]): Call {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { to: { type: 'string' } },
-      allowPositionals: true,
-    });
-    const [slug = '', ...more] = positionals;
-    if (!isSlug(slug) || more.length > 0 || values.to === '') throw new UsageError(EXPORT.usage);
-    return { slug, to: calledPath(values.to ?? slug) };
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(EXPORT.usage);
-  }
+function readCall(): Call {
+  const config = { options: { to: { type: 'string' } }, allowPositionals: true } as const;
+  const { values, positionals } = readArguments(EXPORT.usage, config);
+  const [slug = '', ...more] = positionals;
+  if (!isSlug(slug) || more.length > 0 || values.to === '') throw new UsageError(EXPORT.usage);
+  return { slug, to: calledPath(values.to ?? slug) };
 }
 
 async function run({ slug, to }: Call, signal: AbortSignal): Promise<ExportResult & { guessed?: string }> {
@@ -68,7 +60,7 @@ process.once('SIGINT', stopped);
 process.once('SIGTERM', stopped);
 try {
   loadEnvironment();
-  const call = readCall(process.argv.slice(2));
+  const call = readCall();
   const begun = performance.now();
   const { slug, pages, guessed } = await run(call, over.signal);
   console.log(EXPORT.done(slug, call.to, pages, (performance.now() - begun) / 1000));

@@ -1,5 +1,4 @@
 import { open, readFile, stat } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { serviceClient } from '../data/service-client.ts';
 import { FOLDER, IMPORT } from '../i18n/cli.ts';
 import { messagesFor } from '../i18n/messages.server.ts';
@@ -9,7 +8,7 @@ import { readFolder } from '../publishing/coverage-folder/read.ts';
 import { type ImportedCoverage, importCoverage } from '../publishing/coverage-folder/restore.server.ts';
 import { failure, loadEnvironment } from '../server/program.ts';
 import { readServerSettings } from '../server/settings.ts';
-import { calledPath, type ProgressLine, progressLine, UsageError } from './arguments.ts';
+import { calledPath, type ProgressLine, progressLine, readArguments, UsageError } from './arguments.ts';
 import { BadFeed } from './import/feed.ts';
 import { type ImportResult, importFeed } from './import/import-feed.ts';
 import { importWxr, type LiveblogResult, surveyWxr } from './import/import-wordpress.ts';
@@ -46,18 +45,14 @@ function folderProblem(error: unknown): string | undefined {
 
 type Call = { path: string; slug: string | undefined; state: 'live' | 'ended' | undefined };
 
-function readCall(args: string[]): Call {
+function readCall(): Call {
   const options = { slug: { type: 'string' }, state: { type: 'string' } } as const;
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [file, ...more] = positionals;
-    if (!file || more.length > 0) throw new UsageError(IMPORT.usage);
-    const { slug, state } = values;
-    if (state !== undefined && state !== 'live' && state !== 'ended') throw new UsageError(IMPORT.state);
-    return { path: calledPath(file), slug, state };
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(IMPORT.usage);
-  }
+  const { values, positionals } = readArguments(IMPORT.usage, { options, allowPositionals: true });
+  const [file, ...more] = positionals;
+  if (!file || more.length > 0) throw new UsageError(IMPORT.usage);
+  const { slug, state } = values;
+  if (state !== undefined && state !== 'live' && state !== 'ended') throw new UsageError(IMPORT.state);
+  return { path: calledPath(file), slug, state };
 }
 
 async function run(call: Call): Promise<void> {
@@ -154,7 +149,7 @@ function explain(error: unknown): unknown {
 
 try {
   loadEnvironment();
-  await run(readCall(process.argv.slice(2)));
+  await run(readCall());
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

@@ -1,19 +1,15 @@
-import { parseArgs } from 'node:util';
 import { type MoveTarget, moveData } from 'embedded-supabase';
 import { MOVE } from '../i18n/cli.ts';
 import { backendOptions } from '../server/backend-process.ts';
-import { UsageError } from './arguments.ts';
+import { readArguments, UsageError } from './arguments.ts';
 import { dataCommand } from './data-program.ts';
 
 /** @returns the project's address without a trailing slash */
-function readCall(args: string[]): string {
-  try {
-    const to = URL.parse(parseArgs({ args, options: { to: { type: 'string' } } }).values.to ?? '');
-    if (to && /^https?:$/.test(to.protocol) && to.pathname === '/' && !to.search && !to.username)
-      return to.origin;
-  } catch {
-    // An unknown option is a wrong call too.
-  }
+function readAddress(): string {
+  const { to } = readArguments(MOVE.usage, { options: { to: { type: 'string' } } }).values;
+  const url = URL.parse(to ?? '');
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username)
+    return url.origin;
   throw new UsageError(MOVE.usage);
 }
 
@@ -31,7 +27,7 @@ function readTarget(to: string, { MOVE_SECRET_KEY, MOVE_DATABASE_URL }: NodeJS.P
 }
 
 await dataCommand(async (backend) => {
-  const to = readCall(process.argv.slice(2));
+  const to = readAddress();
   const target = readTarget(to, process.env);
   const done = await moveData(backendOptions(backend), target, backend.backups.folder);
   for (const { table, rows, digest } of done.tables) console.log(MOVE.table(table, rows, digest));
