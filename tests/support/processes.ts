@@ -150,7 +150,7 @@ export async function runDataProgram(
   environment: Record<string, string>,
   ...args: string[]
 ): Promise<Outcome> {
-  const child = fork(resolve(`packages/embedded-supabase/src/backup/${name}-program.ts`), args, {
+  const child = fork(resolve('packages/embedded-supabase/src/data-program.ts'), [name, ...args], {
     env: { ...COMPILE_CACHE, ...environment },
     silent: true,
   });

@@ -33,10 +33,10 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
     process.env.EMBEDDED_SUPABASE_PORT ||= String(port);
     await run('./main.ts', []);
   },
-  backup: ([to = `${backups}/`]) => run('./backup/backup-program.ts', [to]),
+  backup: ([to = `${backups}/`]) => run('./data-program.ts', ['backup', to]),
   restore: ([archive = '', overwrite]) =>
-    run('./backup/restore-program.ts', overwrite === '--overwrite' ? [archive, 'overwrite'] : [archive]),
-  move: ([url = '']) => run('./move/move-program.ts', [url, backups]),
+    run('./data-program.ts', ['restore', archive, ...(overwrite === '--overwrite' ? ['overwrite'] : [])]),
+  move: ([url = '']) => run('./data-program.ts', ['move', url, backups]),
   'check-functions': (folders) =>
     run('./functions/check.ts', folders.length > 0 ? folders : [join(project, 'supabase/functions')]),
   async release([version]) {

@@ -125,7 +125,7 @@ export type DataReport = {
  * @throws ProgramFailed
  */
 export const backUpData = (options: BackendOptions, to: string): Promise<DataReport> =>
-  runProgram('backup/backup-program', [to], environmentOf(options));
+  runProgram(['backup', to], environmentOf(options));
 
 /**
  * Restores a backup.
@@ -137,11 +137,7 @@ export const restoreData = (
   archive: string,
   { overwrite = false } = {},
 ): Promise<DataReport> =>
-  runProgram(
-    'backup/restore-program',
-    overwrite ? [archive, 'overwrite'] : [archive],
-    environmentOf(options),
-  );
+  runProgram(['restore', archive, ...(overwrite ? ['overwrite'] : [])], environmentOf(options));
 
 export type MoveReport = {
   /** `ahead`: the backend is running, and only its files were copied. `there`: an earlier run moved the rows. */
@@ -162,18 +158,14 @@ export const moveData = (
   { url, secretKey, databaseUrl }: MoveTarget,
   backups: string,
 ): Promise<MoveReport> =>
-  runProgram('move/move-program', [url, backups], {
+  runProgram(['move', url, backups], {
     ...environmentOf(options),
     MOVE_SECRET_KEY: secretKey,
     MOVE_DATABASE_URL: databaseUrl,
   });
 
-async function runProgram<Report>(
-  program: string,
-  args: string[],
-  environment: Record<string, string>,
-): Promise<Report> {
-  const child = forkProgram(program, args, environment);
+async function runProgram<Report>(args: string[], environment: Record<string, string>): Promise<Report> {
+  const child = forkProgram('data-program', args, environment);
   const exited = once(child, 'exit');
   const report = await firstMessage<Report>(child, exited);
   await exited;

@@ -160,32 +160,38 @@ export type BackedUp = Contents & { path: string };
  * @throws StartError when it cannot be done; nothing is left then
  */
 export async function backUp(where: BackedUpData, to: string): Promise<BackedUp> {
-  if (!existsSync(join(where.data, 'engine.json'))) {
-    throw new BackupError(`There is no newsroom in ${where.data}.`);
-  }
   const path = isFolder(to) ? join(to, backupName(where.backupPrefix)) : to;
   await using held = new AsyncDisposableStack();
-  const stream = await open(where, held);
+  const { stream } = await openBackup(where, held);
   return { ...(await writeBackup(stream, path)), path };
 }
 
 const isFolder = (to: string) => to.endsWith('/') || statSync(to, { throwIfNoEntry: false })?.isDirectory();
 
-/** @param held gets what must be given back once the archive is written */
-async function open(where: BackedUpData, held: AsyncDisposableStack): Promise<Readable> {
+/**
+ * Opens a backup of the data as it is now, from a running backend or by its own engine.
+ * @param held gets what must be given back once the archive is written
+ * @throws StartError if there is no data
+ */
+export async function openBackup(
+  where: BackedUpData,
+  held: AsyncDisposableStack,
+): Promise<{ stream: Readable; running: boolean }> {
+  const { data } = where;
+  if (!existsSync(join(data, 'engine.json'))) throw new BackupError(`There is no newsroom in ${data}.`);
   try {
-    held.defer(lockFolder(where.data));
+    held.defer(lockFolder(data));
   } catch (error) {
-    if (error instanceof FolderInUse) return requestBackup(where.data, error);
+    if (error instanceof FolderInUse) return { stream: await requestBackup(data, error), running: true };
     throw error;
   }
-  refuseHalfRestored(where.data);
-  await deleteUnfinished(where.data);
-  held.defer(() => deleteUnfinished(where.data));
-  await checkRecord(where.data, engineOf(where));
+  refuseHalfRestored(data);
+  await deleteUnfinished(data);
+  held.defer(() => deleteUnfinished(data));
+  await checkRecord(data, engineOf(where));
   const engine = await openEngine(where, () => {});
   held.defer(() => engine.close());
-  return openBackups(engine, where)();
+  return { stream: await openBackups(engine, where)(), running: false };
 }
 
 /** No backup takes this long, so older partial files are leftovers. */

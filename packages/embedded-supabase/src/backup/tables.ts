@@ -1,4 +1,8 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { isDatabaseError } from '../engine/errors.ts';
 import type { DatabaseSession } from '../engine/session.ts';
+import { BackupError, dataPart, type Manifest, type TablePart } from './archive.ts';
 
 /** A table whose rows belong to the newsroom. */
 export type Table = {
@@ -93,3 +97,68 @@ export const COPY_SETTINGS = `
   set local datestyle to iso, mdy;
   set local intervalstyle to postgres;
   set local extra_float_digits to 1;`;
+
+type Destination = {
+  /** The database, in messages: `this program`. */
+  name: string;
+  /** What to do if it lacks a table, in messages. */
+  advice: string;
+  extent?: Extent;
+};
+
+/**
+ * Replaces the rows of tables by those of an unpacked archive, and sets its sequences. Without triggers and foreign
+ * keys: the archive has kept them. The caller has begun a transaction.
+ * @returns the parts with their tables
+ * @throws BackupError if the database lacks a table, a column or a sequence, or refuses rows
+ */
+export async function loadRows(
+  session: DatabaseSession,
+  { tables, sequences }: Pick<Manifest, 'tables' | 'sequences'>,
+  folder: string,
+  { name: destination, advice, extent }: Destination,
+): Promise<{ part: TablePart; table: Table }[]> {
+  const unknown = (what: string) =>
+    new BackupError(`This backup has a ${what} that ${destination} does not know: ${advice}`);
+  await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}`);
+  const known = await listTables(session, extent);
+  const matches = tables.map((part) => {
+    const table = known.find(({ name }) => name === part.table);
+    if (!table) throw unknown(`table ${part.table}`);
+    const column = part.columns.find((one) => !table.columns.includes(one));
+    if (column !== undefined) throw unknown(`column ${column} of ${part.table}`);
+    return { part, table };
+  });
+  // All tables first: a row of a later table may refer to an earlier one.
+  for (const { table } of matches) await session.exec(`delete from ${table.quoted} where true`);
+  for (const { part, table } of matches) await loadTable(session, part, table, folder, destination);
+  const knownSequences = await listSequences(session, extent);
+  for (const { sequence, value, used } of sequences) {
+    const quoted = knownSequences.get(sequence);
+    if (!quoted) throw unknown(`sequence ${sequence}`);
+    await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
+  }
+  return matches;
+}
+
+async function loadTable(
+  session: DatabaseSession,
+  { table: name, columns, rows: expected }: TablePart,
+  { quoted }: Table,
+  folder: string,
+  destination: string,
+): Promise<void> {
+  // A table without columns has rows that COPY cannot name.
+  const target = columns.length > 0 ? `${quoted} (${quotedColumns(columns)})` : quoted;
+  try {
+    await session.copyIn(target, createReadStream(join(folder, dataPart(name))));
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    // Only its code: PostgreSQL quotes the row that it refuses.
+    throw new BackupError(`The rows of ${name} do not fit ${destination}'s schema (${error.code}).`);
+  }
+  const { rows } = await session.query<{ count: number }>(`select count(*)::int as count from ${quoted}`);
+  if (rows[0]?.count !== expected) {
+    throw new BackupError(`${name} should have ${expected} rows and has ${rows[0]?.count}.`);
+  }
+}

@@ -1,21 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { readArchive } from '../backup/archive.ts';
-import {
-  type BackedUpData,
-  backupName,
-  deleteUnfinished,
-  openBackups,
-  writeBackup,
-} from '../backup/backup.ts';
-import { requestBackup } from '../backup/request-backup.ts';
-import { refuseHalfRestored } from '../backup/restore-steps.ts';
-import { FolderInUse, lockFolder } from '../data-folder.ts';
-import { engineOf, openEngine } from '../engine/open.ts';
-import { checkRecord } from '../engine/record.ts';
-import { MoveError } from './errors.ts';
+import { type BackedUpData, backupName, openBackup, writeBackup } from '../backup/backup.ts';
+import { StartError } from '../start-error.ts';
 import { markMoved, markMoving, movedTo, unmarkMoving } from './moved-mark.ts';
 import { openProject } from './project.ts';
 import { type MovedFiles, moveFiles } from './project-files.ts';
@@ -46,15 +33,12 @@ export type MoveResult = {
  * @throws StartError when it cannot be done; what went ahead stays there for the next run
  */
 export async function move(where: BackedUpData, to: MoveTarget, backups: string): Promise<MoveResult> {
-  if (!existsSync(join(where.data, 'engine.json'))) {
-    throw new MoveError(`There is no newsroom in ${where.data}.`);
-  }
   await using held = new AsyncDisposableStack();
   const gone = await movedTo(where.data);
   if (gone !== undefined && gone !== to.url) {
-    throw new MoveError(`The newsroom of ${where.data} has gone to ${gone} already, or is on its way.`);
+    throw new StartError(`The newsroom of ${where.data} has gone to ${gone} already, or is on its way.`);
   }
-  const { stream, running } = await open(where, held);
+  const { stream, running } = await openBackup(where, held);
   await mkdir(backups, { recursive: true, mode: 0o700 });
   const unfinished = await mkdtemp(join(backups, '.moving-'));
   held.defer(() => rm(unfinished, { recursive: true, force: true }));
@@ -70,7 +54,7 @@ export async function move(where: BackedUpData, to: MoveTarget, backups: string)
   if ((await compareProject(project, unpacked)) === 'ours') {
     // Its files were there before its rows; what the project has done with them since is its own.
     if (running || gone === undefined) {
-      throw new MoveError('The project has the rows of this newsroom already: nothing was touched.');
+      throw new StartError('The project has the rows of this newsroom already: nothing was touched.');
     }
     await markMoved(where.data, to.url);
     return { outcome: 'there', tables: [], files: undefined, backup: path };
@@ -89,24 +73,4 @@ export async function move(where: BackedUpData, to: MoveTarget, backups: string)
   });
   await markMoved(where.data, to.url);
   return { outcome: 'moved', tables, files, backup: path };
-}
-
-/** An archive of the newsroom as it stands. One that is not running is held for as long as the move takes. */
-async function open(
-  where: BackedUpData,
-  held: AsyncDisposableStack,
-): Promise<{ stream: Readable; running: boolean }> {
-  try {
-    held.defer(lockFolder(where.data));
-  } catch (error) {
-    if (!(error instanceof FolderInUse)) throw error;
-    return { stream: await requestBackup(where.data, error), running: true };
-  }
-  refuseHalfRestored(where.data);
-  await deleteUnfinished(where.data);
-  held.defer(() => deleteUnfinished(where.data));
-  await checkRecord(where.data, engineOf(where));
-  const engine = await openEngine(where, () => {});
-  held.defer(() => engine.close());
-  return { stream: await openBackups(engine, where)(), running: false };
 }

@@ -5,7 +5,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { dataPart, filePart } from '../backup/archive.ts';
 import { readPrivate, writePrivate } from '../data-folder.ts';
 import type { DatabaseSession } from '../engine/session.ts';
-import { MoveError } from './errors.ts';
+import { StartError } from '../start-error.ts';
 import { copiedRows, type UnpackedArchive } from './rows.ts';
 
 /** An object of the newsroom's storage, and where its bytes lie. */
@@ -48,7 +48,7 @@ export async function moveFiles(
   for (const [key, { bucket, name }] of before) {
     if (keys.has(key)) continue;
     if (!noted.has(key)) {
-      throw new MoveError(
+      throw new StartError(
         "The project's storage holds files that are not this newsroom's: name an empty project.",
       );
     }
@@ -66,7 +66,7 @@ export async function moveFiles(
   const there = await listThere(session);
   for (const one of expected) {
     if (await isThere(client, one, there.get(keyOf(one)))) continue;
-    throw new MoveError(
+    throw new StartError(
       `A file of the bucket ${one.bucket} is not in the project as it is here, or MOVE_DATABASE_URL is another project's: look there, then try again.`,
     );
   }
@@ -76,18 +76,18 @@ export async function moveFiles(
   return { files: expected.length, bytes, uploaded: missing.length, digest };
 }
 
-/** @throws MoveError when this is no project's address, or the key is not its secret one */
+/** @throws StartError when this is no project's address, or the key is not its secret one */
 async function checkAccess(client: SupabaseClient): Promise<void> {
   const { data, error } = await client.storage.listBuckets();
   if (error || !['photos', 'tips'].every((id) => data.some((bucket) => bucket.id === id))) {
-    throw new MoveError(
+    throw new StartError(
       `The project's storage does not answer as it should${error ? ` (${error.message})` : ''}: is MOVE_SECRET_KEY the secret key of that address?`,
     );
   }
 }
 
 const refused = (bucket: string, error: Error) =>
-  new MoveError(
+  new StartError(
     `The project's storage refuses a file of the bucket ${bucket}: ${error.message}. Run this again to go on.`,
   );
 

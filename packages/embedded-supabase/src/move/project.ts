@@ -1,8 +1,7 @@
 import postgres, { type Sql } from 'postgres';
-import { isDatabaseError } from '../engine/errors.ts';
 import { openSession } from '../engine/postgres.ts';
 import type { DatabaseSession } from '../engine/session.ts';
-import { MoveError } from './errors.ts';
+import { StartError } from '../start-error.ts';
 
 /** The database of a project, as `postgres`, which is no superuser. */
 export type ProjectDatabase = DatabaseSession & {
@@ -23,7 +22,7 @@ const SESSION = {
 
 /**
  * Connects to the database of a project: directly, or by its pooler in session mode.
- * @throws MoveError without the URL, which holds a password
+ * @throws StartError without the URL, which holds a password
  */
 export async function openProject(url: string): Promise<ProjectDatabase> {
   const sql = postgres(url, {
@@ -39,7 +38,7 @@ export async function openProject(url: string): Promise<ProjectDatabase> {
   } catch (error) {
     await sql.end({ timeout: 1 });
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new MoveError(
+    throw new StartError(
       `The database of MOVE_DATABASE_URL cannot be reached (${code}): take the URL from the project's Connect page, direct or by the pooler in session mode, with its password.`,
     );
   }
@@ -52,6 +51,3 @@ export async function openProject(url: string): Promise<ProjectDatabase> {
 }
 
 const isHere = (url: string) => /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(url).hostname);
-
-/** What PostgreSQL refuses, by its code alone: it quotes the row that it refuses. */
-export const refusedWith = (error: unknown): string => (isDatabaseError(error) ? ` (${error.code})` : '');

@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataPart, type Manifest, type TablePart } from '../backup/archive.ts';
-import { COPY_SETTINGS, listSequences, listTables, quotedColumns, type Table } from '../backup/tables.ts';
+import { loadRows, quotedColumns, type Table } from '../backup/tables.ts';
 import { isDatabaseError } from '../engine/errors.ts';
 import type { DatabaseSession } from '../engine/session.ts';
-import { MoveError } from './errors.ts';
-import { type ProjectDatabase, refusedWith } from './project.ts';
+import { StartError } from '../start-error.ts';
+import type { ProjectDatabase } from './project.ts';
 
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
@@ -55,7 +55,7 @@ export type UnpackedArchive = { manifest: Manifest; folder: string };
 
 /**
  * Compares a project with this data: it is empty, or contains the same data.
- * @throws MoveError if it contains other data, or has had other migrations
+ * @throws StartError if it contains other data, or has had other migrations
  */
 export async function compareProject(
   session: DatabaseSession,
@@ -71,12 +71,12 @@ export async function compareProject(
   const missing = manifest.migrations.find((version) => !there.includes(version));
   const more = there.find((version) => !manifest.migrations.includes(version));
   if (missing) {
-    throw new MoveError(
+    throw new StartError(
       `The project has not had migration ${missing}: run \`npx supabase db push\` as docs/hosted.md says, then try again.`,
     );
   }
   if (more) {
-    throw new MoveError(
+    throw new StartError(
       `The project has had migration ${more}, which this newsroom has not: start the newsroom once with that version, then try again.`,
     );
   }
@@ -87,7 +87,7 @@ export async function compareProject(
   );
   if (rows[0]?.empty) return 'empty';
   if (rows[0]?.feed_id === (await siteOf({ manifest, folder }))) return 'ours';
-  throw new MoveError(
+  throw new StartError(
     'The project holds another newsroom or accounts already: nothing was touched. Name an empty project.',
   );
 }
@@ -134,50 +134,24 @@ export function moveRows(
 ): Promise<MovedTable[]> {
   const { manifest, folder } = unpacked;
   return project.transaction(async (session) => {
-    await session.exec(`set local session_replication_role to replica; ${COPY_SETTINGS}
-      lock table auth.users, public.people, public.coverages, public.site in share row exclusive mode`);
+    await session.exec(
+      'lock table auth.users, public.people, public.coverages, public.site in share row exclusive mode',
+    );
     if ((await compareProject(session, unpacked)) !== 'empty')
-      throw new MoveError('The project was filled meanwhile.');
-    const known = await listTables(session);
-    const parts = manifest.tables.filter(isMoved).map((part) => match(part, known));
-    for (const { table } of parts) await session.exec(`delete from ${table.quoted} where true`);
-    for (const { part, table } of parts) await copyIn(session, part, table, folder);
+      throw new StartError('The project was filled meanwhile.');
+    const tables = manifest.tables.filter(isMoved);
+    const sequences = manifest.sequences.filter(({ sequence }) => /^(public|private)\./.test(sequence));
+    const destination = { name: 'the project', advice: 'nothing was moved.' };
+    const loaded = await loadRows(session, { tables, sequences }, folder, destination);
     await session.exec(AS_SERVICE);
-    await setSequences(session, manifest);
     const moved: MovedTable[] = [];
-    for (const { part, table } of parts) moved.push(await verify(session, part, table, folder));
+    for (const { part, table } of loaded) moved.push(await verify(session, part, table, folder));
     await onCertain();
     return moved;
   });
 }
 
-function match(part: TablePart, known: Table[]): { part: TablePart; table: Table } {
-  const table = known.find(({ name }) => name === part.table);
-  const unknown = part.columns.find((column) => !table?.columns.includes(column));
-  if (!table || unknown !== undefined) {
-    throw new MoveError(
-      `The project has no ${table ? `column ${unknown} in ` : ''}${part.table}: nothing was moved.`,
-    );
-  }
-  return { part, table };
-}
-
-async function copyIn(
-  session: DatabaseSession,
-  part: TablePart,
-  table: Table,
-  folder: string,
-): Promise<void> {
-  try {
-    const target = `${table.quoted} (${quotedColumns(part.columns)})`;
-    await session.copyIn(target, createReadStream(join(folder, dataPart(part.table))));
-  } catch (error) {
-    if (!isDatabaseError(error)) throw error;
-    throw new MoveError(`The project refuses rows of ${part.table}${refusedWith(error)}: nothing was moved.`);
-  }
-}
-
-/** @throws MoveError when the rows there are not those of the archive, to the letter */
+/** @throws StartError when the rows there are not those of the archive, to the letter */
 async function verify(
   session: DatabaseSession,
   part: TablePart,
@@ -190,20 +164,9 @@ async function verify(
   const there = await digestRows(session.copyOut(`select ${columns.join(', ')} from ${table.quoted}`));
   const here = await digestRows(createReadStream(join(folder, dataPart(part.table))));
   if (there.rows !== here.rows || there.digest !== here.digest) {
-    throw new MoveError(
+    throw new StartError(
       `${part.table} has ${here.rows} rows here and ${there.rows} there, or others: nothing was moved.`,
     );
   }
   return { table: part.table, ...there };
-}
-
-async function setSequences(session: DatabaseSession, { sequences }: Manifest): Promise<void> {
-  const known = await listSequences(session);
-  for (const { sequence, value, used } of sequences.filter(({ sequence }) =>
-    /^(public|private)\./.test(sequence),
-  )) {
-    const quoted = known.get(sequence);
-    if (!quoted) throw new MoveError(`The project has no sequence ${sequence}: nothing was moved.`);
-    await session.query('select setval($1::regclass, $2::bigint, $3)', [quoted, value, used]);
-  }
 }
