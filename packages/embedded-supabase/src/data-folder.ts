@@ -76,8 +76,14 @@ export async function writePrivate(path: string, value: object): Promise<void> {
 
 /** The value of such a file, or undefined where there is none. */
 export async function readPrivate(path: string): Promise<unknown> {
+  const text = await ifExists(readFile(path, 'utf8'));
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** The result of a file operation, or undefined if the file or folder does not exist. */
+export async function ifExists<Result>(operation: Promise<Result>): Promise<Result | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return await operation;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -11,10 +11,9 @@ import {
   type ServedFunction,
 } from '../../../packages/embedded-supabase/src/functions/functions.ts';
 import {
-  allowedOf,
   netFlags,
+  permittedVariables,
   unnamedImports,
-  withoutDenied,
 } from '../../../packages/embedded-supabase/src/functions/permissions.ts';
 import {
   type FunctionProcess,
@@ -51,21 +50,23 @@ describe('network permissions of a function', () => {
 
 test('removes variables that deno.json does not allow', () => {
   const environment = { SUPABASE_URL: 'a', SUPABASE_SECRET_KEYS: 'b' };
-  const allowedBy = (env: unknown) => withoutDenied(environment, { permissions: { default: { env } } });
-  expect(withoutDenied(environment, undefined)).toEqual(environment);
+  const allowedBy = (env: unknown) =>
+    permittedVariables(environment, {}, { permissions: { default: { env } } });
+  expect(permittedVariables(environment, {}, undefined)).toEqual(environment);
   expect(allowedBy(true)).toEqual(environment);
   expect(allowedBy({ deny: ['SUPABASE_SECRET_KEYS'] })).toEqual({ SUPABASE_URL: 'a' });
-  expect(() => allowedBy({ deny: true })).toThrow('permissions.default.env.deny');
+  expect(() => allowedBy({ deny: true })).toThrow('permissions.default.env');
 });
 
 test('passes optional variables only to functions that name them', () => {
   const environment = { SMTP_URL: 'a', MAIL_FROM: 'b' };
-  const requestedBy = (env: unknown) => allowedOf(environment, { permissions: { default: { env } } });
-  expect(allowedOf(environment, undefined)).toEqual({});
+  const requestedBy = (env: unknown) =>
+    permittedVariables({}, environment, { permissions: { default: { env } } });
+  expect(permittedVariables({}, environment, undefined)).toEqual({});
   expect(requestedBy(true)).toEqual({});
   expect(requestedBy({ deny: ['SMTP_URL'] })).toEqual({});
   expect(requestedBy({ allow: ['SMTP_URL', 'PATH'] })).toEqual({ SMTP_URL: 'a' });
-  expect(() => requestedBy({ allow: true })).toThrow('permissions.default.env.allow');
+  expect(() => requestedBy({ allow: true })).toThrow('permissions.default.env');
 });
 
 test('needs packages to be declared where a hosted project reads them', () => {

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { type Extract, extract, pack } from 'tar-stream';
+import { ifExists } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 
 /**
@@ -294,7 +295,7 @@ export function packArchive(
 
     await addText(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
     for await (const { part, path } of sources) {
-      const file = await openOrGone(path);
+      const file = await ifExists(open(path));
       if (!file) continue;
       const { size } = await file.stat();
       if (size > 0) await add(part, size, file.createReadStream({ end: size - 1 }));
@@ -302,14 +303,5 @@ export function packArchive(
     }
     await addText(SUMS, writeSums(sums));
     tar.finalize();
-  }
-}
-
-async function openOrGone(path: string) {
-  try {
-    return await open(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }

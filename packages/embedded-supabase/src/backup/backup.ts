@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FolderInUse, lockFolder, syncEntries } from '../data-folder.ts';
+import { FolderInUse, ifExists, lockFolder, syncEntries } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineOf, openEngine } from '../engine/open.ts';
 import { checkRecord } from '../engine/record.ts';
@@ -98,10 +98,7 @@ async function* sources({ tables }: Manifest, folder: string, files: string): As
 
 /** All files of a folder, where there is one, in the order of their names. */
 async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: Error) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  });
+  const entries = (await ifExists(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => {

@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { decodeJwt } from 'jose';
 import { AuthError, authErrorResponse } from '../auth/errors.ts';
-import { clientAddress } from '../gateway/client-address.ts';
+import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { clientNetwork, remembered } from '../gateway/rate-limits.ts';
 import { restError, retryLater } from '../gateway/responses.ts';
@@ -90,7 +91,7 @@ function refusal(path: string, status: 429 | 503 | 504, code: string, message: s
  * with a valid one reaches the database and can be refused later; a forged one refuses its own sender at most.
  */
 function clientOf(c: Context<RequestVariables>, keys: Keys): Client {
-  const address = clientAddress((name) => c.req.header(name), keys);
+  const address = requestAddress(c, keys);
   const user = subjectOf(c.req.header('authorization'));
   if (user) return { kind: 'client', name: `user ${user}` };
   if (address) return { kind: 'client', name: `address ${clientNetwork(address)}` };
@@ -98,12 +99,9 @@ function clientOf(c: Context<RequestVariables>, keys: Keys): Client {
 }
 
 /** `sub` of a bearer token, unverified. */
-function subjectOf(authorization = ''): string | undefined {
-  const payload = /^Bearer\s+[^.\s]+\.([^.\s]+)\./i.exec(authorization)?.[1];
-  if (!payload) return undefined;
+function subjectOf(authorization: string | undefined): string | undefined {
   try {
-    const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sub?: unknown };
-    return typeof sub === 'string' ? sub.slice(0, 100) : undefined;
+    return decodeJwt(bearerToken(authorization) ?? '').sub?.slice(0, 100);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPrivate, writePrivate } from '../data-folder.ts';
+import { ifExists, readPrivate, writePrivate } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 import type { Engine } from './engine.ts';
 import { olderEngines, PGLITE } from './pglite-release.ts';
@@ -54,10 +54,7 @@ const versionOf = (postgres: number) =>
 
 /** The major version of the PostgreSQL that has made this folder; undefined where there is none. */
 async function majorOf(folder: string): Promise<number | undefined> {
-  const text = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const text = await ifExists(readFile(join(folder, 'PG_VERSION'), 'utf8'));
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 

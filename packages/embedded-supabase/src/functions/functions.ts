@@ -20,7 +20,7 @@ import { log } from '../log/log.ts';
 import type { FunctionConfig, FunctionsConfig } from './config.ts';
 import { findDeno, watchDeno } from './deno-binary.ts';
 import { ownersEnvironment, processEnvironment, supabaseEnvironment } from './environment.ts';
-import { allowedOf, denoFlags, readDenoSettings, withoutDenied } from './permissions.ts';
+import { denoFlags, permittedVariables, readDenoSettings } from './permissions.ts';
 import { functionLog, startFunction } from './process.ts';
 import { openRunner, type Runner } from './runner.ts';
 
@@ -73,8 +73,7 @@ export function openFunctions(
       const settings = readDenoSettings(one);
       const flags = denoFlags(one, settings, { socket, url, project });
       const environment = {
-        ...withoutDenied({ ...ownersEnvironment(folder), ...shared }, settings),
-        ...allowedOf(forSome, settings),
+        ...permittedVariables({ ...ownersEnvironment(folder), ...shared }, forSome, settings),
         ...processEnvironment(one.name, join(data, 'deno')),
       };
       const commandLine = ['run', ...flags, SUPERVISOR, socket, url, one.entrypoint];

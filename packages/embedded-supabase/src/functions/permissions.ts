@@ -47,29 +47,24 @@ export const readDenoSettings = ({ denoJson }: FunctionConfig): Settings =>
   denoJson === undefined ? undefined : JSON.parse(readFileSync(denoJson, 'utf8'));
 
 /**
- * Variables that a function requests by name in its deno.json:
- * `"permissions": { "default": { "env": { "allow": ["SMTP_URL"] } } }`. Other functions do not get them.
+ * Variables of a function, as its deno.json says: `"permissions": { "default": { "env": { "allow": ["SMTP_URL"], "deny":
+ * ["SUPABASE_SECRET_KEYS"] } } }`.
+ * @param usual are given unless they are denied
+ * @param onRequest are given only if they are allowed by name
  */
-export function allowedOf(environment: Record<string, string>, settings: Settings): Record<string, string> {
-  const { allow = [] } = (settings?.permissions?.default?.env ?? {}) as { allow?: unknown };
-  if (!isList(allow)) {
-    throw new TypeError('permissions.default.env.allow of deno.json must be a list of names.');
-  }
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => allow.includes(name)));
-}
-
-/**
- * An environment without the variables that the function's deno.json denies:
- * `"permissions": { "default": { "env": { "deny": ["SUPABASE_SECRET_KEYS"] } } }`. The process never gets them.
- */
-export function withoutDenied(
-  environment: Record<string, string>,
+export function permittedVariables(
+  usual: Record<string, string>,
+  onRequest: Record<string, string>,
   settings: Settings,
 ): Record<string, string> {
-  const { deny = [] } = (settings?.permissions?.default?.env ?? {}) as { deny?: unknown };
-  if (!isList(deny))
-    throw new TypeError('permissions.default.env.deny of deno.json must be a list of names.');
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !deny.includes(name)));
+  const { allow = [], deny = [] } = (settings?.permissions?.default?.env ?? {}) as Record<string, unknown>;
+  if (!isList(allow) || !isList(deny)) {
+    throw new TypeError('permissions.default.env of deno.json must be { allow, deny }, lists of names.');
+  }
+  return Object.fromEntries([
+    ...Object.entries(usual).filter(([name]) => !deny.includes(name)),
+    ...Object.entries(onRequest).filter(([name]) => allow.includes(name)),
+  ]);
 }
 
 export function netFlags(settings: Settings, always: string[]): string[] {

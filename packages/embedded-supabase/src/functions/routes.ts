@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { clientAddress } from '../gateway/client-address.ts';
+import { bearerToken, requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { clientNetwork } from '../gateway/rate-limits.ts';
 import { keyHolder } from '../keys.ts';
@@ -47,7 +47,7 @@ export function functionRoutes(functions: Functions, asker: Asker): Hono<Request
     const name = c.req.param('name');
     const one = functions.find(name);
     if (!one) return functionError('NOT_FOUND');
-    const address = clientAddress((name) => c.req.header(name), asker.keys);
+    const address = requestAddress(c, asker.keys);
     // A browser asks before it sends what it has to show.
     const refused = one.verifyJwt && c.req.method !== 'OPTIONS' && (await refusedToken(c, asker));
     if (refused) return functionError(refused);
@@ -81,7 +81,7 @@ function classOfCaller(
   address: string | undefined,
   { keys, tokens }: Asker,
 ): Promise<CallerClass> {
-  const bearer = tokenOf(c.req.header('authorization'));
+  const bearer = bearerToken(c.req.header('authorization'));
   const key = c.req.header('apikey') ?? bearer;
   const keyHolderOf = (shown: string | undefined) =>
     shown === undefined ? undefined : keyHolder(keys, shown);
@@ -89,15 +89,13 @@ function classOfCaller(
   return classBeforeToken({ token, keyHolder: keyHolderOf(key), address }, tokens);
 }
 
-const tokenOf = (authorization = '') => /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];
-
 async function refusedToken(
   c: Context<RequestVariables>,
   { keys, tokens }: Asker,
 ): Promise<FunctionErrorCode | undefined> {
   const given = c.req.header('authorization');
   if (!given) return 'UNAUTHORIZED_NO_AUTH_HEADER';
-  const token = tokenOf(given);
+  const token = bearerToken(given);
   if (!token) return 'UNAUTHORIZED_INVALID_JWT_FORMAT';
   // A key in the form of a token, as older projects have.
   if (keyHolder(keys, token)) return undefined;

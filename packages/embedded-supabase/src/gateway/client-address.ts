@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { isSameKey, type Keys, keyHolder } from '../keys.ts';
 
 /**
@@ -11,12 +12,16 @@ const LOOPBACK = '127.0.0.1';
 
 type HeaderOf = (name: string) => string | undefined;
 
+/** The token of an Authorization header. */
+export const bearerToken = (authorization = ''): string | undefined =>
+  /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];
+
 /** True for a request that shows the server token or the secret key. */
 export function isFromServer(header: HeaderOf, keys: Keys): boolean {
   const token = header(SERVER_TOKEN);
   if (token !== undefined && isSameKey(token, keys.server)) return true;
-  const bearer = /^Bearer\s+(\S+)$/i.exec(header('authorization') ?? '')?.[1];
-  return [header('apikey'), bearer].some((key) => key !== undefined && keyHolder(keys, key) === 'server');
+  const shown = [header('apikey'), bearerToken(header('authorization'))];
+  return shown.some((key) => key !== undefined && keyHolder(keys, key) === 'server');
 }
 
 /**
@@ -28,3 +33,6 @@ export function clientAddress(header: HeaderOf, keys: Keys): string | undefined 
   if (!isFromServer(header, keys)) return LOOPBACK;
   return header('x-forwarded-for')?.split(',').at(-1)?.trim() || undefined;
 }
+
+/** The same for a request of the HTTP server. */
+export const requestAddress = (c: Context, keys: Keys) => clientAddress((name) => c.req.header(name), keys);

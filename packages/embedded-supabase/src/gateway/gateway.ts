@@ -11,7 +11,7 @@ import { isRequestId, newRequestId, REQUEST_ID, underRequest } from '../log/requ
 import { broadcastRoutes } from '../realtime/broadcast-routes.ts';
 import type { SocketContext } from '../realtime/context.ts';
 import { restRoutes } from '../rest/routes.ts';
-import { clientAddress } from './client-address.ts';
+import { bearerToken, requestAddress } from './client-address.ts';
 import type { GatewayContext, RequestVariables } from './context.ts';
 import { checkJsonBody } from './json-body.ts';
 import { gatewayError, internalError, unavailableResponse } from './responses.ts';
@@ -96,13 +96,10 @@ export function requireKey(keys: Keys) {
     if (!holder) return gatewayError('Invalid API key', 'Double check your Supabase `apikey`.');
     c.set('keyHolder', holder);
 
-    const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const bearer = bearerToken(c.req.header('authorization'));
     // supabase-js sends the API key as token if there is no session.
     c.set('token', bearer === key ? undefined : bearer);
-    c.set(
-      'address',
-      clientAddress((name) => c.req.header(name), keys),
-    );
+    c.set('address', requestAddress(c, keys));
     return next();
   });
 }

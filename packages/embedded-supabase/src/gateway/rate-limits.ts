@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 /** So many tokens at once and so many each second, for one holder. */
@@ -116,17 +117,12 @@ export function combineLimits(attempts: Attempt[]): Attempt {
  * has all the addresses behind them.
  */
 export function clientNetwork(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail ? tail.split(':') : [];
-  // An IPv4 address at the end stands for two groups.
-  const groups = front.length + back.length + (address.includes('.') ? 1 : 0);
-  const whole = tail === undefined ? front : [...front, ...Array<string>(8 - groups).fill('0'), ...back];
-  const v4 = whole.at(-1);
-  if (v4?.includes('.')) return v4;
-  return whole
+  const plain = address.replace(/%.*$/, '');
+  if (!isIPv6(plain)) return address;
+  const parsed = ipaddr.process(plain);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return parsed.parts
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((group) => group.toString(16))
     .join(':');
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Hono } from 'hono';
+import { ifExists } from '../data-folder.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RequestVariables } from '../gateway/context.ts';
 import { requireKey } from '../gateway/gateway.ts';
@@ -17,14 +18,8 @@ const TIMEOUT_MS = 5_000;
 /** File beside config.toml with a query of one row, whose columns are gauges of the project. */
 const PROJECT_QUERY = 'metrics.sql';
 
-async function readProjectQuery(config: string): Promise<string> {
-  try {
-    return await readFile(join(dirname(config), PROJECT_QUERY), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'select';
-    throw error;
-  }
-}
+const readProjectQuery = async (config: string): Promise<string> =>
+  (await ifExists(readFile(join(dirname(config), PROJECT_QUERY), 'utf8'))) ?? 'select';
 
 type Gauges = Record<string, number>;
 

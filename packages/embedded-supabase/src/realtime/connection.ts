@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import ipaddr from 'ipaddr.js';
 import type { RawData, WebSocket } from 'ws';
 import { clientAddress, isFromServer } from '../gateway/client-address.ts';
 import { openBucket } from '../gateway/rate-limits.ts';
@@ -206,10 +207,8 @@ function addressOf(
   return address && isFromServer(header, keys) && isLoopback(address) ? undefined : address;
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-const isLoopback = (address: string) => loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+const isLoopback = (address: string) =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 
 const isVersion = (text: string): text is ProtocolVersion => VERSIONS.includes(text as ProtocolVersion);
 

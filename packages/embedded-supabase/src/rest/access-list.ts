@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { parse, TomlError } from 'smol-toml';
+import { ifExists } from '../data-folder.ts';
 import { StartError } from '../start-error.ts';
 
 /** The callers without the secret key that may use a table or a function. */
@@ -47,14 +48,10 @@ export const FUNCTION_COSTS = { light: 1, heavy: 5, export: 60 } as const;
  */
 export async function readAccessList(migrations: string): Promise<AccessList | undefined> {
   const file = join(dirname(migrations), FILE);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  const text = await ifExists(readFile(file, 'utf8')).catch(() => {
     throw new StartError(`${file} cannot be read.`);
-  }
-  return parseAccessList(text, file);
+  });
+  return text === undefined ? undefined : parseAccessList(text, file);
 }
 
 /**

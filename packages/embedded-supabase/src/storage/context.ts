@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { clientAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
+import { bearerToken, requestAddress, SERVER_TOKEN } from '../gateway/client-address.ts';
 import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
 import { nestsTooDeep } from '../gateway/json-body.ts';
 import { gatewayError } from '../gateway/responses.ts';
@@ -19,7 +19,7 @@ const OPEN = /^\/storage\/v1\/(object\/((info\/)?public|(upload\/)?sign)|render\
 export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   createMiddleware<RequestVariables>(async (c, next) => {
     const key = c.req.header('apikey');
-    const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const bearer = bearerToken(c.req.header('authorization'));
     const shown = key ?? bearer;
     const holder = shown === undefined ? undefined : keyHolder(keys, shown);
     const open = OPEN.test(c.req.path) && c.req.method !== 'POST';
@@ -31,10 +31,7 @@ export const admit = ({ keys }: Pick<GatewayContext, 'keys'>) =>
     }
     c.set('keyHolder', holder ?? 'everybody');
     c.set('token', bearer !== undefined && keyHolder(keys, bearer) ? undefined : bearer);
-    c.set(
-      'address',
-      clientAddress((name) => c.req.header(name), keys),
-    );
+    c.set('address', requestAddress(c, keys));
     return next();
   });
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncEntries } from '../data-folder.ts';
+import { ifExists, syncEntries } from '../data-folder.ts';
 import { type DiskSpace, freeBytes, openDiskSpace, type Uploader } from './space.ts';
 
 /** A file that is about to be written. */
@@ -168,11 +168,7 @@ async function oldFiles(folder: string, now: number): Promise<string[]> {
   return old;
 }
 
-const entriesOf = (folder: string) =>
-  readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+const entriesOf = async (folder: string) => (await ifExists(readdir(folder, { withFileTypes: true }))) ?? [];
 
 /** Size in bytes and the MD5 that an ETag is made of, as S3 has it. */
 export async function measure(path: string): Promise<{ size: number; eTag: string }> {

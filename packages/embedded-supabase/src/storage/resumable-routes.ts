@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { clientAddress } from '../gateway/client-address.ts';
+import { requestAddress } from '../gateway/client-address.ts';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { SERVICE_CALLER } from './as-caller.ts';
 import { admit, callerOf } from './context.ts';
@@ -63,10 +63,7 @@ function bySignature(token: string, signatures: Signatures): UploadClient {
 /** Also what was refused before the protocol's server saw it may be read by the page that asked. */
 const forBrowsers = ({ keys }: Pick<GatewayContext, 'keys'>) =>
   createMiddleware<RequestVariables>(async (c, next) => {
-    c.set(
-      'address',
-      clientAddress((name) => c.req.header(name), keys),
-    );
+    c.set('address', requestAddress(c, keys));
     await next();
     c.header('access-control-allow-origin', '*');
   });
