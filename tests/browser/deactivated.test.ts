@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { outbox } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
-import { outbox } from '../../src/lib/i18n/en/outbox.ts';
 import { goToDesk, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

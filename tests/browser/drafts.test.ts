@@ -1,9 +1,8 @@
 import type { Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { composer as composing } from '../../src/lib/i18n/en/composer.ts';
+import { composer as composing, outbox } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
-import { outbox } from '../../src/lib/i18n/en/outbox.ts';
 import { goToDesk, loseResponse, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import type { Newsroom } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Worker } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import { account } from '../../src/lib/i18n/en/account.ts';
-import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { account, accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { follow as words } from '../../src/lib/i18n/en/follow.ts';
 import { announceAlertChannels, subscriptionAt } from '../support/alerts.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Clock, machineTime, shortDay } from '../../src/lib/domain/time.ts';
-import { feed } from '../../src/lib/i18n/en/feed.ts';
+import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base } from '../support/browser.ts';
 import { openLivePage, watchShifts, withoutSockets } from '../support/live-page.ts';
 import { call, paragraph, type Saved, words } from '../support/newsroom.ts';

@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { account } from '../../src/lib/i18n/en/account.ts';
-import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { invites } from '../../src/lib/i18n/en/invites.ts';
-import { people as words } from '../../src/lib/i18n/en/people.ts';
+import { account, accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { invites, people as words } from '../../src/lib/i18n/en/people.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { signIn } from '../support/sign-in.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import { desk as deskWords } from '../../src/lib/i18n/en/desk.ts';
-import { deskPhotos as words } from '../../src/lib/i18n/en/desk-photos.ts';
+import { deskPhotos as words } from '../../src/lib/i18n/en/photos.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { goToDesk, readStoredUpdates } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';

@@ -1,8 +1,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { composer as composing } from '../../src/lib/i18n/en/composer.ts';
+import { composer as composing, outbox } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
-import { outbox } from '../../src/lib/i18n/en/outbox.ts';
 import { goToDesk, loseResponse, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
-import { photoLibrary as words } from '../../src/lib/i18n/en/photo-library.ts';
+import { photoLibrary as words } from '../../src/lib/i18n/en/photos.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { openDesk } from '../support/desk-page.ts';
 import { openLivePage } from '../support/live-page.ts';

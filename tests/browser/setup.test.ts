@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { setup as words } from '../../src/lib/i18n/en/setup.ts';
+import { setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 
 const test = base.extend('ownSite', true);

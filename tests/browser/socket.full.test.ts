@@ -1,7 +1,7 @@
 import type { Page, WebSocket } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
-import { feed } from '../../src/lib/i18n/en/feed.ts';
+import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base } from '../support/browser.ts';
 import { startBufferingProxy } from '../support/http-proxies.ts';
 import { followLive, openLivePage, setVisibility } from '../support/live-page.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { deskLinks } from '../../src/lib/i18n/en/desk-links.ts';
+import { deskLinks } from '../../src/lib/i18n/en/composer.ts';
 import { tipQueue } from '../../src/lib/i18n/en/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/build.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { composer } from '../../src/lib/i18n/en/composer.ts';
-import { feed } from '../../src/lib/i18n/en/feed.ts';
+import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { expectNoAxeFindings } from '../support/engines/page.ts';
 import { test } from '../support/engines/test.ts';

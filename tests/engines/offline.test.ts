@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import { composer as composing } from '../../src/lib/i18n/en/composer.ts';
-import { deskOffline as offlineWords } from '../../src/lib/i18n/en/desk-offline.ts';
-import { feed } from '../../src/lib/i18n/en/feed.ts';
-import { outbox } from '../../src/lib/i18n/en/outbox.ts';
+import { composer as composing, outbox } from '../../src/lib/i18n/en/composer.ts';
+import { deskOffline as offlineWords } from '../../src/lib/i18n/en/desk.ts';
+import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { readStoredUpdates, textOf } from '../support/desk-page.ts';
 import type { EnginePage } from '../support/engines/page.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { feed } from '../../src/lib/i18n/en/feed.ts';
+import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader as words } from '../../src/lib/i18n/en/reader.ts';
 import type { EnginePage } from '../support/engines/page.ts';
 import { test } from '../support/engines/test.ts';

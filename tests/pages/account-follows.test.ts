@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { account as words } from '../../src/lib/i18n/en/account.ts';
+import { account as words } from '../../src/lib/i18n/en/accounts.ts';
 import { follow } from '../../src/lib/i18n/en/follow.ts';
 import { ownTips } from '../../src/lib/i18n/en/own-tips.ts';
 import { type CookieJar, cookieJar, formIn, redirectOf, signInJar } from '../support/http-client.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { account as words } from '../../src/lib/i18n/en/account.ts';
-import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { accounts, account as words } from '../../src/lib/i18n/en/accounts.ts';
 import {
   type CookieJar,
   canSignIn,

@@ -1,11 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
-import { desk } from '../../src/lib/i18n/en/desk.ts';
-import { newsroomSettings } from '../../src/lib/i18n/en/newsroom-settings.ts';
-import { running } from '../../src/lib/i18n/en/running.ts';
-import { settings } from '../../src/lib/i18n/en/settings.ts';
-import { surge } from '../../src/lib/i18n/en/surge.ts';
+import { desk, running } from '../../src/lib/i18n/en/desk.ts';
+import { newsroomSettings, settings, surge } from '../../src/lib/i18n/en/settings.ts';
 import { cookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';

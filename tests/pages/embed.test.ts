@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { embed as words } from '../../src/lib/i18n/en/embed.ts';
+import { embed as words } from '../../src/lib/i18n/en/publishing.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { signInJar } from '../support/http-client.ts';
 import { call, type Newsroom } from '../support/newsroom.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { invites } from '../../src/lib/i18n/en/invites.ts';
+import { invites } from '../../src/lib/i18n/en/people.ts';
 import { cookieJar, formIn, signInJar, whoIs } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
 import { testWithMails as test } from '../support/test.ts';

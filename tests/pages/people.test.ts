@@ -13,8 +13,7 @@ import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import type { LogSentenceValues } from '../../src/lib/i18n/en/audit.ts';
 import { audit } from '../../src/lib/i18n/en/audit.ts';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
-import { invites } from '../../src/lib/i18n/en/invites.ts';
-import { people as words } from '../../src/lib/i18n/en/people.ts';
+import { invites, people as words } from '../../src/lib/i18n/en/people.ts';
 import { signUp } from '../support/backend.ts';
 import {
   type CookieJar,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { setup as words } from '../../src/lib/i18n/en/setup.ts';
+import { setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../support/backend.ts';
 import { cookieJar, whoIs } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';

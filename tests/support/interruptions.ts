@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { composer as words } from '../../src/lib/i18n/en/composer.ts';
-import { deskPhotos } from '../../src/lib/i18n/en/desk-photos.ts';
+import { deskPhotos } from '../../src/lib/i18n/en/photos.ts';
 import { serviceClient } from './backend.ts';
 import { openPersistentBrowser } from './chromium.ts';
 import { createNewsroom, type Newsroom } from './newsroom.ts';

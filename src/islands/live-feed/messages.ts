@@ -1,5 +1,4 @@
-import { feed } from '../../lib/i18n/en/feed.ts';
-import { states } from '../../lib/i18n/en/states.ts';
+import { feed, states } from '../../lib/i18n/en/live-feed.ts';
 import { islandMessages } from '../../lib/i18n/messages.ts';
 
 /** Returns the messages of the live feed in a language. */

@@ -2,12 +2,12 @@ import { documentLanguage } from '../../lib/i18n/language.ts';
 import { addMessages } from '../../lib/i18n/messages.ts';
 
 /**
- * Loads the messages of the page's language unless it is English. The desk loads all of them, because a coverage's
- * language may differ from the desk's in previews.
+ * Loads the messages of the page's language unless it is English. The desk always loads Spanish, because previews are
+ * in the language of the coverage.
  */
 export async function loadMessages(): Promise<void> {
   if (document.body.classList.contains('desk'))
     addMessages('es', (await import('../../lib/i18n/es/all.ts')).spanish);
   else if (documentLanguage() === 'es')
-    addMessages('es', (await import('../../lib/i18n/es/followers.ts')).spanish);
+    addMessages('es', (await import('../../lib/i18n/es/reader-islands.ts')).spanish);
 }

@@ -1,6 +1,5 @@
 import { cacheRouteOf } from '../../lib/data/public-routes.ts';
-import { feed } from '../../lib/i18n/en/feed.ts';
-import { offline } from '../../lib/i18n/en/offline.ts';
+import { feed, offline } from '../../lib/i18n/en/live-feed.ts';
 
 /** A saved page, parsed with patterns because workers have no HTML parser. */
 export type SavedPage = {

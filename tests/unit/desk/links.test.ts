@@ -6,7 +6,7 @@ import { appendUrlLine, parseTypedUrl, removeUrlLine } from '../../../src/lib/da
 import { EMPTY_FORM, formBody } from '../../../src/lib/data/update-form.ts';
 import type { Link } from '../../../src/lib/domain/body/blocks.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
-import { deskLinks as words } from '../../../src/lib/i18n/en/desk-links.ts';
+import { deskLinks as words } from '../../../src/lib/i18n/en/composer.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 
 const URL_ = 'https://news.example/story';

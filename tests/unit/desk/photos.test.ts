@@ -7,7 +7,7 @@ import type { FormPhoto } from '../../../src/lib/data/photo-form.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import type { DeskPhoto } from '../../../src/lib/domain/photos.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
-import { deskPhotos as words } from '../../../src/lib/i18n/en/desk-photos.ts';
+import { deskPhotos as words } from '../../../src/lib/i18n/en/photos.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import {
   coverage,

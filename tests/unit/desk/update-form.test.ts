@@ -16,7 +16,7 @@ import { LIMITS } from '../../../src/lib/domain/limits.ts';
 import { updateContent } from '../../../src/lib/domain/updates.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { desk } from '../../../src/lib/i18n/en/desk.ts';
-import { deskPhotos } from '../../../src/lib/i18n/en/desk-photos.ts';
+import { deskPhotos } from '../../../src/lib/i18n/en/photos.ts';
 import { published } from '../../support/fake-desk.ts';
 
 test('an update is unchanged after opening and saving, including fields that the form does not show', () => {

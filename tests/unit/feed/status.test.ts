@@ -3,7 +3,7 @@ import { statusOf } from '../../../src/islands/live-feed/status.ts';
 import type { FeedState } from '../../../src/islands/live-feed/store.ts';
 import type { PublicState } from '../../../src/lib/domain/reader-coverage.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
-import { feed } from '../../../src/lib/i18n/en/feed.ts';
+import { feed } from '../../../src/lib/i18n/en/live-feed.ts';
 
 const clock = { timeZone: 'America/Chicago', language: 'en' };
 const checked = Date.parse('2026-07-20T20:17:59Z');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { accountMessage, isAccountForm, redirectWith } from '../../../src/lib/http/account-forms.server.ts';
-import { account } from '../../../src/lib/i18n/en/account.ts';
+import { account } from '../../../src/lib/i18n/en/accounts.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 
 const here = (path: string) => new URL(path, 'http://any.example');

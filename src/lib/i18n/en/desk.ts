@@ -1,7 +1,7 @@
 import type { CoverageState } from '../../domain/desk-coverages.ts';
 import type { Role, UpdateActionName } from '../../domain/permissions.ts';
 import type { ReaderFollow } from '../../domain/reader-coverage.ts';
-import type { UpdateState, Urgency } from '../../domain/updates.ts';
+import type { UpdateFilter, UpdateState, Urgency } from '../../domain/updates.ts';
 import { formatList, formatNumber, plural } from '../plural.ts';
 
 /** Messages of the desk. */
@@ -269,4 +269,138 @@ const notOut: Record<string, string> = {
     'the coverage takes no updates now. Change its state, then publish this or give it another time.',
   invalid: 'something in it breaks a rule. Edit it, then publish it or give it another time.',
   internal: 'something went wrong on our side. Publish it, or give it another time.',
+};
+
+const number = new Intl.NumberFormat('en');
+
+/** Messages of the desk's list of updates: filters, search and waiting work. */
+export const deskList = {
+  filters: {
+    work: 'All',
+    submitted: 'Submitted',
+    draft: 'Drafts',
+    scheduled: 'Scheduled',
+    published: 'Published',
+    withdrawn: 'Withdrawn',
+    spiked: 'Spiked',
+    mine: 'Mine',
+    key: 'Key events',
+    corrected: 'Corrected',
+    photos: 'With photos',
+  } satisfies Record<UpdateFilter, string>,
+  filter: 'Show',
+  /** Most states are counted up to 100. */
+  count: (count: number, isWhole: boolean) => `${number.format(count)}${isWhole ? '' : '+'}`,
+
+  search: 'Find',
+  searchHelp: 'In words, names, notes and places, of every state you see.',
+  resultCount: (count: number, isWhole: boolean) =>
+    count === 0 ? 'Nothing has these words.' : `${number.format(count)}${isWhole ? '' : ' or more'} found.`,
+  clearSearch: 'Show all again',
+  attribution: 'Attribution',
+  dateline: 'Dateline',
+
+  waiting: (count: number) => (count === 1 ? '1 new: show it' : `${number.format(count)} new: show them`),
+  somebodyEdits: (names: string, count: number) =>
+    `${names} ${count === 1 ? 'has' : 'have'} this open too. Whoever saves second is shown both versions.`,
+
+  keys: {
+    next: 'Next update in the list',
+    previous: 'Update before it in the list',
+    edit: 'Edit the update',
+    publish: 'Publish it',
+    submit: 'Submit it',
+    spike: 'Spike it',
+    pin: 'Pin it, or unpin it',
+    withdraw: 'Withdraw it',
+    find: 'Find in the list',
+    news: 'Show what is new in the list',
+  },
+
+  /** Tips about the coverage, shown at its desk. */
+  tips: {
+    title: 'Tips',
+    open: (count: number) => (count === 0 ? 'none open' : `${number.format(count)} open`),
+    all: 'In the queue of tips',
+  },
+
+  /** Waiting work, shown on every page of the desk. */
+  waits: {
+    label: 'Waiting',
+    submitted: (count: number) => (count === 1 ? '1 submission' : `${number.format(count)} submissions`),
+    tips: (count: number) => (count === 1 ? '1 new tip' : `${number.format(count)} new tips`),
+    in: (what: string, where: string) => `${what} in ${where}`,
+    begun: 'Something waits for you at the desk.',
+  },
+};
+
+/** Messages of the offline page of the desk. */
+export const deskOffline = {
+  title: 'The desk cannot be reached',
+  /** For devices without stored coverages. */
+  say: 'This device has no line just now, or the site does not answer. As soon as it does, this page opens by itself.',
+  again: 'Try again now',
+  known: 'You can write here without a line',
+  /** For desks where the person may write. */
+  noLine: 'No line. Write on: all of it is kept on this device and sent by itself.',
+  lineBack: 'The line is back. What waits is being sent.',
+  notYours: 'This desk is not open to you any more. Your words stay on this device.',
+  whole: 'Open the whole desk',
+};
+
+/** Messages of running a coverage at its desk. */
+export const running = {
+  settings: 'Settings',
+  /** Effect of each state change on readers, by old and new state. */
+  means: {
+    scheduled: 'Readers find a waiting page with the start. It goes live by itself at that time.',
+    live: 'Readers see it on the front page, and every update as it comes.',
+    resumed: 'Readers see it as live again, and every update as it comes.',
+    paused: 'Readers are told that it pauses. Updates can still be published.',
+    ended: 'Readers are told that it has ended. Updates can still be published, and it can be reopened.',
+    reopened: 'Readers see it as live again, at the head of the front page.',
+    archived: 'It stays readable for good and takes no more updates. This cannot be taken back.',
+    withdrawn: 'All of it is gone for readers, for good.',
+  },
+  stands: {
+    draft: 'Only the desk sees it.',
+    scheduled: 'Readers see a waiting page.',
+    live: 'Readers see every update as it comes.',
+    paused: 'Readers are told that it pauses.',
+    ended: 'Readers are told that it has ended.',
+    archived: 'Readers can read it. It takes no more updates.',
+    withdrawn: 'Readers are told that it was withdrawn.',
+  } satisfies Record<CoverageState, string>,
+  what: 'What these do',
+  archiveTitle: 'Archive this coverage',
+  archiveConfirm: 'Archive it',
+
+  pinned: 'Pinned',
+  pinnedNumber: (number: number) => `number ${number}`,
+  unpin: 'Unpin',
+  unpinned: 'Unpinned.',
+
+  silent: {
+    title: 'Silent coverages',
+    since: (time: string) => `Silent since ${time}.`,
+    choose: 'End it, pause it, or go on.',
+    end: 'End',
+    pause: 'Pause',
+    goOn: 'Go on',
+    wentOn: 'Noted. You are reminded when it has been silent as long again.',
+    about: (action: string, headline: string) => `${action}: ${headline}`,
+  },
+
+  versions: {
+    title: 'Earlier versions',
+    show: 'Show versions',
+    none: 'There is no version yet.',
+    older: 'Show older',
+    version: (number: number) => `Version ${number}`,
+    by: (name: string) => `by ${name}`,
+    now: 'as it stands',
+    empty: 'Taken away.',
+    bringBack: 'Bring back',
+    broughtBack: 'These words are in the box. Save them to show them to readers.',
+  },
 };

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits.ts';
 import type { Role } from '../../domain/permissions.ts';
 
 /** Permissions of each role, shown before it is assigned. */
@@ -79,5 +80,99 @@ export const people = {
     role: 'Choose a role.',
     inactive: 'This account is deactivated. Activate it first, then make the link.',
     gone: 'There is no such account any more.',
+  },
+};
+
+const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
+
+/** Messages of invites, for owners and for invited people. */
+export const invites = {
+  title: 'Invitations',
+  open: (count: number) => (count === 1 ? '1 open invitation' : `${count} open invitations`),
+  all: 'All invitations',
+  none: 'Nobody has been invited in the last weeks.',
+  kept: `An invitation stands here for ${days(LIMITS.invite_kept_days)} after it has ended.`,
+  more: 'Older',
+  states: { pending: 'open', accepted: 'accepted', revoked: 'revoked', expired: 'run out' },
+  as: (role: string) => `as ${role}`,
+  forCoverage: (headline: string, count: number) => `for “${headline}”, ${days(count)} from acceptance`,
+  by: (name: string) => `by ${name}`,
+  until: 'good until',
+  ended: 'ended',
+  deleted: 'Deleted account',
+  change: (name: string) => `Change the invitation of ${name}`,
+  changeThis: 'Change',
+  mailAgain: 'Mail it again',
+  linkAgain: 'Make a new link to copy',
+  againHelp: `Either makes the link before it useless, and is good for ${days(LIMITS.invite_days)} from now.`,
+  revoke: 'Revoke',
+  revokeHelp: 'The link lets nobody in any more.',
+  done: {
+    mailed: 'The invitation is mailed.',
+    revoked: 'The invitation is revoked. Its link lets nobody in any more.',
+  },
+
+  form: {
+    title: 'Invite somebody',
+    what: `They open a link, choose a password and are in, with the role that you give them here. The link is good for ${days(LIMITS.invite_days)}, once.`,
+    name: 'Name',
+    nameHelp: 'As it would stand under what they write. They can change it.',
+    email: 'E-mail address',
+    role: 'Role',
+    contributor: 'For a contributor',
+    coverage: 'Coverage',
+    coverageHelp: 'A contributor writes for one coverage, and sees no other desk.',
+    choose: 'Choose one',
+    days: 'Days',
+    daysHelp: 'Counted from when they accept.',
+    byMail: 'Send by mail',
+    byLink: 'Make a link to copy',
+    look: 'Find the account',
+  },
+
+  link: {
+    title: (name: string) => `An invitation for ${name}`,
+    notMailed: {
+      off: 'This newsroom sends no mail: hand the link over yourself.',
+      failed: 'No mail could be sent: hand the link over yourself, or mail it again later.',
+    },
+    what: 'Whoever opens it first chooses the password of the account and is in. Somebody with an account signs in and accepts.',
+    care: `Hand it over where only they can read it. It works once, for ${days(LIMITS.invite_days)}, and is shown here only now.`,
+    label: 'Link',
+    back: 'Back to the invitations',
+  },
+
+  problems: {
+    sending: 'Nobody could be invited just now. What you wrote is kept: try again in a moment.',
+    days: `Give a whole number of days from ${LIMITS.contributor_days_min} to ${LIMITS.contributor_days_max}.`,
+  },
+
+  opened: {
+    title: (site: string) => `You are invited to ${site}`,
+    who: (by: string, role: string) => `${by} invites you to work here as ${role}.`,
+    coverage: (headline: string | undefined, count: number) =>
+      headline
+        ? `You would write for “${headline}”, for ${days(count)}.`
+        : `You would write for a coverage that is not out yet, for ${days(count)}.`,
+    until: 'This invitation is good until',
+    yours: (email: string) => `It is for ${email}.`,
+    choose: 'Choose the password of your account.',
+    join: 'Make the account and accept',
+    known: 'There is an account with this address. Sign in with it, then accept.',
+    signIn: 'Sign in',
+    accept: 'Accept',
+    signedInAs: (name: string) => `You are signed in as ${name}.`,
+    wrongPerson: (name: string) =>
+      `You are signed in as ${name}, whose address is another. Sign out, then open the link again.`,
+    gone: {
+      title: 'This invitation is good no more',
+      accepted: 'It has been accepted. If that was you, sign in.',
+      revoked: 'It has been revoked. Ask whoever invited you for another.',
+      expired: 'It has run out. Ask whoever invited you for another.',
+    },
+    unknown: {
+      title: 'There is no such invitation',
+      say: 'A part of its link may be missing, or it has been sent again since. Ask whoever invited you for another.',
+    },
   },
 };

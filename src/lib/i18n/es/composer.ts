@@ -104,3 +104,75 @@ export const composer: typeof en.composer = {
   notYetHappened: 'Indique una hora que ya haya pasado, o déjela vacía.',
   tooManyNames: (most) => `Nombre como máximo a ${most} personas.`,
 };
+
+export const outbox: typeof en.outbox = {
+  title: 'En camino',
+  kinds: {
+    auto: 'Borrador',
+    save: 'Borrador',
+    submit: 'Entrega',
+    schedule: 'Actualización programada',
+    publish: 'Actualización',
+    change: 'Cambio',
+    withdraw: 'Retirada',
+    spike: 'Descartada',
+    unschedule: 'Quitada de la programación',
+    pin: 'Fijada',
+    summary: 'Resumen',
+  },
+  steps: {
+    on_device: 'En este dispositivo',
+    sending: 'Enviando',
+    with_desk: 'En la mesa',
+    live: 'Publicada',
+    needs_you: 'Le necesita',
+  },
+  number: (number) => `número ${number}`,
+  kept: 'Guardado en este dispositivo. Se envía solo.',
+  /** Pause reasons. */
+  holdUps: {
+    line: 'Guardado en este dispositivo. Se enviará cuando la redacción vuelva a responder.',
+    session: 'Su sesión ha terminado. Guardado en este dispositivo: entre y se enviará.',
+  },
+  keptHere: 'Guardado aquí. Se enviará cuando esta página esté abierta y la redacción responda.',
+  needsYou: 'No se ha aceptado: mire lo que está en camino.',
+  withdrawn: 'Retirada.',
+  someoneElse:
+    'Ahora hay otra persona con la sesión abierta aquí. Su texto está guardado; entre con su cuenta para enviarlo.',
+  undo: 'Deshacer',
+  takeBack: 'Recuperar',
+  open: 'Abrir',
+  again: 'Enviar de nuevo',
+  throwAway: 'Desechar',
+  sure: '¿Desechar estas palabras?',
+  keep: 'Conservarlas',
+  undoReason: 'Publicada por error y retirada en el acto.',
+  tookBack: 'Recuperado. Las palabras vuelven a estar en su cuadro.',
+  signOut: {
+    title: 'No todo se ha enviado',
+    waits: 'Parte de su trabajo está en este dispositivo y aún no en la mesa.',
+    send: 'Enviar primero y cerrar la sesión',
+    sending: 'Enviando. Después se cerrará la sesión.',
+    notSent: 'Ahora no se puede enviar. Queda guardado aquí.',
+    needsYou:
+      'El resto le espera en la mesa: palabras que aún no ha enviado o un envío que fue rechazado. Queda guardado aquí.',
+    keep: 'Cerrar la sesión y guardarlo aquí hasta que vuelva',
+    throwAway: 'Desecharlo y cerrar la sesión',
+    stay: 'Seguir con la sesión abierta',
+  },
+};
+
+export const deskLinks: typeof en.deskLinks = {
+  title: 'Enlace',
+  address: 'Dirección de una página',
+  addressHelp: 'Queda en el texto en una línea propia, con lo que la página dice de sí misma.',
+  add: 'Añadir el enlace',
+  addPlain: 'Añadirlo sin descripción',
+  looking: 'Mirando la página…',
+  added: 'Añadido al texto, así:',
+  addedPlain: 'Añadido al texto sin descripción.',
+  takeOut: 'Volver a quitarlo',
+  removed: 'Quitado del texto.',
+  notAnAddress: 'Esto no es la dirección de una página web.',
+  offline: 'No se ha podido mirar la página: no hay conexión o no responde.',
+};

@@ -267,3 +267,133 @@ const notOut: Record<string, string> = {
   invalid: 'algo en ella no cumple una regla. Edítela y después publíquela o dele otra hora.',
   internal: 'algo falló por nuestra parte. Publíquela o dele otra hora.',
 };
+
+const number = new Intl.NumberFormat('es');
+
+export const deskList: typeof en.deskList = {
+  filters: {
+    work: 'Todo',
+    submitted: 'Entregadas',
+    draft: 'Borradores',
+    scheduled: 'Programadas',
+    published: 'Publicadas',
+    withdrawn: 'Retiradas',
+    spiked: 'Descartadas',
+    mine: 'Mías',
+    key: 'Momentos clave',
+    corrected: 'Corregidas',
+    photos: 'Con fotos',
+  },
+  filter: 'Mostrar',
+  count: (count, isWhole) => `${number.format(count)}${isWhole ? '' : '+'}`,
+
+  search: 'Buscar',
+  searchHelp: 'En textos, nombres, notas y lugares, de todos los estados que usted ve.',
+  resultCount: (count, isWhole) => {
+    if (count === 0) return 'Nada contiene estas palabras.';
+    if (!isWhole) return `${number.format(count)} o más resultados.`;
+    return count === 1 ? '1 resultado.' : `${number.format(count)} resultados.`;
+  },
+  clearSearch: 'Volver a mostrar todo',
+  attribution: 'Fuente',
+  dateline: 'Lugar',
+
+  waiting: (count) => (count === 1 ? '1 nueva: mostrarla' : `${number.format(count)} nuevas: mostrarlas`),
+  somebodyEdits: (names, count) =>
+    `${names} ${count === 1 ? 'tiene' : 'tienen'} también abierta esta actualización. A quien guarde después se le mostrarán las dos versiones.`,
+
+  keys: {
+    next: 'Actualización siguiente de la lista',
+    previous: 'Actualización anterior de la lista',
+    edit: 'Editar la actualización',
+    publish: 'Publicarla',
+    submit: 'Entregarla',
+    spike: 'Descartarla',
+    pin: 'Fijarla o dejar de fijarla',
+    withdraw: 'Retirarla',
+    find: 'Buscar en la lista',
+    news: 'Mostrar las novedades de la lista',
+  },
+
+  tips: {
+    title: 'Avisos',
+    open: (count) =>
+      count === 0 ? 'ninguno abierto' : `${number.format(count)} ${count === 1 ? 'abierto' : 'abiertos'}`,
+    all: 'En la cola de avisos',
+  },
+
+  waits: {
+    label: 'Pendiente',
+    submitted: (count) => (count === 1 ? '1 entrega' : `${number.format(count)} entregas`),
+    tips: (count) => (count === 1 ? '1 aviso nuevo' : `${number.format(count)} avisos nuevos`),
+    in: (what, where) => `${what} en ${where}`,
+    begun: 'Algo espera su decisión en la mesa.',
+  },
+};
+
+export const deskOffline: typeof en.deskOffline = {
+  title: 'No se puede llegar a la mesa',
+  say: 'Este dispositivo no tiene conexión en este momento, o el sitio no responde. En cuanto responda, esta página se abrirá sola.',
+  again: 'Intentarlo ahora',
+  known: 'Puede escribir aquí sin conexión',
+  noLine: 'Sin conexión. Siga escribiendo: todo se guarda en este dispositivo y se envía solo.',
+  lineBack: 'La conexión ha vuelto. Se está enviando lo que esperaba.',
+  notYours: 'Esta mesa ya no está abierta para usted. Sus palabras siguen en este dispositivo.',
+  whole: 'Abrir la mesa completa',
+};
+
+export const running: typeof en.running = {
+  settings: 'Ajustes',
+  means: {
+    scheduled:
+      'Los lectores encuentran una página de espera con la hora de inicio. A esa hora empieza por sí sola.',
+    live: 'Los lectores la ven en la portada y reciben cada actualización según llega.',
+    resumed: 'Los lectores la ven de nuevo en directo y reciben cada actualización según llega.',
+    paused: 'Se avisa a los lectores de que está en pausa. Se puede seguir publicando.',
+    ended: 'Se avisa a los lectores de que ha terminado. Se puede seguir publicando y se puede reabrir.',
+    reopened: 'Los lectores la ven de nuevo en directo, al principio de la portada.',
+    archived: 'Se puede leer para siempre y no admite más actualizaciones. No se puede deshacer.',
+    withdrawn: 'Desaparece entera para los lectores, para siempre.',
+  },
+  stands: {
+    draft: 'Solo la ve la mesa.',
+    scheduled: 'Los lectores ven una página de espera.',
+    live: 'Los lectores reciben cada actualización según llega.',
+    paused: 'Se avisa a los lectores de que está en pausa.',
+    ended: 'Se avisa a los lectores de que ha terminado.',
+    archived: 'Los lectores pueden leerla. No admite más actualizaciones.',
+    withdrawn: 'Se avisa a los lectores de que se retiró.',
+  },
+  what: 'Qué hace cada botón',
+  archiveTitle: 'Archivar esta cobertura',
+  archiveConfirm: 'Archivarla',
+
+  pinned: 'Fijada',
+  pinnedNumber: (number) => `número ${number}`,
+  unpin: 'Dejar de fijar',
+  unpinned: 'Ya no está fijada.',
+
+  silent: {
+    title: 'Coberturas en silencio',
+    since: (time) => `En silencio desde ${time}.`,
+    choose: 'Termínela, páusela o siga.',
+    end: 'Terminar',
+    pause: 'Pausar',
+    goOn: 'Seguir',
+    wentOn: 'Anotado. Se le avisará cuando lleve otro tanto en silencio.',
+    about: (action, headline) => `${action}: ${headline}`,
+  },
+
+  versions: {
+    title: 'Versiones anteriores',
+    show: 'Ver las versiones',
+    none: 'Todavía no hay ninguna versión.',
+    older: 'Ver anteriores',
+    version: (number) => `Versión ${number}`,
+    by: (name) => `por ${name}`,
+    now: 'la actual',
+    empty: 'Se quitó.',
+    bringBack: 'Recuperar',
+    broughtBack: 'Estas palabras están en el cuadro. Guárdelas para que las vean los lectores.',
+  },
+};

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../domain/limits.ts';
 import type { Role } from '../../domain/permissions.ts';
 import type * as en from '../en/people.ts';
 
@@ -78,5 +79,98 @@ export const people: typeof en.people = {
     role: 'Elija una función.',
     inactive: 'Esta cuenta está desactivada. Actívela primero y después haga el enlace.',
     gone: 'Esa cuenta ya no existe.',
+  },
+};
+
+const days = (count: number) => (count === 1 ? '1 día' : `${count} días`);
+
+export const invites: typeof en.invites = {
+  title: 'Invitaciones',
+  open: (count) => (count === 1 ? '1 invitación abierta' : `${count} invitaciones abiertas`),
+  all: 'Todas las invitaciones',
+  none: 'No se ha invitado a nadie en las últimas semanas.',
+  kept: `Una invitación figura aquí hasta ${days(LIMITS.invite_kept_days)} después de terminar.`,
+  more: 'Anteriores',
+  states: { pending: 'abierta', accepted: 'aceptada', revoked: 'anulada', expired: 'caducada' },
+  as: (role) => `como ${role}`,
+  forCoverage: (headline, count) => `para «${headline}», ${days(count)} desde que acepte`,
+  by: (name) => `de ${name}`,
+  until: 'vale hasta',
+  ended: 'terminó',
+  deleted: 'Cuenta borrada',
+  change: (name) => `Cambiar la invitación de ${name}`,
+  changeThis: 'Cambiar',
+  mailAgain: 'Enviarla otra vez por correo',
+  linkAgain: 'Crear otro enlace para copiar',
+  againHelp: `Con ambos deja de servir el enlace anterior; el nuevo vale ${days(LIMITS.invite_days)} desde ahora.`,
+  revoke: 'Anular',
+  revokeHelp: 'El enlace ya no deja entrar a nadie.',
+  done: {
+    mailed: 'La invitación se ha enviado por correo.',
+    revoked: 'La invitación se ha anulado. Su enlace ya no deja entrar a nadie.',
+  },
+
+  form: {
+    title: 'Invitar a alguien',
+    what: `Abre un enlace, elige una contraseña y ya está dentro, con la función que usted le dé aquí. El enlace vale ${days(LIMITS.invite_days)}, una sola vez.`,
+    name: 'Nombre',
+    nameHelp: 'Como figuraría bajo lo que escriba. Puede cambiarlo.',
+    email: 'Dirección de correo',
+    role: 'Función',
+    contributor: 'Para un colaborador',
+    coverage: 'Cobertura',
+    coverageHelp: 'Un colaborador escribe para una sola cobertura y no ve otra mesa.',
+    choose: 'Elija una',
+    days: 'Días',
+    daysHelp: 'Se cuentan desde que acepta.',
+    byMail: 'Enviar por correo',
+    byLink: 'Crear un enlace para copiar',
+    look: 'Buscar la cuenta',
+  },
+
+  link: {
+    title: (name) => `Una invitación para ${name}`,
+    notMailed: {
+      off: 'Esta redacción no envía correo: entregue usted el enlace.',
+      failed: 'No se ha podido enviar ningún correo: entregue usted el enlace o envíelo más tarde.',
+    },
+    what: 'Quien lo abra primero elige la contraseña de la cuenta y está dentro. Quien ya tiene cuenta entra y acepta.',
+    care: `Entréguelo donde solo esa persona pueda leerlo. Sirve una vez, durante ${days(LIMITS.invite_days)}, y solo se muestra aquí y ahora.`,
+    label: 'Enlace',
+    back: 'Volver a las invitaciones',
+  },
+
+  problems: {
+    sending: 'Ahora no se puede invitar a nadie. Lo que ha escrito se conserva: inténtelo en un momento.',
+    days: `Indique un número entero de días de ${LIMITS.contributor_days_min} a ${LIMITS.contributor_days_max}.`,
+  },
+
+  opened: {
+    title: (site) => `Le invitan a ${site}`,
+    who: (by, role) => `${by} le invita a trabajar aquí como ${role}.`,
+    coverage: (headline, count) =>
+      headline
+        ? `Escribiría para «${headline}», durante ${days(count)}.`
+        : `Escribiría para una cobertura que aún no se ha publicado, durante ${days(count)}.`,
+    until: 'Esta invitación vale hasta',
+    yours: (email) => `Es para ${email}.`,
+    choose: 'Elija la contraseña de su cuenta.',
+    join: 'Crear la cuenta y aceptar',
+    known: 'Ya hay una cuenta con esta dirección. Entre con ella y acepte.',
+    signIn: 'Entrar',
+    accept: 'Aceptar',
+    signedInAs: (name) => `Ha entrado como ${name}.`,
+    wrongPerson: (name) =>
+      `Ha entrado como ${name}, cuya dirección es otra. Cierre la sesión y abra de nuevo el enlace.`,
+    gone: {
+      title: 'Esta invitación ya no sirve',
+      accepted: 'Ya se ha aceptado. Si fue usted, entre.',
+      revoked: 'Se ha anulado. Pida otra a quien le invitó.',
+      expired: 'Ha caducado. Pida otra a quien le invitó.',
+    },
+    unknown: {
+      title: 'No existe esa invitación',
+      say: 'Quizá falte una parte del enlace, o se haya enviado otro después. Pida otra a quien le invitó.',
+    },
   },
 };

@@ -1,4 +1,4 @@
-import type * as en from '../en/feed.ts';
+import type * as en from '../en/live-feed.ts';
 
 export const feed: typeof en.feed = {
   checked: (time) => `comprobado ${time}`,
@@ -25,4 +25,28 @@ export const feed: typeof en.feed = {
     lost: 'Han pasado muchas cosas: cargue la página de nuevo',
   },
   gone: 'Esta cobertura se ha retirado. Ya no se puede leer aquí.',
+};
+
+export const states: typeof en.states = {
+  scheduled: 'Sin empezar',
+  live: 'En directo',
+  paused: 'En pausa',
+  ended: 'Terminada',
+  archived: 'Archivada',
+};
+
+export const offline: typeof en.offline = {
+  savedCopy: 'Copia guardada: lo que decía esta página a las',
+
+  nothingSent: 'Desde aquí no se puede enviar nada ahora mismo.',
+
+  page: {
+    title: 'No se puede llegar al sitio',
+    say: 'Este dispositivo no tiene conexión ahora mismo, o el sitio no responde, y esta página no está guardada aquí.',
+    saved: 'Guardado en este dispositivo',
+    none: 'Aún no hay nada guardado en este dispositivo. Lo que siga aquí se guardará.',
+    again: 'Volver a intentarlo',
+    forget: 'Olvidar estas copias',
+    forgotten: 'Ya no hay nada guardado en este dispositivo.',
+  },
 };

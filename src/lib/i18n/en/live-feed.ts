@@ -1,3 +1,5 @@
+import type { PublicState } from '../../domain/reader-coverage.ts';
+
 /** Messages of the live feed on an open page. Times are formatted by the caller. */
 export const feed = {
   checked: (time: string) => `checked ${time}`,
@@ -27,4 +29,32 @@ export const feed = {
     lost: 'Much has happened: load the page again',
   },
   gone: 'This coverage was withdrawn. It is no longer to be read here.',
+};
+
+/** States of a coverage on public pages. A separate part, because the live feed loads only these. */
+export const states: Record<PublicState, string> = {
+  scheduled: 'Not begun',
+  live: 'Live',
+  paused: 'Paused',
+  ended: 'Ended',
+  archived: 'Archived',
+};
+
+/** Messages on a device while the site cannot be reached. */
+export const offline = {
+  /** Before a time. */
+  savedCopy: 'Saved copy: what this page said at',
+
+  /** On the tip form, above its fields. */
+  nothingSent: 'Nothing can be sent from here just now.',
+
+  page: {
+    title: 'The site cannot be reached',
+    say: 'This device has no line just now, or the site does not answer, and this page is not saved here.',
+    saved: 'Saved on this device',
+    none: 'Nothing is saved on this device yet. What you follow here will be.',
+    again: 'Try again',
+    forget: 'Forget these copies',
+    forgotten: 'Nothing is saved on this device any more.',
+  },
 };
