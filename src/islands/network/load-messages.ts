@@ -7,7 +7,7 @@ import { addMessages } from '../../lib/i18n/messages.ts';
  */
 export async function loadMessages(): Promise<void> {
   if (document.body.classList.contains('desk'))
-    addMessages('es', (await import('../../lib/i18n/es/all.ts')).spanish);
+    addMessages('es', (await import('../../lib/i18n/es/desk-islands.ts')).spanish);
   else if (documentLanguage() === 'es')
     addMessages('es', (await import('../../lib/i18n/es/reader-islands.ts')).spanish);
 }

@@ -1,0 +1,26 @@
+import { composer, deskLinks, outbox } from './composer.ts';
+import { corrections } from './corrections.ts';
+import { desk, deskList, deskOffline, running } from './desk.ts';
+import { errors, quoting } from './errors.ts';
+import { deskPhotos, photoLibrary } from './photos.ts';
+import { reader } from './reader.ts';
+import { tipQueue } from './tip-queue.ts';
+
+/** Spanish messages of the islands at the desk, which browsers load. */
+export const spanish = {
+  language: 'es' as const,
+  composer,
+  corrections,
+  desk,
+  deskLinks,
+  deskList,
+  deskOffline,
+  deskPhotos,
+  errors,
+  outbox,
+  photoLibrary,
+  quoting,
+  reader,
+  running,
+  tipQueue,
+};
