@@ -11,6 +11,7 @@ import {
 } from '../support/live-page.ts';
 import { type Newsroom, paragraph, type Saved, words } from '../support/newsroom.ts';
 import { ALT, addPhoto, announcePhoto, makePhoto, processPhoto, uploadPhoto } from '../support/photos.ts';
+import { seededRandom } from '../support/random.ts';
 
 const test = base.extend('environment', withoutSockets);
 
@@ -109,11 +110,10 @@ test('keeps unfolded text unfolded', async ({ newsroom, visit }) => {
 });
 
 /** Text that compresses badly, because pages shorten long updates by their compressed size. */
-const unalike = (part: number) =>
-  Array.from(
-    { length: 22 },
-    (_, n) => `${(Math.imul(part * 22 + n + 1, 2654435761) >>> 0).toString(36)} and still`,
-  ).join(' ');
+const unalike = (part: number) => {
+  const { below } = seededRandom(part);
+  return Array.from({ length: 22 }, () => `${below(2 ** 32).toString(36)} and still`).join(' ');
+};
 
 test('keeps the reading position in unfolded text when the update is corrected', async ({
   newsroom,

@@ -10,6 +10,7 @@ import { compress, compressBest } from '../../src/lib/server/page-cache/cached-r
 import { bytesOf } from '../support/bytes.ts';
 import { type Content, call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
+import { seededRandom } from '../support/random.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
 import budget from './bytes.json' with { type: 'json' };
@@ -20,16 +21,8 @@ const PHOTOS = 5;
 /** Number of updates on the newest page. */
 const UPDATES = 19;
 
-/** Random numbers that are the same in every run, and compress badly. */
-function seededRandom(seed: number) {
-  let state = seed;
-  return (limit: number) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
-
-const random = seededRandom(11);
+/** The same in every run. Random text compresses badly. */
+const random = seededRandom(11).below;
 const letters = (count: number, from = 'abcdefghijklmnopqrstuvwxyz0123456789') =>
   Array.from({ length: count }, () => from[random(from.length)]).join('');
 const VOCABULARY = Array.from({ length: 3000 }, () => letters(2 + random(8)));

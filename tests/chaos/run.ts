@@ -3,10 +3,10 @@ import { lockFolder } from '../../packages/embedded-supabase/src/data-folder.ts'
 import { anonClient } from '../support/backend.ts';
 import { startMailServer } from '../support/mail.ts';
 import { call, createAccount, createNewsroom } from '../support/newsroom.ts';
+import { seededRandom } from '../support/random.ts';
 import type { CommandRunner } from './commands.ts';
 import { newLedger } from './ledger.ts';
 import { type EngineKind, type SupervisedSite, startSupervisedSite } from './newsroom-process.ts';
-import { seededRandom } from './random.ts';
 import { createAccounts, publishPhotos, renewSession, sendTips } from './senders.ts';
 import { checkData, type Findings, openDataReader } from './verification.ts';
 import { runEditor, runOwner, runReporter, type WriterContext } from './writers.ts';
@@ -107,7 +107,7 @@ export async function runChaos(engine: EngineKind, options: Options): Promise<Ch
         await waitUntil(() => ledger.acknowledged > before + 2, 'No write was acknowledged', site);
         await wait(between * random.next());
         // The first kill and a quarter of all end every process at once, as a failing machine does.
-        const target = n === 1 || random.next() < 0.25 ? 'all' : random.oneOf(site.killTargets());
+        const target = n === 1 || random.next() < 0.25 ? 'all' : random.pick(site.killTargets());
         kills[target] = (kills[target] ?? 0) + 1;
         const known = ledger.seq;
         accepted = Promise.withResolvers();

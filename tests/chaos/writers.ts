@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { paragraph, type Saved } from '../support/newsroom.ts';
+import type { SeededRandom } from '../support/random.ts';
 import { type CommandRunner, retryUntilAnswered, runCommand, tryCall } from './commands.ts';
-import type { SeededRandom } from './random.ts';
 
 /** State of a writer, who works until `isOver` and finishes the last command. */
 export type WriterContext = { runner: CommandRunner; random: SeededRandom; isOver(): boolean };
@@ -78,7 +78,7 @@ export async function runReporter(
 
   async function change(kind: 'revise_update' | 'correct_update', times = 1): Promise<void> {
     if (own.length === 0) return publish();
-    const { id, version } = random.oneOf(own);
+    const { id, version } = random.pick(own);
     const headline = headlineOf();
     const note = kind === 'correct_update' ? { note: `It was ${headline}.` } : {};
     const args = {
@@ -95,7 +95,7 @@ export async function runReporter(
 
   async function withdraw(): Promise<void> {
     if (own.length < 5) return publish();
-    const { id } = random.oneOf(own);
+    const { id } = random.pick(own);
     own = own.filter((one) => one.id !== id);
     const args = { idempotency_key: randomUUID(), update_id: id, reason: 'It was another river.' };
     const saved = await runCommand<Saved>(runner, client, 'withdraw_update', args);

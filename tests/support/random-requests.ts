@@ -3,17 +3,7 @@ import type {
   Audience,
   EmbedAccess,
 } from '../../packages/embedded-supabase/src/rest/access-list.ts';
-
-/** Pseudorandom numbers between 0 and 1 from a seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { type SeededRandom, seededRandom } from './random.ts';
 
 export type RandomRequest = {
   method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
@@ -71,14 +61,14 @@ const HEADERS: Record<string, string>[] = [
  * @param wild share of choices that ignore the access list
  */
 export class RequestWriter {
-  readonly #random: () => number;
+  readonly #random: SeededRandom;
   readonly #words: Vocabulary;
   readonly #wild: number;
   readonly #tables: string[];
   readonly #functions: string[];
 
   constructor(seed: number, words: Vocabulary, audiences: Audience[], wild: number) {
-    this.#random = randomNumbers(seed);
+    this.#random = seededRandom(seed);
     this.#words = words;
     this.#wild = wild;
     const offered = ([, { audience }]: [string, { audience: Audience }]) => audiences.includes(audience);
@@ -91,16 +81,16 @@ export class RequestWriter {
   }
 
   #chance(share: number): boolean {
-    return this.#random() < share;
+    return this.#random.chance(share);
   }
 
   #pick<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.#random() * items.length)] as Item;
+    return this.#random.pick(items);
   }
 
   #some<Item>(items: readonly Item[], most: number): Item[] {
-    const count = Math.min(items.length, 1 + Math.floor(this.#random() * most));
-    return items.toSorted(() => this.#random() - 0.5).slice(0, count);
+    const count = Math.min(items.length, 1 + this.#random.below(most));
+    return items.toSorted(() => this.#random.next() - 0.5).slice(0, count);
   }
 
   #isWild = () => this.#chance(this.#wild);
@@ -196,16 +186,13 @@ export class RequestWriter {
   }
 
   #tree(columns: string[], all: string[], depth: number): string {
-    const conditions = Array.from(
-      { length: 1 + Math.floor(this.#random() * (this.#isWild() ? 30 : 4)) },
-      () => {
-        if (depth < 3 && this.#chance(0.2)) {
-          return `${this.#pick(['and', 'or', 'not.and', 'not.or'])}(${this.#tree(columns, all, depth + 1)})`;
-        }
-        const name = this.#isWild() ? this.#pick(all) : this.#pick(columns);
-        return `${name}.${this.#condition(name, false)}`;
-      },
-    );
+    const conditions = Array.from({ length: 1 + Math.floor(this.#random.next() * (this.#isWild() ? 30 : 4)) }, () => {
+      if (depth < 3 && this.#chance(0.2)) {
+        return `${this.#pick(['and', 'or', 'not.and', 'not.or'])}(${this.#tree(columns, all, depth + 1)})`;
+      }
+      const name = this.#isWild() ? this.#pick(all) : this.#pick(columns);
+      return `${name}.${this.#condition(name, false)}`;
+    });
     return conditions.join(',');
   }
 
@@ -224,7 +211,7 @@ export class RequestWriter {
   }
 
   #value(column: string): string {
-    const number = String(Math.floor(this.#random() * 20_000));
+    const number = String(this.#random.below(20_000));
     if (this.#isWild()) return this.#pick([number, ...this.#words.texts, ...this.#words.ids]);
     const type = this.#words.types[column] ?? 'text';
     if (type === 'uuid') return this.#pick(this.#words.ids);

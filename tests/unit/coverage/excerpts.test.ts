@@ -12,6 +12,7 @@ import {
   showWithin,
   withinLimits,
 } from '../../../src/lib/publishing/excerpts.server.ts';
+import { seededRandom } from '../../support/random.ts';
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', runs: [{ text }] });
 const note = (version: number, text: string): UpdateNote => ({
@@ -90,8 +91,6 @@ test('on the lowest level shows a truncated version of everything, with links', 
 
 test('shows as much as the budget allows, measured after compression', async () => {
   const short = update({ body: [paragraph(long.slice(0, 500))] });
-  const words = (seed: number) =>
-    Array.from({ length: 1500 }, (_, n) => Math.imul(n + 1, seed * 2654435761).toString(36)).join(' ');
   const shown = async (updates: ReaderUpdate[]) => {
     const { updates: fitted } = await showWithin(content(updates), null, PAGE_ROOM);
     return fitted.map(({ folding }) => bodyText([...folding.shown, ...folding.folded]).length);
@@ -99,7 +98,7 @@ test('shows as much as the budget allows, measured after compression', async () 
   expect(await shown(Array(19).fill(short))).toEqual(Array(19).fill(500));
   const [repeated = 0] = await shown(Array(19).fill(update({ body: [paragraph(long)] })));
   const [hostile = 0] = await shown(
-    Array.from({ length: 19 }, (_, n) => update({ body: [paragraph(words(n + 1))] })),
+    Array.from({ length: 19 }, (_, n) => update({ body: [paragraph(noise(n + 1, 9_000))] })),
   );
   expect(repeated).toBeGreaterThan(1400);
   expect(hostile).toBeLessThan(1000);
@@ -108,11 +107,9 @@ test('shows as much as the budget allows, measured after compression', async () 
 
 /** Text that compresses to about four bytes each. */
 const noise = (seed: number, characters: number) => {
-  let [text, state] = ['', seed];
-  while (text.length < characters) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    text += `${(state >>> 8).toString(36)} `;
-  }
+  const { below } = seededRandom(seed);
+  let text = '';
+  while (text.length < characters) text += `${below(2 ** 24).toString(36)} `;
   return text.slice(0, characters).trim();
 };
 const lengths = ({ updates }: Shown) => updates.map(({ folding }) => bodyText(folding.shown).length);

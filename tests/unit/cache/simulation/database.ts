@@ -1,4 +1,4 @@
-import type { SeededRandom } from './random.ts';
+import type { SeededRandom } from '../../../support/random.ts';
 
 /** The current version of a text. */
 export type Text = { id: string; revised: number; withdrawn: boolean };

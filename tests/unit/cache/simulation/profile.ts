@@ -1,4 +1,4 @@
-import type { SeededRandom } from './random.ts';
+import type { SeededRandom } from '../../../support/random.ts';
 
 /** Conditions of one world. Times in ms, probabilities from 0 to 1. */
 export type Profile = {

@@ -1,8 +1,8 @@
 import { type ChangesResult, createPoller, type Poller } from '../../../../src/islands/live-feed/polling.ts';
+import type { SeededRandom } from '../../../support/random.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import { delayOf, isSound, type Profile } from './profile.ts';
-import type { SeededRandom } from './random.ts';
 import type { Page, Site } from './site.ts';
 import { openWire } from './wire.ts';
 

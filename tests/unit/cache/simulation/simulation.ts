@@ -1,8 +1,8 @@
+import { type SeededRandom, seededRandom } from '../../../support/random.ts';
 import { newClock, pass, wait } from './clock.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { Invariant } from './invariants.ts';
 import { drawProfile, HEALED, type Profile } from './profile.ts';
-import { createSeededRandom, type SeededRandom } from './random.ts';
 import { openReader, type Reader } from './readers.ts';
 import { openSite, type Site } from './site.ts';
 
@@ -20,7 +20,7 @@ export type Outcome = {
 /** Runs one world. The same seed gives the same world. */
 export async function runSimulation(seed: number): Promise<Outcome> {
   newClock();
-  const random = createSeededRandom(seed);
+  const random = seededRandom(seed);
   const drawn = drawProfile(random);
   const profile = { ...drawn };
   const database = openDatabase(random);

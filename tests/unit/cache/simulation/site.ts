@@ -3,11 +3,11 @@ import { createCache } from '../../../../src/lib/server/page-cache/cache.ts';
 import type { RenderedResponse } from '../../../../src/lib/server/page-cache/cached-response.ts';
 import { startInvalidation } from '../../../../src/lib/server/page-cache/invalidation.ts';
 import { createSlugFilter } from '../../../../src/lib/server/page-cache/middleware.ts';
+import type { SeededRandom } from '../../../support/random.ts';
 import { wait } from './clock.ts';
 import type { Database, Text } from './database.ts';
 import { type Invariants, openInvariants } from './invariants.ts';
 import { delayOf, type Profile } from './profile.ts';
-import type { SeededRandom } from './random.ts';
 import { openWire, type Wire } from './wire.ts';
 
 /** A rendering: what it read, and when. */

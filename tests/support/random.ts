@@ -1,0 +1,34 @@
+export type SeededRandom = {
+  /** From 0 to below 1. */
+  next(): number;
+  /** A whole number from 0 to below the limit. */
+  below(limit: number): number;
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number;
+  /** True with this probability. */
+  chance(probability: number): boolean;
+  /** @throws if the list is empty */
+  pick<Item>(items: readonly Item[]): Item;
+};
+
+/** Returns random numbers that are the same for the same seed, so that a run can be repeated (mulberry32). */
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    next,
+    below,
+    between: (least, most) => least + below(most - least + 1),
+    chance: (probability) => next() < probability,
+    pick: (items) => {
+      if (items.length === 0) throw new Error('There is nothing to pick from.');
+      return items[below(items.length)] as (typeof items)[number];
+    },
+  };
+}
