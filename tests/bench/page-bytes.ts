@@ -104,6 +104,7 @@ async function followedBySocket(page: Page): Promise<void> {
   await Promise.all([followedByChecks(page), joined]);
 }
 
+/** Leaves the page alone: requests that it then makes count as well. */
 async function letAlone(page: Page): Promise<void> {
   await page.waitForEvent('load');
   await wait(IDLE_MS);

@@ -10,6 +10,8 @@ import { test } from '../support/test.ts';
 const WRITERS = 2;
 const WRITES = 80;
 const PAUSE_MS = 100;
+/** Pause of a reader between two requests in milliseconds: the pace of the test, not a wait for something. */
+const READ_EVERY_MS = 20;
 /** Milliseconds after an acknowledged write in which readers may still get the earlier state. */
 const PROPAGATION_MS = 1_000;
 
@@ -69,7 +71,7 @@ async function load(site: TestSite, slug: string, ledger: Ledger, isOver: () => 
     const etag = response.headers.get('etag');
     expect(states.get(etag) ?? seq, 'one seq per ETag').toBe(seq);
     states.set(etag, seq);
-    await wait(20);
+    await wait(READ_EVERY_MS);
   }
   return loads;
 }
@@ -119,7 +121,7 @@ async function check(
   const reader = openReader();
   while (!isOver(reader.seq)) {
     reader.take(await ask(site, slug, ledger, reader.seq));
-    await wait(20);
+    await wait(READ_EVERY_MS);
   }
   return reader;
 }

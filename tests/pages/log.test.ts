@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -16,7 +16,10 @@ const outputLines = (site: TestSite) => `${site.output()}\n${site.errors()}`.spl
 /** Lines of the log. A line that is not JSON fails the test. */
 const linesOf = (site: TestSite) => outputLines(site).map((line) => JSON.parse(line) as Line);
 
-/** Milliseconds that a client leaves a body unfinished before it closes the connection. */
+/**
+ * Milliseconds that a client leaves a body unfinished before it closes the connection. The pause is part of the case:
+ * website and backend must both be reading the body when the connection ends, and neither reports that it does.
+ */
 const STALL_MS = 500;
 
 /** Sends the beginning of a body, and closes the connection while the server reads. */
@@ -33,7 +36,7 @@ async function abortBody(site: TestSite, path: string): Promise<void> {
     'Content-Length: 5000',
   ];
   await new Promise((resolve) => socket.write(`${head.join('\r\n')}\r\n\r\n{"slug":`, resolve));
-  await pause(STALL_MS);
+  await wait(STALL_MS);
   socket.resetAndDestroy();
   await once(socket, 'close');
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { composer as words } from '../../src/lib/i18n/en/composer.ts';
@@ -6,6 +6,7 @@ import { deskPhotos } from '../../src/lib/i18n/en/photos.ts';
 import { serviceClient } from './backend.ts';
 import { openPersistentBrowser } from './chromium.ts';
 import { createNewsroom, type Newsroom } from './newsroom.ts';
+import { seededRandom } from './random.ts';
 import { signIn } from './sign-in.ts';
 import { startSite, type TestSite } from './site.ts';
 import { startMobileProxy } from './tcp-proxies.ts';
@@ -13,7 +14,7 @@ import { startMobileProxy } from './tcp-proxies.ts';
 /** Interruptions of a reporter while an update is being sent. */
 export const INTERRUPTIONS = ['cut', 'slow', 'flap', 'lost answer', 'tab', 'browser', 'server'] as const;
 export type Interruption = (typeof INTERRUPTIONS)[number];
-/** When it happens: after the button, during the words, during the photo, or 300 ms later. */
+/** When it happens: after the button, during the words, during the photo, or `LATER_MS` after the button. */
 export const STEPS = ['press', 'words', 'photo', 'later'] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -26,14 +27,18 @@ export type RoundsResult = { texts: string[]; photos: Map<string, string[]>; sec
 const UP = { words: 'POST /rest/v1/rpc/publish_update', photo: '/storage/v1/upload/resumable' };
 /** Maximum wait for a step, which may be over already. */
 const STEP_MS = 1000;
-/** Duration of an interruption. */
+/** Duration of an interruption, of its parts when the connection flaps, and time before a later one. */
 const HARM_MS = 500;
+const FLAP_MS = { off: 60, on: 90 };
+const LATER_MS = 300;
+/** Pause between two checks for the updates. */
+const POLL_MS = 500;
 /** Maximum wait for all updates. Pauses between retries are up to a minute. */
 const LONGEST_MS = 180_000;
 
 /** Creates rounds from a seed. Each interruption occurs at each step once before any combination repeats. */
 export function roundsOf(seed: number, count: number): Round[] {
-  const next = random(seed);
+  const { next } = seededRandom(seed);
   const all = INTERRUPTIONS.flatMap((interruption) => STEPS.map((step) => ({ interruption, step })));
   return Array.from({ length: count }, (_, n) => {
     if (n % all.length === 0) all.sort(() => next() - 0.5);
@@ -72,12 +77,12 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Rounds
   }
 
   async function interrupt(interruption: Interruption, text: string): Promise<void> {
-    if (interruption === 'cut') await disconnect(() => pass(HARM_MS));
+    if (interruption === 'cut') await disconnect(() => wait(HARM_MS));
     if (interruption === 'flap')
-      for (let n = 0; n < 4; n += 1) await disconnect(() => pass(60)).then(() => pass(90));
+      for (let n = 0; n < 4; n += 1) await disconnect(() => wait(FLAP_MS.off)).then(() => wait(FLAP_MS.on));
     if (interruption === 'slow') {
       proxy.setPacketDelay(150);
-      await pass(HARM_MS);
+      await wait(HARM_MS);
       proxy.setPacketDelay(0);
     }
     if (interruption === 'server') await restartServer();
@@ -105,9 +110,9 @@ export async function runRounds(rounds: Round[], folder: string): Promise<Rounds
           ? proxy.loseAnswer(UP[step === 'photo' ? 'photo' : 'words'])
           : undefined;
       await publish(page);
-      if (isAsked) await Promise.race([isAsked, pass(STEP_MS)]);
-      if (step === 'later') await pass(300);
-      if (isLost) await Promise.race([isLost, pass(STEP_MS)]);
+      if (isAsked) await Promise.race([isAsked, wait(STEP_MS)]);
+      if (step === 'later') await wait(LATER_MS);
+      if (isLost) await Promise.race([isLost, wait(STEP_MS)]);
       await interrupt(interruption, text);
     }
     return { ...(await arrived(site, newsroom, rounds)), seconds: (performance.now() - began) / 1000 };
@@ -171,7 +176,7 @@ async function arrived(site: TestSite, { coverage }: Newsroom, rounds: Round[]) 
         photos: new Map(came.map(({ text, ready }) => [text, ready])),
       };
     }
-    await pass(500);
+    await wait(POLL_MS);
   }
 }
 
@@ -181,15 +186,4 @@ function picture(): Promise<Buffer> {
   return sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
     .png()
     .toBuffer();
-}
-
-/** Pseudorandom numbers between 0 and 1 from a seed (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

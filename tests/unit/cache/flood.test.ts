@@ -3,7 +3,7 @@ import { cacheControl } from '../../../src/lib/http/cache-policy.ts';
 import { type Cache, createCache } from '../../../src/lib/server/page-cache/cache.ts';
 import type { RenderedResponse } from '../../../src/lib/server/page-cache/cached-response.ts';
 
-/** Duration of a rendering on a busy backend, in ms. */
+/** Duration of a rendering on a busy backend, in ms of the fake clock. */
 const RENDERING_MS = 30;
 /** Requests for made-up URLs per millisecond. */
 const FLOOD = 2;

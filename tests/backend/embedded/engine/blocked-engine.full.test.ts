@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../../packages/embedded-supabase/src/config.ts';
 import { boundDatabaseTime } from '../../../../packages/embedded-supabase/src/engine/database-time.ts';
 import type { Engine } from '../../../../packages/embedded-supabase/src/engine/engine.ts';
@@ -66,16 +66,8 @@ describe.skipIf(ENGINE !== 'pglite')(
       );
 
     /** Repeats a read until the database answers again. */
-    async function whenBack<Result>(read: () => Promise<Result>): Promise<Result> {
-      for (;;) {
-        try {
-          return await read();
-        } catch (error) {
-          if (!(error instanceof Unavailable)) throw error;
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
-      }
-    }
+    const whenBack = <Result>(read: () => Promise<Result>) =>
+      vi.waitFor(read, { interval: 10, timeout: 60_000 });
 
     const hold = (statement: string, maxHoldMs?: number) =>
       withLimits({ ...(maxHoldMs && { maxHoldMs }), name: 'the test' }, () =>
