@@ -1,41 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { expect } from 'vitest';
-import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
-import type { TestSite } from '../support/site.ts';
+import { call, paragraph } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
-
-const ask = (site: TestSite, path: string, headers: Record<string, string> = {}) =>
-  fetch(`${site.url}${path}`, { redirect: 'manual', headers });
-
-const live = ({ coverage }: Newsroom, rest = '') => `/live/${coverage.slug}${rest}`;
-
-async function read(response: Response) {
-  const html = await response.text();
-  return {
-    html,
-    title: /<title>([^<]*)</.exec(html)?.[1],
-    /** Readable content, without styles and structured data. */
-    main: /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '',
-    numbers: [...html.matchAll(/<article id="update-(\d+)"/g)].map(([, number]) => Number(number)),
-    link: (rel: string) =>
-      new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&'),
-    data: /<script type="application\/ld\+json">([^<]*)</.exec(html)?.[1],
-  };
-}
-
-const get = async (site: TestSite, path: string) => read(await ask(site, path));
-
-/** Publishes `count` updates at once, each with the same body. */
-async function fill(site: TestSite, { coverage }: Newsroom, count: number, body = [paragraph('A line.')]) {
-  const items = Array.from({ length: count }, () => ({
-    id: randomUUID(),
-    published_at: new Date().toISOString(),
-    content: { body },
-  }));
-  const { error } = await site.service.rpc('import_updates', { coverage_id: coverage.id, items });
-  expect(error).toBeNull();
-}
+import { ask, fill, get, live, read } from './reading-context.ts';
 
 test('serves the same page with cookies and with unknown parameters', async ({ site, newsroom }) => {
   await newsroom.publish({ headline: 'One for all', key_event: true });
@@ -342,103 +309,6 @@ test('escapes the content in its structured data', async ({ site, newsroom }) =>
   expect(html).not.toContain('<script>alert');
 });
 
-test('answers 304 until the page changes', async ({ site, newsroom }) => {
-  await newsroom.publish();
-  for (const path of [live(newsroom), live(newsroom, '/1'), '/', '/about']) {
-    const etag = (await ask(site, path)).headers.get('etag') ?? '';
-    expect(etag).toMatch(/^W\//);
-    const again = await ask(site, path, { 'If-None-Match': etag });
-    expect(again.status).toBe(304);
-    expect(again.headers.get('etag')).toBe(etag);
-    expect(again.headers.get('cache-control')).toMatch(/^max-age=0/);
-    // It would replace the policy of the stored page.
-    expect(again.headers.get('content-security-policy')).toBeNull();
-    expect(await again.text()).toBe('');
-    if (!path.startsWith('/live')) continue;
-    await newsroom.publish();
-    expect((await ask(site, path, { 'If-None-Match': etag })).status).toBe(200);
-  }
-});
-
-test('invalidates pages when the time zone of a coverage changes', async ({ site, newsroom }) => {
-  await newsroom.publish();
-  const { editor, reporter } = newsroom.people;
-  const paths = [live(newsroom), live(newsroom, '/1'), '/', `/people/${reporter.handle}`];
-  const etags = new Map<string, string>();
-  for (const path of paths) etags.set(path, (await ask(site, path)).headers.get('etag') ?? '');
-  await call(editor.client, 'save_coverage', {
-    coverage_id: newsroom.coverage.id,
-    version: 1,
-    content: { time_zone: 'Asia/Kathmandu' },
-  });
-  for (const [path, etag] of etags) {
-    const again = () => ask(site, path, { 'If-None-Match': etag });
-    await expect.poll(async () => (await again()).status, { message: path }).toBe(200);
-    expect(await (await again()).text(), path).toContain('GMT+5:45');
-  }
-});
-
-test('allows short caching and names the cache tags of each page', async ({ site, newsroom }) => {
-  await newsroom.publish();
-  const id = newsroom.coverage.id;
-  const handle = newsroom.people.reporter.handle;
-  for (const [path, tags] of [
-    [live(newsroom), `site,coverage:${id}`],
-    [live(newsroom, '/1'), `site,coverage:${id}`],
-    [live(newsroom, '/9'), `site,coverage:${id}`],
-    ['/', 'site,lists'],
-    [`/people/${handle}`, 'site,lists'],
-    ['/live/none', 'site,missing'],
-  ] as const) {
-    const { headers } = await ask(site, path);
-    expect(headers.get('cache-tag')).toBe(tags);
-    expect(headers.get('cache-control')).toMatch(/^max-age=0, s-maxage=\d+(, stale-if-error=\d+|$)/);
-  }
-});
-
-test('sends security headers with pages, errors and redirects', async ({ site, newsroom }) => {
-  await newsroom.publish();
-  const paths = [
-    '/',
-    live(newsroom),
-    live(newsroom, '/1'),
-    live(newsroom, '?before=5'),
-    '/live/none',
-    '/none',
-    '/robots.txt',
-    '/sign-in',
-  ];
-  for (const path of paths) {
-    const { headers } = await ask(site, path);
-    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
-    expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
-    expect(headers.get('content-security-policy'), path).toMatch(
-      /default-src '(self|none)'.*frame-ancestors 'none'/,
-    );
-    // Responses without a page may load nothing, except for the browser's own styles.
-    const policy = headers
-      .get('content-security-policy')
-      ?.replace(/^default-src 'none'; style-src 'unsafe-inline';/, '');
-    expect(policy, path).not.toContain('unsafe');
-    expect(headers.get('strict-transport-security'), path).toBeNull();
-  }
-  expect((await get(site, live(newsroom))).html).not.toMatch(/ style="/);
-});
-
-test('sends a live page of 19 updates of sixty words within the first ten TCP segments', async ({
-  site,
-  newsroom,
-}) => {
-  for (let n = 1; n <= 19; n++)
-    await newsroom.publish(n % 4 ? {} : { headline: `What report ${n} says`, key_event: true });
-  const response = await ask(site, live(newsroom));
-  const page = Buffer.from(await response.arrayBuffer());
-  const packed = brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
-  const headers = [...response.headers].join('\r\n').length;
-  // Ten TCP segments, the initial congestion window.
-  expect(packed + headers).toBeLessThan(14_600);
-});
-
 test('lists the coverages of a topic and the updates of a person', async ({ site, newsroom }) => {
   const { editor, reporter } = newsroom.people;
   const slug = `topic-${randomUUID().slice(0, 8)}`;
@@ -456,33 +326,4 @@ test('lists the coverages of a topic and the updates of a person', async ({ site
   for (const path of [`/people/${editor.handle}`, '/people/none', '/topics/none']) {
     expect((await ask(site, path)).status, path).toBe(404);
   }
-});
-
-test('has no script, and allows none, on pages without controls', async ({ site, newsroom }) => {
-  const { editor, reporter } = newsroom.people;
-  const topic = `topic-${randomUUID().slice(0, 8)}`;
-  await call(editor.client, 'save_topic', { slug: topic, name: 'Floods' });
-  const content = { topics: [topic] };
-  await call(editor.client, 'save_coverage', { coverage_id: newsroom.coverage.id, version: 1, content });
-  await newsroom.publish({ headline: 'Hers', key_event: true });
-  await fill(site, newsroom, 29);
-  const paths = [
-    '/',
-    '/about',
-    '/privacy',
-    '/corrections',
-    `/topics/${topic}`,
-    `/people/${reporter.handle}`,
-    '/nowhere',
-  ];
-  const pages = ['/1', '?before=11', '?order=oldest', '?show=key'].map((rest) => live(newsroom, rest));
-  for (const path of [...paths, ...pages]) {
-    const answer = await ask(site, path);
-    expect(answer.headers.get('content-security-policy'), path).toMatch(/script-src 'self'(;|$)/);
-    const html = await answer.text();
-    expect(html.match(/<script(?! type="application\/ld\+json")|<astro-island|modulepreload/g), path).toBe(
-      null,
-    );
-  }
-  expect((await get(site, live(newsroom))).html).toMatch(/<script>[\s\S]*<astro-island/);
 });

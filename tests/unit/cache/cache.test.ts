@@ -1,70 +1,20 @@
-import { beforeEach, expect, test, vi } from 'vitest';
-import { type Cache, createCache } from '../../../src/lib/server/page-cache/cache.ts';
-import type { RenderedResponse } from '../../../src/lib/server/page-cache/cached-response.ts';
+import { expect, test, vi } from 'vitest';
 import { NotRendered } from '../../../src/lib/server/page-cache/renderings.ts';
+import {
+  CHANGES,
+  cache,
+  fill,
+  last,
+  openCache,
+  PAGE,
+  type Rendering,
+  renderings,
+  request,
+  settle,
+  useCache,
+} from './cache-context.ts';
 
-const PAGE = 'public, max-age=0, s-maxage=10, stale-while-revalidate=20, stale-if-error=86400';
-const CHANGES = 'public, max-age=0, s-maxage=2, must-revalidate';
-
-type Rendering = {
-  key: string;
-  answer(text: string, more?: Partial<Answer>): void;
-  fail(error: Error): void;
-};
-type Answer = { status: number; control: string; tags: string };
-
-let renderings: Rendering[];
-let cache: Cache;
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  renderings = [];
-  cache = createCache({ render });
-  return () => void vi.useRealTimers();
-});
-
-function render(key: string): Promise<RenderedResponse> {
-  const { promise, resolve, reject } = Promise.withResolvers<RenderedResponse>();
-  renderings.push({
-    key,
-    answer: (text, { status = 200, control = PAGE, tags = 'site,coverage:1' } = {}) =>
-      resolve({
-        status,
-        headers: { 'cache-control': control, 'cache-tag': tags },
-        bodies: { identity: Buffer.from(text) },
-      }),
-    fail: reject,
-  });
-  return promise;
-}
-
-/** Requests a key. `text` is set as soon as the response arrives. */
-function request(key = '/a') {
-  const answer: { text?: string; status?: number; error?: unknown } = {};
-  cache.fetch(key).then(
-    ({ bodies, status }) => Object.assign(answer, { text: bodies.identity.toString(), status }),
-    (error: unknown) => Object.assign(answer, { error }),
-  );
-  return answer;
-}
-
-const settle = () => vi.advanceTimersByTimeAsync(0);
-
-/** The latest rendering. */
-function last(): Rendering {
-  const rendering = renderings.at(-1);
-  if (!rendering) throw new Error('There was no rendering.');
-  return rendering;
-}
-
-/** Requests and renders a page, and waits. */
-async function fill(text: string, more: Partial<Answer> & { key?: string } = {}) {
-  const answer = request(more.key);
-  await settle();
-  last().answer(text, more);
-  await settle();
-  expect(answer.text).toBe(text);
-}
+useCache();
 
 test('renders once for concurrent requests, and serves the copy while it is fresh', async () => {
   const answers = [request(), request(), request()];
@@ -111,7 +61,7 @@ test.for([-3_600_000, 3_600_000])('keeps the age of copies when the clock change
   last().fail(new Error('down'));
   await settle();
   vi.setSystemTime(Date.now() + step);
-  renderings = [];
+  renderings.length = 0;
   await vi.advanceTimersByTimeAsync(1_000);
   await fill('two');
 });
@@ -264,7 +214,7 @@ test('serves stale copies while the backend hangs, and makes one attempt at a ti
   await vi.advanceTimersByTimeAsync(1);
   expect(first.text).toBe('one');
   await vi.advanceTimersByTimeAsync(7_000);
-  renderings = [];
+  renderings.length = 0;
   for (let second = 0; second < 60; second++) {
     const answer = request();
     await settle();
@@ -343,7 +293,7 @@ test('does not store errors or responses for one visitor, whatever their headers
   await fill('one', { status: 500 });
   expect(cache.lookup('/a')).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1_000);
-  cache = createCache({
+  openCache({
     render: async () => ({
       status: 200,
       headers: { 'cache-control': PAGE, 'set-cookie': 'a=b' },
@@ -387,107 +337,8 @@ test('limits renderings of content that is removed repeatedly', async () => {
   expect(before.error).toBeInstanceOf(NotRendered);
 });
 
-const renderedKeys = () => renderings.map(({ key }) => key);
-
-test('reserves half of the slots for pages with several waiters, and renders the most awaited first', async () => {
-  cache = createCache({ render, concurrency: 4 });
-  for (const key of ['/1', '/2', '/3', '/4', '/4', '/5', '/5']) request(key);
-  await settle();
-  expect(renderedKeys()).toEqual(['/1', '/2', '/4', '/5']);
-  for (const key of ['/6', '/6', '/7', '/7', '/7']) request(key);
-  for (const done of [0, 1, 2]) {
-    renderings[done]?.answer('done');
-    await settle();
-  }
-  expect(renderedKeys()).toEqual(['/1', '/2', '/4', '/5', '/7', '/6', '/3']);
-});
-
-test('renders known pages before unknown ones', async () => {
-  cache = createCache({ render, concurrency: 2 });
-  await fill('known', { key: '/known', control: CHANGES });
-  await vi.advanceTimersByTimeAsync(2_000);
-  renderings = [];
-  request('/1');
-  request('/2');
-  request('/known');
-  await settle();
-  expect(renderedKeys()).toEqual(['/1', '/known']);
-});
-
-test('queues a limited number, and rejects the least awaited', async () => {
-  cache = createCache({ render, concurrency: 2, capacity: 2 });
-  await fill('known', { key: '/known', control: CHANGES });
-  await vi.advanceTimersByTimeAsync(2_000);
-  renderings = [];
-  const keys = ['/1', '/2', '/3', '/4', '/4', '/5', '/6', '/known'];
-  const answers = keys.map((key) => request(key));
-  await settle();
-  expect(keys.filter((_, n) => answers[n]?.error instanceof NotRendered)).toEqual(['/2', '/3', '/5']);
-  expect(renderedKeys()).toEqual(['/1', '/4']);
-  for (let n = 0; n < 4; n++) {
-    for (const { answer } of [...renderings]) answer('done');
-    await settle();
-  }
-  expect(renderedKeys()).toEqual(['/1', '/4', '/known', '/6']);
-});
-
-test('keeps pages with many waiters in the queue', async () => {
-  cache = createCache({ render, concurrency: 1, capacity: 2 });
-  const keys = ['/1', '/2', '/2', '/2', '/3', '/4'];
-  const answers = keys.map((key) => request(key));
-  await settle();
-  expect(keys.filter((_, n) => answers[n]?.error)).toEqual(['/3']);
-});
-
-test('limits waiting in the queue to the time limit of a rendering', async () => {
-  cache = createCache({ render, concurrency: 1, timeoutMs: 10_000 });
-  await fill('known', { key: '/known', tags: 'coverage:2' });
-  cache.purge(['coverage:2'], 'stale');
-  request('/1');
-  await vi.advanceTimersByTimeAsync(1_000);
-  // The page with more waiters gets the next slot.
-  for (let n = 0; n < 3; n++) request('/2');
-  const [unknown, known] = [request('/3'), request('/known')];
-  await vi.advanceTimersByTimeAsync(9_999);
-  expect([renderedKeys().at(-1), unknown, known]).toEqual(['/2', {}, { text: 'known', status: 200 }]);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(unknown.error).toBeInstanceOf(NotRendered);
-});
-
-test('serves a stale copy after three seconds of waiting, but never removed content', async () => {
-  await fill('known', { tags: 'coverage:1' });
-  await fill('other', { key: '/b', tags: 'coverage:2' });
-  cache.purge(['coverage:1', 'coverage:2'], 'stale');
-  const [known, gone] = [request(), request('/b')];
-  await vi.advanceTimersByTimeAsync(2_999);
-  expect([known, gone]).toEqual([{}, {}]);
-  cache.purge(['coverage:2'], 'gone');
-  await vi.advanceTimersByTimeAsync(1);
-  expect([known.text, gone.text]).toEqual(['known', undefined]);
-  // The finished rendering serves later requests.
-  renderings.findLast(({ key }) => key === '/a')?.answer('new');
-  await settle();
-  expect(cache.lookup('/a')?.bodies.identity.toString()).toBe('new');
-});
-
-test('shares a queued rendering with requests from after a change', async () => {
-  cache = createCache({ render, concurrency: 1 });
-  request('/1');
-  const before = request('/2');
-  await settle();
-  cache.purge(['coverage:1'], 'stale');
-  const after = request('/2');
-  last().answer('one');
-  await settle();
-  expect(renderings.map(({ key }) => key)).toEqual(['/1', '/2']);
-  last().answer('two');
-  await settle();
-  expect([before.text, after.text]).toEqual(['two', 'two']);
-  expect(cache.lookup('/2')).toBeDefined();
-});
-
 test('keeps the most recently used copies within a size limit', async () => {
-  cache = createCache({ render, maxBytes: 100_000 });
+  openCache({ maxBytes: 100_000 });
   const page = 'x'.repeat(9_000);
   for (let n = 0; n < 30; n++) {
     await fill(page, { key: `/${n}`, tags: `coverage:${n}` });

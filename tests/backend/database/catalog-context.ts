@@ -1,0 +1,26 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type Catalog, openCatalog } from '../../support/database.ts';
+
+/* Rules that the catalog must follow. New tables, columns and functions fail here until they are added below. */
+
+export let catalog: Catalog;
+
+export const rows = <Row>(query: string) => catalog.rows<Row>(query);
+
+export type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
+
+export const READERS: Record<string, Readers> = {
+  'anon,authenticated,service_role': 'everyone',
+  'authenticated,service_role': 'signed in',
+  authenticated: 'people only',
+  service_role: 'server',
+  '': 'nobody',
+};
+
+/** Opens the catalog of a migrated database for the tests of a file. */
+export function useCatalog(): void {
+  beforeAll(async () => {
+    catalog = await openCatalog();
+  });
+  afterAll(() => catalog.close());
+}
