@@ -223,7 +223,7 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
   await when.fill(localTime(hours(5), 'Europe/Dublin'));
   await box.press('ControlOrMeta+Enter');
   await composer.locator('.problem', { hasText: composerWords.notYetHappened }).waitFor();
-  expect(await when.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await when.evaluate((field) => field === document.activeElement), 'the field has focus').toBe(true);
   const past = localTime(hours(-5), 'Europe/Dublin');
   await when.fill(past);
   await composer.getByText(composerWords.more, { exact: true }).click();
@@ -271,7 +271,7 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
   await page.locator('h1').evaluate(() => (document.activeElement as HTMLElement).blur());
   await page.keyboard.press('?');
   const keys = page.getByRole('region', { name: composerWords.shortcuts.title });
-  expect(await keys.evaluate((panel) => panel === document.activeElement)).toBe(true);
+  expect(await keys.evaluate((panel) => panel === document.activeElement), 'the panel has focus').toBe(true);
   await composer.getByText(composerWords.more, { exact: true }).click();
   await composer.getByText(composerWords.preview, { exact: true }).click();
   await expectNoAxeFindings(page);
@@ -286,5 +286,5 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
   await keys.getByLabel(composerWords.shortcuts.on).check();
   await page.keyboard.press('Escape');
   await page.keyboard.press('n');
-  expect(await box.evaluate((area) => area === document.activeElement)).toBe(true);
+  expect(await box.evaluate((area) => area === document.activeElement), 'the area has focus').toBe(true);
 });

@@ -130,7 +130,10 @@ test(
     await page.goto(`/desk/${slug}`);
     await expect.poll(() => box.inputValue()).toBe('Half a thought');
     const contents = await cached(page);
-    expect(contents.some((text) => text.includes('astro-island'))).toBe(true);
+    expect(
+      contents.some((text) => text.includes('astro-island')),
+      'a cached page has an island',
+    ).toBe(true);
     const secrets = ['Written in the dark', 'Half a thought', headline, reporter.email, reporter.id, 'eyJ'];
     expect(secrets.filter((secret) => contents.some((text) => text.includes(secret)))).toEqual([]);
     expect(contents.filter((text) => /^http.*\/(?:api|account|sign-in|desk\/)/.test(text))).toEqual([]);

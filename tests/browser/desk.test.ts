@@ -101,7 +101,7 @@ describe('published updates', () => {
     // By keyboard: Escape closes the panel and focuses its row; E opens it again.
     await page.keyboard.press('Escape');
     await update.locator('.panel').waitFor({ state: 'detached' });
-    expect(await update.evaluate((row) => row === document.activeElement)).toBe(true);
+    expect(await update.evaluate((row) => row === document.activeElement), 'the row has focus').toBe(true);
     await page.keyboard.press('e');
     await expect
       .poll(() => update.getByLabel(composerWords.body).evaluate((box) => box === document.activeElement))

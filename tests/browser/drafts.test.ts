@@ -110,7 +110,9 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   const signOut = page.locator('.desk-head').getByRole('button', { name: accounts.signOut });
   await signOut.click();
   await page.getByRole('button', { name: outbox.signOut.stay }).click();
-  expect(await signOut.evaluate((button) => button === document.activeElement)).toBe(true);
+  expect(await signOut.evaluate((button) => button === document.activeElement), 'the button has focus').toBe(
+    true,
+  );
   await signOut.click();
   // A refused command is not retried automatically, so signing out does not wait for it.
   await page.unroute('**/rpc/publish_update');

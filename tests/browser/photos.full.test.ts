@@ -52,7 +52,9 @@ test(
     const { id: coverage, slug } = newsroom.coverage;
     const files = await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map((name) => makePicture(site.data, name)));
     const [sample] = files;
-    expect((await sharp(sample).metadata()).exif?.includes('Telephone')).toBe(true);
+    expect((await sharp(sample).metadata()).exif?.includes('Telephone'), 'the source has EXIF data').toBe(
+      true,
+    );
 
     const { page, expectError } = await visit({ baseURL: uplink.url });
     expectError(/ERR_|409|423|503|WebSocket/);

@@ -67,7 +67,7 @@ describe('publishing from the composer', () => {
     await box.press('Control+Enter');
     const route = await pendingRoute.promise;
     expect(await box.inputValue()).toBe('');
-    expect(await box.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await box.evaluate((field) => field === document.activeElement), 'the field has focus').toBe(true);
     await box.fill('Right after it');
     await box.press('Control+Enter');
     await expect
@@ -106,7 +106,7 @@ describe('publishing from the composer', () => {
     await box.press('Control+Enter');
     const sentence = words.problems.tooLong(10_001, 10_000);
     await expect.poll(() => composer.locator('.problem').innerText()).toBe(sentence);
-    expect(await box.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await box.evaluate((field) => field === document.activeElement), 'the field has focus').toBe(true);
     expect(await box.getAttribute('aria-invalid')).toBe('true');
     expect(await readStoredUpdates(site, newsroom)).toEqual([]);
   });

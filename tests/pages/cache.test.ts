@@ -31,8 +31,8 @@ test('serves one copy in every encoding, never dated later than its content', as
     const br = await send(site, live(newsroom), { 'accept-encoding': 'gzip, deflate, br' });
     const gzip = await send(site, live(newsroom), { 'accept-encoding': 'gzip' });
     const head = await send(site, live(newsroom), { 'accept-encoding': 'gzip' }, 'HEAD');
-    expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true);
-    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    expect(brotliDecompressSync(br.body).equals(plain.body), 'brotli contains the page').toBe(true);
+    expect(gunzipSync(gzip.body).equals(plain.body), 'gzip contains the page').toBe(true);
     expect(head).toMatchObject({ status: 200, body: Buffer.alloc(0) });
     expect(head.headers['content-length']).toBe(String(gzip.body.length));
     const made = /data-made="([^"]*)"/.exec(plain.body.toString())?.[1] ?? '';

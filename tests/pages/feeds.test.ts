@@ -243,7 +243,7 @@ test('reaches every update once through its archive, whose full documents never 
   await vi.waitFor(async () => {
     const feed = await atomOf(site, path);
     const listed = new Set(feed.entries.map(({ id }) => id));
-    expect(listed.has(urn(next.id))).toBe(true);
+    expect([...listed]).toContain(urn(next.id));
     expect(ids.slice(100).filter((id) => !listed.has(id))).toEqual([]);
     expect(ids.slice(0, 50).filter((id) => listed.has(id))).toHaveLength(49);
   }, INVALIDATION_MS);

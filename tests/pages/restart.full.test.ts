@@ -107,7 +107,10 @@ test('loses, repeats and refuses no request during three deploys under load and 
   expect(await socket.closed).toBe(1012);
   await sent;
   const { data } = await site.service.storage.from('parts').download('under-way.bin');
-  expect(data && file.equals(Buffer.from(await data.arrayBuffer()))).toBe(true);
+  expect(
+    data && file.equals(Buffer.from(await data.arrayBuffer())),
+    'the stored object equals the uploaded bytes',
+  ).toBe(true);
   // The old processes end after their last connection.
   await expect.poll(async () => (await sitePids()).length, { ...RECOVERY, timeout: 90_000 }).toBe(1);
   const refused = reporters.flatMap(({ refusals }) => refusals);

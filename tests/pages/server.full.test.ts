@@ -215,5 +215,8 @@ test('accepts an upload in parts and answers with a relative address, which work
     undefined,
   ]);
   const { data } = await site.service.storage.from('parts').download('a/b.bin');
-  expect(data && bytes.equals(Buffer.from(await data.arrayBuffer()))).toBe(true);
+  expect(
+    data && bytes.equals(Buffer.from(await data.arrayBuffer())),
+    'the stored object equals the uploaded bytes',
+  ).toBe(true);
 });

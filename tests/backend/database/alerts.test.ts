@@ -150,7 +150,7 @@ describe('an update', () => {
       [[3], 1],
       [[3], 2],
     ]);
-    expect(now.every(({ urgent }) => urgent)).toBe(true);
+    expect(now.map(({ urgent }) => urgent)).toEqual([true, true]);
     // The interval starts here.
     await alerts.publish(coverage);
     expect(await alerts.due()).toEqual(near(PUSH));

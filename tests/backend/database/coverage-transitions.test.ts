@@ -67,7 +67,9 @@ describe('a coverage', () => {
   test('has times of first publication and end, and loses the end when it is reopened', async () => {
     const coverage_id = await createCoverage(context.service, 'ended');
     const [ended] = (await readCoverageRows(context.service, coverage_id)).coverage;
-    expect(ended.ended_at > ended.published_at).toBe(true);
+    expect(ended.ended_at > ended.published_at, `${ended.ended_at} is after ${ended.published_at}`).toBe(
+      true,
+    );
     await call(context.actors.editor.client, 'set_coverage_state', { coverage_id, state: 'live' });
     const [live] = (await readCoverageRows(context.service, coverage_id)).coverage;
     expect(live).toMatchObject({ ended_at: null, published_at: ended.published_at });

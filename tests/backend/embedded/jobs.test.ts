@@ -123,7 +123,9 @@ describe('a job', () => {
       const written = await runs(good);
       expect(written).toHaveLength(await ticks('a'));
       expect(written[0]).toMatchObject({ command, status: 'succeeded', return_message: null });
-      expect(new Date(String(written[0]?.end_time)) >= new Date(String(written[0]?.start_time))).toBe(true);
+      expect(Date.parse(String(written[0]?.end_time))).toBeGreaterThanOrEqual(
+        Date.parse(String(written[0]?.start_time)),
+      );
     }, SOON);
   });
 

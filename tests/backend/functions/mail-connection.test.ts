@@ -70,7 +70,7 @@ test('marks all mails for a retry when the server is unreachable or refuses the 
   });
   const locked = await sendBy(picky.port, 2, { auth: { user: 'paper', pass: 'wrong' } });
   expect(locked.gone).toBe('the mail server refuses the user name or the password');
-  expect(locked.outcomes.every((outcome) => outcome?.outcome === 'again')).toBe(true);
+  expect(locked.outcomes.map((outcome) => outcome?.outcome)).toEqual(['again', 'again']);
 });
 
 test('opens another connection when a server limits mails per connection, and sends each mail once', async () => {

@@ -95,7 +95,7 @@ test('escapes text in headers, elements and links', async () => {
   expect(mail.html).not.toMatch(/<script|<img|<link|<iframe/i);
   const links = [...(mail.html ?? '').matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link);
   expect(links.length).toBeGreaterThan(3);
-  expect(links.every((link) => link?.startsWith(`${SITE}/`))).toBe(true);
+  expect(links.filter((link) => !link?.startsWith(`${SITE}/`))).toEqual([]);
 });
 
 test('keeps the text direction of a language without a translation, in an English mail', async () => {

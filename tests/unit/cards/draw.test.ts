@@ -80,7 +80,7 @@ test('leaves out characters without glyphs', async () => {
   const without = await renderOgImage({ ...image, headline: '\u{17000}'.repeat(9) });
   // The newsroom's name is shown instead.
   const named = await renderOgImage({ ...image, name: '', kicker: '', headline: image.name });
-  expect(without.equals(named)).toBe(true);
+  expect(without.equals(named), 'both images are the same').toBe(true);
 });
 
 test('renders an image for a headline without visible glyphs', async () => {

@@ -119,7 +119,7 @@ test.for([
 test.for(['93.184.216.34', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
   '%s is public',
   (address) => {
-    expect(isPublicAddress(address)).toBe(true);
+    expect(isPublicAddress(address), address).toBe(true);
   },
 );
 

@@ -154,7 +154,7 @@ describe('the locks of the outbox', () => {
 
 describe('the retry rules', () => {
   it.each<ErrorCode>(['unavailable', 'internal', 'rate_limited', 'signed_out'])('retry %s', (code) => {
-    expect(isTemporary(refusal(code))).toBe(true);
+    expect(isTemporary(refusal(code)), code).toBe(true);
   });
 
   it.each<ErrorCode>(['conflict', 'forbidden', 'invalid', 'too_large', 'not_found'])('end at %s', (code) => {

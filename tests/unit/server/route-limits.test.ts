@@ -40,7 +40,7 @@ describe('hasInvalidSecret', () => {
     '/unsubscribe/short',
     `/invites/${'a'.repeat(44)}`,
   ])('is true of %s', (path) => {
-    expect(hasInvalidSecret(path)).toBe(true);
+    expect(hasInvalidSecret(path), path).toBe(true);
   });
 
   it.each([

@@ -158,8 +158,10 @@ test('a backup is readable by its owner only, and contains no keys or sessions',
 
   const refresh_token = data.session?.refresh_token ?? '';
   const inside = gunzipSync(await readFile(path));
-  expect(inside.includes(people.owner.email)).toBe(true);
-  for (const secret of [backend.secretKey, refresh_token]) expect(inside.includes(secret)).toBe(false);
+  expect(inside.includes(people.owner.email), 'the backup contains the address of the owner').toBe(true);
+  const secrets = { secretKey: backend.secretKey, refresh_token };
+  for (const [name, secret] of Object.entries(secrets))
+    expect(inside.includes(secret), `the backup contains ${name}`).toBe(false);
 
   const other = await none();
   await runDataProgram('restore', other.environment, path);
