@@ -196,22 +196,22 @@ export type WaitingMessage = {
 
 /** Describes the waiting work in lines with links. */
 export function waitingMessage(messages: Pick<Messages, 'deskList'>, waiting: WaitingWork[]): WaitingMessage {
-  const words = messages.deskList.waits;
+  const { waits } = messages.deskList;
   const submitted = waiting
     .filter((part) => part.submitted > 0 && part.slug !== null)
     .map(({ coverage_id, slug, headline, submitted: count }) => ({
       coverage: coverage_id,
       href: `/desk/${slug}`,
-      text: words.in(words.submitted(count), headline ?? ''),
-      short: words.submitted(count),
+      text: waits.in(waits.submitted(count), headline ?? ''),
+      short: waits.submitted(count),
     }));
   const tips = waiting
     .filter((part) => part.tips > 0)
     .map(({ coverage_id, slug, headline, tips: count }) => ({
       coverage: coverage_id,
       href: pathWith('/desk/tips', { coverage: slug }),
-      text: headline ? words.in(words.tips(count), headline) : words.tips(count),
-      short: words.tips(count),
+      text: headline ? waits.in(waits.tips(count), headline) : waits.tips(count),
+      short: waits.tips(count),
     }));
   const count = waiting.reduce((sum, part) => sum + part.submitted + part.tips, 0);
   return { count, lines: [...submitted, ...tips] };

@@ -167,7 +167,7 @@ export async function withSession(
     const { person, backend } = sessionOf(locals);
     return person
       ? await act(backend)
-      : rejectForm(refusal('signed_out', { message: (messages) => messages.account.signedOut }), messages);
+      : rejectForm(refusal('signed_out', { message: ({ account }) => account.signedOut }), messages);
   } catch (error) {
     return rejectForm(refusalOrThrow(error), messages);
   }

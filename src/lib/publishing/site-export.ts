@@ -86,20 +86,20 @@ export function exportReadme(
   photos: { count: number; missing: string[] },
   now = new Date(),
 ): string {
-  const words = messages.takeaway.readme;
+  const { readme } = messages.takeaway;
   const number = new Intl.NumberFormat(messages.language);
   const files = parts.map(({ part, rows, fields }) => {
-    const names = fields.length > 0 ? fields.join(', ') : words.none;
-    const description = words.part(`${part}.jsonl`, words.rows(rows, number.format(rows)), names);
-    return `${words.parts[part] ?? ''}\n${description}`;
+    const names = fields.length > 0 ? fields.join(', ') : readme.none;
+    const description = readme.part(`${part}.jsonl`, readme.rows(rows, number.format(rows)), names);
+    return `${readme.parts[part] ?? ''}\n${description}`;
   });
-  const missing = photos.missing.length > 0 ? [`${words.missing}\n${photos.missing.join('\n')}`] : [];
+  const missing = photos.missing.length > 0 ? [`${readme.missing}\n${photos.missing.join('\n')}`] : [];
   return `${[
-    words.head(site, siteUrl('/'), machineTime(now)),
-    words.how,
-    words.notBackup,
+    readme.head(site, siteUrl('/'), machineTime(now)),
+    readme.how,
+    readme.notBackup,
     ...files,
-    `photos/: ${words.photos(photos.count, number.format(photos.count))}.`,
+    `photos/: ${readme.photos(photos.count, number.format(photos.count))}.`,
     ...missing,
   ].join('\n\n')}\n`;
 }

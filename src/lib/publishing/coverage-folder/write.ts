@@ -85,9 +85,9 @@ function folderReadme(
   { coverage, site, clock, at }: ExportSubject,
   files: Iterable<string>,
 ): string {
-  const words = messages.folder.readme;
+  const { readme } = messages.folder;
   const entries = new Set([...files].map(kindOf));
-  const kinds = Object.entries(words.files).flatMap(([kind, text]) =>
+  const kinds = Object.entries(readme.files).flatMap(([kind, text]) =>
     entries.has(kind) ? [`  ${text}`] : [],
   );
   const values = {
@@ -99,14 +99,14 @@ function folderReadme(
     seq: coverage.seq,
   };
   const parts = [
-    words.head(values),
-    words.what(values),
-    words.open,
+    readme.head(values),
+    readme.what(values),
+    readme.open,
     kinds.join('\n'),
-    words.again,
-    words.newer,
-    words.whose(site.publisher || site.name),
-    ...(site.contact ? [words.contact(site.contact)] : []),
+    readme.again,
+    readme.newer,
+    readme.whose(site.publisher || site.name),
+    ...(site.contact ? [readme.contact(site.contact)] : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -23,21 +23,21 @@ export const readerMessages = (messages: Messages, language: string): Messages['
   messagesFor(language, messages.language).reader;
 
 export function entryTextOf(messages: Messages, { update, coverage }: FeedEntry): EntryText {
-  const words = readerMessages(messages, coverage.language);
+  const reader = readerMessages(messages, coverage.language);
   const clock = clockOf(coverage);
   const { verification, dateline, attribution, occurred_at, published_at } = update;
   return {
-    verification: words.verification[verification],
+    verification: reader.verification[verification],
     notes: update.notes.map(({ kind, note, at }) => ({
-      name: words.note[kind],
+      name: reader.note[kind],
       at,
       time: timeRelativeTo(at, published_at, clock),
       note,
     })),
     source: [
       dateline,
-      attribution && words.source(attribution),
-      occurred_at && words.happened(fullTime(occurred_at, clock)),
+      attribution && reader.source(attribution),
+      occurred_at && reader.happened(fullTime(occurred_at, clock)),
     ]
       .filter(Boolean)
       .join(' · '),

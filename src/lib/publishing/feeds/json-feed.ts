@@ -88,12 +88,12 @@ function withdrawnItem(
   at: MakeUrl,
 ) {
   const { position: place } = tombstone;
-  const words = readerMessages(messages, place?.coverage.language ?? language);
+  const reader = readerMessages(messages, place?.coverage.language ?? language);
   return {
     id: urn(tombstone.id),
     url: place ? at(updatePath(place.coverage.slug, place.number)) : undefined,
-    title: words.withdrawn,
-    content_text: tombstone.reason ?? words.errors.gone.say,
+    title: reader.withdrawn,
+    content_text: tombstone.reason ?? reader.errors.gone.say,
     date_published: place ? machineTime(place.publishedAt) : undefined,
     date_modified: changeTime(tombstone.at),
     language: place?.coverage.language ?? language,
