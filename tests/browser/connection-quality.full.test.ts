@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { feed as feedMessages } from '../../src/lib/i18n/en/live-feed.ts';
+import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import {
   countScripts,
@@ -88,7 +90,7 @@ test('links to a reload when its script is missing', async ({ newsroom, visit })
   await page.route('**/_astro/LiveFeed*', (route) => route.fulfill({ status: 404, body: 'gone' }));
   const path = `/live/${newsroom.coverage.slug}`;
   await page.goto(path);
-  const again = page.getByRole('link', { name: 'Not followed: load the page again' });
+  const again = page.getByRole('link', { name: readerMessages.status.notFollowed });
   expect(await again.getAttribute('href')).toBe(path);
 });
 
@@ -265,7 +267,7 @@ test('offers to reload a page that is too far behind or of an older build', asyn
     await route.fulfill({ response: answer, body });
   });
   await reader.nextCheck();
-  await page.getByRole('link', { name: 'Load the newer edition' }).waitFor();
+  await page.getByRole('link', { name: feedMessages.reload.newer }).waitFor();
   expect(await reader.status()).toMatch(/^Live/);
 
   const items = Array.from({ length: 101 }, () => ({
@@ -276,7 +278,7 @@ test('offers to reload a page that is too far behind or of an older build', asyn
   await site.service.rpc('import_updates', { coverage_id: newsroom.coverage.id, items });
   await reader.nextCheck();
   await expect.poll(reader.status).toMatch(/^Behind · since/);
-  await page.getByRole('link', { name: 'Much has happened: load the page again' }).click();
+  await page.getByRole('link', { name: feedMessages.reload.lost }).click();
   await expect.poll(async () => (await reader.numbers())[0]).toBe(101);
 });
 
@@ -303,7 +305,7 @@ test('shows on a waiting page that the coverage has begun', async ({ people, vis
   await runCommand('set_coverage_state', { state: 'live' });
   // With data saving, a page checks every 30 s.
   await page.clock.fastForward(30_500);
-  await page.getByRole('link', { name: 'It has begun: load the page' }).click();
+  await page.getByRole('link', { name: feedMessages.reload.begun }).click();
   await followLive(page).click();
   await expect.poll(reader.status).toMatch(/^Live/);
 });

@@ -5,6 +5,7 @@ import { clockTime, shortDay } from '../../src/lib/domain/time.ts';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { corrections } from '../../src/lib/i18n/en/corrections.ts';
 import { deskList, desk as words } from '../../src/lib/i18n/en/desk.ts';
+import { deskPhotos as deskPhotosMessages } from '../../src/lib/i18n/en/photos.ts';
 import { expectNoAxeFindings } from '../support/browser.ts';
 import { goToDesk, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { call, paragraph } from '../support/newsroom.ts';
@@ -208,7 +209,7 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
   expect(await box.inputValue()).toMatch(/shut\)by \*Tom\*$/);
   await box.press('ControlOrMeta+z');
   await paste({ bytes: [...PIXEL] });
-  await composer.getByLabel('What it shows').fill('The gate');
+  await composer.getByLabel(deskPhotosMessages.alt).fill('The gate');
   await composer.getByRole('button', { name: composerWords.photoPlaces.into }).click();
   expect(await box.inputValue()).toMatch(/shut\)\n\n\[photo 1\]$/);
   await page.keyboard.type('\nAfter it');

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions } from 'playwright-core';
 import sirv from 'sirv';
 import { expect } from 'vitest';
+import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { runCommand } from '../support/export-folder.ts';
 import { createLiveCoverage, paragraph } from '../support/newsroom.ts';
@@ -72,11 +73,11 @@ test.for([
     await page.getByRole('link', { name: /^Update 21,/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Seen from the quay' }).waitFor();
     await page.getByRole('link', { name: 'Update before' }).click();
-    await page.getByRole('link', { name: 'See its place among the other updates' }).click();
+    await page.getByRole('link', { name: readerMessages.inPlace }).click();
     await expect.poll(() => page.url()).toMatch(/\/index\.html#update-20$/);
     await page.getByRole('link', { name: 'Older', exact: true }).click();
     await expect.poll(() => page.locator('article').count()).toBe(10);
-    await page.getByRole('link', { name: 'Key events only' }).click();
+    await page.getByRole('link', { name: readerMessages.keyEventsOnly }).click();
     await expect.poll(() => page.url()).toMatch(/\/key-events\.html$/);
     if (javaScriptEnabled && location === 'onHost') await expectNoAxeFindings(page);
     expect(requests.filter((url) => !url.startsWith(folder[location]) && !url.startsWith('data:'))).toEqual(

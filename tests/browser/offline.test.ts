@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
+import { offline as offlineMessages } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { type StableProxy, startStableProxy } from '../support/http-proxies.ts';
 import {
@@ -66,9 +67,9 @@ test('shows stored pages marked as copies without connection, and updates them a
 
   // A page that is not stored shows an error, and /offline lists the stored pages.
   await page.goto(`${path}/1`);
-  await page.getByRole('heading', { name: 'The site cannot be reached' }).waitFor();
+  await page.getByRole('heading', { name: offlineMessages.page.title }).waitFor();
   await page.goto('/offline');
-  const forget = page.getByRole('button', { name: 'Forget these copies' });
+  const forget = page.getByRole('button', { name: offlineMessages.page.forget });
   await forget.waitFor();
   await page.getByRole('link', { name: /The river rises at Harrow Bridge/ }).click();
   await savedCopyNote(page).waitFor();
@@ -86,7 +87,7 @@ test('shows stored pages marked as copies without connection, and updates them a
   // The copies can be deleted, for example on a shared device.
   await page.goto('/offline');
   await forget.click();
-  await page.getByText('Nothing is saved on this device any more.').waitFor();
+  await page.getByText(offlineMessages.page.forgotten).waitFor();
   expect(await isStored(page, path)).toBe(false);
 });
 
@@ -139,7 +140,7 @@ test('deletes withdrawn content from all stored pages', async ({ newsroom, gate,
   await page.getByText('This coverage was withdrawn').first().waitFor();
   gate.disconnect();
   await page.goto(`/live/${slug}`);
-  await page.getByRole('heading', { name: 'The site cannot be reached' }).waitFor();
+  await page.getByRole('heading', { name: offlineMessages.page.title }).waitFor();
 });
 
 test('stores a followed page without another request, and deletes a moved one', async ({
@@ -173,7 +174,7 @@ test('stores no account pages, and shows an error for them without connection', 
   await page.goto('/account');
   gate.disconnect();
   await page.goto('/account');
-  await page.getByRole('heading', { name: 'The site cannot be reached' }).waitFor();
+  await page.getByRole('heading', { name: offlineMessages.page.title }).waitFor();
   const storedPaths = await page.evaluate(async () => {
     const all = await Promise.all(
       (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
+import { feed as feedMessages } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base } from '../support/browser.ts';
 import { goToDesk } from '../support/desk-page.ts';
 import { followLive, openLivePage, withoutSockets } from '../support/live-page.ts';
@@ -75,7 +76,7 @@ test('keeps open pages working through a deploy, and offers them the newer editi
   try {
     expect((await fetch(`${next.url}${before}`)).headers.get('content-type')).toBe('text/javascript');
     await followLive(waiting).click();
-    const newer = (page: typeof open) => page.getByRole('link', { name: 'Load the newer edition' });
+    const newer = (page: typeof open) => page.getByRole('link', { name: feedMessages.reload.newer });
     await newer(waiting).waitFor();
     await newer(waiting).click();
     await followLive(waiting).click();

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { test } from '../support/browser.ts';
 
 test('shows the whole live page without script, with a link to check for updates', async ({
@@ -21,13 +22,13 @@ test('shows the whole live page without script, with a link to check for updates
     'One',
     'It was one, not two.',
     'It was not so.',
-    'Key events',
+    readerMessages.keyEvents,
     'Three',
   ]) {
     expect(text).toContain(words);
   }
   expect(await page.getByRole('button').count()).toBe(0);
   await newsroom.publish({ headline: 'Four' });
-  await page.getByRole('link', { name: 'Check for updates' }).click();
+  await page.getByRole('link', { name: readerMessages.status.check }).click();
   expect(await page.locator('#updates > article h3').first().innerText()).toBe('Four');
 });

@@ -99,7 +99,7 @@ test('replaces and removes a photo of the library on an open live page', async (
 
   // Removing the second photo leaves the first one in the library, for other updates.
   await page.goto(`/desk/${coverage.slug}`);
-  const composer = page.getByRole('region', { name: 'New update' });
+  const composer = page.getByRole('region', { name: composerWords.title });
   await composer.getByLabel(composerWords.body).fill('The quay again.');
   await composer.getByText(composerWords.more, { exact: true }).click();
   await composer.getByRole('button', { name: words.picker.open }).click();

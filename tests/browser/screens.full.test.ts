@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { expect } from 'vitest';
+import { feed as feedMessages } from '../../src/lib/i18n/en/live-feed.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { createLiveCoverage, type Role } from '../support/newsroom.ts';
 import { seedNewsroom, seedTips } from '../support/seeded-newsroom.ts';
@@ -69,7 +70,7 @@ test('has no accessibility problems on a followed page with its bar and notices'
   });
   await page.clock.install();
   await page.goto(`/live/${newsroom.coverage.slug}`);
-  await page.getByRole('link', { name: 'Load the newer edition' }).waitFor();
+  await page.getByRole('link', { name: feedMessages.reload.newer }).waitFor();
   await page.locator('#update-2').evaluate((article) => article.scrollIntoView());
   await newsroom.publish();
   await page.clock.fastForward(11_000);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { expect } from 'vitest';
-import { deskLinks } from '../../src/lib/i18n/en/composer.ts';
+import { composer as composerMessages, deskLinks } from '../../src/lib/i18n/en/composer.ts';
 import { tipQueue } from '../../src/lib/i18n/en/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/build.ts';
@@ -388,8 +388,8 @@ test('adds a link with the title of its page, or without one when the page does 
         })
       : route.fulfill({ json: { url, title: 'The river rises', site: 'The council' } });
   });
-  const composer = page.getByRole('region', { name: 'New update' });
-  await composer.getByLabel('What happened').fill('The council has written:');
+  const composer = page.getByRole('region', { name: composerMessages.title });
+  await composer.getByLabel(composerMessages.body).fill('The council has written:');
   await composer.locator('summary').getByText(deskLinks.title, { exact: true }).click();
   const address = composer.getByLabel(deskLinks.address);
   await address.fill('council.example/gates');

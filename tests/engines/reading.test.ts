@@ -46,7 +46,7 @@ describe('the live page', () => {
     for (const part of ['The river rises', 'It was one, not two.', 'It was not so.', 'Three'])
       expect(text).toContain(part);
     await newsroom.publish({ headline: 'Four' });
-    await page.getByRole('link', { name: 'Check for updates' }).click();
+    await page.getByRole('link', { name: words.status.check }).click();
     await expect.poll(() => page.locator('#updates > article h3').first().innerText()).toBe('Four');
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { call, callServer, createLiveCoverage, type People, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -110,7 +111,7 @@ test.for([
 ] as const)('answers %s with %i', async ([path, status, location], { site }) => {
   const answer = await read(site, path);
   expect(answer).toMatchObject({ status, location });
-  if (status === 404) expect(answer.main).toContain('There is no such page');
+  if (status === 404) expect(answer.main).toContain(readerMessages.errors.not_found.title);
 });
 
 test('counts months in UTC and links to the nearest months with coverage', async ({ site, people, past }) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { tips } from '../../src/lib/i18n/en/tips.ts';
 import { serviceClient, startBackend, type TestBackend } from '../support/backend.ts';
 import { cookieJar, signInJar } from '../support/http-client.ts';
@@ -213,7 +214,7 @@ test('serves cached pages when the backend is gone, and explains the failure for
     expect(response.headers.get('retry-after')).toBe('30');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
     const html = await response.text();
-    expect(html).toContain('We cannot fetch this page just now');
+    expect(html).toContain(readerMessages.errors.unavailable.title);
     expect(html).not.toMatch(/fetch failed|ECONNREFUSED|\/rest\/v1|at async|Error:/);
   }
 });

@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { expect } from 'vitest';
+import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { search as messages } from '../../src/lib/i18n/en/search.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
@@ -47,7 +48,7 @@ test('finds published updates and narrows them by coverage, topic, person and da
   ]);
   expect(html).toMatch(/<meta name="robots" content="noindex">/);
   expect(html).toContain('Evacuation &amp; &lt;order&gt; of <mark>Quayside</mark>');
-  expect(html).toContain('Key event');
+  expect(html).toContain(readerMessages.keyEvent);
   expect(html).toContain(`href="/live/${coverage.slug}/1"`);
   expect(html).toMatch(/<time datetime="[^"]+Z">\s*<span>\d+ \w+/);
   // The chosen filter stays selected and can be removed.

@@ -19,18 +19,18 @@ export type DeskPage = {
 export async function openDesk(page: Page, person: Person, slug: string): Promise<DeskPage> {
   await signIn(page, person);
   await page.goto(`/desk/${slug}`);
-  const composer = page.getByRole('region', { name: 'New update' });
+  const composer = page.getByRole('region', { name: composerWords.title });
   const row = (number: number) =>
     page
       .getByRole('listitem')
       .filter({ has: page.getByRole('link', { name: `number ${number}`, exact: true }) });
-  const write = (form: Locator, body: string) => form.getByLabel('What happened').fill(body);
+  const write = (form: Locator, body: string) => form.getByLabel(composerWords.body).fill(body);
   const change = async (number: number, body: string) => {
     await row(number).getByRole('button', { name: /^Edit/ }).click();
     await write(row(number), body);
   };
   const save = async (number: number) => {
-    await row(number).getByRole('button', { name: 'Save change' }).click();
+    await row(number).getByRole('button', { name: words.saving.change }).click();
     await row(number).getByRole('button', { name: /^Edit/ }).waitFor();
   };
   return {
@@ -49,14 +49,14 @@ export async function openDesk(page: Page, person: Person, slug: string): Promis
       await row(number)
         .getByRole('radio', { name: /^Correction/ })
         .check();
-      await row(number).getByLabel('Note to readers').fill(note);
+      await row(number).getByLabel(words.change.note).fill(note);
       await save(number);
     },
     async withdraw(number, reason) {
       await row(number)
         .getByRole('button', { name: /^Withdraw/ })
         .click();
-      await row(number).getByLabel('Why it is withdrawn').fill(reason);
+      await row(number).getByLabel(words.withdraw.reason).fill(reason);
       await row(number).getByRole('button', { name: 'Withdraw', exact: true }).click();
       await row(number).getByText('Withdrawn', { exact: true }).waitFor();
     },
