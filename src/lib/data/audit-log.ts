@@ -10,21 +10,12 @@ import { type BackendClient, dataOf } from './result.ts';
 /* The audit log for owners. All reads use the caller's permissions. */
 
 /** Filters of the log, from the query parameters. An empty string means no filter. */
-type LogFilters = {
-  person: string;
-  action: string;
-  coverage: string;
-  /** First and last day in UTC, `2026-11-21`. */
-  since: string;
-  until: string;
-  /** Id of the entry to continue after. */
-  before: string;
-};
+type LogFilters = ReturnType<typeof readLogFilters>;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const isDay = (value: string) => DAY.test(value) && !Number.isNaN(Date.parse(value));
 
-export function readLogFilters(url: URL): LogFilters {
+export function readLogFilters(url: URL) {
   const parameter = (name: string, fits: (value: string) => boolean) => {
     const value = url.searchParams.get(name) ?? '';
     return fits(value) ? value : '';
@@ -33,8 +24,10 @@ export function readLogFilters(url: URL): LogFilters {
     person: parameter('person', isUuid),
     action: parameter('action', (value) => /^[a-z_]{1,40}$/.test(value)),
     coverage: parameter('coverage', isUuid),
+    /** First and last day in UTC, `2026-11-21`. */
     since: parameter('since', isDay),
     until: parameter('until', isDay),
+    /** Id of the entry to continue after. */
     before: parameter('before', (value) => /^\d{1,15}$/.test(value)),
   };
 }

@@ -240,19 +240,16 @@ type TimelinePart =
   | { kind: 'day'; day: TimelineDay }
   | { kind: 'run'; days: [TimelineDay, ...TimelineDay[]] };
 
-export type Timeline = {
-  days: TimelineDay[];
-  /** Number of key events on the timeline. */
-  events: number;
-  /** Whether there are older key events. They are on the page of key events. */
-  more: boolean;
-};
+export type Timeline = Awaited<ReturnType<typeof readTimeline>>;
 
 /** Maximum number of key events on one timeline. */
 const MAX_TIMELINE_EVENTS = 300;
 
-/** Returns the days of a coverage, oldest first, with their key events. */
-export async function readTimeline(coverageId: string): Promise<Timeline> {
+/**
+ * Returns the days of a coverage, oldest first, with their key events. `events` is the number of key events, `more`
+ * whether there are older ones, which are on the page of key events.
+ */
+export async function readTimeline(coverageId: string) {
   const [days, rows] = await Promise.all([
     dataOf(readerClient().rpc('coverage_days', { coverage_id: coverageId })),
     readKeyEventLines(coverageId, MAX_TIMELINE_EVENTS + 1),

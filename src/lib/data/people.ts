@@ -15,11 +15,8 @@ import { readUpdateLines } from './updates.ts';
 const PAGE = 50;
 
 type DirectoryFilters = { search: string; after: string | null };
-type Directory = {
-  rows: Awaited<ReturnType<typeof readPage>>;
-  /** Whether there are more after these. */
-  more: boolean;
-};
+type Directory = Awaited<ReturnType<typeof readDirectory>>;
+
 export type DirectoryPerson = Directory['rows'][number];
 
 /** Reads the query parameters of the list of people. */
@@ -40,7 +37,7 @@ export function directoryPath(
  * Returns one page of the list, staff first.
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readDirectory(backend: BackendClient, filters: DirectoryFilters): Promise<Directory> {
+export async function readDirectory(backend: BackendClient, filters: DirectoryFilters) {
   const rows = await readPage(backend, filters, PAGE + 1);
   return { rows: rows.slice(0, PAGE), more: rows.length > PAGE };
 }

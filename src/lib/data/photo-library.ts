@@ -1,12 +1,6 @@
 import { isUuid, pathWith } from '../domain/paths.ts';
 import { may, type Person } from '../domain/permissions.ts';
-import {
-  deskPhotoPath,
-  LIBRARY_FILTERS,
-  type LibraryFilter,
-  type Rendition,
-  renditionFor,
-} from '../domain/photos.ts';
+import { deskPhotoPath, LIBRARY_FILTERS, type Rendition, renditionFor } from '../domain/photos.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { type BackendClient, dataOf } from './result.ts';
 
@@ -18,23 +12,10 @@ const PAGE = 24;
 const PREVIEW_WIDTH = 960;
 
 /** Filters of the library, from the query parameters. `after` is the id of the last photo of the previous page. */
-export type LibraryFilters = {
-  search: string;
-  coverage: string | null;
-  filter: LibraryFilter;
-  after: string | null;
-};
+export type LibraryFilters = ReturnType<typeof readLibraryFilters>;
 
 export type LibraryPhoto = Awaited<ReturnType<typeof readPage>>[number];
-type Library = {
-  rows: LibraryPhoto[];
-  /** Whether there are more after these. */
-  more: boolean;
-  /** Headline of the coverage that is filtered by; null if there is none that the caller may see. */
-  headline: string | null;
-};
-
-export function readLibraryFilters({ searchParams }: URL): LibraryFilters {
+export function readLibraryFilters({ searchParams }: URL) {
   const id = (name: string) => {
     const value = searchParams.get(name) ?? '';
     return isUuid(value) ? value : null;
@@ -53,8 +34,8 @@ export function libraryPath({ search, coverage, filter, after }: LibraryFilters)
   return pathWith('/desk/photos', { q: search || null, coverage, which, after });
 }
 
-/** Returns one page of the library, newest first. */
-export async function readLibrary(backend: BackendClient, filters: LibraryFilters): Promise<Library> {
+/** Returns one page of the library, newest first. `headline` is that of the coverage that is filtered by. */
+export async function readLibrary(backend: BackendClient, filters: LibraryFilters) {
   const [rows, headline] = await Promise.all([
     readPage(backend, filters, PAGE + 1),
     filters.coverage ? readHeadline(backend, filters.coverage) : null,

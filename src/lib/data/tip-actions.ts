@@ -24,23 +24,14 @@ export function tipActionsOn(tip: QueueTip, me: string): TipActionName[] {
 }
 
 /** Form for using a tip in an update. */
-export type TipUseForm = {
-  /** Id of the update, created once, so that submitting twice creates one update. */
-  update: string;
-  coverage: string;
-  /** The sender's words, as quoted. */
-  quote: string;
-  intro: string;
-  headline: string;
-  withPhoto: boolean;
-  alt: string;
-  caption: string;
-};
+export type TipUseForm = ReturnType<typeof tipUseForm>;
 
-export function tipUseForm(tip: QueueTip, update: string): TipUseForm {
+/** @param update id of the update, created once, so that submitting twice creates one update */
+export function tipUseForm(tip: QueueTip, update: string) {
   return {
     update,
     coverage: tip.coverage?.id ?? '',
+    /** The sender's words, as quoted. */
     quote: tip.body,
     intro: '',
     headline: '',

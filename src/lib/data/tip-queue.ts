@@ -242,16 +242,8 @@ export function parseCursor(text: string | null): Cursor | undefined {
   return isUuid(id) && !Number.isNaN(Date.parse(created_at)) ? { created_at, id } : undefined;
 }
 
-/** Initial state of the tip queue page. */
-type QueuePage = {
-  window: QueueWindow;
-  tips: QueueTip[];
-  counts: TipCounts;
-  about: { slug: string; headline: string } | null;
-};
-
 /** Reads the tip queue for the query parameters. Ignores invalid ones. */
-export async function queuePage(backend: BackendClient, parameters: URLSearchParams): Promise<QueuePage> {
+export async function queuePage(backend: BackendClient, parameters: URLSearchParams) {
   const coverage = await coverageOf(backend, parameters.get('coverage'));
   const view = parameters.get('view');
   const window: QueueWindow = {

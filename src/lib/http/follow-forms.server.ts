@@ -30,23 +30,18 @@ import type { Messages } from '../i18n/messages.ts';
 import { type Refusal, type RefusalMessage, Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 
 /** What a signed-in person sees on the page for following a coverage or topic. */
-export type OpenFollow = {
-  /** The current follow; null when there is none. */
-  now: Follow | null;
-  email: string;
-  /** Ids of the devices that show alerts. */
-  devices: string[];
-};
+export type OpenFollow = Awaited<ReturnType<typeof openFollow>>;
 
 const alertMeans = (): Promise<AlertChannels> => readAlertChannels(readerClient());
 
 /** @throws Refused */
-async function openFollow(backend: BackendClient, target: FollowTarget): Promise<OpenFollow> {
+async function openFollow(backend: BackendClient, target: FollowTarget) {
   const [now, { email }, devices] = await Promise.all([
     followOf(backend, target),
     readMailbox(backend),
     readMyAlertDevices(backend),
   ]);
+  // Ids of the devices that show alerts.
   return { now, email, devices: devices.map(({ id }) => id) };
 }
 

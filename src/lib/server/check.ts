@@ -5,15 +5,11 @@ import { SETTINGS } from '../i18n/cli.ts';
 import { backendOptions, type Embedded } from './backend-process.ts';
 import { type Environment, parseServerSettings, unknownNames } from './settings.ts';
 
-type SettingsReport = {
-  /** One sentence for each mistake. Any mistake prevents the start. */
-  mistakes: string[];
-  /** Settings that are valid but probably not intended; empty if there are mistakes. */
-  warnings: string[];
-};
-
-/** Checks all settings of site and backend before anything is started. */
-export async function checkSettings(environment: Environment): Promise<SettingsReport> {
+/**
+ * Checks all settings of site and backend before anything is started. Returns a sentence for each mistake, or for each
+ * setting that is valid but probably not intended.
+ */
+export async function checkSettings(environment: Environment) {
   const parsed = parseServerSettings(environment);
   const { backend, builds, siteUrl = '', proxies } = parsed.settings;
   const mistakes = [...unknownNames(environment), ...parsed.mistakes];

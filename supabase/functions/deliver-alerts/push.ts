@@ -38,25 +38,12 @@ export function pushContact(site: string, sender: string | undefined): string {
   return `mailto:${sender ?? `newsroom@${hostname}`}`;
 }
 
-/** Payload of a push message. The service worker reads these fields. */
-type PushMessage = {
-  /** The service worker shows each alert once. */
-  alert: string;
-  title: string;
-  body: string;
-  url: string;
-  /** A notification replaces the last one with the same tag. */
-  tag: string;
-  urgent: boolean;
-  lang: string;
-  /** Publication time of the newest update, in milliseconds. */
-  at: number;
-};
-
 /**
+ * Returns the payload of a push message, whose fields the service worker reads: it shows each `alert` once, and a
+ * notification replaces the last one with the same `tag`. `at` is in milliseconds.
  * With one update, the message shows it and links to it. With several, it shows the newest and the number of others.
  */
-function pushMessage(delivery: Delivery, site: string): PushMessage {
+function pushMessage(delivery: Delivery, site: string) {
   const { alert, urgent, language, coverage, total } = delivery;
   const { page, updates, newest } = alertContentOf(delivery, site);
   const more = total - 1;

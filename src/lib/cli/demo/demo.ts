@@ -8,21 +8,12 @@ import { publishNightUpdates } from './flood-night.ts';
 import { makeNewsroom, sendTips } from './newsroom.ts';
 import { createStaff } from './people.ts';
 
-type Demo = {
-  /** Public address of the site. */
-  url: string;
-  /** A sentence with the address of the mailbox. */
-  mails?: string;
-  /** Stops everything and deletes the data. */
-  stop(): Promise<void>;
-};
-
 /**
  * Starts a demo newsroom on a temporary data folder. It reads only the address to listen on from the environment, so
  * that it cannot touch a real newsroom.
  * @param over aborts the start between two steps
  */
-export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: AbortSignal): Promise<Demo> {
+export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: AbortSignal) {
   await buildSite();
   over?.throwIfAborted();
   const data = await mkdtemp(join(tmpdir(), 'stoppress-demo-'));
@@ -46,6 +37,7 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     await sendTips(staff);
     const night = publishNightUpdates(staff, flood);
     ending.push(night.stop);
+    // `mails` is a sentence with the address of the mailbox.
     return { url: site.siteUrl, mails: site.mails, stop };
   } catch (error) {
     await stop();

@@ -137,15 +137,6 @@ function removeAttributes(element: Element): void {
   if (hasId('saved')(element)) delete element.attribs.hidden;
 }
 
-/** A page of the folder. */
-type StaticPage = {
-  html: string;
-  /** Styles in a separate file, which most pages share. */
-  style: { file: string; text: string };
-  /** Pages of the folder that this page links to. */
-  linkedPages: FolderPage[];
-};
-
 /** The page shows a photo that the folder lacks: the coverage changed after its data was written. */
 export class MissingPhotoError extends Error {
   override name = 'MissingPhotoError';
@@ -164,10 +155,11 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Converts a page of the site to a file of the folder.
+ * Converts a page of the site to a file of the folder. Returns its styles for a separate file, which most pages share,
+ * and the pages of the folder that it links to.
  * @throws MissingPhotoError
  */
-export function staticPage(messages: Messages, html: string, context: LinkContext): StaticPage {
+export function staticPage(messages: Messages, html: string, context: LinkContext) {
   const tree = parseHtml(html);
   makeStatic(tree);
   const style = extractStyle(tree, context);
@@ -185,7 +177,7 @@ export function staticPage(messages: Messages, html: string, context: LinkContex
   return { html: serializeHtml(tree), style, linkedPages: linkedPages };
 }
 
-function extractStyle(tree: Tree, { page: place }: LinkContext): StaticPage['style'] {
+function extractStyle(tree: Tree, { page: place }: LinkContext) {
   const styles = findAll(tree, hasName('style'));
   const text = styles.map(elementText).join('\n');
   const file = `style-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.css`;
