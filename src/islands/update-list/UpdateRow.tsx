@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { bodyText, excerpt, shorten } from '../../lib/domain/body/blocks.ts';
 import { acceptsUpdates, type DeskCoverage } from '../../lib/domain/desk-coverages.ts';
@@ -12,17 +12,51 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import type { OpenPanel } from '../desk/context.ts';
-import { TaskNote } from '../desk/controls.tsx';
+import { Panel, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import type { DeskPresence } from '../desk/presence.ts';
 import { makeTask } from '../desk/task.ts';
-import { EditPanel } from '../editor/EditPanel.tsx';
+import { openDraftStore } from '../editor/draft-store.ts';
+import { Editor } from '../editor/Editor.tsx';
+import { makeEditor } from '../editor/editor.ts';
+import { changeScope, clearDraft, OpenElsewhereNote } from '../editor/open-editors.tsx';
+import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { BodyBlocks } from '../update/Body.tsx';
 import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';
+
+type EditPanelProps = { desk: Desk; update: DeskUpdate; onClose: () => void };
+
+/** Editor for an update in the list. It saves over the version that was opened. */
+function EditPanel({ desk, update, onClose }: EditPanelProps) {
+  const messages = useMessages();
+  const [editor] = useState(() =>
+    makeEditor(messages, desk, openDraftStore(desk.person.id, update.coverage_id, update.id), update),
+  );
+  const status = useShared(editor.$status);
+  const isReady = useShared(editor.$isReady);
+  useEffect(() => {
+    const open = desk.view.$open.get();
+    if (!isReady || !open?.form) return;
+    desk.view.$open.set({ id: open.id, panel: open.panel });
+    editor.rebase(update, open.form);
+  }, [isReady, desk, editor, update]);
+  useEffect(() => {
+    if (status.step !== 'sent') return;
+    desk.view.$announcement.set(statusMessageOf(messages, status.saveStatus));
+    void clearDraft(desk, changeScope(update.id));
+    onClose();
+  }, [status, desk, update.id, onClose, messages]);
+  return (
+    <Panel onClose={onClose}>
+      <OpenElsewhereNote presence={desk.presence} id={update.id} />
+      <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
+    </Panel>
+  );
+}
 
 /** Actions that this person may run on an update, directly or in a panel. */
 export function RowActions({ desk, update, context, isPinned }: RowProps) {

@@ -1,11 +1,13 @@
 import { type SupabaseContext, withSupabase } from '@supabase/server';
+import webPush from 'web-push';
+import { dataOf } from '../_shared/database.ts';
 import { explainErrors, withErrorCodes } from '../_shared/refusals.ts';
 import { type AdminClient, type DeliveryCounts, deliver } from './deliver.ts';
 import type { DeliveryOutcome } from './delivery.ts';
-import { saveChannels } from './delivery-channels.ts';
 import { mailAll } from './mail.ts';
-import { openVapid, pushContact, sendPush } from './push.ts';
+import { openVapid, type PushKeys, pushContact, sendPush } from './push.ts';
 import { openMailSender, readSmtpSettings } from './smtp.ts';
+import { CALL_TIMEOUT_MS } from './throttle.ts';
 
 /** SITE_URL of the website; SMTP_URL and MAIL_FROM of this function. */
 const site = Deno.env.get('SITE_URL') ?? '';
@@ -23,6 +25,24 @@ function loadAuthorization(backend: AdminClient): Promise<(endpoint: string) => 
     authorization = undefined;
   });
   return authorization;
+}
+
+/**
+ * Records which delivery channels are available, so that pages offer no others, and returns the newsroom's push keys.
+ * The first key pair is stored permanently, because push subscriptions are bound to it.
+ */
+async function saveChannels(backend: AdminClient, mail: boolean): Promise<PushKeys> {
+  const generated = webPush.generateVAPIDKeys();
+  const stored: { push_public: string; push_private: string } = await dataOf(
+    backend
+      .rpc('save_alert_settings', {
+        push_public: generated.publicKey,
+        push_private: generated.privateKey,
+        mail,
+      })
+      .abortSignal(AbortSignal.timeout(CALL_TIMEOUT_MS)),
+  );
+  return { publicKey: stored.push_public, privateKey: stored.push_private };
 }
 
 /** Delivers due alerts for the time of one call. The website calls again while there are more. */

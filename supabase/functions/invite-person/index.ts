@@ -3,8 +3,6 @@ import { dataOf } from '../_shared/database.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { type InviteRequest, readInviteRequest } from './call.ts';
-import { inviteLink, newSecret, secretHash } from './invite-link.ts';
-import { createInvitedAccount } from './join.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -25,6 +23,31 @@ async function handle(request: Request, context: SupabaseContext): Promise<Respo
   const wait = limitInvites(caller);
   if (wait > 0) throw new Refused('rate_limited', 'too_many_invitations', { retryAfter: wait });
   return Response.json(await invite(context, call));
+}
+
+/** Returns 256 random bits in base64url. */
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** Returns the SHA-256 hash in hexadecimal, which the database stores instead of the secret. */
+async function secretHash(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * Returns the URL of an invite. The site's URL comes from SITE_URL and not from the request, so that no caller can
+ * have the secret mailed in a link to another site.
+ */
+function inviteLink(secret: string): string {
+  const site = Deno.env.get('SITE_URL');
+  if (!site) throw new Error('SITE_URL is not set among the secrets of the functions.');
+  return new URL(`/invites/${secret}`, site).href;
 }
 
 type Invite = { id: string; email: string; name: string; has_account: boolean };
@@ -67,6 +90,35 @@ async function mail(
   if (error.code === 'email_provider_disabled') return 'off';
   console.error('no mail for an invitation:', error.code, error.message);
   return 'failed';
+}
+
+type Account = { email: string; person: string | null; has_account: boolean };
+type JoinRequest = Extract<InviteRequest, { act: 'join' }>;
+
+/**
+ * Creates the account of an invite with a confirmed address: the secret was sent to it or passed on by an owner. An
+ * account whose address was never confirmed gets the new password.
+ * @throws Refused `gone` for an expired invite, `conflict` if there is a confirmed account
+ */
+async function createInvitedAccount(
+  admin: SupabaseContext['supabaseAdmin'],
+  { token, name, password }: JoinRequest,
+): Promise<{ email: string }> {
+  const { email, person, has_account }: Account = await dataOf(admin.rpc('invited_account', { token }));
+  if (has_account) throw new Refused('conflict', 'account_exists');
+  // The auth service would create an account without a password.
+  if (password === '') throw new Refused('invalid', 'password_not_accepted', { field: 'password' });
+  const account = { password, email_confirm: true, user_metadata: { display_name: name } };
+  const { error } = person
+    ? await admin.auth.admin.updateUserById(person, account)
+    : await admin.auth.admin.createUser({ email, ...account });
+  if (!error) return { email };
+  if (error.code === 'email_exists') throw new Refused('conflict', 'account_exists');
+  if (error.code === 'weak_password' || error.code === 'validation_failed') {
+    throw new Refused('invalid', 'password_not_accepted', { field: 'password' });
+  }
+  console.error('no account for an invitation:', error.code, error.message);
+  throw new Refused('unavailable', 'account_not_created');
 }
 
 export default {

@@ -3,8 +3,7 @@ import { dataOf } from '../_shared/database.ts';
 import { createRateLimit } from '../_shared/rate-limit.ts';
 import { explainErrors, Refused, readJsonObject, withErrorCodes } from '../_shared/refusals.ts';
 import { readLink } from './address.ts';
-import { denoNetwork } from './net.ts';
-import { unfurl } from './unfurl.ts';
+import { type NetworkAccess, unfurl } from './unfurl.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -23,6 +22,34 @@ async function handle(request: Request, { supabase, userClaims }: SupabaseContex
   if (wait > 0) throw new Refused('rate_limited', 'too_many_links', { retryAfter: wait });
   return Response.json({ url: link, ...(await unfurl(link, denoNetwork)) });
 }
+
+/** Network access through Deno's API, which hosted projects have too. */
+const denoNetwork: NetworkAccess = {
+  async resolve(name, signal) {
+    const answers = await Promise.allSettled([
+      Deno.resolveDns(name, 'A', { signal }),
+      Deno.resolveDns(name, 'AAAA', { signal }),
+    ]);
+    // IPv4 first, because machines without IPv6 still resolve AAAA records.
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  },
+
+  async connect(address, { host, port, isSecure }, signal) {
+    signal.throwIfAborted();
+    const plain = await Deno.connect({ hostname: address, port });
+    // Closing a closed connection throws.
+    const closeAt = (conn: Deno.Conn) => () => {
+      try {
+        conn.close();
+      } catch {}
+    };
+    signal.addEventListener('abort', closeAt(plain));
+    if (signal.aborted) closeAt(plain)();
+    if (!isSecure) return { readable: plain.readable, writable: plain.writable, close: closeAt(plain) };
+    const secure = await Deno.startTls(plain, { hostname: host, alpnProtocols: ['http/1.1'] });
+    return { readable: secure.readable, writable: secure.writable, close: closeAt(secure) };
+  },
+};
 
 /** Checks the current permissions in the database, because they may have changed since the token was issued. */
 async function requireDesk(supabase: SupabaseContext['supabase']): Promise<void> {
