@@ -33,7 +33,16 @@ export const JOB_TIMEOUT_MS = 60_000;
  * @throws Refused `unavailable`
  */
 export async function withDeadline<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Refused(refusal('unavailable'))), Math.max(0, ms));
-  return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));
+  if (await settlesWithin(Math.max(0, ms), promise)) return promise;
+  throw new Refused(refusal('unavailable'));
+}
+
+/** Resolves with true when the promise settles within `ms` milliseconds, else with false. It never rejects. */
+export async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(late.resolve, ms, false);
+  const isSettled = () => true;
+  const isInTime = await Promise.race([promise.then(isSettled, isSettled), late.promise]);
+  clearTimeout(timer);
+  return isInTime;
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { settlesWithin } from '../../data/fetch-timeout.ts';
 import {
   type CachedResponse,
   type CacheStats,
@@ -16,7 +17,6 @@ import {
   type Renderer,
   type RenderingOptions,
   type Requester,
-  settlesWithin,
 } from './renderings.ts';
 
 /** Maximum part of the memory for a single response. */

@@ -1,3 +1,4 @@
+import { settlesWithin } from '../../data/fetch-timeout.ts';
 import {
   type CachedResponse,
   cachedResponseOf,
@@ -200,16 +201,4 @@ function createTagSet() {
 export async function withRenderTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   if (await settlesWithin(milliseconds, promise)) return promise;
   throw new NotRendered('it took too long');
-}
-
-/** Resolves with true when the promise settles in time, else with false. It never rejects. */
-export async function settlesWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false);
-  });
-  const isSettled = () => true;
-  const inTime = await Promise.race([promise.then(isSettled, isSettled), late]);
-  clearTimeout(timer);
-  return inTime;
 }
