@@ -90,7 +90,7 @@ export const DESK_SHELL_PATH = '/offline/desk';
 export const DESK_SCOPE = '/desk';
 export const DESK_WORKER_PATH = '/desk-sw.js';
 
-/** List of the scripts that the desk needs, written by lib/server/desk-files.ts. */
+/** List of the scripts that the desk needs, written by lib/server/build/build-scripts.ts. */
 export const deskFilesPath = (build: string): string => `/_astro/desk-files.${build}.json`;
 
 /** Tag of the Background Sync that sends the outbox. */
