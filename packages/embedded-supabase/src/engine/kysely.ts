@@ -31,16 +31,19 @@ const ROLLBACK = Symbol('rollback');
  * server. So a session serves one caller at a time, and a transaction runs inside the engine's own transaction, which
  * also excludes callers that use the engine directly.
  */
-export function openKysely<Tables>(sessions: Sessions, longestWaitMs = LONGEST_WAIT_MS): Kysely<Tables> {
-  return new Kysely<Tables>({
+export const openKysely = <Tables>(sessions: Sessions, longestWaitMs = LONGEST_WAIT_MS): Kysely<Tables> =>
+  kyselyOn(new SessionDriver(sessions, longestWaitMs));
+
+/** Kysely for PostgreSQL, with a driver of our own. */
+export const kyselyOn = <Tables>(driver: Driver): Kysely<Tables> =>
+  new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new SessionDriver(sessions, longestWaitMs),
+      createDriver: () => driver,
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-}
 
 class SessionDriver implements Driver {
   readonly #sessions: Sessions;

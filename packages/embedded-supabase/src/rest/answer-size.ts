@@ -1,13 +1,6 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely';
+import { CompiledQuery, type DatabaseConnection, type Kysely } from 'kysely';
 import { isDatabaseError } from '../engine/errors.ts';
+import { kyselyOn } from '../engine/kysely.ts';
 import { QueryRefused } from './query-check.ts';
 
 /** Stands in the error that ends a query whose answer is too large; PostgreSQL quotes it. */
@@ -43,7 +36,7 @@ export function limitResponseSize(transaction: Kysely<unknown>, bytes: number): 
     },
   };
   const nothing = async () => {};
-  const driver: Driver = {
+  return kyselyOn({
     init: nothing,
     acquireConnection: async () => connection,
     releaseConnection: nothing,
@@ -51,14 +44,6 @@ export function limitResponseSize(transaction: Kysely<unknown>, bytes: number): 
     commitTransaction: nothing,
     rollbackTransaction: nothing,
     destroy: nothing,
-  };
-  return new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
   });
 }
 

@@ -1,5 +1,6 @@
+import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 import { KEY_CLAIMS, type RequestVariables } from '../gateway/context.ts';
-import { clientNetwork, type Rate, tokenBuckets } from '../gateway/rate-limits.ts';
+import { clientNetwork, type Rate, remembered, tokenBuckets } from '../gateway/rate-limits.ts';
 import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
@@ -49,24 +50,39 @@ export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeReques
   };
 }
 
-/** Limits how many requests of one client address are open at once. The website's own are not counted. */
-export function concurrencyLimit(most: number): {
-  enter(address: string | undefined): (() => void) | undefined;
-} {
-  const open = new Map<string, number>();
-  return {
-    /** @returns a function to call when the request has ended; undefined when too many are open */
-    enter(address) {
-      if (!address) return () => {};
-      const client = clientNetwork(address);
-      const count = open.get(client) ?? 0;
-      if (count >= most) return undefined;
-      open.set(client, count + 1);
-      return () => {
-        const left = (open.get(client) ?? 1) - 1;
-        if (left > 0) open.set(client, left);
-        else open.delete(client);
-      };
-    },
+/** A semaphore for each client network, which so many requests may hold at once. */
+export function semaphoreByClient(size: number): (address: string) => Semaphore {
+  const semaphores = remembered<Semaphore>();
+  return (address) => {
+    const client = clientNetwork(address);
+    const semaphore = semaphores.get(client) ?? new Semaphore(size);
+    semaphores.set(client, semaphore);
+    return semaphore;
+  };
+}
+
+/** Requests of one client address that are processed, or whose responses wait for the client, at once. */
+const CONCURRENT_REQUESTS: Record<LimitedClass, number> = { visitor: 4, signed_in: 12 };
+
+/** How long a request may wait for earlier ones. */
+const LONGEST_WAIT_MS = 10_000;
+
+/**
+ * Lets a few requests of each client address through at once, in their order: their responses stay in memory until the
+ * client has read them, so a client that reads slowly holds a few responses and no more.
+ * @returns a function that returns a function to call when the response was sent; undefined after too long a wait
+ */
+export function queueByClient(longestWaitMs = LONGEST_WAIT_MS) {
+  const { visitor, signed_in } = CONCURRENT_REQUESTS;
+  const semaphores = { visitor: semaphoreByClient(visitor), signed_in: semaphoreByClient(signed_in) };
+  return async (address: string | undefined, caller: CallerClass): Promise<(() => void) | undefined> => {
+    if (!address || caller === 'website' || caller === 'server') return () => {};
+    try {
+      const [, release] = await withTimeout(semaphores[caller](address), longestWaitMs).acquire();
+      return release;
+    } catch (error) {
+      if (error !== E_TIMEOUT) throw error;
+      return undefined;
+    }
   };
 }

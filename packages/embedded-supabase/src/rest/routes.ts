@@ -4,10 +4,9 @@ import { type GatewayContext, KEY_CLAIMS, type RequestVariables } from '../gatew
 import { restError, retryLater } from '../gateway/responses.ts';
 import { type Claims, TokenRefused } from '../tokens.ts';
 import { responseTooLarge } from './answer-size.ts';
-import { classOf, rateLimit } from './caller-class.ts';
+import { classOf, queueByClient, rateLimit } from './caller-class.ts';
 import { QUERY_LIMITS } from './query-limits.ts';
 import { isReadable } from './request-guard.ts';
-import { queueByClient } from './request-queue.ts';
 
 /** A visitor's longest address, in characters: no client of ours writes a longer one. */
 const LONGEST_URL = 4096;
@@ -46,7 +45,7 @@ export function restRoutes(context: GatewayContext): Hono<RequestVariables> {
     if (!isReadable(c.req)) {
       return restError(422, 'PT422', 'invalid', 'Ask for less at once, by names that there are.');
     }
-    const leave = await queue.enter(address, callerClass);
+    const leave = await queue(address, callerClass);
     if (!leave) {
       return tooManyRequests(1);
     }

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory';
 import type { GatewayContext, RequestVariables } from '../gateway/context.ts';
 import { retryLater } from '../gateway/responses.ts';
-import { classBeforeToken, concurrencyLimit, rateLimit } from '../rest/caller-class.ts';
+import { classBeforeToken, rateLimit, semaphoreByClient } from '../rest/caller-class.ts';
 import { StorageError, storageErrorResponse } from './errors.ts';
 
 /** Uploads under way at once of one line: a browser opens six connections to a place, and an office has some. */
@@ -21,14 +21,12 @@ export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {
 
 /** So many uploads of one line at once; each holds a connection and a file. */
 export function limitUploads(most = UPLOADS_AT_ONCE) {
-  const lines = concurrencyLimit(most);
+  const uploads = semaphoreByClient(most);
   return createMiddleware<RequestVariables>(async (c, next) => {
-    const leave = lines.enter(c.get('address'));
-    if (!leave) return slowDown('Too many uploads are under way. Let one finish first.');
-    try {
-      return await next();
-    } finally {
-      leave();
-    }
+    const address = c.get('address');
+    if (!address) return next();
+    const semaphore = uploads(address);
+    if (semaphore.isLocked()) return slowDown('Too many uploads are under way. Let one finish first.');
+    return semaphore.runExclusive(() => next());
   });
 }
