@@ -59,7 +59,7 @@ export async function write(
   }
 
   async function tip() {
-    const told = { id: randomUUID(), body: words('Seen from the bridge'), coverage: coverage.slug };
+    const tip = { id: randomUUID(), body: words('Seen from the bridge'), coverage: coverage.slug };
     const sender = written.tips.length;
     const answer = await fetch(`${newsroom.url}/functions/v1/submit-tip`, {
       method: 'POST',
@@ -68,10 +68,10 @@ export async function write(
         'content-type': 'application/json',
         'x-forwarded-for': `10.9.${sender >> 8}.${sender & 255}`,
       },
-      body: JSON.stringify(told),
+      body: JSON.stringify(tip),
     });
     if (!answer.ok) throw new Error(`A tip: ${answer.status} ${await answer.text()}`);
-    written.tips.push(told.id);
+    written.tips.push(tip.id);
   }
 
   async function sendPhoto() {

@@ -229,10 +229,12 @@ test('broadcasts every seq once and in order when several people work at the sam
       Array.from({ length: 50 }, (_, n) => acts[n % acts.length]?.(n, people[n % people.length] as Claims)),
     ),
   );
-  const said = sent.filter(({ topic }) => topic === 'site').map(({ payload }) => payload);
+  const payloads = sent.filter(({ topic }) => topic === 'site').map(({ payload }) => payload);
   const counted = [
-    ...coverages.map((id) => said.filter(({ coverage }) => coverage === id).map(({ seq }) => Number(seq))),
-    said.filter(({ site }) => site !== undefined).map(({ site }) => Number(site)),
+    ...coverages.map((id) =>
+      payloads.filter(({ coverage }) => coverage === id).map(({ seq }) => Number(seq)),
+    ),
+    payloads.filter(({ site }) => site !== undefined).map(({ site }) => Number(site)),
   ];
   for (const numbers of counted) {
     expect(numbers.length).toBeGreaterThan(9);

@@ -64,7 +64,7 @@ afterAll(() => database.close());
 
 /** Evaluates the policies as a hosted project does, and rolls back. */
 async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string, TopicPermissions>> {
-  const said = new Map<string, TopicPermissions>();
+  const allowed = new Map<string, TopicPermissions>();
   const undone = new Error('Undone on purpose.');
   const asking = database.engine.transaction(async (session) => {
     for (const topic of topics) {
@@ -97,7 +97,7 @@ async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string
         read: seen.rows.some((row) => row.extension === extension),
         write: await may(extension),
       });
-      said.set(topic, { broadcast: await right('broadcast'), presence: await right('presence') });
+      allowed.set(topic, { broadcast: await right('broadcast'), presence: await right('presence') });
       await session.exec('rollback to savepoint asker');
     }
     throw undone;
@@ -105,7 +105,7 @@ async function policiesSay(claims: Claims, topics: string[]): Promise<Map<string
   await asking.catch((error: unknown) => {
     if (error !== undone) throw error;
   });
-  return said;
+  return allowed;
 }
 
 const NOTHING: TopicPermissions = {
@@ -175,44 +175,44 @@ const unknown = () => {
 
 describe.each(EVERYONE)('%s', (name) => {
   test('receives from public coverages and cannot send', async () => {
-    const said = await policiesSay(
+    const allowed = await policiesSay(
       who[name] as Claims,
       COVERAGES.map((state) => `coverage:${coverages[state]}`),
     );
-    expect([...said.values()]).toEqual(
+    expect([...allowed.values()]).toEqual(
       COVERAGES.map((state) => (['draft', 'withdrawn'].includes(state) ? NOTHING : HEARS)),
     );
   });
 
   test('joins the desks of coverages that the role or membership allows', async () => {
-    const said = await policiesSay(
+    const allowed = await policiesSay(
       who[name] as Claims,
       COVERAGES.map((state) => `desk:${coverages[state]}`),
     );
-    expect([...said.values()]).toEqual(COVERAGES.map(() => (STAFF.includes(name) ? IS_THERE : NOTHING)));
+    expect([...allowed.values()]).toEqual(COVERAGES.map(() => (STAFF.includes(name) ? IS_THERE : NOTHING)));
   });
 
   test('receives personal messages only', async () => {
     const { sub } = who[name] as Claims;
     const others = EVERYONE.filter((other) => other !== name && other !== 'visitor');
-    const said = await policiesSay(who[name] as Claims, [
+    const allowed = await policiesSay(who[name] as Claims, [
       `person:${sub}`,
       ...others.map((other) => `person:${who[other]?.sub}`),
     ]);
     const own = name === 'visitor' || OUT.includes(name) ? NOTHING : HEARS;
-    expect([...said.values()]).toEqual([own, ...others.map(() => NOTHING)]);
+    expect([...allowed.values()]).toEqual([own, ...others.map(() => NOTHING)]);
   });
 
   test('joins the tip channel if the role handles tips', async () => {
-    const said = await policiesSay(who[name] as Claims, ['tips']);
+    const allowed = await policiesSay(who[name] as Claims, ['tips']);
     const handles = ['moderator', 'editor', 'owner'].includes(name);
-    expect([...said.values()]).toEqual([handles ? IS_THERE : NOTHING]);
+    expect([...allowed.values()]).toEqual([handles ? IS_THERE : NOTHING]);
   });
 
   test('gets no permission for things that do not exist', async () => {
     const topics = unknown();
-    const said = await policiesSay(who[name] as Claims, topics);
-    expect([...said]).toEqual(topics.map((topic) => [topic, NOTHING]));
+    const allowed = await policiesSay(who[name] as Claims, topics);
+    expect([...allowed]).toEqual(topics.map((topic) => [topic, NOTHING]));
   });
 
   test('cannot add or change messages', async () => {
@@ -251,9 +251,9 @@ test.each(EVERYONE.filter((name) => !OUT.includes(name)))(
       'site',
       'coverage:no-uuid',
     ];
-    const said = await policiesSay(who[name] as Claims, topics);
+    const allowed = await policiesSay(who[name] as Claims, topics);
     for (const topic of topics) {
-      expect(await queryPermissions(database.engine, who[name] as Claims, topic)).toEqual(said.get(topic));
+      expect(await queryPermissions(database.engine, who[name] as Claims, topic)).toEqual(allowed.get(topic));
     }
   },
 );

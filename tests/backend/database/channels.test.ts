@@ -56,9 +56,9 @@ test('a visitor receives broadcasts of a public coverage, and no messages of oth
   expect(await stranger.channel.send(change, { timeout: 300 })).toBe('timed out');
   await expect(stranger.channel.httpSend('change', { seq: 1_000_000 })).rejects.toThrow('Unauthorized');
   await publish(coverage);
-  const told = [expect.objectContaining({ seq: 2, spread: 1000 })];
-  await eventually(() => listener.payloads()).toEqual(told);
-  await eventually(() => stranger.payloads()).toEqual(told);
+  const messages = [expect.objectContaining({ seq: 2, spread: 1000 })];
+  await eventually(() => listener.payloads()).toEqual(messages);
+  await eventually(() => stranger.payloads()).toEqual(messages);
 });
 
 test.each(['visitor', 'reader', 'outsider', 'expired'] as const)(

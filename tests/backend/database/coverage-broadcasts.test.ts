@@ -326,7 +326,7 @@ describe('the follow mode', () => {
   const since = async () =>
     (await database.rows<{ at: string }>('select surge_since::text as at from public.site'))[0]?.at;
   /** The channels that received `follow`. No other message may be broadcast, least of all to the cache. */
-  async function toldBy(work: () => Promise<unknown>) {
+  async function topicsOf(work: () => Promise<unknown>) {
     const sent = await database.broadcastsOf(work);
     for (const { event, payload } of sent) {
       expect({ event, payload }).toEqual({ event: 'follow', payload: { spread: LIMITS.follow_jitter_ms } });
@@ -337,22 +337,22 @@ describe('the follow mode', () => {
   test('is broadcast to running coverages when a surge begins, but not when it continues or ends', async () => {
     const [draft, running, over] = [await makeCoverage('draft'), await makeCoverage(), await makeCoverage()];
     await callAs('set_coverage_state', { coverage_id: over, state: 'ended' });
-    const told = await toldBy(set('on'));
-    expect(told).toContain(`coverage:${running}`);
-    for (const id of [draft, over]) expect(told).not.toContain(`coverage:${id}`);
-    for (const same of [set('on'), load, set('auto')]) expect(await toldBy(same)).toEqual([]);
+    const topics = await topicsOf(set('on'));
+    expect(topics).toContain(`coverage:${running}`);
+    for (const id of [draft, over]) expect(topics).not.toContain(`coverage:${id}`);
+    for (const same of [set('on'), load, set('auto')]) expect(await topicsOf(same)).toEqual([]);
 
-    expect(await toldBy(load)).toContain(`coverage:${running}`);
+    expect(await topicsOf(load)).toContain(`coverage:${running}`);
     const began = await since();
-    for (const same of [load, set('on'), set('auto')]) expect(await toldBy(same)).toEqual([]);
+    for (const same of [load, set('on'), set('auto')]) expect(await topicsOf(same)).toEqual([]);
     // The surge ends when the server reports no more load. The next report starts a new one.
     await later();
     expect(await since()).toEqual(began);
-    expect(await toldBy(load)).toContain(`coverage:${running}`);
+    expect(await topicsOf(load)).toContain(`coverage:${running}`);
     expect(await since()).not.toEqual(began);
 
     // Load reports are ignored where an editor has set the mode, also afterwards.
-    for (const silent of [set('off'), load, set('auto')]) expect(await toldBy(silent)).toEqual([]);
+    for (const silent of [set('off'), load, set('auto')]) expect(await topicsOf(silent)).toEqual([]);
   });
 
   test('is broadcast when the setting of the site changes', async () => {

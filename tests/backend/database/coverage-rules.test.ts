@@ -247,8 +247,8 @@ describe('the summary', () => {
 describe('the versions of the summary', () => {
   test('are listed newest first to people who may read the desk', async () => {
     const coverage_id = await createCoverage(context.service);
-    const said = [[paragraph('One.')], [paragraph('Two.')], []];
-    for (const [n, summary] of said.entries()) {
+    const summaries = [[paragraph('One.')], [paragraph('Two.')], []];
+    for (const [n, summary] of summaries.entries()) {
       const version = 2 * n + 1;
       await call(editor(), 'set_summary', { coverage_id, version, summary });
       await call(editor(), 'save_coverage', {
@@ -263,7 +263,7 @@ describe('the versions of the summary', () => {
     expect(versions).toEqual(
       [6, 4, 2].map((version, n) => ({
         version,
-        summary: said[2 - n],
+        summary: summaries[2 - n],
         at: expect.any(String),
         by: expect.any(String),
       })),

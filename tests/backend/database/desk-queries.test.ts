@@ -379,8 +379,8 @@ describe('a failing broadcast', () => {
     expect(
       await database.rows('select state, number, seq::int from public.updates where id = $1', [saved.id]),
     ).toEqual([{ state: 'published', number: 1, seq: 2 }]);
-    const said = "select from realtime.messages where topic = $1 and payload ->> 'seq' = '2'";
-    expect(await database.rows(said, [`coverage:${coverage}`])).toEqual([]);
+    const broadcastQuery = "select from realtime.messages where topic = $1 and payload ->> 'seq' = '2'";
+    expect(await database.rows(broadcastQuery, [`coverage:${coverage}`])).toEqual([]);
     // The next broadcast succeeds and continues the seq.
     const sent = await database.broadcastsOf(() => publishIn(coverage));
     expect(sent.map(({ topic, payload }) => [topic, payload.seq])).toEqual([

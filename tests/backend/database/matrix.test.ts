@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiTables, openCatalog, relationsOf } from '../../support/database.ts';
 import { CALLS, callMark } from './matrix/calls.ts';
 import { DOES, joins, TOPICS } from './matrix/channels.ts';
-import { type MatrixContext, openHouse } from './matrix/context.ts';
+import { type MatrixContext, openMatrix } from './matrix/context.ts';
 import { layOut, OBJECTS, tries } from './matrix/objects.ts';
 import { READS, readMark } from './matrix/reads.ts';
 import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from './matrix/table.ts';
@@ -15,7 +15,7 @@ import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from 
 
 type Argument = { name: string; type: string; optional: boolean };
 
-let house: MatrixContext;
+let matrix: MatrixContext;
 let tables: string[];
 let functions: Record<string, Argument[]>;
 let buckets: string[];
@@ -38,10 +38,10 @@ beforeAll(async () => {
       from pg_policies`)
   ).map(({ line }) => line);
   await catalog.close();
-  house = await openHouse();
-  await layOut(house);
+  matrix = await openMatrix();
+  await layOut(matrix);
 });
-afterAll(() => house?.context.stop());
+afterAll(() => matrix?.context.stop());
 
 describe('docs/permissions.md lists', () => {
   const sorted = (names: Iterable<string>) => [...names].sort();
@@ -80,14 +80,14 @@ const everything = async () => {
       `select '${table}' as name, md5(coalesce(string_agg(r.text, ',' order by r.text), '')) as kept
         from public.${table} t, lateral (select (to_jsonb(t) - 'quiet_since')::text as text) r`,
   );
-  const kept = await house.backend.sql<{ name: string; kept: string }>(sums.join(' union all '));
-  return kept.map((row) => `${row.name} ${row.kept}`).sort();
+  const digests = await matrix.backend.sql<{ name: string; digests: string }>(sums.join(' union all '));
+  return digests.map((row) => `${row.name} ${row.digests}`).sort();
 };
 
 test.each(rowsOf('Tables and views'))('read permission: $what', async (row) => {
   const read = READS[row.what];
   if (!read) throw new Error(`READS has no entry for ${row.what}.`);
-  await expectMarks(row, (who) => readMark(house, who, read));
+  await expectMarks(row, (who) => readMark(matrix, who, read));
 });
 
 test.each(rowsOf('Functions'))('function: $what', async (row) => {
@@ -95,21 +95,21 @@ test.each(rowsOf('Functions'))('function: $what', async (row) => {
   const [, name = ''] = /`(\w+)`/.exec(row.what) ?? [];
   if (!ask) throw new Error(`CALLS has no entry for ${row.what}.`);
   const may = whoMay(row);
-  const asked = async (who: Person, args: object) => [who, await callMark(house, who, name, args, ask)];
+  const asked = async (who: Person, args: object) => [who, await callMark(matrix, who, name, args, ask)];
 
-  const shared = (await ask.args?.(house, may[0] ?? 'visitor')) ?? {};
-  const pressed = () =>
+  const shared = (await ask.args?.(matrix, may[0] ?? 'visitor')) ?? {};
+  const commandArgs = () =>
     'idempotency_key' in shared && shared.idempotency_key
       ? { ...shared, idempotency_key: randomUUID() }
       : shared;
   const before = await everything();
   const refused = await Promise.all(
-    PEOPLE.filter((who) => !may.includes(who)).map((who) => asked(who, pressed())),
+    PEOPLE.filter((who) => !may.includes(who)).map((who) => asked(who, commandArgs())),
   );
   expect(await everything()).toEqual(before);
 
   const done: unknown[] = [];
-  for (const who of may) done.push(await asked(who, (await ask.args?.(house, who)) ?? {}));
+  for (const who of may) done.push(await asked(who, (await ask.args?.(matrix, who)) ?? {}));
   expect(Object.fromEntries([...refused, ...(done as [string, string][])])).toEqual(row.marks);
 });
 
@@ -119,7 +119,7 @@ test('functions of the server are refused to all other actors', async () => {
     const needed = (functions[name] ?? []).filter(({ optional }) => !optional);
     const args = Object.fromEntries(needed.map((argument) => [argument.name, null]));
     const others = PEOPLE.filter((who) => who !== 'server');
-    const got = await Promise.all(others.map((who) => callMark(house, who, name, args)));
+    const got = await Promise.all(others.map((who) => callMark(matrix, who, name, args)));
     expect(got, name).toEqual(others.map((who) => (['signedOut', 'deactivated'].includes(who) ? '×' : '–')));
   }
   expect(await everything()).toEqual(before);
@@ -146,7 +146,7 @@ const SOMETHING: Record<string, unknown> = {
 
 describe.each(['outsider', 'expired'] as const)('%s', (who) => {
   test('gets the same response for hidden things as for missing ones', async () => {
-    const { draft, hidden, written, unusedPhoto, tipPhoto, tip, invite } = house;
+    const { draft, hidden, written, unusedPhoto, tipPhoto, tip, invite } = matrix;
     const ids = [
       draft,
       hidden.coverage,
@@ -162,8 +162,8 @@ describe.each(['outsider', 'expired'] as const)('%s', (who) => {
     const before = await everything();
     // Some responses contain the id.
     const answer = async (name: string, args: object, id: string) => {
-      const { data, error, status } = await house.client(who).rpc(name, args);
-      return JSON.stringify({ status, data, said: error && { ...error } }).replaceAll(id, 'id');
+      const { data, error, status } = await matrix.client(who).rpc(name, args);
+      return JSON.stringify({ status, data, error: error && { ...error } }).replaceAll(id, 'id');
     };
     const server = namesIn('The server’s own functions');
     for (const [name, all] of Object.entries(functions)) {
@@ -182,8 +182,8 @@ describe.each(['outsider', 'expired'] as const)('%s', (who) => {
       )) {
         const nothing = randomUUID();
         const never = await answer(name, withId(arg, nothing), nothing);
-        const said = await Promise.all(ids.map((id) => answer(name, withId(arg, id), id)));
-        for (const one of said) expect(one, `${name} with ${arg}`).toEqual(never);
+        const results = await Promise.all(ids.map((id) => answer(name, withId(arg, id), id)));
+        for (const one of results) expect(one, `${name} with ${arg}`).toEqual(never);
       }
     }
     expect(await everything()).toEqual(before);
@@ -194,16 +194,16 @@ test.each(rowsOf('Buckets'))('bucket: $what', async (row) => {
   const attempt = OBJECTS[row.what];
   if (!attempt) throw new Error(`Nobody tries ${row.what}.`);
   const objects = () =>
-    house.backend.sql('select bucket_id, name, version from storage.objects order by 1, 2');
+    matrix.backend.sql('select bucket_id, name, version from storage.objects order by 1, 2');
   const before = await objects();
   const may = whoMay(row);
   const got: Record<string, string> = {};
   const others = PEOPLE.filter((who) => !may.includes(who));
   await Promise.all(
-    others.map(async (who) => Object.assign(got, { [who]: await tries(house, who, attempt) })),
+    others.map(async (who) => Object.assign(got, { [who]: await tries(matrix, who, attempt) })),
   );
   expect(await objects()).toEqual(before);
-  for (const who of may) got[who] = await tries(house, who, attempt);
+  for (const who of may) got[who] = await tries(matrix, who, attempt);
   expect(got).toEqual(row.marks);
 });
 
@@ -211,7 +211,7 @@ describe('channels', () => {
   const rows = new Map(rowsOf('Channels').map((row) => [row.what, row]));
 
   test.each(Object.entries(TOPICS))('%s has the documented permissions', async (what, topicOf) => {
-    const got = await Promise.all(PEOPLE.map((who) => joins(house, who, topicOf(house, who))));
+    const got = await Promise.all(PEOPLE.map((who) => joins(matrix, who, topicOf(matrix, who))));
     for (const does of DOES) {
       const row = rows.get(`${what}: ${does}`);
       expect(Object.fromEntries(PEOPLE.map((who, n) => [who, got[n]?.[does]])), does).toEqual(row?.marks);

@@ -24,7 +24,7 @@ afterAll(() => context.stop());
 const visitor = () => context.actors.visitor.client;
 const editor = () => context.actors.editor.client;
 /** Results do not depend on the role of the caller. */
-const everybody = () => [visitor(), editor(), context.service];
+const allClients = () => [visitor(), editor(), context.service];
 
 /** A unique word of letters. */
 const newWord = () =>
@@ -33,7 +33,7 @@ const newWord = () =>
     .replaceAll(/[^a-z]/g, '')}`;
 
 async function resultsFor(query: string, more: object = {}): Promise<string[]> {
-  const [first, ...others] = await Promise.all(everybody().map((who) => search(who, query, more)));
+  const [first, ...others] = await Promise.all(allClients().map((who) => search(who, query, more)));
   for (const other of others) expect(other).toEqual(first);
   // No other result may contain it.
   expect(first?.hits.length === 0 ? JSON.stringify(first) : '').not.toContain(query);
@@ -295,7 +295,7 @@ test.each([
 });
 
 test('the search tables cannot be read', async () => {
-  for (const client of everybody()) {
+  for (const client of allClients()) {
     for (const name of ['search_index', 'vocabulary', 'vocabulary_queue']) {
       expect((await client.from(name).select('*')).status).toBe(404);
     }

@@ -12,17 +12,17 @@ import {
 
 /* Possible commands for a tip by state and role. Refused commands change nothing. */
 
-type Somebody = Claims & { sub: string };
+type Person = Claims & { sub: string };
 
 export let database: TestDatabase;
 
-export const who = {} as Record<string, Somebody>;
+export const who = {} as Record<string, Person>;
 
 export let coverage: { coverage_id: string; slug: string };
 
 export const OTHERS = ['reader', 'contributor', 'reporter', 'demoted', 'deactivated'];
 
-export const me = (name: string) => who[name] as Somebody;
+export const me = (name: string) => who[name] as Person;
 
 export type State = 'new' | 'held' | 'mine' | 'theirs' | 'used' | 'declined' | 'spam';
 

@@ -175,42 +175,53 @@ describe('broadcasts of tips', () => {
     const sender = await database.createUser();
     const sent: object[] = [];
     let tip = { id: '', version: 1 };
-    const hear = async (work: () => Promise<unknown>) => {
+    const messagesDuring = async (work: () => Promise<unknown>) => {
       const messages = await database.broadcastsOf(work);
       sent.push(...messages);
       return messages.filter(({ event }) => event === 'tip').map(({ topic, payload }) => [topic, payload]);
     };
     const press = (by: string, name: string, more: object = {}) =>
-      hear(async () => {
+      messagesDuring(async () => {
         tip = (await database.call(me(by), [name, { ...seen(tip), ...more }])) as typeof tip;
       });
-    const told = (version: number) => ['tips', { tip: tip.id, version }];
+    const queueMessage = (version: number) => ['tips', { tip: tip.id, version }];
     const mine = () => [`person:${sender.sub}`, { tip: tip.id }];
 
-    const arrived = await hear(async () => {
+    const arrived = await messagesDuring(async () => {
       const { id } = await addTip(database, {
         content: { ...secrets, coverage: coverage.slug },
         sender: { person: sender.sub },
       });
       tip = { id, version: 1 };
     });
-    expect(arrived).toEqual([told(1), mine()]);
-    expect(await press('colleague', 'review_tip')).toEqual([told(2), mine()]);
-    expect(await press('moderator', 'review_tip')).toEqual([told(3)]);
-    expect(await press('moderator', 'hand_over_tip', { person_id: me('editor').sub })).toEqual([told(4)]);
-    expect(await press('editor', 'close_tip', { state: 'spam' })).toEqual([told(5), mine()]);
-    expect(await press('moderator', 'reopen_tip')).toEqual([told(6), mine()]);
+    expect(arrived).toEqual([queueMessage(1), mine()]);
+    expect(await press('colleague', 'review_tip')).toEqual([queueMessage(2), mine()]);
+    expect(await press('moderator', 'review_tip')).toEqual([queueMessage(3)]);
+    expect(await press('moderator', 'hand_over_tip', { person_id: me('editor').sub })).toEqual([
+      queueMessage(4),
+    ]);
+    expect(await press('editor', 'close_tip', { state: 'spam' })).toEqual([queueMessage(5), mine()]);
+    expect(await press('moderator', 'reopen_tip')).toEqual([queueMessage(6), mine()]);
     const { update_id } = newUpdate();
-    expect(await press('moderator', 'use_tip', { ...newUpdate(), update_id })).toEqual([told(7), mine()]);
+    expect(await press('moderator', 'use_tip', { ...newUpdate(), update_id })).toEqual([
+      queueMessage(7),
+      mine(),
+    ]);
     const { coverage_id } = coverage;
     const [row] = await database.rows<{ body: object }>('select body from public.updates where id = $1', [
       update_id,
     ]);
     const content = { body: row?.body };
     const published = ['publish_update', { coverage_id, update_id, version: 1, content }] as Call;
-    expect(await hear(() => database.call(me('editor'), published))).toEqual([told(7), mine()]);
+    expect(await messagesDuring(() => database.call(me('editor'), published))).toEqual([
+      queueMessage(7),
+      mine(),
+    ]);
     const withdrawn = ['withdraw_update', { update_id, reason: 'Not so.' }] as Call;
-    expect(await hear(() => database.call(me('editor'), withdrawn))).toEqual([told(7), mine()]);
+    expect(await messagesDuring(() => database.call(me('editor'), withdrawn))).toEqual([
+      queueMessage(7),
+      mine(),
+    ]);
     const all = JSON.stringify(sent);
     for (const secret of Object.values(secrets)) expect(all).not.toContain(secret);
   });

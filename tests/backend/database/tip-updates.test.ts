@@ -21,10 +21,10 @@ import { x } from './content-cases.ts';
 
 /* The update made from a tip: its content, its permissions, and who sees its photo. */
 
-type Somebody = Claims & { sub: string };
+type Person = Claims & { sub: string };
 let database: TestDatabase;
-let moderator: Somebody;
-let editor: Somebody;
+let moderator: Person;
+let editor: Person;
 let coverage: { coverage_id: string; slug: string };
 beforeAll(async () => {
   database = await openTestDatabase();

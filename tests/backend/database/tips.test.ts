@@ -274,17 +274,17 @@ describe('a receipt', () => {
     const { coverage_id, slug } = await makeCoverage('live');
     const receipt = newReceipt();
     const { id } = await send({ receipt, content: { coverage: slug } });
-    const told = {
+    const status = {
       state: 'new',
       created_at: expect.any(String),
       coverage: { slug, headline: 'A case' },
       used_in: null,
     };
-    expect(await ask(receipt)).toEqual(told);
-    expect(await ask(receipt, await database.createUser())).toEqual(told);
+    expect(await ask(receipt)).toEqual(status);
+    expect(await ask(receipt, await database.createUser())).toEqual(status);
     await database.call(editor, ['set_coverage_state', { coverage_id, state: 'withdrawn' }]);
     await database.call(editor, ['review_tip', { tip_id: id, version: 1 }]);
-    expect(await ask(receipt)).toEqual({ ...told, state: 'in_review', coverage: null });
+    expect(await ask(receipt)).toEqual({ ...status, state: 'in_review', coverage: null });
     await database.call(editor, ['close_tip', { tip_id: id, version: 2, state: 'spam' }]);
     expect(await ask(receipt), 'not that it was called spam').toMatchObject({ state: 'declined' });
     expect(await ask(newReceipt())).toBeNull();

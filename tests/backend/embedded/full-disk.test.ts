@@ -68,8 +68,8 @@ test.skipIf(ENGINE !== 'pglite')(
     await expect.poll(() => write(`full ${n++}`), { timeout: 20_000, interval: 5 }).toEqual(full);
     expect(await write('never')).toEqual(full);
     expect((await notes.select('*', { count: 'exact', head: true })).count).toBe(kept.length);
-    const said = () => backend.errors().match(/The disk is full\. /g) ?? [];
-    expect(said()).toHaveLength(1);
+    const reports = () => backend.errors().match(/The disk is full\. /g) ?? [];
+    expect(reports()).toHaveLength(1);
 
     rmSync(ballast);
     await expect.poll(() => write(`room ${n++}`), { timeout: 10_000 }).toEqual([201, undefined, undefined]);

@@ -66,10 +66,10 @@ beforeAll(async () => {
   };
 });
 
-let said: string[] = [];
+let logLines: string[] = [];
 beforeEach(() => {
-  said = [];
-  vi.spyOn(console, 'error').mockImplementation((...words) => said.push(words.join(' ')));
+  logLines = [];
+  vi.spyOn(console, 'error').mockImplementation((...words) => logLines.push(words.join(' ')));
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -111,7 +111,7 @@ describe('a job', () => {
       status: 'failed',
       return_message: expect.stringContaining('42501'),
     });
-    expect(said.filter((line) => line.includes('The job bad failed'))).toHaveLength(1);
+    expect(logLines.filter((line) => line.includes('The job bad failed'))).toHaveLength(1);
     expect(await ticks('bad')).toBe(0);
 
     // The same name is the same job.
@@ -175,7 +175,7 @@ describe('a job', () => {
     for (const at of fit) await schedule(at, 'select 1');
     await schedule('1 second', "insert into ticks (job) values ('after')");
     await vi.waitFor(async () => expect(await ticks('after')).toBeGreaterThan(0), SOON);
-    expect(said).toEqual([]);
+    expect(logLines).toEqual([]);
   });
 });
 

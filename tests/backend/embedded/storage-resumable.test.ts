@@ -104,7 +104,7 @@ async function ask(method: string, path: string, headers: Record<string, string>
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-const said = (values: Record<string, string>) =>
+const uploadMetadata = (values: Record<string, string>) =>
   Object.entries(values)
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(',');
@@ -114,7 +114,7 @@ async function begin(who: Person, length: number, name = own(who), bucket = 'par
   const { status, headers } = await ask('POST', '', {
     ...who.headers,
     'upload-length': String(length),
-    'upload-metadata': said({ bucketName: bucket, objectName: name, contentType: 'image/png' }),
+    'upload-metadata': uploadMetadata({ bucketName: bucket, objectName: name, contentType: 'image/png' }),
   });
   expect(status).toBe(201);
   return headers.get('location') ?? '';
@@ -177,7 +177,7 @@ test('continues 20 MB over broken connections and a killed backend, without send
   const { headers } = await ask('POST', backend.url + PATH, {
     ...reporter.headers,
     'upload-length': String(PNG.length),
-    'upload-metadata': said({ bucketName: 'parts', objectName: whole }),
+    'upload-metadata': uploadMetadata({ bucketName: 'parts', objectName: whole }),
   });
   const path = headers.get('location') ?? '';
   await backend.kill();
@@ -270,7 +270,11 @@ test('refuses what a bucket does not accept, at the first or the last byte', asy
   const { headers: begun } = await ask('POST', '', {
     ...headers,
     'upload-defer-length': '1',
-    'upload-metadata': said({ bucketName: 'pictures', objectName: own(reporter), contentType: 'image/png' }),
+    'upload-metadata': uploadMetadata({
+      bucketName: 'pictures',
+      objectName: own(reporter),
+      contentType: 'image/png',
+    }),
   });
   const path = begun.get('location') ?? '';
   expect((await patch(reporter, path, 0, PNG, { 'upload-length': '65537' })).status).toBe(413);
@@ -330,7 +334,7 @@ test('allows a signed upload without other credentials, and nothing else', async
     const { headers } = await ask('POST', 'resumable/sign', {
       'x-signature': (await sign(i === 2)).data?.token ?? '',
       'upload-length': '5',
-      'upload-metadata': said({ bucketName: 'parts', objectName: again?.path ?? '' }),
+      'upload-metadata': uploadMetadata({ bucketName: 'parts', objectName: again?.path ?? '' }),
     });
     paths.push(headers.get('location') ?? '');
   }
@@ -362,7 +366,7 @@ test('allows other origins to send and to read all headers', async () => {
   const { headers } = await ask('POST', '', {
     ...reporter.headers,
     'upload-length': '5',
-    'upload-metadata': said({ bucketName: 'parts', objectName: own(reporter) }),
+    'upload-metadata': uploadMetadata({ bucketName: 'parts', objectName: own(reporter) }),
   });
   const exposed = headers.get('access-control-expose-headers')?.toLowerCase() ?? '';
   for (const name of ['location', 'upload-offset', 'upload-length', 'upload-expires', 'tus-resumable']) {

@@ -65,9 +65,9 @@ async function ask(who: ActorName, path: string, init: RequestInit = {}) {
   return { status: answer.status, text: await answer.text() };
 }
 
-function expectNothing(said: string, asked: string) {
+function expectNothing(text: string, asked: string) {
   for (const secret of [...Object.values(SECRETS), tip.id, tip.receipt])
-    expect(said, asked).not.toContain(secret);
+    expect(text, asked).not.toContain(secret);
 }
 
 test('there is something to see', async () => {

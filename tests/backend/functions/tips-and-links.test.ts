@@ -116,9 +116,9 @@ test('refuses invalid tips by field and stores nothing of them', async () => {
     [tip({ body: 'x'.repeat(40_000) }), 'too_large', 413, undefined],
     [[], 'invalid', 422, undefined],
   ] as const) {
-    const said = await send(body);
-    expect(said).toMatchObject({ status, data: { code, message: expect.any(String) } });
-    expect(said.data.field).toBe(field);
+    const response = await send(body);
+    expect(response).toMatchObject({ status, data: { code, message: expect.any(String) } });
+    expect(response.data.field).toBe(field);
   }
   expect(await service.from('photos').select().eq('id', photo.id)).toMatchObject({ data: [] });
 });

@@ -26,21 +26,21 @@ type Ready = ProcessMessage & { pid: number };
 
 const keptOnes: SupervisedProcess<ProcessMessage>[] = [];
 afterEach(() => {
-  for (const kept of keptOnes.splice(0)) kept.kill();
+  for (const supervised of keptOnes.splice(0)) supervised.kill();
 });
 
 /** Supervises a child that behaves like the next of these at each start. */
 async function keep(hows: string[], more: Partial<ChildOptions> = {}) {
-  const said: string[] = [];
+  const logLines: string[] = [];
   const started: string[] = [];
   const forked: ChildProcess[] = [];
   /** Times of log messages and starts. */
-  const at = { said: [] as number[], started: [] as number[] };
-  const kept = await superviseProcess<Ready>({
+  const at = { logLines: [] as number[], started: [] as number[] };
+  const supervised = await superviseProcess<Ready>({
     name: 'child',
     log(sentence) {
-      said.push(sentence);
-      at.said.push(performance.now());
+      logLines.push(sentence);
+      at.logLines.push(performance.now());
     },
     fork() {
       const how = hows.shift() ?? 'well';
@@ -53,68 +53,75 @@ async function keep(hows: string[], more: Partial<ChildOptions> = {}) {
     delays: PAUSES,
     ...more,
   });
-  keptOnes.push(kept);
-  return { kept, said, started, forked, at, pid: () => kept.current()?.process.pid };
+  keptOnes.push(supervised);
+  return {
+    supervised: supervised,
+    logLines: logLines,
+    started,
+    forked,
+    at,
+    pid: () => supervised.current()?.process.pid,
+  };
 }
 
 test('restarts a killed process until it comes up, and logs each end', async () => {
-  const { kept, said, started, at, pid } = await keep(['well', 'refuses', 'refuses']);
+  const { supervised, logLines, started, at, pid } = await keep(['well', 'refuses', 'refuses']);
   const first = pid();
   process.kill(first as number, 'SIGKILL');
-  await expect.poll(() => said.at(-1), BUSY).toBe(SERVER.childBack('child'));
+  await expect.poll(() => logLines.at(-1), BUSY).toBe(SERVER.childBack('child'));
   // No start happens before the logged pause is over.
-  for (const [n, sentence] of said.slice(0, -1).entries()) {
+  for (const [n, sentence] of logLines.slice(0, -1).entries()) {
     const pause = Number(/in ([\d.]+) s/.exec(sentence)?.[1]) * 1_000;
     expect(pause).toBeGreaterThan(5);
-    expect((at.started[n + 1] as number) - (at.said[n] as number)).toBeGreaterThan(pause - 2);
+    expect((at.started[n + 1] as number) - (at.logLines[n] as number)).toBeGreaterThan(pause - 2);
   }
   expect(pid()).not.toBe(first);
   expect(started).toEqual(['well', 'refuses', 'refuses', 'well']);
-  const hows = said.slice(0, -1).map((sentence) => /\((.*)\)/.exec(sentence)?.[1]);
+  const hows = logLines.slice(0, -1).map((sentence) => /\((.*)\)/.exec(sentence)?.[1]);
   expect(hows).toEqual([SERVER.bySignal('SIGKILL'), SERVER.byCode(3), SERVER.byCode(3)]);
-  await kept.stop(5_000);
-  expect(said).toHaveLength(4);
+  await supervised.stop(5_000);
+  expect(logLines).toHaveLength(4);
 });
 
 test('restarts a process whose event loop is blocked, and keeps one with a heartbeat', async () => {
-  const { kept, said, pid } = await keep([], { heartbeatTimeoutMs: 400 });
+  const { supervised, logLines, pid } = await keep([], { heartbeatTimeoutMs: 400 });
   const first = pid();
   // Longer than the heartbeat timeout: 30 heartbeats of 20 ms.
   let heartbeats = 0;
-  kept.current()?.process.on('message', () => void heartbeats++);
-  await expect.poll(() => heartbeats > 30 || said.length > 0, BUSY).toBe(true);
-  expect([said, pid()]).toEqual([[], first]);
+  supervised.current()?.process.on('message', () => void heartbeats++);
+  await expect.poll(() => heartbeats > 30 || logLines.length > 0, BUSY).toBe(true);
+  expect([logLines, pid()]).toEqual([[], first]);
   process.kill(first as number, 'SIGSTOP');
   await expect
-    .poll(() => said, BUSY)
+    .poll(() => logLines, BUSY)
     .toEqual([
       SERVER.childStuck('child', 0.4),
       expect.stringContaining('SIGKILL'),
       SERVER.childBack('child'),
     ]);
   expect(pid()).not.toBe(first);
-  expect(said).toHaveLength(3);
+  expect(logLines).toHaveLength(3);
 });
 
 test('does not retry a first start that ends, or a replacement that is not ready in time', async () => {
   await expect(keep(['refuses'])).rejects.toThrow(SERVER.byCode(3));
-  const { kept, pid, said, forked } = await keep(['well', 'never'], { startTimeoutMs: 1_500 });
+  const { supervised, pid, logLines, forked } = await keep(['well', 'never'], { startTimeoutMs: 1_500 });
   const first = pid();
-  await expect(kept.replace()).rejects.toThrow(ProcessNotReady);
+  await expect(supervised.replace()).rejects.toThrow(ProcessNotReady);
   expect(forked.at(-1)?.signalCode).toBe('SIGKILL');
   expect(pid()).toBe(first);
-  const old = await kept.replace();
-  expect([old?.process.pid, said]).toEqual([first, []]);
+  const old = await supervised.replace();
+  expect([old?.process.pid, logLines]).toEqual([first, []]);
   expect(pid()).not.toBe(first);
   old?.process.kill('SIGKILL');
   await old?.exit;
-  expect(kept.current()?.process.exitCode).toBeNull();
+  expect(supervised.current()?.process.exitCode).toBeNull();
 });
 
 test('kills a process that ignores SIGTERM', async () => {
-  const { kept } = await keep(['deaf']);
-  const deaf = kept.current();
-  await kept.stop(100);
+  const { supervised } = await keep(['deaf']);
+  const deaf = supervised.current();
+  await supervised.stop(100);
   expect(await deaf?.exit).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
@@ -181,7 +188,7 @@ function pretended(log: string[], name: string, renews = true): SupervisedProces
 
 test('restarts the backend first and only if it has changed, and keeps the old site after a failure', async () => {
   const environment = { STOPPRESS_DATA: '/nowhere' };
-  const said = { settings: readServerSettings(environment), environment };
+  const logLines = { settings: readServerSettings(environment), environment };
   let mailed: Record<string, string> = {};
   let wrong = false;
   async function renewing(renews: boolean) {
@@ -189,7 +196,7 @@ test('restarts the backend first and only if it has changed, and keeps the old s
     const { deploy: renew } = await createUpgrades({
       site: pretended(log, 'site'),
       backend: pretended(log, 'backend', renews),
-      configuration: said,
+      configuration: logLines,
       read() {
         if (wrong) throw new SettingsError(['PORT is wrong.']);
         const now = { ...environment, ...mailed };

@@ -6,33 +6,33 @@ import type { Mark, Person } from './table.ts';
 
 export type PermissionCall = {
   /** Arguments, created again for each allowed actor. Refused actors share them. */
-  args?: (house: MatrixContext, who: Person) => object | Promise<object>;
+  args?: (matrix: MatrixContext, who: Person) => object | Promise<object>;
   /** Whether a result contains anything. */
   hasResult?: (value: never) => boolean;
   /**
    * Calls without an idempotency key, which fails after the permission check, because success would change what
    * other cells need.
    */
-  unpressed?: true;
+  isInvalidAccepted?: true;
 };
 
 const idempotency_key = () => ({ idempotency_key: randomUUID() });
 const digest = () => randomUUID().replaceAll('-', '').repeat(2);
-let told = 0;
+let tips = 0;
 
 /** Adds a new tip. */
 async function newTip({ context, shown }: MatrixContext, sender: object = {}) {
   const tip_id = randomUUID();
-  const content = { body: `Something was seen: ${++told}.`, coverage: shown.slug };
+  const content = { body: `Something was seen: ${++tips}.`, coverage: shown.slug };
   await callServer(context.service, 'add_tip', { tip_id, content, receipt: newReceipt(), sender });
   return { ...idempotency_key(), tip_id, version: 1 };
 }
 
 /** A tip that the actor has in review, or its handler where the actor may not handle tips. */
-async function ownTip(house: MatrixContext, who: Person) {
-  const tip = await newTip(house);
+async function ownTip(matrix: MatrixContext, who: Person) {
+  const tip = await newTip(matrix);
   const handler = ['moderator', 'editor', 'owner'].includes(who) ? who : 'moderator';
-  await call(house.client(handler), 'review_tip', { tip_id: tip.tip_id, version: 1 });
+  await call(matrix.client(handler), 'review_tip', { tip_id: tip.tip_id, version: 1 });
   return { ...tip, version: 2 };
 }
 
@@ -139,19 +139,19 @@ export const CALLS: Record<string, PermissionCall> = {
     },
   },
   '`accept_invite` of another person': {
-    args: async (house) => {
-      const invite = await newInvite(house);
+    args: async (matrix) => {
+      const invite = await newInvite(matrix);
       const token = randomUUID();
-      await house.backend.sql(
+      await matrix.backend.sql(
         `update public.invites set token_hash = private.sha256_hex('${token}') where id = '${invite.invite_id}' returning id`,
       );
       return { idempotency_key: invite.idempotency_key, token };
     },
   },
 
-  '`list_desk_updates`': { args: (house) => ({ ...coverageOf(house), states: ['draft'], max_rows: 10 }) },
+  '`list_desk_updates`': { args: (matrix) => ({ ...coverageOf(matrix), states: ['draft'], max_rows: 10 }) },
   '`desk_search`': {
-    args: (house) => ({ ...coverageOf(house), words: 'zebra', states: ['draft'], max_rows: 10 }),
+    args: (matrix) => ({ ...coverageOf(matrix), words: 'zebra', states: ['draft'], max_rows: 10 }),
   },
   '`desk_counts`': { args: coverageOf },
   '`desk_roster`': { args: coverageOf },
@@ -164,8 +164,8 @@ export const CALLS: Record<string, PermissionCall> = {
     },
   },
   '`desk_waiting`': {
-    args: async (house) => {
-      await newTip(house);
+    args: async (matrix) => {
+      await newTip(matrix);
       return {};
     },
   },
@@ -179,28 +179,28 @@ export const CALLS: Record<string, PermissionCall> = {
   '`tip_counts`': { hasResult: (counts: Record<string, unknown>) => Number(counts?.new ?? 0) > 0 },
   '`tip_handlers`': {},
   '`tip_photo`': { args: ({ tipPhoto }) => ({ photo_id: tipPhoto }) },
-  '`review_tip`': { args: (house) => newTip(house) },
-  '`hand_over_tip`': { args: async (house, who) => ({ ...(await ownTip(house, who)), person_id: null }) },
-  '`close_tip`': { args: async (house, who) => ({ ...(await ownTip(house, who)), state: 'declined' }) },
+  '`review_tip`': { args: (matrix) => newTip(matrix) },
+  '`hand_over_tip`': { args: async (matrix, who) => ({ ...(await ownTip(matrix, who)), person_id: null }) },
+  '`close_tip`': { args: async (matrix, who) => ({ ...(await ownTip(matrix, who)), state: 'declined' }) },
   '`reopen_tip`': {
-    args: async (house) => {
-      const tip = await newTip(house);
-      const { moderator } = house.context.actors;
+    args: async (matrix) => {
+      const tip = await newTip(matrix);
+      const { moderator } = matrix.context.actors;
       await call(moderator.client, 'close_tip', { tip_id: tip.tip_id, version: 1, state: 'spam' });
       return { ...tip, version: 2 };
     },
   },
   '`release_tip`': {
-    args: async (house) => {
-      const tip = await newTip(house);
-      await house.backend.sql(`update public.tips set held = true where id = '${tip.tip_id}' returning id`);
+    args: async (matrix) => {
+      const tip = await newTip(matrix);
+      await matrix.backend.sql(`update public.tips set held = true where id = '${tip.tip_id}' returning id`);
       return tip;
     },
   },
   '`use_tip`': {
-    args: async (house, who) => ({
-      ...(await ownTip(house, who)),
-      ...coverageOf(house),
+    args: async (matrix, who) => ({
+      ...(await ownTip(matrix, who)),
+      ...coverageOf(matrix),
       update_id: randomUUID(),
       content: { quote: 'Something was seen.' },
     }),
@@ -238,8 +238,8 @@ export const CALLS: Record<string, PermissionCall> = {
       token_hash: digest(),
     }),
   },
-  '`renew_invite`': { args: async (house) => ({ ...(await newInvite(house)), token_hash: digest() }) },
-  '`revoke_invite`': { args: (house) => newInvite(house) },
+  '`renew_invite`': { args: async (matrix) => ({ ...(await newInvite(matrix)), token_hash: digest() }) },
+  '`revoke_invite`': { args: (matrix) => newInvite(matrix) },
   '`set_role`': {
     args: ({ subject }) => ({ ...idempotency_key(), person_id: subject, role: 'contributor' }),
   },
@@ -261,11 +261,11 @@ export async function callMark(
   who: Person,
   name: string,
   args: object,
-  { hasResult = isNonEmpty, unpressed }: PermissionCall = {},
+  { hasResult = isNonEmpty, isInvalidAccepted }: PermissionCall = {},
 ): Promise<Mark | string> {
   const { data, error, status } = await client(who).rpc(name, args);
   if (!error) return hasResult(data as never) ? '●' : '○';
   if (error.code === '42501') return '–';
-  if (unpressed && error.message === 'invalid') return '●';
+  if (isInvalidAccepted && error.message === 'invalid') return '●';
   return REFUSALS[error.message] ?? `${status} ${error.code} ${error.message} ${error.details}`;
 }

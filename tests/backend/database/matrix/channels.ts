@@ -3,7 +3,7 @@ import type { MatrixContext } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 /** The channels of "Channels". */
-export const TOPICS: Record<string, (house: MatrixContext, who: Person) => string> = {
+export const TOPICS: Record<string, (matrix: MatrixContext, who: Person) => string> = {
   '`coverage:` of a public coverage': ({ shown }) => `coverage:${shown.coverage}`,
   '`coverage:` of a withdrawn coverage': ({ hidden }) => `coverage:${hidden.coverage}`,
   '`coverage:` of a draft': ({ draft }) => `coverage:${draft}`,
@@ -17,8 +17,8 @@ export const DOES = ['receives', 'shows presence', 'sends'] as const;
 type Rights = Record<(typeof DOES)[number], Mark>;
 
 /** Joins a channel, tracks presence and sends a message, and returns what was allowed. */
-export async function joins(house: MatrixContext, who: Person, topic: string): Promise<Rights> {
-  const client = house.client(who);
+export async function joins(matrix: MatrixContext, who: Person, topic: string): Promise<Rights> {
+  const client = matrix.client(who);
   const listener = listenTo(client, topic, { private: true });
   listener.channel.on('presence', { event: 'sync' }, () => {});
   await subscribe(listener);

@@ -43,7 +43,7 @@ export type Thing = { coverage: string; slug: string; update: string; photo: str
 export const PRINTS = [{ width: 480, height: 320, bytes: 9_000 }];
 export const newReceipt = () => randomUUID() + randomUUID();
 
-export async function openHouse(): Promise<MatrixContext> {
+export async function openMatrix(): Promise<MatrixContext> {
   const backend = await startOwnedBackend();
   const context = await openTestContext(backend);
   const { editor, reporter, owner, reader } = context.actors;
@@ -101,10 +101,10 @@ export async function openHouse(): Promise<MatrixContext> {
   const { data: site } = await context.service.from('site').select('name').single();
 
   const [receipt, tipPhoto, tip] = [newReceipt(), randomUUID(), randomUUID()];
-  const told = { body: 'A zebra is loose.', contact: 'z@example.org', photo: tipPhoto };
+  const tipContent = { body: 'A zebra is loose.', contact: 'z@example.org', photo: tipPhoto };
   await callServer(context.service, 'add_tip', {
     tip_id: tip,
-    content: told,
+    content: tipContent,
     receipt,
     sender: { person: reader.id },
   });

@@ -5,7 +5,7 @@ import type { MatrixContext } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 type Answer = { data: unknown; error: { message: string } | null };
-type Try = (house: MatrixContext, who: Person) => PromiseLike<Answer>;
+type Try = (matrix: MatrixContext, who: Person) => PromiseLike<Answer>;
 
 const PNG = { contentType: 'image/png' };
 const bucket = ({ client }: MatrixContext, who: Person, name: string) => client(who).storage.from(name);
@@ -47,46 +47,46 @@ async function resume(
 /** Operations on existing objects in both buckets. */
 const ON_WHAT_IS_THERE: Record<
   string,
-  (house: MatrixContext, who: Person, name: string, path: string) => PromiseLike<Answer>
+  (matrix: MatrixContext, who: Person, name: string, path: string) => PromiseLike<Answer>
 > = {
-  download: (house, who, name, path) => bucket(house, who, name).download(path),
-  info: (house, who, name, path) => bucket(house, who, name).info(path),
-  list: (house, who, name) => bucket(house, who, name).list('incoming'),
-  'sign for reading': (house, who, name, path) => bucket(house, who, name).createSignedUrl(path, 60),
-  'sign for uploading': (house, who, name) =>
-    bucket(house, who, name).createSignedUploadUrl(`incoming/${randomUUID()}`),
-  overwrite: (house, who, name, path) => bucket(house, who, name).update(path, PIXEL, PNG),
-  'upload anything': (house, who, name) =>
-    bucket(house, who, name).upload(`renditions/${randomUUID()}/480`, PIXEL, PNG),
-  'upload anything, resumable': (house, who, name) => resume(house, who, name, `incoming/${randomUUID()}`),
-  copy: (house, who, name, path) => bucket(house, who, name).copy(path, `incoming/${randomUUID()}`),
-  move: async (house, who, name, path) => {
+  download: (matrix, who, name, path) => bucket(matrix, who, name).download(path),
+  info: (matrix, who, name, path) => bucket(matrix, who, name).info(path),
+  list: (matrix, who, name) => bucket(matrix, who, name).list('incoming'),
+  'sign for reading': (matrix, who, name, path) => bucket(matrix, who, name).createSignedUrl(path, 60),
+  'sign for uploading': (matrix, who, name) =>
+    bucket(matrix, who, name).createSignedUploadUrl(`incoming/${randomUUID()}`),
+  overwrite: (matrix, who, name, path) => bucket(matrix, who, name).update(path, PIXEL, PNG),
+  'upload anything': (matrix, who, name) =>
+    bucket(matrix, who, name).upload(`renditions/${randomUUID()}/480`, PIXEL, PNG),
+  'upload anything, resumable': (matrix, who, name) => resume(matrix, who, name, `incoming/${randomUUID()}`),
+  copy: (matrix, who, name, path) => bucket(matrix, who, name).copy(path, `incoming/${randomUUID()}`),
+  move: async (matrix, who, name, path) => {
     const there = `incoming/${randomUUID()}`;
-    const moved = await bucket(house, who, name).move(path, there);
-    if (!moved.error) await bucket(house, who, name).move(there, path);
+    const moved = await bucket(matrix, who, name).move(path, there);
+    if (!moved.error) await bucket(matrix, who, name).move(there, path);
     return moved;
   },
-  remove: (house, who, name, path) => bucket(house, who, name).remove([path]),
+  remove: (matrix, who, name, path) => bucket(matrix, who, name).remove([path]),
 };
 
-const THERE: Record<string, (house: MatrixContext) => string> = {
+const THERE: Record<string, (matrix: MatrixContext) => string> = {
   photos: ({ shown }) => `incoming/${shown.photo}`,
   tips: ({ tipPhoto }) => `incoming/${tipPhoto}`,
 };
 
 /** Operations for the rows of "Buckets". */
 export const OBJECTS: Record<string, Try> = {
-  '`photos`: upload the photo that one announced': async (house, who) =>
-    bucket(house, who, 'photos').upload(await announced(house, who), PIXEL, PNG),
-  '`photos`: the same, resumable': async (house, who) =>
-    resume(house, who, 'photos', await announced(house, who)),
-  '`photos`: upload the photo that the reporter announced': async (house, who) =>
-    bucket(house, who, 'photos').upload(await announced(house, 'reporter'), PIXEL, PNG),
+  '`photos`: upload the photo that one announced': async (matrix, who) =>
+    bucket(matrix, who, 'photos').upload(await announced(matrix, who), PIXEL, PNG),
+  '`photos`: the same, resumable': async (matrix, who) =>
+    resume(matrix, who, 'photos', await announced(matrix, who)),
+  '`photos`: upload the photo that the reporter announced': async (matrix, who) =>
+    bucket(matrix, who, 'photos').upload(await announced(matrix, 'reporter'), PIXEL, PNG),
   ...Object.fromEntries(
     Object.entries(THERE).flatMap(([name, path]) =>
       Object.entries(ON_WHAT_IS_THERE).map(([act, attempt]): [string, Try] => [
         `\`${name}\`: ${act}`,
-        (house, who) => attempt(house, who, name, path(house)),
+        (matrix, who) => attempt(matrix, who, name, path(matrix)),
       ]),
     ),
   ),
@@ -97,15 +97,15 @@ export const OBJECTS: Record<string, Try> = {
 };
 
 /** Stores the objects that the operations use. */
-export async function layOut(house: MatrixContext): Promise<void> {
+export async function layOut(matrix: MatrixContext): Promise<void> {
   for (const [name, path] of Object.entries(THERE)) {
-    const { error } = await bucket(house, 'server', name).upload(path(house), PIXEL, PNG);
+    const { error } = await bucket(matrix, 'server', name).upload(path(matrix), PIXEL, PNG);
     if (error) throw error;
   }
 }
 
-export async function tries(house: MatrixContext, who: Person, attempt: Try): Promise<Mark> {
-  const { data, error } = await attempt(house, who);
+export async function tries(matrix: MatrixContext, who: Person, attempt: Try): Promise<Mark> {
+  const { data, error } = await attempt(matrix, who);
   if (error) return '–';
   return Array.isArray(data) && data.length === 0 ? '○' : '●';
 }

@@ -2,7 +2,7 @@ import type { MatrixContext } from './context.ts';
 import type { Mark, Person } from './table.ts';
 
 /** A row by table, column and value. */
-type RowReference = [table: string, column: string, value: (house: MatrixContext) => string];
+type RowReference = [table: string, column: string, value: (matrix: MatrixContext) => string];
 
 /** The row that each row of "Tables and views" reads. */
 export const READS: Record<string, RowReference> = {
@@ -65,11 +65,15 @@ export const READS: Record<string, RowReference> = {
 
 /** The mark for what an actor can read. */
 export async function readMark(
-  house: MatrixContext,
+  matrix: MatrixContext,
   who: Person,
   [table, column, value]: RowReference,
 ): Promise<Mark | string> {
-  const { data, error, status } = await house.client(who).from(table).select(column).eq(column, value(house));
+  const { data, error, status } = await matrix
+    .client(who)
+    .from(table)
+    .select(column)
+    .eq(column, value(matrix));
   if (data) return data.length > 0 ? '●' : '○';
   if (error?.message === 'signed_out') return '×';
   return error?.code === '42501' ? '–' : `${status} ${error?.code} ${error?.message}`;

@@ -6,17 +6,17 @@ import { createUser } from '../../../../packages/embedded-supabase/src/auth/user
 import { callOf, openAuthContext } from './context.ts';
 import { newAddress, PASSWORD } from './mailing.ts';
 
-let house: Awaited<ReturnType<typeof openAuthContext>>;
+let context: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openAuthContext();
+  context = await openAuthContext();
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 test('answers before it sends a mail, and waits for the mail when it stops', async () => {
   const line = Promise.withResolvers<void>();
   const sent: string[] = [];
   const slow: AuthContext = {
-    ...house,
+    ...context,
     mailer: {
       available: true,
       async send(kind) {
@@ -28,7 +28,7 @@ test('answers before it sends a mail, and waits for the mail when it stops', asy
   };
   const [known, pending] = [newAddress(), newAddress()];
   const make = (email: string, confirmed: boolean) =>
-    createUser(house.lite.db, { email, passwordHash: undefined, confirmed });
+    createUser(context.lite.db, { email, passwordHash: undefined, confirmed });
   await make(known, true);
   await make(pending, false);
 
@@ -45,10 +45,10 @@ test('answers before it sends a mail, and waits for the mail when it stops', asy
 
 test('does the same work whether an address has an account or not', async () => {
   const [known, pending] = [newAddress(), newAddress()];
-  await createUser(house.lite.db, { email: known, passwordHash: undefined, confirmed: true });
-  await createUser(house.lite.db, { email: pending, passwordHash: undefined, confirmed: false });
+  await createUser(context.lite.db, { email: known, passwordHash: undefined, confirmed: true });
+  await createUser(context.lite.db, { email: pending, passwordHash: undefined, confirmed: false });
   let statements = 0;
-  const db = house.lite.db.withPlugin({
+  const db = context.lite.db.withPlugin({
     transformQuery({ node }) {
       statements += 1;
       return node;
@@ -56,7 +56,7 @@ test('does the same work whether an address has an account or not', async () => 
     transformResult: async ({ result }) => result,
   });
   const mailer = { available: true, send: async () => {}, close: async () => {} };
-  const watched: AuthContext = { ...house, lite: { ...house.lite, db }, mailer };
+  const watched: AuthContext = { ...context, lite: { ...context.lite, db }, mailer };
 
   for (const [flow, said] of [
     [signUpWithPassword, { password: PASSWORD }],
@@ -68,7 +68,7 @@ test('does the same work whether an address has an account or not', async () => 
       statements = 0;
       await flow(watched, callOf({ email, ...said }));
       expect([flow.name, statements]).toEqual([flow.name, 1]);
-      await house.backgroundJobs.settled();
+      await context.backgroundJobs.settled();
     }
   }
 });

@@ -10,15 +10,15 @@ import { newAddress, PASSWORD } from './mailing.ts';
 
 /* State that changes between the check of a call and its write. */
 
-let house: Awaited<ReturnType<typeof openAuthContext>>;
+let context: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openAuthContext();
+  context = await openAuthContext();
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 async function newUser() {
   const passwordHash = await hashPassword(PASSWORD);
-  const user = await createUser(house.lite.db, { email: newAddress(), passwordHash, confirmed: true });
+  const user = await createUser(context.lite.db, { email: newAddress(), passwordHash, confirmed: true });
   if (!user?.email) throw new Error('The address is already in use.');
   return { ...user, email: user.email };
 }
@@ -26,25 +26,25 @@ async function newUser() {
 test('a session that ended meanwhile cannot change the password', async () => {
   const user = await newUser();
   const device = { userAgent: undefined, address: undefined };
-  const session = await beginSession(house, house.lite.db, user.id, 'password', device);
-  await endSessions(house.lite.db, user.id);
+  const session = await beginSession(context, context.lite.db, user.id, 'password', device);
+  await endSessions(context.lite.db, user.id);
   const call = callOf({ password: 'quite another one', currentPassword: PASSWORD });
-  const late = changeUser(house, { user, sessionId: session.id }, call);
+  const late = changeUser(context, { user, sessionId: session.id }, call);
   await expect(late).rejects.toMatchObject({ status: 403, code: 'session_not_found' });
-  expect((await findUser(house.lite.db, user))?.encrypted_password).toBe(user.encrypted_password);
+  expect((await findUser(context.lite.db, user))?.encrypted_password).toBe(user.encrypted_password);
 });
 
 test('a token is valid only for the address that it was sent to', async () => {
   const user = await newUser();
   const issue = (type: 'recovery' | 'email_change_current' | 'email_change_new', address: string) =>
-    issueToken(house, house.lite.db, { userId: user.id, type, address });
+    issueToken(context, context.lite.db, { userId: user.id, type, address });
   const tokens = [
     ['recovery', await issue('recovery', user.email)],
     ['email_change', await issue('email_change_current', user.email)],
     ['email_change', await issue('email_change_new', 'an earlier choice')],
   ] as const;
-  await updateUser(house.lite.db, user.id, { email: newAddress(), email_change: newAddress() });
+  await updateUser(context.lite.db, user.id, { email: newAddress(), email_change: newAddress() });
   for (const [type, { tokenHash }] of tokens) {
-    await expect(verify(house, callOf({ type, tokenHash }))).rejects.toMatchObject({ code: 'otp_expired' });
+    await expect(verify(context, callOf({ type, tokenHash }))).rejects.toMatchObject({ code: 'otp_expired' });
   }
 });

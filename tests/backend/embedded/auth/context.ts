@@ -13,8 +13,8 @@ import { openTokens } from '../../../../packages/embedded-supabase/src/tokens.ts
 import { dataEnvironment, newDataFolder, removeData } from '../../../support/data-folders.ts';
 import { PROBE_SCHEMA } from '../probe.ts';
 
-/** A call from this machine. @param said its body */
-export const callOf = (said: Partial<AuthBody>): AuthCall => ({
+/** A call from this machine. @param body its body */
+export const callOf = (body: Partial<AuthBody>): AuthCall => ({
   body: {
     email: '',
     password: undefined,
@@ -25,7 +25,7 @@ export const callOf = (said: Partial<AuthBody>): AuthCall => ({
     refreshToken: '',
     data: undefined,
     createUser: true,
-    ...said,
+    ...body,
   },
   device: { userAgent: undefined, address: undefined },
   redirectTo: undefined,

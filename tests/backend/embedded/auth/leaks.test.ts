@@ -153,10 +153,10 @@ test('no token, code, hash, password or address appears in the log or in a refus
   await backend.stop();
   expect(refusals.length).toBeGreaterThan(20);
   expect(secrets.size).toBeGreaterThan(40);
-  const told = { log: backend.errors(), output: backend.output(), refusals: refusals.join('\n') };
-  for (const [where, text] of Object.entries(told)) {
+  const texts = { log: backend.errors(), output: backend.output(), refusals: refusals.join('\n') };
+  for (const [where, text] of Object.entries(texts)) {
     expect([where, [...secrets].filter((secret) => text.includes(secret))]).toEqual([where, []]);
   }
   // No other errors were logged.
-  expect(told.log.replaceAll(/^A \w+ mail was not sent: .*$/gm, '').trim()).toBe('');
+  expect(texts.log.replaceAll(/^A \w+ mail was not sent: .*$/gm, '').trim()).toBe('');
 });

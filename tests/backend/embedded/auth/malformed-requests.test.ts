@@ -147,8 +147,8 @@ test.each(BODIES)('%s: answers with success or a refusal', async (_what, bodies)
 /** Status 200, or a refusal with a code. */
 function isFit(status: number, text: string): boolean {
   if (status < 300) return true;
-  const told = JSON.parse(text);
-  return status >= 400 && status < 500 && /^[a-z_]+$/.test(told.error_code ?? told.code);
+  const answer = JSON.parse(text);
+  return status >= 400 && status < 500 && /^[a-z_]+$/.test(answer.error_code ?? answer.code);
 }
 
 test.each([

@@ -7,20 +7,20 @@ import { callOf, openAuthContext } from './context.ts';
 // Spies on bcrypt: the amount of work must be equal, whatever its duration.
 vi.mock('bcryptjs', { spy: true });
 
-let house: Awaited<ReturnType<typeof openAuthContext>>;
+let context: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openAuthContext();
+  context = await openAuthContext();
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 test('checking a password takes the same work with a password, without one, and without an account', async () => {
   const passwordHash = '$2b$10$abcdefghijklmnopqrstuuWqYbLkmkYmMd8bcGZ8zB2yjXpXG5WGy';
-  const { db } = house.lite;
+  const { db } = context.lite;
   await createUser(db, { email: 'with@example.com', passwordHash, confirmed: true });
   await createUser(db, { email: 'without@example.com', passwordHash: undefined, confirmed: true });
   for (const email of ['with@example.com', 'without@example.com', 'nobody@example.com']) {
     vi.mocked(compare).mockClear();
-    const attempt = signInWithPassword(house, callOf({ email, password: 'correct horse battery' }));
+    const attempt = signInWithPassword(context, callOf({ email, password: 'correct horse battery' }));
     await expect(attempt).rejects.toMatchObject({ status: 400, code: 'invalid_credentials' });
     // Hashes of another length are not compared.
     const work = vi

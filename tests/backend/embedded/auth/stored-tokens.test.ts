@@ -13,26 +13,30 @@ import { authOf } from '../../../../packages/embedded-supabase/src/auth/tables.t
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
 import { callOf, openAuthContext } from './context.ts';
 
-let house: Awaited<ReturnType<typeof openAuthContext>>;
+let context: Awaited<ReturnType<typeof openAuthContext>>;
 beforeAll(async () => {
-  house = await openAuthContext();
+  context = await openAuthContext();
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 async function newUser() {
   const address = `${randomUUID()}@example.com`;
-  const user = await createUser(house.lite.db, { email: address, passwordHash: undefined, confirmed: true });
+  const user = await createUser(context.lite.db, {
+    email: address,
+    passwordHash: undefined,
+    confirmed: true,
+  });
   if (!user) throw new Error('The address is already in use.');
   return { id: user.id, address };
 }
 
 /** Requests the next token of a session. */
-const refreshed = (refreshToken: string) => refresh(house, callOf({ refreshToken }));
+const refreshed = (refreshToken: string) => refresh(context, callOf({ refreshToken }));
 
 const issue = ({ id, address }: { id: string; address: string }, type: TokenType = 'magiclink') =>
-  issueToken(house, house.lite.db, { userId: id, type, address });
+  issueToken(context, context.lite.db, { userId: id, type, address });
 const claim = (proof: Proof, type: TokenType = 'magiclink') =>
-  house.lite.db.transaction().execute((tx) => claimToken(house, tx, [type], proof));
+  context.lite.db.transaction().execute((tx) => claimToken(context, tx, [type], proof));
 
 // lite runs in this process, so a polluted prototype would affect all requests.
 test('Object.prototype is frozen', () => {
@@ -47,7 +51,7 @@ describe('a one-time token', () => {
   test('is stored as digests only', async () => {
     const user = await newUser();
     const { token, tokenHash } = await issue(user);
-    const rows = await authOf(house.lite.db)
+    const rows = await authOf(context.lite.db)
       .selectFrom('one_time_tokens')
       .selectAll()
       .where('user_id', '=', user.id)
@@ -60,9 +64,9 @@ describe('a one-time token', () => {
   test('has a keyed digest, so that codes cannot be guessed from the database', async () => {
     const user = await newUser();
     const { token } = await issue(user);
-    const elsewhere = { ...house, keys: { ...house.keys, internal: 'another key' } };
+    const elsewhere = { ...context, keys: { ...context.keys, internal: 'another key' } };
     const proof = { address: user.address, token };
-    const stolen = await house.lite.db
+    const stolen = await context.lite.db
       .transaction()
       .execute((tx) => claimToken(elsewhere, tx, ['magiclink'], proof));
     expect(stolen).toBeUndefined();
@@ -73,7 +77,7 @@ describe('a one-time token', () => {
     const user = await newUser();
     const inMinutes = async (minutes: number) => {
       const token = await issue(user);
-      await authOf(house.lite.db)
+      await authOf(context.lite.db)
         .updateTable('one_time_tokens')
         .set({ expires_at: sql`expires_at - make_interval(mins => ${minutes}::int)` })
         .where('user_id', '=', user.id)
@@ -89,20 +93,20 @@ describe('a one-time token', () => {
   test('is deleted with its account', async () => {
     const user = await newUser();
     const { tokenHash } = await issue(user);
-    await authOf(house.lite.db).deleteFrom('users').where('id', '=', user.id).execute();
+    await authOf(context.lite.db).deleteFrom('users').where('id', '=', user.id).execute();
     expect(await claim({ tokenHash })).toBeUndefined();
   });
 });
 
 describe('an idle session', () => {
   const age = (id: string, days: number) =>
-    authOf(house.lite.db)
+    authOf(context.lite.db)
       .updateTable('sessions')
       .set({ created_at: sql`now() - make_interval(days => ${days}::int)` })
       .where('id', '=', id)
       .execute();
   const sessionsOf = async (user: string) => {
-    const rows = await authOf(house.lite.db)
+    const rows = await authOf(context.lite.db)
       .selectFrom('sessions')
       .select('id')
       .where('user_id', '=', user)
@@ -113,7 +117,7 @@ describe('an idle session', () => {
   test('ends after thirty days, and is deleted when its person signs in again', async () => {
     const { id } = await newUser();
     const begin = () =>
-      beginSession(house, house.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
+      beginSession(context, context.lite.db, id, 'password', { userAgent: 'Lynx', address: '203.0.113.7' });
     const [old, recent] = [await begin(), await begin()];
     await age(old.id, 31);
     await age(recent.id, 29);
@@ -123,7 +127,7 @@ describe('an idle session', () => {
 
   test('cannot be refreshed', async () => {
     const { id } = await newUser();
-    const session = await beginSession(house, house.lite.db, id, 'password', {
+    const session = await beginSession(context, context.lite.db, id, 'password', {
       userAgent: undefined,
       address: 'not an address',
     });

@@ -156,20 +156,20 @@ describe('a change of password', () => {
   });
 
   test('needs it again an hour after signing in by mail', async () => {
-    const house = await openAuthContext();
-    onTestFinished(() => house.close());
-    const { db } = house.lite;
+    const context = await openAuthContext();
+    onTestFinished(() => context.close());
+    const { db } = context.lite;
     const user = await createUser(db, { email: 'old@example.com', passwordHash: undefined, confirmed: true });
     if (!user) throw new Error('No account was made.');
-    const session = await beginSession(house, db, user.id, 'otp', callOf({}).device);
+    const session = await beginSession(context, db, user.id, 'otp', callOf({}).device);
     const caller = { user, sessionId: session.id };
     const call = callOf({ password: 'quite another one' });
     await sql`update auth.mfa_amr_claims set created_at = now() - interval '61 minutes'`.execute(db);
-    await expect(changeUser(house, caller, call)).rejects.toMatchObject({
+    await expect(changeUser(context, caller, call)).rejects.toMatchObject({
       code: 'current_password_required',
     });
     await sql`update auth.mfa_amr_claims set created_at = now() - interval '59 minutes'`.execute(db);
-    await expect(changeUser(house, caller, call)).resolves.toMatchObject({ id: user.id });
+    await expect(changeUser(context, caller, call)).resolves.toMatchObject({ id: user.id });
   });
 
   test('ends the other sessions, and makes earlier mails void', async () => {

@@ -175,7 +175,7 @@ describe('a failed mail reports the reason without names, tokens and passwords',
     quiet();
   });
 
-  const said = (lines: string[]) => (socket: Socket) => {
+  const replying = (lines: string[]) => (socket: Socket) => {
     const [greeting, ...answers] = lines;
     if (greeting) socket.write(`${greeting}\r\n`);
     socket.on('data', () => socket.write(`${answers.shift() ?? ''}\r\n`));
@@ -190,10 +190,10 @@ describe('a failed mail reports the reason without names, tokens and passwords',
   };
 
   test.each([
-    ['says nothing', said([])],
+    ['says nothing', replying([])],
     ['greets, and then says nothing', (socket: Socket) => void socket.write('220 here\r\n')],
     ['never comes to the end of what it can do', trickle],
-    ['takes the mail without a word', said(['220 here', '250 here', '250 ok', '250 ok', '354 go on'])],
+    ['takes the mail without a word', replying(['220 here', '250 here', '250 ok', '250 ok', '354 go on'])],
   ])('when a server %s', async (_, behave) => {
     const silent = await listen(behave);
     const { port } = silent.address() as AddressInfo;

@@ -45,12 +45,12 @@ const seen = ({ channel }: Pick<Listener, 'channel'>) =>
   Object.fromEntries(
     Object.entries(channel.presenceState()).map(([key, metas]) => [
       key,
-      metas.map(({ presence_ref: _ref, ...said }) => said),
+      metas.map(({ presence_ref: _ref, ...state }) => state),
     ]),
   );
 
-const track = async (channel: RealtimeChannel, said: object) =>
-  expect(await channel.track({ ...said })).toBe('ok');
+const track = async (channel: RealtimeChannel, state: object) =>
+  expect(await channel.track({ ...state })).toBe('ok');
 
 test.each(VERSIONS)('shows everyone who joins, changes and leaves: protocol %s', async (vsn) => {
   const topic = await newTopic(backend);

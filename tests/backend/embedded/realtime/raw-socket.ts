@@ -55,7 +55,8 @@ export async function rawSocket(access: SocketAccess, { from }: { from?: string 
     async ask(topic, event, payload = {}) {
       const ref = String(++refs);
       socket.send(JSON.stringify([event === 'phx_join' ? ref : null, ref, topic, event, payload]));
-      const reply = () => received.find((said) => said.event === 'phx_reply' && said.ref === ref)?.payload;
+      const reply = () =>
+        received.find((message) => message.event === 'phx_reply' && message.ref === ref)?.payload;
       await expect.poll(reply, { timeout: 15_000, interval: 5 }).toBeDefined();
       return reply() as Awaited<ReturnType<RawSocket['ask']>>;
     },

@@ -26,7 +26,7 @@ describe('uploads', () => {
   form.append('cacheControl', '60');
   form.append('metadata', JSON.stringify({ desk: 'city' }));
   form.append('', new Blob([bytes], { type: 'text/plain' }));
-  const said = { cacheControl: '60', contentType: 'text/plain', metadata: { desk: 'city' } };
+  const options = { cacheControl: '60', contentType: 'text/plain', metadata: { desk: 'city' } };
 
   test.each<[string, () => Parameters<Files['upload']>[1], boolean?]>([
     ['text', () => BODY],
@@ -40,7 +40,7 @@ describe('uploads', () => {
     ['node stream', () => Readable.from([bytes.subarray(0, 5), bytes.subarray(5)])],
   ])('as %s are stored', async (kind, body) => {
     const name = `kinds/${kind}.txt`;
-    const { data, error } = await files.upload(name, body(), said);
+    const { data, error } = await files.upload(name, body(), options);
     expect(error).toBeNull();
     expect(data).toEqual({ id: expect.any(String), path: name, fullPath: `files/${name}` });
     expect(await text(files, name)).toBe(BODY);
