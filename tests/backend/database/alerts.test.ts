@@ -123,8 +123,10 @@ describe('an update', () => {
     const coverage = await alerts.coverage();
     await alerts.follower(coverage);
     for (let n = 0; n < 8; n++) {
+      const began = performance.now();
       await alerts.publish(coverage);
-      await alerts.advance(3.5);
+      // The time that publishing takes on a busy machine is part of the interval.
+      await alerts.advance(Math.max(0, 3.5 - (performance.now() - began) / 1_000));
     }
     // The first alert contains all updates of its hold, which could still be undone. The others wait for their
     // interval.
