@@ -186,13 +186,16 @@ export class RequestWriter {
   }
 
   #tree(columns: string[], all: string[], depth: number): string {
-    const conditions = Array.from({ length: 1 + Math.floor(this.#random.next() * (this.#isWild() ? 30 : 4)) }, () => {
-      if (depth < 3 && this.#chance(0.2)) {
-        return `${this.#pick(['and', 'or', 'not.and', 'not.or'])}(${this.#tree(columns, all, depth + 1)})`;
-      }
-      const name = this.#isWild() ? this.#pick(all) : this.#pick(columns);
-      return `${name}.${this.#condition(name, false)}`;
-    });
+    const conditions = Array.from(
+      { length: 1 + Math.floor(this.#random.next() * (this.#isWild() ? 30 : 4)) },
+      () => {
+        if (depth < 3 && this.#chance(0.2)) {
+          return `${this.#pick(['and', 'or', 'not.and', 'not.or'])}(${this.#tree(columns, all, depth + 1)})`;
+        }
+        const name = this.#isWild() ? this.#pick(all) : this.#pick(columns);
+        return `${name}.${this.#condition(name, false)}`;
+      },
+    );
     return conditions.join(',');
   }
 
