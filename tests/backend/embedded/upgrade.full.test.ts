@@ -14,7 +14,7 @@ import { PROBE_SCHEMA } from './probe.ts';
 
 const LATER = resolve('tests/backend/embedded/upgrade');
 const ADD_CATEGORY = '20260201000000_notes_have_categories.sql';
-const FAILING = '20260201000100_half_of_it.sql';
+const FAILING = '20260201000100_fails_halfway.sql';
 
 /** Creates a data folder with the test schema. */
 async function madeBefore(): Promise<string> {
