@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Clock } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';
 import { type Feed, startFeed } from './live-feed/feed.ts';
-import { feedMessages } from './live-feed/messages.ts';
+import { type FeedMessages, feedMessages } from './live-feed/messages.ts';
 import { statusOf } from './live-feed/status.ts';
 import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './live-feed/store.ts';
 
@@ -23,7 +23,7 @@ export default function LiveFeed({
   language?: Language;
   children: ReactNode;
 }) {
-  const { feed: messages } = feedMessages(language);
+  const messages = feedMessages(language);
   const feed = useRef<Feed>(null);
   const feedState = useStore($feedState);
   const held = useStore($held);
@@ -32,13 +32,13 @@ export default function LiveFeed({
   const { every } = useStore($freshness);
 
   useEffect(() => {
-    feed.current = startFeed(clock, language);
+    feed.current = startFeed(clock, messages);
     return feed.current.stop;
-  }, [clock, language]);
+  }, [clock, messages]);
 
   return (
     <>
-      {feedState === 'starting' ? children : <FeedStatus clock={clock} starts={starts} language={language} />}
+      {feedState === 'starting' ? children : <FeedStatus clock={clock} starts={starts} messages={messages} />}
       {feedState !== 'starting' && (
         <button
           type="button"
@@ -47,21 +47,21 @@ export default function LiveFeed({
           style={{ visibility: ['ended', 'lost'].includes(feedState) ? 'hidden' : undefined }}
           onClick={() => $pauseReasons.setKey('paused', feedState !== 'paused')}
         >
-          {feedState === 'paused' ? messages.resume : messages.pause}
+          {feedState === 'paused' ? messages.feed.resume : messages.feed.pause}
         </button>
       )}
       {every > 0 && reload === 'no' && feedState !== 'ended' && feedState !== 'paused' && (
-        <span>{messages.every(every)}</span>
+        <span>{messages.feed.every(every)}</span>
       )}
       {held > 0 && (
         <button type="button" className="feed-bar" onClick={() => feed.current?.showHeld()}>
-          {messages.held(held)}
+          {messages.feed.held(held)}
         </button>
       )}
       {reload !== 'no' && (
         // A frame opens links in a new tab by default.
         <a className={reload === 'lost' ? 'feed-bar' : 'feed-link'} href={location.pathname} target="_self">
-          {messages.reload[reload]}
+          {messages.feed.reload[reload]}
         </a>
       )}
       <p role="status" className="visually-hidden">
@@ -71,13 +71,13 @@ export default function LiveFeed({
   );
 }
 
-type FeedStatusProps = { clock: Clock; starts: string | undefined; language: Language };
+type FeedStatusProps = { clock: Clock; starts: string | undefined; messages: FeedMessages };
 
 /** Status line of a followed page. */
-function FeedStatus({ clock, starts, language }: FeedStatusProps) {
+function FeedStatus({ clock, starts, messages }: FeedStatusProps) {
   const feedState = useStore($feedState);
   const freshness = useStore($freshness);
-  const [is, ...more] = statusOf(feedMessages(language), feedState, freshness, clock);
+  const [is, ...more] = statusOf(messages, feedState, freshness, clock);
   if (starts && freshness.state === 'scheduled') more.unshift(starts);
   // The line keeps at least its previous height, so that nothing below moves up.
   const minHeight = document.getElementById('status')?.getBoundingClientRect().height;

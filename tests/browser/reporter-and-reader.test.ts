@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
-import { photoLibrary as words } from '../../src/lib/i18n/en/photos.ts';
+import { photoPicker, photoLibrary as words } from '../../src/lib/i18n/en/photos.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
 import { openDesk } from '../support/desk-page.ts';
 import { openLivePage } from '../support/live-page.ts';
@@ -102,13 +102,13 @@ test('replaces and removes a photo of the library on an open live page', async (
   const composer = page.getByRole('region', { name: composerWords.title });
   await composer.getByLabel(composerWords.body).fill('The quay again.');
   await composer.getByText(composerWords.more, { exact: true }).click();
-  await composer.getByRole('button', { name: words.picker.open }).click();
-  await composer.getByLabel(words.picker.search).fill('quay');
+  await composer.getByRole('button', { name: photoPicker.open }).click();
+  await composer.getByLabel(photoPicker.search).fill('quay');
   await page.keyboard.press('Enter');
   await composer.getByRole('button', { name: ALT }).waitFor();
   await expectNoAxeFindings(page);
   await composer.getByRole('button', { name: ALT }).click();
-  await composer.getByText(words.picker.chosen).waitFor();
+  await composer.getByText(photoPicker.chosen).waitFor();
   await page.keyboard.press('Escape');
   await composer.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect.poll(shownPhotos).toEqual([id]);

@@ -3,7 +3,7 @@ import { composer, deskLinks, outbox } from '../../lib/i18n/en/composer.ts';
 import { corrections } from '../../lib/i18n/en/corrections.ts';
 import { desk, deskList, deskOffline, running } from '../../lib/i18n/en/desk.ts';
 import { errors, quoting } from '../../lib/i18n/en/errors.ts';
-import { deskPhotos, photoLibrary } from '../../lib/i18n/en/photos.ts';
+import { deskPhotos, photoPicker } from '../../lib/i18n/en/photos.ts';
 import { reader } from '../../lib/i18n/en/reader.ts';
 import { tipQueue } from '../../lib/i18n/en/tip-queue.ts';
 import { type Language, supportedLanguage } from '../../lib/i18n/language.ts';
@@ -20,7 +20,7 @@ const english = {
   deskPhotos,
   errors,
   outbox,
-  photoLibrary,
+  photoPicker,
   quoting,
   reader,
   running,

@@ -1,10 +1,14 @@
 import { readRoster } from '../../lib/data/desk.ts';
 import { colleaguesOf, type Presence } from '../../lib/domain/presence.ts';
-import { documentLanguage } from '../../lib/i18n/language.ts';
+import { desk } from '../../lib/i18n/en/desk.ts';
+import { documentLanguage, type Language } from '../../lib/i18n/language.ts';
+import { islandMessages } from '../../lib/i18n/messages.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import { loadMessages } from '../network/load-messages.ts';
 import { deskBackend } from './backend.ts';
-import { deskMessages } from './messages.tsx';
+
+// The overview of the desk does not load the messages of its other islands.
+const messagesOf = islandMessages({ language: 'en' as Language, desk });
 
 /** Limit of joined channels. */
 const MAX_CHANNELS = 10;
@@ -15,7 +19,7 @@ export async function showPresenceSummary(): Promise<void> {
   const elements = [...document.querySelectorAll<HTMLElement>('[data-desk]')].slice(0, MAX_CHANNELS);
   if (elements.length === 0) return;
   await loadMessages();
-  const messages = deskMessages(documentLanguage());
+  const messages = messagesOf(documentLanguage());
   const backend = deskBackend({ publicUrl: url, publishableKey: key }, person);
   for (const element of elements) {
     const id = element.dataset.desk ?? '';

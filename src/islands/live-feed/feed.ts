@@ -1,11 +1,10 @@
 import { hasEnded, type PublicState } from '../../lib/domain/reader-coverage.ts';
 import type { Clock } from '../../lib/domain/time.ts';
-import type { Language } from '../../lib/i18n/language.ts';
 import { network, onNetworkChange } from '../network/network.ts';
 import { onWake } from '../network/retry.ts';
 import type { ChangesResponse } from './changes.ts';
 import { startFollowing } from './following.ts';
-import { feedMessages } from './messages.ts';
+import type { FeedMessages } from './messages.ts';
 import {
   focusOn,
   hasPendingParts,
@@ -31,8 +30,7 @@ export type Feed = {
  * Keeps the page of a coverage up to date. Changes replace their parts; new updates are held until the reader is at the
  * top or asks for them. The text being read does not move.
  */
-export function startFeed(clock: Clock, language: Language): Feed {
-  const messages = feedMessages(language);
+export function startFeed(clock: Clock, messages: FeedMessages): Feed {
   const page = requireElement('coverage');
   // The page of a coming coverage has no list.
   const listElement = document.getElementById('updates') ?? document.createElement('div');

@@ -22,7 +22,6 @@ export function PhotoPicker(props: Props) {
   const messages = useMessages();
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const { picker } = messages.photoLibrary;
   const close = () => {
     setOpen(false);
     opener.current?.focus();
@@ -43,13 +42,13 @@ export function PhotoPicker(props: Props) {
         aria-expanded={isOpen}
         onClick={() => (isOpen ? close() : setOpen(true))}
       >
-        {picker.open}
+        {messages.photoPicker.open}
       </button>
       {isOpen && (
         <Panel>
           <PhotoResults {...props} />
           <p className="actions">
-            <CloseButton about={picker.title} onClose={close} />
+            <CloseButton about={messages.photoPicker.title} onClose={close} />
           </p>
         </Panel>
       )}
@@ -61,7 +60,6 @@ type PhotoResultsState = { photos: DeskPhoto[]; more: boolean; isLoading: boolea
 
 function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
   const messages = useMessages();
-  const { picker } = messages.photoLibrary;
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState({ words: '', after: undefined as string | undefined });
   const [results, setResults] = useState<PhotoResultsState>({ photos: [], more: false, isLoading: true });
@@ -104,7 +102,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
     if (isDisabled) return;
     pick(formPhoto(photo));
     void desk.photos.expect([photo.id], [photo]);
-    setAnnouncement(picker.chosen);
+    setAnnouncement(messages.photoPicker.chosen);
     // The pressed button disappears.
     field.current?.focus();
   };
@@ -114,7 +112,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
   return (
     <>
       <p className="field">
-        <label htmlFor={id}>{messages.photoLibrary.picker.search}</label>
+        <label htmlFor={id}>{messages.photoPicker.search}</label>
         <input
           ref={field}
           id={id}
@@ -126,13 +124,16 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
         />
       </p>
       <button type="button" onClick={search}>
-        {messages.photoLibrary.find}
+        {messages.photoPicker.find}
       </button>
       <p className="status" role="status">
         {announcement ||
           (isLoading
-            ? picker.loading
-            : !refusal && (offered.length > 0 ? picker.photoCount(offered.length) : picker.none))}
+            ? messages.photoPicker.loading
+            : !refusal &&
+              (offered.length > 0
+                ? messages.photoPicker.photoCount(offered.length)
+                : messages.photoPicker.none))}
       </p>
       {refusal && <p className="refused">{sentenceOf(refusal, messages)}</p>}
       <ul className="photo-choice">
@@ -142,9 +143,9 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
               <span className="photo-thumb">
                 <img src={deskPhotoPath(photo.id, PHOTO_WIDTHS[0])} alt="" loading="lazy" decoding="async" />
               </span>
-              <span dir="auto">{photo.alt ?? messages.photoLibrary.noAlt}</span>
+              <span dir="auto">{photo.alt ?? messages.photoPicker.noAlt}</span>
               {photo.credit && <small dir="auto">{photo.credit}</small>}
-              <b>{picker.choose}</b>
+              <b>{messages.photoPicker.choose}</b>
             </button>
           </li>
         ))}
@@ -155,7 +156,7 @@ function PhotoResults({ desk, chosen, isDisabled, pick }: Props) {
           className="quiet"
           onClick={() => setQuery({ words: query.words, after: photos.at(-1)?.id })}
         >
-          {picker.more}
+          {messages.photoPicker.more}
         </button>
       )}
     </>

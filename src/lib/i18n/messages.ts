@@ -20,4 +20,4 @@ export const islandMessages =
   <Parts extends Partial<Messages>>(english: Parts) =>
   (language: Language): Parts =>
     // The types of the other languages require the same shape.
-    language === 'en' ? english : ((loaded[language] ?? english) as Parts);
+    (loaded[language] ?? english) as Parts;

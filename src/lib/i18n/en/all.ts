@@ -10,7 +10,7 @@ import { follow } from './follow.ts';
 import { feed, offline, states } from './live-feed.ts';
 import { ownTips } from './own-tips.ts';
 import { invites, people } from './people.ts';
-import { deskPhotos, photoLibrary } from './photos.ts';
+import { deskPhotos, photoLibrary, photoPicker } from './photos.ts';
 import { privacy } from './privacy.ts';
 import { embed, feeds, folder, takeaway } from './publishing.ts';
 import { reader } from './reader.ts';
@@ -30,6 +30,7 @@ export const english = {
   desk,
   privacy,
   photoLibrary,
+  photoPicker,
   deskPhotos,
   deskLinks,
   surge,

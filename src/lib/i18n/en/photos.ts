@@ -88,12 +88,18 @@ const changed = (n: number, published: number) =>
     ? `${updates(n)}, none of them published`
     : `${updates(n)}, ${formatNumber(published, 'en')} of them published`;
 
+/** Messages of the library and of choosing a photo. */
+const common = {
+  find: 'Find',
+  noAlt: 'Nobody has said what it shows',
+};
+
 /** Messages of the photo library. */
 export const photoLibrary = {
+  ...common,
   title: 'Photos',
   notYours: 'Your account has no desk, and so no photos.',
   search: 'Words of the photo, its coverage or its sender',
-  find: 'Find',
   filters: 'Which photos',
   filter: {
     all: 'All',
@@ -115,7 +121,6 @@ export const photoLibrary = {
     refused: 'Refused',
     removed: 'Removed',
   } satisfies Record<PhotoState, string>,
-  noAlt: 'Nobody has said what it shows',
   uses: (n: number, published: number) =>
     n === 0 ? 'In no update' : published === n ? `In ${updates(n)}` : `In ${changed(n, published)}`,
   withdrawn: (n: number) => `In ${updates(n)} that ${plural(n, 'was', 'were', 'en')} withdrawn`,
@@ -183,17 +188,18 @@ export const photoLibrary = {
     still: 'The other picture has been sent and is still being looked at. Press again in a moment.',
     tell: 'Choose whether readers are told.',
   },
+};
 
-  /** Choosing a photo for an update. */
-  picker: {
-    open: 'Photos of this coverage',
-    title: 'Photos of this coverage',
-    search: 'Words of the photo',
-    choose: 'Put in',
-    chosen: 'Put into the update.',
-    none: 'No photos that you might put in.',
-    more: 'More',
-    loading: 'Looking for photos.',
-    photoCount: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'photo', 'photos', 'en')}`,
-  },
+/** Messages of choosing a photo for an update. */
+export const photoPicker = {
+  ...common,
+  open: 'Photos of this coverage',
+  title: 'Photos of this coverage',
+  search: 'Words of the photo',
+  choose: 'Put in',
+  chosen: 'Put into the update.',
+  none: 'No photos that you might put in.',
+  more: 'More',
+  loading: 'Looking for photos.',
+  photoCount: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'photo', 'photos', 'en')}`,
 };

@@ -2,7 +2,7 @@ import { composer, deskLinks, outbox } from './composer.ts';
 import { corrections } from './corrections.ts';
 import { desk, deskList, deskOffline, running } from './desk.ts';
 import { errors, quoting } from './errors.ts';
-import { deskPhotos, photoLibrary } from './photos.ts';
+import { deskPhotos, photoPicker } from './photos.ts';
 import { reader } from './reader.ts';
 import { tipQueue } from './tip-queue.ts';
 
@@ -18,7 +18,7 @@ export const spanish = {
   deskPhotos,
   errors,
   outbox,
-  photoLibrary,
+  photoPicker,
   quoting,
   reader,
   running,

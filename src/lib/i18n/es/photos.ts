@@ -83,11 +83,17 @@ const changed = (n: number, published: number) =>
     ? `${updates(n)}, ninguna publicada`
     : `${updates(n)}, ${formatNumber(published, 'es')} ${plural(published, 'publicada', 'publicadas', 'es')}`;
 
+/** Messages of the library and of choosing a photo. */
+const common = {
+  find: 'Buscar',
+  noAlt: 'Nadie ha dicho qué muestra',
+};
+
 export const photoLibrary: typeof en.photoLibrary = {
+  ...common,
   title: 'Fotos',
   notYours: 'Su cuenta no tiene mesa, y por tanto tampoco fotos.',
   search: 'Palabras de la foto, de su cobertura o de quien la envió',
-  find: 'Buscar',
   filters: 'Qué fotos',
   filter: {
     all: 'Todas',
@@ -109,7 +115,6 @@ export const photoLibrary: typeof en.photoLibrary = {
     refused: 'Rechazada',
     removed: 'Eliminada',
   },
-  noAlt: 'Nadie ha dicho qué muestra',
   uses: (n, published) =>
     n === 0
       ? 'En ninguna actualización'
@@ -183,16 +188,18 @@ export const photoLibrary: typeof en.photoLibrary = {
     still: 'La otra imagen se ha enviado y aún se está revisando. Vuelva a pulsar dentro de un momento.',
     tell: 'Elija si se les dice a los lectores.',
   },
+};
 
-  picker: {
-    open: 'Fotos de esta cobertura',
-    title: 'Fotos de esta cobertura',
-    search: 'Palabras de la foto',
-    choose: 'Poner',
-    chosen: 'Puesta en la actualización.',
-    none: 'No hay fotos que pueda poner.',
-    more: 'Más',
-    loading: 'Buscando fotos.',
-    photoCount: (n) => `${formatNumber(n, 'es')} ${plural(n, 'foto', 'fotos', 'es')}`,
-  },
+/** Messages of choosing a photo for an update. */
+export const photoPicker: typeof en.photoPicker = {
+  ...common,
+  open: 'Fotos de esta cobertura',
+  title: 'Fotos de esta cobertura',
+  search: 'Palabras de la foto',
+  choose: 'Poner',
+  chosen: 'Puesta en la actualización.',
+  none: 'No hay fotos que pueda poner.',
+  more: 'Más',
+  loading: 'Buscando fotos.',
+  photoCount: (n) => `${formatNumber(n, 'es')} ${plural(n, 'foto', 'fotos', 'es')}`,
 };
