@@ -39,7 +39,7 @@ const LAST_REQUESTS_MS = 5_000;
 /** As long as the site keeps its own connections: a shorter one ends under a request that is just being sent. */
 const KEEP_ALIVE_MS = 75_000;
 
-export type Backend = {
+type Backend = {
   /** On 127.0.0.1. */
   url: string;
   publishableKey: string;

@@ -27,7 +27,7 @@ export type Config = {
 };
 
 /** A mail template. Without a file the backend uses its own text. */
-export type TemplateConfig = { subject: string; contentPath: string | undefined };
+type TemplateConfig = { subject: string; contentPath: string | undefined };
 
 /** Subjects of a project that sets none: those of the Supabase CLI. */
 const SUBJECTS: Record<MailKind, string> = {

@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts';
 /** The Supabase CLI's rule: digits that order, an underscore, a name. */
 const FILE_NAME = /^(\d+)_(.+)\.sql$/;
 
-export type Migration = { file: string; version: string; name: string };
+type Migration = { file: string; version: string; name: string };
 
 /**
  * The versions of the migrations that this database has had; none in a new one.

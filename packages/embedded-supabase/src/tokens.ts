@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-export const DATABASE_ROLES = ['anon', 'authenticated', 'service_role'] as const;
+const DATABASE_ROLES = ['anon', 'authenticated', 'service_role'] as const;
 
 /** The roles of PostgreSQL that a request may run as. */
 export type DatabaseRole = (typeof DATABASE_ROLES)[number];
@@ -10,8 +10,7 @@ export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 /** Claims of the caller for the database: those of an access token, or of an API key. */
 export type Claims = JWTPayload & { role: DatabaseRole };
 
-export const isRole = (value: unknown): value is DatabaseRole =>
-  DATABASE_ROLES.includes(value as DatabaseRole);
+const isRole = (value: unknown): value is DatabaseRole => DATABASE_ROLES.includes(value as DatabaseRole);
 
 /** Verified tokens to remember. A miss costs a signature check, about 0.2 ms. */
 const REMEMBERED = 1000;

@@ -76,7 +76,7 @@ const MOST_ROUNDS = 14;
  * Reads the body of the calls that make or change an account, under GoTrue's names.
  * @throws AuthError
  */
-export function readAttributes(body: Values): Attributes {
+function readAttributes(body: Values): Attributes {
   if (readOptionalString(body, 'phone')) {
     throw new AuthError(400, 'phone_provider_disabled', 'Accounts have an e-mail address and no phone.');
   }
@@ -123,7 +123,7 @@ function readBan(duration: string | undefined): number | undefined {
  * Shuts an account out from now on, for so many milliseconds, and ends its sessions; 0 lets it in again.
  * @param db a transaction
  */
-export async function ban(db: Db, userId: string, ms: number): Promise<void> {
+async function ban(db: Db, userId: string, ms: number): Promise<void> {
   const until = sql<string>`now() + make_interval(secs => ${ms / 1000}::double precision)`;
   await updateUser(db, userId, { banned_until: ms > 0 ? until : null });
   if (ms > 0) await endSessions(db, userId);

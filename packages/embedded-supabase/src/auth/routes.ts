@@ -18,7 +18,7 @@ import { changeUser } from './update-user.ts';
 import { userResponse } from './users.ts';
 
 /** `GET /settings`: what a page may offer. */
-export const settingsResponse = (context: GatewayContext) => ({
+const settingsResponse = (context: GatewayContext) => ({
   external: { email: context.config.auth.email.signUp, phone: false, anonymous_users: false },
   disable_signup: !context.config.auth.signUp,
   mailer_autoconfirm: !confirms(context),
@@ -28,7 +28,7 @@ export const settingsResponse = (context: GatewayContext) => ({
 });
 
 /** `GET /health`, under the name that clients know. */
-export const health = { name: 'GoTrue', description: 'Accounts and sessions, as GoTrue answers for them' };
+const health = { name: 'GoTrue', description: 'Accounts and sessions, as GoTrue answers for them' };
 
 /** Handlers by `grant_type`. */
 const GRANTS = new Map<string | undefined, typeof signInWithPassword>([

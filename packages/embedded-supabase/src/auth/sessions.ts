@@ -5,7 +5,7 @@ import type { GatewayContext } from '../gateway/context.ts';
 import { authOf, type Db, now } from './tables.ts';
 
 /** How a session was begun, in the words of the `amr` claim; a mail's link and its code are both `otp`. */
-export type AuthMethod = 'password' | 'otp';
+type AuthMethod = 'password' | 'otp';
 
 /** Address and user agent of the client. */
 export type Device = { userAgent: string | undefined; address: string | undefined };

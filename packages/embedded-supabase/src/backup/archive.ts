@@ -38,22 +38,21 @@ export function systemSentence(error: unknown): string | undefined {
 }
 
 /** The SHA-256 of each part, in hexadecimal. */
-export type Checksums = Map<string, string>;
+type Checksums = Map<string, string>;
 
 /** As `sha256sum --check` reads them: a line for each part, of its sum, two spaces and its name. */
-export const writeSums = (sums: Checksums): string =>
-  [...sums].map(([part, sum]) => `${sum}  ${part}\n`).join('');
+const writeSums = (sums: Checksums): string => [...sums].map(([part, sum]) => `${sum}  ${part}\n`).join('');
 
-export function readSums(text: string): Checksums {
+function readSums(text: string): Checksums {
   const lines = text.split('\n').slice(0, -1);
   return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
 }
 
-export const sameSums = (a: Checksums, b: Checksums): boolean =>
+const sameSums = (a: Checksums, b: Checksums): boolean =>
   a.size === b.size && [...a].every(([part, sum]) => b.get(part) === sum);
 
 /** A step of a pipeline that lets everything through and adds it to the hash. */
-export function hashing(hash: Hash) {
+function hashing(hash: Hash) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       hash.update(piece);
@@ -97,7 +96,7 @@ export type SequenceValue = {
 };
 
 /** @throws BackupError when it is none of ours, or a newer program's */
-export function parseManifest(text: string): Manifest {
+function parseManifest(text: string): Manifest {
   const value = parseJson(text);
   if (!isRecord(value) || typeof value.format !== 'number') throw notOurs();
   if (value.format > FORMAT) {
@@ -109,7 +108,7 @@ export function parseManifest(text: string): Manifest {
   return value;
 }
 
-export const notOurs = () => new BackupError('This file is not a backup of Stoppress.');
+const notOurs = () => new BackupError('This file is not a backup of Stoppress.');
 
 function parseJson(text: string): unknown {
   try {
@@ -158,8 +157,8 @@ function isSequenceValue(value: unknown): boolean {
  * last the checksums of all the others, in the form that `sha256sum --check` reads.
  */
 
-export const MANIFEST = 'manifest.json';
-export const SUMS = 'SHA256SUMS';
+const MANIFEST = 'manifest.json';
+const SUMS = 'SHA256SUMS';
 
 const DATA = 'data/';
 const FILES = 'files/';
@@ -170,7 +169,7 @@ export const dataPart = (table: string) => `${DATA}${table}.copy`;
 /** The part that holds a file. @param path within the folder of files, with slashes */
 export const filePart = (path: string) => `${FILES}${path}`;
 
-export const isFilePart = (part: string) => part.startsWith(FILES);
+const isFilePart = (part: string) => part.startsWith(FILES);
 
 /** Control characters, and the backslash, which checksums and other systems' paths read in their own way. */
 const UNFIT = /[\p{Cc}\\]/u;

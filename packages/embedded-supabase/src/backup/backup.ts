@@ -149,7 +149,7 @@ function asBackupError(error: unknown): unknown {
 /** The settings that a backup depends on. */
 export type BackedUpData = Pick<Settings, 'data' | 'databaseUrl' | 'backupPrefix' | 'program'>;
 
-export type BackedUp = Contents & { path: string };
+type BackedUp = Contents & { path: string };
 
 /**
  * Writes a backup of the newsroom in a data folder, whether it is running or not.

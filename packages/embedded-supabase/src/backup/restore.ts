@@ -12,9 +12,9 @@ import { fill } from './load.ts';
 import { markRestoring, runSteps, type Step, swap, unmarkRestoring } from './restore-steps.ts';
 import { databasePlace, folderPlace, type RestoreTarget } from './targets.ts';
 
-export type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
+type RestoreSettings = Pick<Settings, 'data' | 'databaseUrl' | 'migrations' | 'config'>;
 
-export type Restored = Contents & {
+type Restored = Contents & {
   /** Folders and database with the replaced data. */
   aside: string[];
 };

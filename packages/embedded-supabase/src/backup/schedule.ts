@@ -20,13 +20,8 @@ export async function writeScheduledBackup(
   await keepNewest(folder, kind, keep);
 }
 
-export type Schedule = {
-  /** Makes no more backups, and gives up the one that is being made. */
-  stop(): Promise<void>;
-};
-
 /** Makes a backup at each scheduled time. Logs an error and continues with the next one. */
-export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings, prefix: string): Schedule {
+export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings, prefix: string) {
   const end = new AbortController();
   let running = Promise.resolve();
   const run = async () => {
@@ -45,7 +40,8 @@ export function scheduleBackups(takeBackup: TakeBackup, settings: BackupSettings
       return running;
     });
   return {
-    async stop() {
+    /** Makes no more backups, and gives up the one that is being made. */
+    async stop(): Promise<void> {
       if (job) job.stop();
       end.abort();
       await running;

@@ -15,7 +15,7 @@ import { writeScheduledBackup } from './schedule.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 /** What a backup before an upgrade depends on. */
-export type UpgradedData = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'program'>;
+type UpgradedData = Pick<Settings, 'data' | 'backups' | 'backupPrefix' | 'program'>;
 
 /**
  * Writes a backup before the first of the migrations that a newsroom has not had, so that an upgrade can be undone.
@@ -34,10 +34,7 @@ export async function backUpBeforeUpgrade(
 }
 
 /** @throws StartError when it cannot be written */
-export async function backUpFirst(
-  engine: Parameters<typeof openBackups>[0],
-  settings: UpgradedData,
-): Promise<void> {
+async function backUpFirst(engine: Parameters<typeof openBackups>[0], settings: UpgradedData): Promise<void> {
   const { backups, backupPrefix } = settings;
   if (!backups) return;
   try {

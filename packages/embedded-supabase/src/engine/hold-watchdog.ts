@@ -25,7 +25,7 @@ const CLOCK_FACTOR = 2;
 /** A disk that stalls keeps the database busy as well, and a restart would not help: it gets this many times as long. */
 const DISK_FACTOR = 6;
 
-export type HoldWatchdog = {
+type HoldWatchdog = {
   begin(hold: Hold): void;
   end(): void;
 };

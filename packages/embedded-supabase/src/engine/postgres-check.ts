@@ -17,7 +17,7 @@ type ServerInfo = {
   missing: string | null;
 };
 
-export type Server = { version: string; major: number };
+type Server = { version: string; major: number };
 
 /** Opens one connection apart from the pool. Notices of the server are discarded. */
 export const connectOnce = (

@@ -11,7 +11,7 @@ const KEY = 0x73746f70;
 const WAIT_FOR_IT_MS = 3_000;
 const PAUSE_MS = 500;
 
-export type DatabaseLock = { letGo(): Promise<void> };
+type DatabaseLock = { letGo(): Promise<void> };
 
 /**
  * Locks a database for this backend. Two backends would not corrupt its rows, but each would count attempts, sessions

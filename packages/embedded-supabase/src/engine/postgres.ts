@@ -20,7 +20,7 @@ type Server = { url: string; connection: Record<string, string | number>; pauseS
  * @param onListening runs whenever one begins to listen
  * @returns what ends it
  */
-export async function openListener(
+async function openListener(
   { url, connection, pauseS }: Server,
   channel: string,
   onPayload: (payload: string) => void,

@@ -27,7 +27,7 @@ export const parsers: Record<number, (text: string) => unknown> = {
 };
 
 /** A parameter as the text that PostgreSQL reads by the type of its column. @throws DatabaseFault for objects and lists */
-export const textOf = (value: unknown): string => {
+const textOf = (value: unknown): string => {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   if (typeof value === 'object') throw new DatabaseFault({ code: '22P02', message: 'invalid input syntax' });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Limits of the statements that belong to one piece of work, such as a request. */
-export type WorkLimits = {
+type WorkLimits = {
   /** Most bytes that one statement may return, counted as PostgreSQL sends its values. */
   maxResultBytes?: number;
   /**
@@ -14,7 +14,7 @@ export type WorkLimits = {
 };
 
 /** What became of the statements of a piece of work, whatever the layers above made of their errors. */
-export type Outcome = {
+type Outcome = {
   /** The database could not be reached, or had to restart. */
   wasUnavailable: boolean;
   /** A statement took longer than it may. */

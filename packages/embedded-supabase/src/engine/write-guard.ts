@@ -5,7 +5,7 @@ import type { Reserve } from './reserve.ts';
 const LOOK_MS = 1_000;
 
 /** Refuses writes while the disk of the database is full. */
-export type WriteGuard = {
+type WriteGuard = {
   isRefusing(): boolean;
   refuse(): void;
   /** Makes a database that was just opened refuse what the one before it refused. */

@@ -42,7 +42,7 @@ const NOT_PASSED = [
 const ACTIVE = /^\s*(text\/html|[^;]*xml)/i;
 
 /** @param address of who calls; undefined for a call that began on this machine */
-export function toFunction(given: Headers, address: string | undefined): Record<string, string> {
+function toFunction(given: Headers, address: string | undefined): Record<string, string> {
   const headers = new Headers(given);
   const named = (headers.get('connection') ?? '').split(',').map((name) => name.trim());
   for (const name of [...HOP_BY_HOP, ...NOT_PASSED, ...named]) if (name) headers.delete(name);
@@ -52,7 +52,7 @@ export function toFunction(given: Headers, address: string | undefined): Record<
 }
 
 /** As hosted answers: no cookie, and nothing that a browser would run. */
-export function fromFunction(given: IncomingHttpHeaders, status: number): Headers {
+function fromFunction(given: IncomingHttpHeaders, status: number): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
     if (HOP_BY_HOP.includes(name) || name === 'set-cookie' || value === undefined) continue;

@@ -26,7 +26,7 @@ const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT'];
  * for a process that is just being killed, or that stands still, and whatever was sent is lost with it, or is not.
  * @throws NobodyThere
  */
-export async function connectTo(socket: string): Promise<Socket> {
+async function connectTo(socket: string): Promise<Socket> {
   const connection = connect(socket);
   // The owner handles `close`; without an error listener, an error would end the backend.
   connection.on('error', () => {});
@@ -64,7 +64,7 @@ const LONGEST_LINE = 10_000;
 const LINES = { capacity: 100, perSecond: 10 };
 
 /** What it prints on its standard output and on that for errors. */
-export type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
+type FunctionLog = (stream: Readable, level: 'info' | 'error') => void;
 
 /** Writes what a function prints to the backend's log, line by line under its name, and not without end. */
 export function functionLog(name: string): FunctionLog {

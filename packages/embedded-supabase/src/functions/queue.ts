@@ -1,7 +1,7 @@
 /** A function that ends the call, or, for a rejected call, the seconds to wait before a retry. */
-export type QueuedCall = { leave(): void } | { wait: number };
+type QueuedCall = { leave(): void } | { wait: number };
 
-export type CallerNetwork = {
+type CallerNetwork = {
   /** Client network of the caller; undefined callers are not counted. */
   line: string | undefined;
   /** Those of one line who share a pace. */

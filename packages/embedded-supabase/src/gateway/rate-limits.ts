@@ -46,16 +46,12 @@ const REMEMBERED = 50_000;
 export const remembered = <Of extends object>(most = REMEMBERED): LRUCache<string, Of> =>
   new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
 
-export type Buckets = {
-  /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there will be enough */
-  take(key: string, tokens?: number): number;
-};
-
 /** A token bucket for each key. @param now in milliseconds, on a clock that never goes back */
-export function tokenBuckets(rate: Rate, now?: () => number): Buckets {
+export function tokenBuckets(rate: Rate, now?: () => number) {
   const buckets = remembered<TokenBucket>();
   return {
-    take(key, tokens) {
+    /** Takes tokens, one by default, for this key. @returns 0, or the seconds until there will be enough */
+    take(key: string, tokens?: number): number {
       const own = buckets.get(key) ?? openBucket(rate, now);
       buckets.set(key, own);
       return own.take(tokens) ? 0 : own.wait(tokens);
@@ -70,19 +66,15 @@ export type Attempt = {
   forgive(): void;
 };
 
-export type FailureLimit = {
-  /** Counts an attempt as failed until it is forgiven, so that many at once cannot slip through together. */
-  begin(key: string): Attempt;
-};
-
 /** So many failures within so long a time; the next must wait until the oldest of them is over. */
 export function failureLimit(
   { most, withinMs }: { most: number; withinMs: number },
   now: () => number = () => performance.now(),
-): FailureLimit {
+) {
   const failures = remembered<number[]>();
   return {
-    begin(key) {
+    /** Counts an attempt as failed until it is forgiven, so that many at once cannot slip through together. */
+    begin(key: string): Attempt {
       const at = now();
       const recent = (failures.get(key) ?? []).filter((time) => at - time < withinMs);
       const oldest = recent[0];

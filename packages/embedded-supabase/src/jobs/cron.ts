@@ -7,15 +7,15 @@ import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { hourly } from '../timers.ts';
 
-export type Job = { id: string; name: string | null; schedule: string; command: string };
+type Job = { id: string; name: string | null; schedule: string; command: string };
 
-export type JobResult = { status: 'succeeded' | 'failed'; message: string | null };
+type JobResult = { status: 'succeeded' | 'failed'; message: string | null };
 
 /**
  * Runs a job's command as it stands, as the owner of the database, and writes down how it ended.
  * @throws Unavailable when the database is away: then there is nothing to write it into
  */
-export async function runJob(engine: Engine, job: Job): Promise<JobResult> {
+async function runJob(engine: Engine, job: Job): Promise<JobResult> {
   const began = new Date();
   const ended = await endOf(engine, job);
   await engine.transaction((session) =>
@@ -53,7 +53,7 @@ const AT_START = '@reboot';
  * @param starting whether the backend has just begun to run
  * @throws TypeError or RangeError of croner, when it does not know such a schedule
  */
-export function runJobs(schedule: string, starting: boolean, run: () => Promise<void>): { stop(): void } {
+function runJobs(schedule: string, starting: boolean, run: () => Promise<void>): { stop(): void } {
   const expression = schedule.trim().toLowerCase().replace(/\s+/g, ' ');
   if (expression === AT_START) {
     if (starting) void run();
@@ -76,15 +76,8 @@ const LAST_RUNS_MS = 5_000;
 
 type Kept = { job: Job; stop(): void; lastSaid: string | null };
 
-export type JobClock = {
-  /** To be called when the jobs are not what they were. Those that are the same keep their time. */
-  reload(): Promise<void>;
-  /** No more runs begin; resolves when those under way have ended, or take too long. */
-  stop(): Promise<void>;
-};
-
 /** Runs the jobs of `cron.job`, each at its times and one run of it at a time. */
-export function openJobClock(engine: Engine): JobClock {
+export function openJobClock(engine: Engine) {
   const kept = new Map<string, Kept>();
   const running = new Set<Promise<void>>();
   let loaded = false;
@@ -108,7 +101,8 @@ export function openJobClock(engine: Engine): JobClock {
   };
 
   return {
-    async reload() {
+    /** To be called when the jobs are not what they were. Those that are the same keep their time. */
+    async reload(): Promise<void> {
       const jobs = await readJobs(engine);
       if (stopped) return;
       for (const [id, { job, stop }] of kept) {
@@ -119,7 +113,8 @@ export function openJobClock(engine: Engine): JobClock {
       for (const job of jobs) if (!kept.has(job.id)) keep(job);
       loaded = true;
     },
-    async stop() {
+    /** No more runs begin; resolves when those under way have ended, or take too long. */
+    async stop(): Promise<void> {
       stopped = true;
       for (const { stop } of kept.values()) stop();
       await Promise.race([Promise.all(running), wait(LAST_RUNS_MS, undefined, { ref: false })]);

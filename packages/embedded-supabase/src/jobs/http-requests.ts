@@ -3,7 +3,7 @@ import { Unavailable } from '../engine/errors.ts';
 import { log } from '../log/log.ts';
 
 /** What `net.http_get` and its like have asked for. */
-export type HttpRequestRow = {
+type HttpRequestRow = {
   id: string;
   method: string;
   url: string;
@@ -14,7 +14,7 @@ export type HttpRequestRow = {
 };
 
 /** Result of a request: a response, or the reason why there is none. */
-export type HttpResult = {
+type HttpResult = {
   status: number | null;
   type: string | null;
   headers: Record<string, string> | null;
@@ -39,7 +39,7 @@ const NOTHING: HttpResult = {
 };
 
 /** Makes a request; never throws. @param ending aborts when the backend stops */
-export async function makeRequest(
+async function makeRequest(
   { method, url, headers, body, timeout }: HttpRequestRow,
   ending: AbortSignal,
 ): Promise<HttpResult> {
@@ -92,7 +92,7 @@ const AT_ONCE = 16;
 /** How long those under way may take when the backend stops. */
 const LAST_MS = 2_000;
 
-export type Requests = {
+type Requests = {
   /** To be called when there may be something to ask. */
   look(): Promise<void>;
   stop(): Promise<void>;

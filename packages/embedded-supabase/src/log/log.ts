@@ -24,7 +24,7 @@ const writer = () =>
   );
 
 /** A line as JSON, in one line whatever stands in it. */
-export function jsonWriter({ level, from, request, sentence, fields, error }: LogLine): string {
+function jsonWriter({ level, from, request, sentence, fields, error }: LogLine): string {
   logger ??= writer();
   const { stack = [], ...told } = error ?? {};
   logger[level]({ from, request, ...fields, ...(error && { error: { ...told, stack } }) }, sentence);
@@ -32,7 +32,7 @@ export function jsonWriter({ level, from, request, sentence, fields, error }: Lo
   return escapeControl(made.trimEnd());
 }
 
-export type LogLine = {
+type LogLine = {
   level: LogLevel;
   /** `site`, `backend`, `supervisor`, or `function NAME`. */
   from: string;
@@ -50,12 +50,12 @@ export type LogLine = {
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
-export type LogFields = Record<string, string | number | boolean>;
+type LogFields = Record<string, string | number | boolean>;
 
 /** Fields of a log line: strings, numbers and booleans; others are left out. An `error` is logged with its stack. */
-export type LogArguments = Record<string, unknown>;
+type LogArguments = Record<string, unknown>;
 
 type Tell = (sentence: string, told?: LogArguments) => void;
 

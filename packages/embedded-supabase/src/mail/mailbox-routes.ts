@@ -37,7 +37,7 @@ const when = (at: Date) => {
 };
 
 /** @param mails newest first */
-export function mailListPage(mails: StoredMail[]): Page {
+function mailListPage(mails: StoredMail[]): Page {
   const row = ({ id, to, subject, at }: StoredMail) =>
     html`<tr><td>${when(at)}</td><td>${to}</td><td><a href="/mailbox/${id}">${subject}</a></td></tr>`;
   const list =
@@ -53,7 +53,7 @@ export function mailListPage(mails: StoredMail[]): Page {
   );
 }
 
-export function mailPage({ id, to, subject, at, text }: StoredMail): Page {
+function mailPage({ id, to, subject, at, text }: StoredMail): Page {
   const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
   const code = /^\d{6,10}$/m.exec(text)?.[0];
   return page(
@@ -75,7 +75,7 @@ ${code ? html`<dt>${WORDS.code}</dt><dd class="code">${code}</dd>` : ''}
 }
 
 /** The product's look, in as much CSS as two pages need. */
-export const STYLE = `
+const STYLE = `
 :root { color-scheme: light dark; --ink: #16130f; --paper: #fdfbf6; --soft: #5c554b; --rule: #d9d2c5; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #ece7dd; --paper: #14120f; --soft: #aaa294; --rule: #3a352d; }

@@ -7,7 +7,7 @@ import { StartError } from '../start-error.ts';
  * The words of a template of ours, for clients that show text: paragraphs, and under each link's words its address.
  * It knows the few elements that those files are written in, and sees no value that is filled in.
  */
-export function plainTextOf(page: string): string {
+function plainTextOf(page: string): string {
   const words = page
     .replace(/^.*<body[^>]*>/is, '')
     .replaceAll(/<!--.*?-->/gs, '')
@@ -26,7 +26,7 @@ const NAMES = ['SiteURL', 'Token', 'TokenHash', 'Email', 'NewEmail', 'SendingTo'
 
 export type TemplateValues = Record<(typeof NAMES)[number], string>;
 
-export type Template = (values: TemplateValues) => { html: string; text: string };
+type Template = (values: TemplateValues) => { html: string; text: string };
 
 type Name = keyof TemplateValues;
 

@@ -1,5 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
-import { MailError, type MailTransport } from './mailer.ts';
+import { MailError } from './mailer.ts';
+import type { MailMessage } from './message.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
 /** How long a server may take: to be reached and say who it is, and until it has said that it has the mail. */
@@ -7,13 +8,8 @@ const TIMEOUTS = { connectMs: 10_000, wholeMs: 20_000 };
 /** Mails go one by one to people who wait for them; a small newsroom's server grants few connections. */
 const CONNECTIONS = 3;
 
-export type Smtp = MailTransport & {
-  /** Goes as far as a mail would, without sending one. @throws MailError */
-  check(): Promise<void>;
-};
-
 /** A mail server somewhere, or one on this machine. Connections are kept for the next mail. */
-export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs } = TIMEOUTS): Smtp {
+export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs } = TIMEOUTS) {
   const near = isLoopback(server.host);
   const transport = createTransport({
     ...server,
@@ -31,7 +27,7 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
     disableUrlAccess: true,
   });
   return {
-    async send({ to, subject, html, text }) {
+    async send({ to, subject, html, text }: MailMessage): Promise<void> {
       await whyNot(
         transport.sendMail({
           from,
@@ -45,7 +41,8 @@ export function openSmtp({ from, ...server }: SmtpSettings, { connectMs, wholeMs
         }),
       );
     },
-    async check() {
+    /** Goes as far as a mail would, without sending one. @throws MailError */
+    async check(): Promise<void> {
       await whyNot(transport.verify());
     },
     close: () => transport.close(),

@@ -17,7 +17,7 @@ export type MoveTarget = {
   databaseUrl: string;
 };
 
-export type MoveResult = {
+type MoveResult = {
   /** `ahead`: the newsroom is running, and only its files went. `there`: its rows were there from an earlier run. */
   outcome: 'ahead' | 'moved' | 'there';
   tables: MovedTable[];

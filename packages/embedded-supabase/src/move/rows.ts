@@ -24,12 +24,12 @@ export async function copiedRows(path: string, columns: string[]): Promise<Recor
 }
 
 /** What rows come to, whatever their order: how many, and the sum of their lines' SHA-256 as one number. */
-export type TableDigest = { rows: number; digest: string };
+type TableDigest = { rows: number; digest: string };
 
 const ROUND = 1n << 256n;
 
 /** @param pieces rows in COPY's text format, cut anywhere */
-export async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDigest> {
+async function digestRows(pieces: AsyncIterable<Uint8Array>): Promise<TableDigest> {
   let total = 0n;
   let rows = 0;
   let rest = Buffer.alloc(0);

@@ -19,7 +19,7 @@ import { type BroadcastPush, type Push, record, writeBroadcast } from './protoco
 import type { TopicPermissions } from './rights.ts';
 
 /** The part of a join that says who is there. */
-export type PresenceHandlers = {
+type PresenceHandlers = {
   /** Whether the client wants to hear who comes and goes. */
   readonly enabled: boolean;
   hear(push: Push): void;
@@ -41,7 +41,7 @@ type PresenceSubscriber = {
   end(message: string): void;
 };
 
-export function presenceHandlers({
+function presenceHandlers({
   client,
   channel,
   subscriber,
@@ -123,7 +123,7 @@ export type Subscription = {
   leave(): void;
 };
 
-export type SubscriptionOptions = {
+type SubscriptionOptions = {
   client: Client;
   joinRef: string | null;
   topic: string;

@@ -40,7 +40,7 @@ export type SocketConnection = {
   drop(): void;
 };
 
-export type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLimits };
+type SocketClient = { version: ProtocolVersion; who: KeyHolder; limits: ClientLimits };
 
 /** Speaks the protocol with one client until its socket closes. */
 export function serveSocket(
@@ -177,10 +177,10 @@ const PATH = '/realtime/v1/websocket';
 /** Protocol version of clients that send none, as in Phoenix. */
 const UNSAID: ProtocolVersion = '1.0.0';
 
-export type Handshake = { version: ProtocolVersion; who: KeyHolder; address: string | undefined };
+type Handshake = { version: ProtocolVersion; who: KeyHolder; address: string | undefined };
 
 /** Status and message for a client whose socket is rejected. */
-export type Rejection = { status: number; error: string };
+type Rejection = { status: number; error: string };
 
 /** Reads who wants a socket, and turns away who may not have one. */
 export function readHandshake(request: IncomingMessage, keys: Keys): Handshake | Rejection {

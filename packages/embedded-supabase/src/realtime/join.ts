@@ -7,7 +7,7 @@ import { JoinError, PRIVATE_ONLY, readDenied } from './errors.ts';
 import { isName, type Push, record } from './protocol.ts';
 
 /** Reads a join as Supabase does: what is missing or odd counts as not asked for. */
-export function readJoinRequest(payload: unknown): JoinRequest {
+function readJoinRequest(payload: unknown): JoinRequest {
   const { config, access_token: token } = record(payload);
   const { broadcast, presence, postgres_changes: changes, private: isPrivate } = record(config);
   const { ack, self, replay, replication_ready: notice } = record(broadcast);

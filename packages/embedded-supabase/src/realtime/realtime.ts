@@ -14,7 +14,7 @@ import { FRAGMENTS, FRAME_BYTES, RECHECK_MS, SILENCE_MS } from './limits.ts';
 import { openFeed } from './message-feed.ts';
 import { replay } from './messages.ts';
 
-export type Realtime = {
+type Realtime = {
   /** What sending without a socket needs. */
   context: SocketContext;
   /** Handles upgrade requests of the HTTP server. */

@@ -27,7 +27,7 @@ export type TableAccess = {
   rows: number;
 };
 
-export type FunctionAccess = {
+type FunctionAccess = {
   audience: Audience;
   /** Requests that one call counts as in the caller's rate limit. */
   cost: number;

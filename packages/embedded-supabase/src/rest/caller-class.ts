@@ -5,7 +5,7 @@ import { type Claims, TokenRefused, type Tokens } from '../tokens.ts';
 import type { CallerClass } from './query-limits.ts';
 
 /** The classes whose requests are counted by client address. */
-export type LimitedClass = Extract<CallerClass, 'visitor' | 'signed_in'>;
+type LimitedClass = Extract<CallerClass, 'visitor' | 'signed_in'>;
 
 type Caller = { claims: Claims; address: string | undefined };
 
@@ -39,7 +39,7 @@ const RATES: Record<LimitedClass, Rate> = {
 };
 
 /** Takes tokens for one request. @returns 0, or the seconds to wait until there are enough */
-export type TakeRequest = (address: string | undefined, caller: CallerClass, cost?: number) => number;
+type TakeRequest = (address: string | undefined, caller: CallerClass, cost?: number) => number;
 
 /** The rate limit of one service, by client address. Each class has buckets of its own. */
 export function rateLimit(rates: Record<LimitedClass, Rate> = RATES): TakeRequest {

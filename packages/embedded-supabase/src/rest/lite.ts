@@ -36,7 +36,7 @@ class Answered extends Error {
  * visitor makes as many of as they like, and answer with its words, whatever those tell.
  * @throws always: what is to be answered
  */
-export function answerError(error: unknown): never {
+function answerError(error: unknown): never {
   throw new Answered(answerTo(error));
 }
 

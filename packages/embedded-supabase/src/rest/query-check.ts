@@ -29,7 +29,7 @@ type Level = {
   offset?: number;
 };
 
-export type QueryCaller = { class: CallerClass; role: DatabaseRole };
+type QueryCaller = { class: CallerClass; role: DatabaseRole };
 
 /** A query that is not run. lite and the gateway pass it on like the refusals of the database's functions. */
 export class QueryRefused extends Error {

@@ -6,7 +6,7 @@ import { asCaller, type StorageCaller } from './as-caller.ts';
 import { noBucket } from './errors.ts';
 import type { Storage } from './types.ts';
 
-export type Bucket = {
+type Bucket = {
   id: string;
   name: string;
   owner: string;
@@ -157,7 +157,7 @@ export function readBinarySize(text: string): number | undefined {
   return number === undefined || power < 0 ? undefined : Math.round(Number(number) * 1024 ** power);
 }
 
-export type StorageConfig = {
+type StorageConfig = {
   /** Most bytes of any object. */
   fileSizeLimit: number;
   buckets: ({ id: string } & BucketSettings)[];

@@ -23,8 +23,7 @@ export class StorageError extends Error {
 
 export const noBucket = () => new StorageError(404, 'NoSuchBucket', 'Bucket not found', 'Bucket not found');
 export const noObject = () => new StorageError(404, 'NoSuchKey', 'Object not found', 'not_found');
-export const duplicate = () =>
-  new StorageError(409, 'KeyAlreadyExists', 'The resource already exists', 'Duplicate');
+const duplicate = () => new StorageError(409, 'KeyAlreadyExists', 'The resource already exists', 'Duplicate');
 export const accessDenied = (message = 'new row violates row-level security policy') =>
   new StorageError(403, 'AccessDenied', message, 'Unauthorized');
 export const entityTooLarge = () =>

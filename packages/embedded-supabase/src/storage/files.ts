@@ -6,7 +6,7 @@ import { ifExists, syncEntries } from '../data-folder.ts';
 import { type DiskSpace, freeBytes, openDiskSpace, type Uploader } from './space.ts';
 
 /** A file that is about to be written. */
-export type NewPart = {
+type NewPart = {
   path: string;
   /** Throws it away, where it has not become a file, and gives its room back. */
   discard(): Promise<void>;

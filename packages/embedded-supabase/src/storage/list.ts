@@ -15,9 +15,9 @@ const SORTS = {
   last_accessed_at: sql`last_accessed_at`,
 };
 
-export type ListSort = keyof typeof SORTS;
+type ListSort = keyof typeof SORTS;
 
-export type ListOptions = {
+type ListOptions = {
   /** A folder, with or without its slash; empty for all of the bucket. */
   prefix: string;
   /** What the names in it begin with. Like the folder it does not tell capitals from small letters. */
@@ -29,15 +29,15 @@ export type ListOptions = {
 };
 
 /** An entry of a folder: what is null of all of it is a folder itself. */
-export type ListEntry = { name: string } & {
+type ListEntry = { name: string } & {
   [key in 'id' | 'updated_at' | 'created_at' | 'last_accessed_at' | 'metadata']: StoredObject[key] | null;
 };
 
-export const isSort = (column: string): column is ListSort => Object.hasOwn(SORTS, column);
+const isSort = (column: string): column is ListSort => Object.hasOwn(SORTS, column);
 
 /** The files and folders of one folder, as far as the caller may see what is in them. Folders come before files, but
  * among the names. */
-export async function listFolder(
+async function listFolder(
   storage: Storage,
   caller: StorageCaller,
   bucket: string,
@@ -67,7 +67,7 @@ export async function listFolder(
   return rows;
 }
 
-export type PageOptions = {
+type PageOptions = {
   prefix: string;
   /** Whether the result groups objects by folder. */
   folders: boolean;
@@ -77,7 +77,7 @@ export type PageOptions = {
   descending: boolean;
 };
 
-export type Page = {
+type Page = {
   hasNext: boolean;
   nextCursor?: string;
   folders: { name: string; key: string }[];
@@ -85,7 +85,7 @@ export type Page = {
 };
 
 /** All that lies under a prefix, a page at a time: a cursor goes on where a page ended, whatever has come since. */
-export async function listObjectsPage(
+async function listObjectsPage(
   storage: Storage,
   caller: StorageCaller,
   bucket: string,

@@ -87,7 +87,7 @@ export async function storeFile(
 }
 
 /** Metadata of a file. */
-export type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
+type FileFacts = Pick<ObjectMetadata, 'eTag' | 'size' | 'mimetype' | 'cacheControl'>;
 
 /** The same for a file that has been held against the rules. */
 export async function placeFile(

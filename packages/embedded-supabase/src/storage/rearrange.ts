@@ -27,7 +27,7 @@ type Place = { bucket: string; name: string };
  * Gives an object another name, or another bucket; its bytes stay where they are.
  * @throws StorageError, or the database's own refusal
  */
-export async function moveObject(
+async function moveObject(
   storage: Storage,
   caller: StorageCaller,
   from: Place,
@@ -49,14 +49,14 @@ export async function moveObject(
 }
 
 /** Metadata of a copy that differs from its source. */
-export type CopyOptions = { mimetype: string; cacheControl: string };
+type CopyOptions = { mimetype: string; cacheControl: string };
 
 /**
  * Makes a second object of the same bytes.
  * @param said stands in for all that is known of the source
  * @throws StorageError, or the database's own refusal
  */
-export async function copyObject(
+async function copyObject(
   storage: Storage,
   caller: StorageCaller,
   from: Place,

@@ -8,7 +8,7 @@ import { parseMetadata } from './context.ts';
 import { entityTooLarge, invalidRequest, StorageError } from './errors.ts';
 
 /** What an upload says beside its bytes. */
-export type Received = {
+type Received = {
   contentType: string;
   /** As the header: `max-age=3600`. */
   cacheControl: string;

@@ -74,7 +74,7 @@ function cacheControl({ cacheControl: given }: NonNullable<Part['metadata']>): s
 }
 
 /** As @tus/server wants one. */
-export type UploadRejection = { status_code: number; body: string };
+type UploadRejection = { status_code: number; body: string };
 
 /** The refusal that an error stands for: the service's in its words, the protocol's server's in its own. */
 export function uploadRejection(error: Error | UploadRejection): UploadRejection {

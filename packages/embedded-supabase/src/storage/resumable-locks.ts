@@ -16,7 +16,7 @@ const BUSY = { status_code: 423, body: 'The upload is busy. Try again in a momen
 
 type Turn = { makeRoom: () => void | Promise<void>; over: Promise<void>; end: () => void; movedAt: number };
 
-export type UploadLocks = Locker & {
+type UploadLocks = Locker & {
   /** Whether a request is at work on this upload. */
   isBusy(id: string): boolean;
   /** To be called when bytes have come. */

@@ -12,7 +12,7 @@ export const PART_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const EMPTY_LIFETIME_MS = 5 * 60 * 1000;
 
 /** Destination and options of an upload, fixed when it begins. */
-export type Intent = {
+type Intent = {
   /** The uploader. Only this person may continue. */
   owner: string;
   /** The `sub` that its object gets. */

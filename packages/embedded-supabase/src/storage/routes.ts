@@ -22,7 +22,7 @@ import type { StorageContext } from './types.ts';
 import { uploadRoutes } from './upload-routes.ts';
 
 /** `/object`: routes of objects. */
-export function objectRoutes(parts: StorageContext): Hono<RequestVariables> {
+function objectRoutes(parts: StorageContext): Hono<RequestVariables> {
   const routes = new Hono<RequestVariables>();
   // The last two take whatever begins with a bucket, so they come last.
   for (const some of [signRoutes, listRoutes, rearrangeRoutes, uploadRoutes, readRoutes]) {
