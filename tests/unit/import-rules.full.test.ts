@@ -46,7 +46,7 @@ describe('lint rules for single imports', () => {
     'src/islands/B.tsx': '../lib/data/session.server.ts',
     'src/islands/C.tsx': '../lib/publishing/sitemaps.ts',
     'src/islands/desk/a.ts': 'node:fs',
-    'src/lib/http/a.ts': '../../islands/update/Body.tsx',
+    'src/lib/http/a.ts': '../../islands/update/BodyBlocks.tsx',
     'src/lib/http/b.ts': '../data/service-client.ts',
     'src/lib/cli/a.ts': '../../../packages/embedded-supabase/src/keys.ts',
     'src/lib/cli/c.ts': 'embedded-supabase/src/keys.ts',
@@ -55,7 +55,7 @@ describe('lint rules for single imports', () => {
   };
   const ALLOWED = {
     'src/pages/e.astro': '../islands/LiveFeed.tsx',
-    'src/layouts/C.astro': '../islands/update/Body.tsx',
+    'src/layouts/C.astro': '../islands/update/BodyBlocks.tsx',
     'src/islands/D.tsx': '../lib/domain/limits.ts',
     'src/lib/cli/b.ts': '../data/service-client.ts',
     'src/lib/data/a.ts': 'embedded-supabase',

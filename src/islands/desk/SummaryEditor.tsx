@@ -9,7 +9,7 @@ import { Difference } from '../editor/Difference.tsx';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/Body.tsx';
+import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import { Panel, PanelEnd, TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useReload } from './hooks.ts';

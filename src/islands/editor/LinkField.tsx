@@ -4,7 +4,7 @@ import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/Body.tsx';
+import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import type { EditorStore } from './editor.ts';
 import { type LinkStatus, makeLinkFetcher } from './link-preview.ts';
 

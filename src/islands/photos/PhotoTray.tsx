@@ -17,7 +17,7 @@ import type { EditorStore } from '../editor/editor.ts';
 import { removePhotoFromDraft } from '../editor/editor-photos.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { PhotoCaption } from '../update/Body.tsx';
+import { PhotoCaption } from '../update/BodyBlocks.tsx';
 import type { PhotoStatus } from './photo-status.ts';
 import type { Photos } from './photos.ts';
 

@@ -12,7 +12,7 @@ import { openDraftStore } from '../editor/draft-store.ts';
 import { clearDraftAt, OpenElsewhereNote, useDraftIn } from '../editor/open-editors.tsx';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/Body.tsx';
+import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import { addMadeUpdate, runTipAction } from './actions.ts';
 import { tipLabel, useDelayedState } from './hooks.ts';
 import { type TipPanelProps, TipTaskNote } from './panels.tsx';

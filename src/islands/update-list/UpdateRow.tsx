@@ -23,7 +23,7 @@ import { makeEditor } from '../editor/editor.ts';
 import { changeScope, clearDraft, OpenElsewhereNote } from '../editor/open-editors.tsx';
 import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
-import { BodyBlocks } from '../update/Body.tsx';
+import { BodyBlocks } from '../update/BodyBlocks.tsx';
 import { runAction, updateLabel } from './actions.ts';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { SpikePanel, WithdrawPanel } from './WithdrawPanel.tsx';

@@ -11,7 +11,7 @@ import {
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
-import { BodyBlocks, type DrawPhoto, photosOf } from './Body.tsx';
+import { BodyBlocks, type DrawPhoto, photosOf } from './BodyBlocks.tsx';
 
 /** Messages for readers, in the language of the page or of the previewed coverage. */
 type ReaderMessages = Messages['reader'];

@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { BodyBlocks } from '../../islands/update/Body.tsx';
+import { BodyBlocks } from '../../islands/update/BodyBlocks.tsx';
 import { type Block, displayUrl, type Link } from '../../lib/domain/body/blocks.ts';
 import { PHOTO_WIDTHS, photoPath, type ReaderPhoto, renditionFor } from '../../lib/domain/photos.ts';
 import { machineTime } from '../../lib/domain/time.ts';
