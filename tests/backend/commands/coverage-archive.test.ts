@@ -217,7 +217,7 @@ const SPOILED: [string, Spoil, RegExp][] = [
     'another picture of the same length',
     async (path) =>
       writeFile(join(path, print()), Buffer.alloc((await readFile(join(path, print()))).length, 'RIFF')),
-    /must be a WebP of 480 × 300 pixels/,
+    /must be a WebP image of 480 × 300 pixels/,
   ],
   [
     'a picture with something behind it',
@@ -225,7 +225,7 @@ const SPOILED: [string, Spoil, RegExp][] = [
       const bytes = await readFile(join(path, print()));
       await writeFile(join(path, print()), Buffer.concat([bytes, Buffer.from('<script>')]));
     },
-    /must be of \d+ bytes/,
+    /must have [\d,]+ bytes/,
   ],
   [
     'what the database refuses',
