@@ -17,7 +17,10 @@ import { people as words } from '../../src/lib/i18n/en/people.ts';
 import { type CookieJar, canSignIn, cookieJar, redirectOf, signInJar } from '../support/http-client.ts';
 import { call, paragraph } from '../support/newsroom.ts';
 import { addPhoto } from '../support/photos.ts';
-import { createReader, roleOf, test } from './people-context.ts';
+import { test as base, createReader, roleOf } from './people-context.ts';
+
+/** On a shared site, other files have owners too. */
+const test = base.extend('ownSite', true);
 
 /** Contents of the files of an archive, by name. */
 async function unpack(answer: Response): Promise<Map<string, string>> {
