@@ -301,7 +301,7 @@ test('removes a photo from every page, for all people, with its files', async ({
   });
   expect(removed && redirectOf(removed)).toEqual([303, `${path}?done=remove&updates=1&published=1`]);
   expect(await (await reporter?.get(path))?.text()).toContain(
-    'It was removed: readers cannot get it any more',
+    'The photo was removed, for readers and for the desk',
   );
   await expectRemoved(site, id);
   expect((await get(site, `/photos/${id}/480`, { headers: { 'if-none-match': etag } })).status).toBe(404);

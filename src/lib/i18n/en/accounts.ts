@@ -107,7 +107,7 @@ export const accounts = {
       another: {
         email: 'Have a new one mailed to you.',
         recovery: 'Have a new one mailed to you.',
-        invite: 'Have a link mailed to you to choose your password, or ask whoever invited you.',
+        invite: 'Request a link by mail to choose your password, or ask for another invitation.',
       },
       email_change: 'If your address has not changed, ask for the change again.',
       submit: 'Mail me a new one',
@@ -161,7 +161,7 @@ export const account = {
   title: 'Your account',
   link: 'Your account',
   contents: 'On this page',
-  signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
+  signedOut: 'Your session has ended. Your text is still in this form: sign in, then send it again.',
 
   /** Status messages after a form was submitted. */
   done: {
@@ -172,7 +172,7 @@ export const account = {
     password: 'Your password is changed. Every other device is signed out.',
     password_mail: 'A mail is on its way. Follow its link to choose a password.',
     device: 'That device is signed out.',
-    followed: 'Saved. You are told of it as you asked.',
+    followed: 'Saved. You will get these alerts.',
     unfollowed: 'You do not follow it any more, and no more alerts come from it.',
     alert_device: 'No more alerts come to that device.',
   },
@@ -295,7 +295,7 @@ export const account = {
     },
     deleted: {
       title: 'Your account is deleted',
-      say: 'You are signed out everywhere, and nobody can sign in to it again.',
+      say: 'You are signed out everywhere. The account can no longer be used.',
     },
   },
 };

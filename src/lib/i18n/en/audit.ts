@@ -20,8 +20,8 @@ export type LogSentenceValues = {
 
 /** Messages of the activity log. */
 export const audit = {
-  title: 'What was done',
-  what: 'Who changed people, coverages, the site or what readers saw, and when. It is kept for good, and nobody can change it. What updates say is in their history.',
+  title: 'Activity log',
+  what: 'Changes of people, coverages, the site and published content. Entries are kept permanently and cannot be changed. Texts of updates are in their edit history.',
   none: 'Nothing was done that fits.',
   server: 'The server',
   somebody: 'somebody',
@@ -30,7 +30,7 @@ export const audit = {
     legend: 'Show only',
     person: 'Person: by or about',
     anybody: 'Anybody',
-    action: 'What was done',
+    action: 'Action',
     anything: 'Anything',
     coverage: 'Coverage',
     any: 'Any',

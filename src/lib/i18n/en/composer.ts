@@ -9,7 +9,7 @@ export const composer = {
   over: 'This coverage takes no more updates.',
   body: 'What happened',
   headline: 'Headline',
-  headlineHelp: 'For what must be found again. Without one the words speak for themselves.',
+  headlineHelp: 'Optional. Helps people find this update.',
   key_event: 'Key event',
   urgency: 'Urgency',
   verification: 'How sure it is',
@@ -21,7 +21,7 @@ export const composer = {
   attribution: 'Attribution',
   attributionHelp: 'Who says so. Readers see it.',
   dateline: 'Dateline',
-  datelineHelp: 'Where this was written, as in: Harrow Bridge. The next update begins with it.',
+  datelineHelp: 'The place you write from, such as Harrow Bridge. The next update starts with it.',
   occurred_at: (zone: string) => `When it happened (${zone})`,
   occurredHelp: 'Only where that is not now.',
   desk_note: 'Desk note',
@@ -43,9 +43,9 @@ export const composer = {
 
   bylines: {
     title: 'Byline',
-    self: 'Your own name, if you choose nobody.',
-    author: 'Whoever wrote it, if you choose nobody.',
-    choose: 'Somebody else',
+    self: 'Your own name, unless you choose another.',
+    author: 'The writer’s name, unless you choose another.',
+    choose: 'Another person',
     nobody: 'Choose a name',
     add: 'Add name',
     earlier: 'Move up',
@@ -54,7 +54,7 @@ export const composer = {
     unknown: 'A name that is not known here',
     notNow: 'The names cannot be read now. Try again when the line is back.',
     added: (name: string) => `${name} added.`,
-    removed: (name: string) => `${name} taken out.`,
+    removed: (name: string) => `${name} removed.`,
   },
 
   tools: {
@@ -80,7 +80,7 @@ export const composer = {
     title: 'Keys',
     open: 'Keys',
     keys: 'Key',
-    does: 'What it does',
+    does: 'Action',
     on: 'Keys without Ctrl or ⌘ work while nothing is being typed',
     write: 'Write a new update',
     show: 'Show the keys',
@@ -120,7 +120,7 @@ export const outbox = {
     change: 'Change',
     withdraw: 'Withdrawal',
     spike: 'Spiked',
-    unschedule: 'Taken off the schedule',
+    unschedule: 'Unscheduled',
     pin: 'Pin',
     summary: 'Summary',
   } satisfies Record<CommandKind, string>,
@@ -133,16 +133,16 @@ export const outbox = {
   },
   number: (number: number) => `number ${number}`,
   /** Sending status. */
-  kept: 'Kept on this device. It is sent by itself.',
+  kept: 'Saved on this device. It is sent when you are online.',
   /** Pause reasons. */
   holdUps: {
     line: 'Kept on this device. It is sent when the newsroom is reached again.',
     session: 'Your session has ended. Kept on this device: sign in, then it is sent.',
   },
   keptHere: 'Kept here. It is sent when this page is open and the newsroom is reached.',
-  needsYou: 'It was not taken: see what is on its way.',
+  needsYou: 'Not saved. See the outbox.',
   withdrawn: 'Withdrawn.',
-  someoneElse: 'Somebody else is signed in here now. Your text is kept; sign in as yourself to send it.',
+  someoneElse: 'Another person is signed in here now. Your text is saved; sign in again to send it.',
   undo: 'Undo',
   takeBack: 'Take back',
   open: 'Open',
@@ -151,8 +151,8 @@ export const outbox = {
   sure: 'Throw these words away?',
   keep: 'Keep them',
   /** Public reason of an undo, in the language of the coverage. */
-  undoReason: 'Published by mistake and taken back at once.',
-  tookBack: 'Taken back. The words are in their box again.',
+  undoReason: 'Published by mistake and withdrawn at once.',
+  tookBack: 'Undone. Your text is in the editor again.',
   signOut: {
     title: 'Not everything is sent',
     waits: 'Some of your work is on this device and not with the desk yet.',
@@ -178,7 +178,7 @@ export const deskLinks = {
   added: 'Added to the text, like this:',
   addedPlain: 'Added to the text without a description.',
   takeOut: 'Take it out again',
-  removed: 'Taken out of the text.',
+  removed: 'Removed from the text.',
   notAnAddress: 'This is no address of a web page.',
-  offline: 'The page could not be looked at: there is no line, or it does not answer.',
+  offline: 'The page could not be read: there is no connection, or it does not respond.',
 };

@@ -28,7 +28,7 @@ export const corrections = {
 
   /** History of an update on its public page. */
   history: {
-    title: 'What has been changed here',
+    title: 'Edit history',
     kinds: {
       publication: 'Published',
       revision: 'Revised',
@@ -40,7 +40,7 @@ export const corrections = {
       `Revised ${formatNumber(count, 'en')} ${plural(count, 'time', 'times', 'en')}`,
     same: 'The words stayed as they were.',
     redacted: 'The words of this version were removed',
-    incomparable: 'What changed is not shown, because the words before it were removed.',
+    incomparable: 'Changes are not shown, because the earlier version was removed.',
     newest: 'Only the newest versions are shown.',
   },
 
@@ -104,7 +104,7 @@ export const corrections = {
   page: {
     title: 'Corrections',
     what: (name: string) =>
-      `What ${name} has corrected, made clear or taken back, the newest first. Typing errors are not listed; each update’s own page tells of them.`,
+      `Corrections, clarifications and withdrawals of ${name}, newest first. Minor edits are listed on the page of each update.`,
     none: 'Nothing had to be corrected so far.',
     noMore: 'There is nothing older.',
     withdrawnUpdate: (number: number) => `Update ${number}`,

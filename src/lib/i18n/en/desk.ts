@@ -71,7 +71,7 @@ export const desk = {
     later: 'Publish later',
     otherTime: 'Another time',
     at: (zone: string) => `Goes out at (${zone})`,
-    help: 'By itself, under the rights that you have then. Until then whoever may publish it can change it or take it off.',
+    help: 'It is published with the permissions that you have at that time. Until then everyone who may publish it can change or unschedule it.',
     save: 'Save, keep its time',
     publishNow: 'Publish now',
     stands: (time: string, day: string, zone: string) => `Scheduled for ${time}, ${day} (${zone})`,
@@ -84,11 +84,11 @@ export const desk = {
 
   change: {
     kind: 'What kind of change is it?',
-    revision: 'Typing error: readers are told nothing but the time',
+    revision: 'Minor edit: no note',
     clarification: 'Clarification: readers see the note, and it is listed',
     correction: 'Correction: readers see the note, and it is listed',
     note: 'Note to readers',
-    noteHelp: 'What was wrong or unclear, and what is right.',
+    noteHelp: 'Say what was wrong or unclear, and what is right.',
   },
 
   status: {
@@ -97,7 +97,7 @@ export const desk = {
       published: (number: number) => `Published as number ${number}.`,
       draft: 'Saved as a draft. It is in the list.',
       submitted: 'Submitted. An editor decides now.',
-      scheduled: 'On the schedule. It goes out by itself at its time.',
+      scheduled: 'Scheduled. It is published at its time.',
       changed: 'Saved. Readers see it now.',
     },
     signedOut: 'Your session has ended. Your text is kept here.',
@@ -148,7 +148,7 @@ export const desk = {
   done: {
     submit: 'Submitted. An editor decides now.',
     publish: 'Published.',
-    unschedule: 'Taken off the schedule. It is a draft again.',
+    unschedule: 'Unscheduled. It is a draft again.',
     pin: 'Pinned.',
     unpin: 'Unpinned.',
   },
@@ -181,9 +181,9 @@ export const desk = {
   presence: {
     here: (names: string) => `Here: ${names}`,
     writing: (name: string) => `${name} (writing)`,
-    alone: 'Nobody else is here.',
+    alone: 'You are the only one here.',
     more: (count: number) => `${count} more`,
-    unknown: 'Who else is here is not known now.',
+    unknown: 'The list of people here is not available right now.',
     editing: (names: string[]) =>
       `${formatList(names, 'en')} ${plural(names.length, 'is', 'are', 'en')} editing this`,
     arrived: (names: string[]) =>
@@ -202,7 +202,7 @@ export const desk = {
       withdrawn: {},
     } satisfies Record<CoverageState, Partial<Record<CoverageState, string>>>,
     summary: 'Summary',
-    summaryHelp: 'What is known so far, in three lines. It stands at the top of the page.',
+    summaryHelp: 'The state of knowledge in three lines. Shown at the top of the page.',
     saveSummary: 'Save summary',
     editSummary: 'Edit summary',
     noSummary: 'No summary yet.',
@@ -217,7 +217,7 @@ export const desk = {
   following: {
     title: 'How readers follow',
     follow: 'They learn of changes',
-    followHelp: 'A great crowd costs less when it checks. Pages that are open take this up by themselves.',
+    followHelp: 'Checks cost less with many readers. Open pages switch automatically.',
     asSite: 'As on the whole site',
     ways: {
       auto: 'At once; by checks when there are too many of them',
@@ -236,14 +236,14 @@ export const desk = {
 
   make: {
     title: 'New coverage',
-    signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
+    signedOut: 'Your session has ended. Your text is still in this form: sign in, then send it again.',
     headline: 'Headline',
     slug: 'Slug',
     slugHelp: 'Its address: /live/… of a-z, 0-9 and hyphens. Left empty, it is made from the headline.',
     kicker: 'Kicker',
     kickerHelp: 'One or two words above the headline.',
     standfirst: 'Standfirst',
-    standfirstHelp: 'What this is about, in a sentence or two.',
+    standfirstHelp: 'The subject in one or two sentences.',
     time_zone: 'Time zone',
     timeZoneHelp: 'Its times are shown in this zone.',
     language: 'Language',
@@ -264,7 +264,7 @@ export const desk = {
 };
 
 const notOut: Record<string, string> = {
-  forbidden: 'whoever scheduled it may not publish it any more. Publish it, or give it another time.',
+  forbidden: 'the person who scheduled it may no longer publish it. Publish it, or choose another time.',
   bad_state:
     'the coverage takes no updates now. Change its state, then publish this or give it another time.',
   invalid: 'something in it breaks a rule. Edit it, then publish it or give it another time.',
@@ -295,7 +295,9 @@ export const deskList = {
   search: 'Find',
   searchHelp: 'In words, names, notes and places, of every state you see.',
   resultCount: (count: number, isWhole: boolean) =>
-    count === 0 ? 'Nothing has these words.' : `${number.format(count)}${isWhole ? '' : ' or more'} found.`,
+    count === 0
+      ? 'No results.'
+      : `${number.format(count)}${isWhole ? '' : ' or more'} ${plural(count, 'result', 'results', 'en')}.`,
   clearSearch: 'Show all again',
   attribution: 'Attribution',
   dateline: 'Dateline',
@@ -338,12 +340,12 @@ export const deskList = {
 export const deskOffline = {
   title: 'The desk cannot be reached',
   /** For devices without stored coverages. */
-  say: 'This device has no line just now, or the site does not answer. As soon as it does, this page opens by itself.',
+  say: 'This device is offline, or the site does not respond. This page opens as soon as it does.',
   again: 'Try again now',
   known: 'You can write here without a line',
   /** For desks where the person may write. */
-  noLine: 'No line. Write on: all of it is kept on this device and sent by itself.',
-  lineBack: 'The line is back. What waits is being sent.',
+  noLine: 'You are offline. Keep writing: everything is saved on this device and sent when you are online.',
+  lineBack: 'You are online again. Sending the outbox.',
   notYours: 'This desk is not open to you any more. Your words stay on this device.',
   whole: 'Open the whole desk',
 };
@@ -353,25 +355,25 @@ export const running = {
   settings: 'Settings',
   /** Effect of each state change on readers, by old and new state. */
   means: {
-    scheduled: 'Readers find a waiting page with the start. It goes live by itself at that time.',
+    scheduled: 'Readers see a page with the start time. The coverage goes live at that time.',
     live: 'Readers see it on the front page, and every update as it comes.',
     resumed: 'Readers see it as live again, and every update as it comes.',
-    paused: 'Readers are told that it pauses. Updates can still be published.',
-    ended: 'Readers are told that it has ended. Updates can still be published, and it can be reopened.',
+    paused: 'Readers see that it is paused. Updates can still be published.',
+    ended: 'Readers see that it has ended. Updates can still be published, and it can be reopened.',
     reopened: 'Readers see it as live again, at the head of the front page.',
-    archived: 'It stays readable for good and takes no more updates. This cannot be taken back.',
+    archived: 'It stays readable and accepts no more updates. This cannot be undone.',
     withdrawn: 'All of it is gone for readers, for good.',
   },
   stands: {
     draft: 'Only the desk sees it.',
     scheduled: 'Readers see a waiting page.',
     live: 'Readers see every update as it comes.',
-    paused: 'Readers are told that it pauses.',
-    ended: 'Readers are told that it has ended.',
+    paused: 'Readers see that it is paused.',
+    ended: 'Readers see that it has ended.',
     archived: 'Readers can read it. It takes no more updates.',
-    withdrawn: 'Readers are told that it was withdrawn.',
+    withdrawn: 'Readers see that it was withdrawn.',
   } satisfies Record<CoverageState, string>,
-  what: 'What these do',
+  what: 'About these actions',
   archiveTitle: 'Archive this coverage',
   archiveConfirm: 'Archive it',
 
@@ -399,7 +401,7 @@ export const running = {
     version: (number: number) => `Version ${number}`,
     by: (name: string) => `by ${name}`,
     now: 'as it stands',
-    empty: 'Taken away.',
+    empty: 'Removed.',
     bringBack: 'Bring back',
     broughtBack: 'These words are in the box. Save them to show them to readers.',
   },

@@ -7,7 +7,7 @@ export const errors: Record<ErrorCode, string> = {
   forbidden: 'Your role does not allow this. Ask an editor. Your text is kept.',
   not_found: 'There is no such thing, or it is not open to you.',
   gone: 'This was withdrawn or has expired.',
-  conflict: 'Somebody saved a newer version meanwhile. Compare the two, then save again.',
+  conflict: 'Another person saved a newer version. Compare the two, then save again.',
   bad_state: 'This cannot be done in the state it is in now. Look at it again.',
   too_large: 'This is too large. Make it shorter, then send it again.',
   unsupported_media: 'This kind of file cannot be used. Send a JPEG, PNG, WebP or AVIF picture.',

@@ -65,7 +65,7 @@ export const follow = {
   save: 'Save',
   stop: 'Stop all of it',
   all: 'All your alerts',
-  privacy: 'What is kept, and for how long',
+  privacy: 'Stored data and how long it is kept',
 
   /** For visitors who are not signed in. */
   nobody: {

@@ -3,7 +3,7 @@ import type { OwnTip } from '../../domain/tips.ts';
 /** Messages of the list of a person's own tips. */
 export const ownTips = {
   title: 'My tips',
-  none: 'None yet. What you send while you are signed in is listed here, with what becomes of it.',
+  none: 'None yet. Tips that you send while you are signed in are listed here with their status.',
   send: 'Send a tip',
   sent: 'Sent',
   about: 'About',
@@ -11,7 +11,7 @@ export const ownTips = {
   /** Tip states. */
   states: {
     new: 'Waiting to be read.',
-    in_review: 'Somebody in the newsroom is looking at it.',
+    in_review: 'The newsroom is reading it.',
     used: 'Used in our coverage. Thank you.',
     declined: 'Read, and not used. Thank you all the same.',
   } satisfies Record<OwnTip['state'], string>,
@@ -32,8 +32,8 @@ export const ownTips = {
     `Your tip “${tip}” was used by the newsroom. Once it is published, this list says where.`,
   /** When the list was last updated. */
   asOf: 'As it stood at',
-  current: 'Changes appear here by themselves. Looked at',
-  behind: 'The newsroom cannot be reached. It is tried again by itself. As it stood at',
+  current: 'Changes appear here automatically. Page checked',
+  behind: 'The newsroom is not available right now. Trying again. Status of',
   signedOut: 'Your session has ended. As it stood at',
   signIn: 'Sign in again',
   follow: 'Keep this list up to date',

@@ -3,7 +3,7 @@ import type { Role } from '../../domain/permissions.ts';
 
 /** Permissions of each role, shown before it is assigned. */
 const MEANINGS: Record<Role, string> = {
-  reader: 'reads and sends tips, as everybody',
+  reader: 'reads and sends tips',
   contributor: 'writes for the coverages that an editor adds them to',
   reporter: 'writes everywhere, publishes and corrects their own',
   moderator: 'reads every desk and handles tips, writes nothing',
@@ -19,9 +19,9 @@ export const people = {
   search: 'Name, handle or e-mail address',
   find: 'Find',
   all: 'Everybody',
-  invite: 'Invite somebody',
-  log: 'What was done',
-  none: 'Nobody here has that name, handle or address.',
+  invite: 'Invite a person',
+  log: 'Activity log',
+  none: 'No person has that name, handle or address.',
   more: 'More',
   first: 'From the beginning',
   notYours: 'Only owners see the people of this newsroom.',
@@ -45,7 +45,7 @@ export const people = {
   one: {
     handle: 'Name in addresses',
     since: 'Account since',
-    deleted: 'This account was deleted. What was published under it stays signed.',
+    deleted: 'This account was deleted. Its published updates keep their byline.',
     public: 'What readers see of them',
     roleTitle: 'Role',
     standingTitle: 'Standing',
@@ -54,12 +54,13 @@ export const people = {
     until: 'until',
     ended: 'ended',
     invitesTitle: 'Invitations',
-    log: 'What they did, and what was done to them',
+    log: 'Activity by and about this person',
     deactivates: 'They are signed out everywhere at once, and cannot sign in. What they wrote stays.',
   },
 
   makeLink: 'Make a link to copy',
-  makeLinkHelp: 'For who cannot get in: it lets them choose a new password. Give it to nobody else.',
+  makeLinkHelp:
+    'For a person who cannot sign in. The link lets them choose a new password: give it to no other person.',
 
   done: {
     role: 'The role is saved. It counts from now on.',
@@ -69,8 +70,8 @@ export const people = {
 
   link: {
     title: (name: string) => `A link for ${name}`,
-    invited: 'Whoever opens it first chooses the password of the account and is in.',
-    known: 'Whoever opens it first chooses a new password of the account and is in.',
+    invited: 'The first person to open it chooses the password of the account.',
+    known: 'The first person to open it chooses a new password for the account.',
     care: 'Hand it over where only they can read it. It works once, for an hour, and is shown here only now. A new one makes this one useless.',
     label: 'Link',
     back: 'Back to the people',
@@ -90,7 +91,7 @@ export const invites = {
   title: 'Invitations',
   open: (count: number) => (count === 1 ? '1 open invitation' : `${count} open invitations`),
   all: 'All invitations',
-  none: 'Nobody has been invited in the last weeks.',
+  none: 'No invitations in recent weeks.',
   kept: `An invitation stands here for ${days(LIMITS.invite_kept_days)} after it has ended.`,
   more: 'Older',
   states: { pending: 'open', accepted: 'accepted', revoked: 'revoked', expired: 'run out' },
@@ -106,14 +107,14 @@ export const invites = {
   linkAgain: 'Make a new link to copy',
   againHelp: `Either makes the link before it useless, and is good for ${days(LIMITS.invite_days)} from now.`,
   revoke: 'Revoke',
-  revokeHelp: 'The link lets nobody in any more.',
+  revokeHelp: 'The link stops working.',
   done: {
     mailed: 'The invitation is mailed.',
-    revoked: 'The invitation is revoked. Its link lets nobody in any more.',
+    revoked: 'The invitation is revoked. Its link no longer works.',
   },
 
   form: {
-    title: 'Invite somebody',
+    title: 'Invite a person',
     what: `They open a link, choose a password and are in, with the role that you give them here. The link is good for ${days(LIMITS.invite_days)}, once.`,
     name: 'Name',
     nameHelp: 'As it would stand under what they write. They can change it.',
@@ -136,14 +137,14 @@ export const invites = {
       off: 'This newsroom sends no mail: hand the link over yourself.',
       failed: 'No mail could be sent: hand the link over yourself, or mail it again later.',
     },
-    what: 'Whoever opens it first chooses the password of the account and is in. Somebody with an account signs in and accepts.',
+    what: 'The first person to open it chooses the password of the account. A person with an account signs in and accepts.',
     care: `Hand it over where only they can read it. It works once, for ${days(LIMITS.invite_days)}, and is shown here only now.`,
     label: 'Link',
     back: 'Back to the invitations',
   },
 
   problems: {
-    sending: 'Nobody could be invited just now. What you wrote is kept: try again in a moment.',
+    sending: 'The invitation could not be sent right now. Your text is kept: try again in a moment.',
     days: `Give a whole number of days from ${LIMITS.contributor_days_min} to ${LIMITS.contributor_days_max}.`,
   },
 
@@ -167,12 +168,12 @@ export const invites = {
     gone: {
       title: 'This invitation is good no more',
       accepted: 'It has been accepted. If that was you, sign in.',
-      revoked: 'It has been revoked. Ask whoever invited you for another.',
-      expired: 'It has run out. Ask whoever invited you for another.',
+      revoked: 'It has been revoked. Ask for another invitation.',
+      expired: 'It has expired. Ask for another invitation.',
     },
     unknown: {
       title: 'There is no such invitation',
-      say: 'A part of its link may be missing, or it has been sent again since. Ask whoever invited you for another.',
+      say: 'A part of its link may be missing, or a newer one was sent. Ask for another invitation.',
     },
   },
 };

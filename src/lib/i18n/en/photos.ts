@@ -6,7 +6,7 @@ import { formatNumber, plural } from '../plural.ts';
 export const deskPhotos = {
   title: 'Photos',
   add: 'Add photos',
-  addHelp: 'JPEG, PNG, WebP or AVIF. They are made smaller here, and where they were taken is left out.',
+  addHelp: 'JPEG, PNG, WebP or AVIF. Photos are made smaller on this device, and their location is removed.',
   item: (index: number, count: number) => `Photo ${index} of ${count}`,
   alt: 'What it shows',
   altHelp: 'For those who do not see it. Readers get the photo only with this.',
@@ -19,7 +19,7 @@ export const deskPhotos = {
   takeAway: 'Take away',
   about: (action: string, index: number) => `${action}: photo ${index}`,
   added: (count: number) => (count === 1 ? 'One photo added.' : `${count} photos added.`),
-  fileRemoved: 'Taken away.',
+  fileRemoved: 'Removed.',
   noPreview: 'This browser cannot show it.',
 
   steps: {
@@ -34,7 +34,7 @@ export const deskPhotos = {
   progress: 'Sent so far',
   /** Upload states. */
   holdUps: {
-    line: 'The line is gone. Photos go on by themselves, while the desk is open here or when it is opened again.',
+    line: 'You are offline. Photos continue when you are online and the desk is open.',
     session: 'Photos wait until you are signed in again.',
   },
   notKept:
@@ -48,7 +48,7 @@ export const deskPhotos = {
     forJustSent: 'For the update just sent',
     forNone: 'For an update that is not in the list',
     takeOut: 'Take it out',
-    removedFromUpdate: 'Taken out of the update.',
+    removedFromUpdate: 'Removed from the update.',
     putAside: 'Put aside',
     unseen: 'Readers do not see it. The update stands without it.',
     allArrived: 'All photos have arrived.',
@@ -133,13 +133,13 @@ export const photoLibrary = {
       `${formatNumber(width, 'en')} × ${formatNumber(height, 'en')} pixels`,
     bytes: (bytes: number) => `${formatNumber(Math.max(1, Math.round(bytes / 1000)), 'en')} KB`,
     removedBy: (name: string) => `Removed by ${name}`,
-    removed: 'It was removed: readers cannot get it any more, nor can the desk. Where it stood is kept.',
+    removed: 'The photo was removed, for readers and for the desk. Its place is kept.',
     uploading: 'It is on its way. Until it has arrived readers do not see it.',
-    words: 'What is said of it',
+    words: 'Texts',
     saveWords: 'Save words',
     saved: 'The words are saved. Readers get them with the next look.',
     notYours: 'It stands in updates that are not yours. Ask an editor to change it.',
-    where: 'Where it is used',
+    where: 'Used in',
     nowhere: 'No update shows it.',
     update: (number: number) => `Number ${formatNumber(number, 'en')}`,
     atDesk: 'At the desk',
@@ -156,14 +156,14 @@ export const photoLibrary = {
     n === 0 ? 'No update shows it now.' : `Changes ${changed(n, published)}.`,
   note: 'Note for readers',
   tell: 'Readers of what is published',
-  correction: 'are told, as a correction, with this note',
+  correction: 'see a correction with this note',
   revision: 'are not told: it was a duplicate, or only a better picture of the same',
 
   replace: {
     title: 'Replace it',
     help: 'Another picture takes its place in each of these updates. Earlier versions keep this one, at the desk.',
     file: 'The other picture',
-    fileHelp: 'JPEG, PNG, WebP or AVIF, up to 20 MB. Where it was taken is left out.',
+    fileHelp: 'JPEG, PNG, WebP or AVIF, up to 20 MB. Its location is removed.',
     arrived: 'The other picture has arrived already. Choose a file only to send another.',
     open: 'Choose another picture',
     press: 'Replace',
@@ -174,7 +174,7 @@ export const photoLibrary = {
   },
   remove: {
     title: 'Remove it',
-    help: 'Nobody can get it any more, nor its smaller copies: readers from this moment, the desk too. Versions keep a mark that a photo stood there. This cannot be undone.',
+    help: 'The photo and its smaller copies are deleted at once, for readers and for the desk. Versions show that there was a photo. This cannot be undone.',
     open: 'Remove this photo',
     press: 'Remove for good',
     done: (n: number, published: number) =>
@@ -186,7 +186,7 @@ export const photoLibrary = {
     alt: 'Say what it shows, for those who do not see it.',
     note: 'Tell readers what was wrong, or choose not to tell them.',
     still: 'The other picture has been sent and is still being looked at. Press again in a moment.',
-    tell: 'Choose whether readers are told.',
+    tell: 'Choose whether readers see a note.',
   },
 };
 

@@ -23,9 +23,9 @@ export const privacy = {
       title: 'When you send a tip',
       say: [
         'What you write, your name and how to reach you if you give them, and your photo go to those in this newsroom who handle tips, and to nobody else. If you are signed in and leave it so, it is tied to your account, where you see what became of it; else to none.',
-        `Your name and how to reach you are forgotten ${kept.contactDays} days after the tip was used or declined; what you wrote stays with the newsroom. A tip that nobody dealt with goes whole after ${kept.unhandledDays} days, one that was held back or taken for spam after ${kept.heldDays}.`,
+        `Your name and how to reach you are deleted ${kept.contactDays} days after the tip was used or declined; its text stays with the newsroom. A tip that was not handled is deleted after ${kept.unhandledDays} days, one that was held or marked as spam after ${kept.heldDays}.`,
         `So that no one line can flood us, we keep digests of your network address and of a random name that your browser is given, from which neither can be read. They go after ${kept.senderDays} days. Your browser keeps that name, what you are writing for a day at most, what you pressed, with its photo, until it has been sent, and the addresses of your last receipts.`,
-        'Of a photo we keep the picture only: not where it was taken, when, or with what.',
+        'Of a photo we keep the picture only, without place, time and device.',
       ],
     },
     {
@@ -79,11 +79,11 @@ export const privacy = {
       `The whole newsroom is copied, so that nothing is lost. A copy holds what was there when it was made; ${
         kept
           ? `the newest ${kept} are kept, others are thrown away`
-          : 'it is thrown away when newer ones have taken its place'
+          : 'it is deleted when there are newer ones'
       }.`,
   },
   yours: {
-    title: 'What you can do',
+    title: 'Your choices',
     account: 'See and change what is kept, sign devices out, and delete your account:',
     contact: 'Ask us anything else:',
   },

@@ -114,11 +114,11 @@ export const reader = {
     },
     gone: {
       title: 'This coverage was withdrawn',
-      say: 'We published it and have taken it back. It is no longer to be read here.',
+      say: 'We published it and withdrew it. It is no longer available.',
     },
     goneUpdate: {
       title: (number: number) => `Update ${number} was withdrawn`,
-      say: 'We published it and have taken it back.',
+      say: 'We published it and withdrew it.',
       reason: 'Why',
     },
     unavailable: {

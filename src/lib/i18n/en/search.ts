@@ -1,4 +1,4 @@
-import { formatNumber } from '../plural.ts';
+import { formatNumber, plural } from '../plural.ts';
 
 /** Messages of the search page and its links. */
 export const search = {
@@ -18,24 +18,24 @@ export const search = {
   remove: 'Remove',
   removeOf: (what: string, value: string) => `Remove ${what}: ${value}`,
 
-  results: 'What was found',
-  resultCount: (total: number) => `${formatNumber(total, 'en')} found`,
-  minResultCount: (total: number) => `${formatNumber(total, 'en')} or more found`,
-  meant: (words: string) => `Showing what was found for “${words}”`,
+  results: 'Results',
+  resultCount: (total: number) => `${formatNumber(total, 'en')} ${plural(total, 'result', 'results', 'en')}`,
+  minResultCount: (total: number) => `${formatNumber(total, 'en')} or more results`,
+  meant: (words: string) => `Showing results for “${words}”`,
   coverage: 'Coverage',
   updateOf: 'in',
   corrected: 'Corrected',
-  pages: 'Pages of what was found',
+  pages: 'Pages of results',
   page: (page: number) => `Page ${page}`,
   previous: 'Previous',
   next: 'Next',
-  noMore: 'More was found than is shown. Add a word, or narrow it down.',
+  noMore: 'There are more results than shown. Add a word, or use the filters.',
 
-  none: (query: string) => `Nothing was found for “${query}”.`,
+  none: (query: string) => `No results for “${query}”.`,
   nonePage: 'There is no more of it.',
   noneNext: 'Try fewer words, or others that mean the same.',
   everywhere: 'Search everywhere',
-  first: 'To what was found first',
+  first: 'To the first results',
 
   noWord:
     'There is no word in this to look for. Small words that are in every text find nothing: type one that stands out.',

@@ -6,7 +6,7 @@ export const settings = {
   of: (headline: string) => `Settings of ${headline}`,
   desk: 'Back to its desk',
   forbidden: 'Only editors change the settings of a coverage.',
-  signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
+  signedOut: 'Your session has ended. Your text is still in this form: sign in, then send it again.',
   signedOutLost: 'Your session has ended. Sign in and do it again.',
   save: 'Save',
   meanwhile: (value: string) => `Saved by somebody else meanwhile: ${value}`,
@@ -29,7 +29,7 @@ export const settings = {
     place: 'Time and language are saved.',
     topics: 'The topics are saved.',
     topic: 'The topic is saved.',
-    following: 'How readers follow is saved. Open pages take it up by themselves.',
+    following: 'Saved. Open pages switch automatically.',
     added: 'They are added.',
     extended: 'Their time is set.',
     removed: 'They have no place here any more.',
@@ -68,16 +68,16 @@ export const settings = {
   people: {
     help: (days: number) =>
       `Contributors write here and hand in; they publish nothing. A place ends after ${days} days unless you say another day.`,
-    none: 'Nobody has a place here.',
+    none: 'No contributors.',
     until: (time: string) => `until ${time}`,
     expired: (time: string) => `expired ${time}`,
     addedBy: (name: string) => `added by ${name}`,
     noContributor: (role: string) => `is ${role} now, and sees this coverage by that`,
     search: 'Name or handle of a contributor',
     find: 'Find',
-    searchResults: 'Found',
-    notFound: 'No contributor has that name or handle. An owner can invite somebody.',
-    invite: 'Invite somebody',
+    searchResults: 'Results',
+    notFound: 'No contributor has that name or handle. An owner can invite people.',
+    invite: 'Invite a person',
     day: 'Last day',
     dayWrong: 'Give a day to come, or leave it empty.',
     add: 'Add',
@@ -90,7 +90,7 @@ export const settings = {
 /** Messages of the newsroom's settings. */
 export const newsroomSettings = {
   preview: 'Preview',
-  signedOut: 'Your session has ended. What you typed is kept in this form: sign in, then send it again.',
+  signedOut: 'Your session has ended. Your text is still in this form: sign in, then send it again.',
   parts: {
     words: 'Name and publisher',
     colours: 'Colours',
@@ -104,7 +104,7 @@ export const newsroomSettings = {
     colours: 'The colours are saved.',
     about: 'The about page is saved.',
     readers: 'Saved.',
-    frames: 'Who may show our coverage in a frame is saved. It holds at once.',
+    frames: 'The sites that may embed our coverage are saved.',
     desk: 'Saved.',
   },
   more: { export: 'Export everything', surge: 'Set a surge' },
@@ -116,7 +116,7 @@ export const newsroomSettings = {
   languageHelp: (names: string) =>
     `Its own words are written in ${names}; any other tag, as fr or pt-BR, leaves them in English.`,
   publisher: 'Publisher',
-  publisherHelp: 'Who answers for it, as it must be named.',
+  publisherHelp: 'The person or company responsible for the site.',
   contact: 'Contact',
   contactHelp: 'How to reach the newsroom: address, telephone, e-mail. It stands on the about page.',
 
@@ -162,7 +162,7 @@ export const site = {
 /** Messages of the surge switch. */
 export const surge = {
   title: 'How readers follow',
-  help: 'In a surge open pages ask once a minute that are else told at once, or ask more often: the server bears many more of them. They go over within a minute, and back. Pages that ask more seldom go on as they do.',
+  help: 'In a surge, open pages check once a minute instead of following at once, so the server can serve many more of them. They switch within a minute, and back afterwards.',
   modes: {
     auto: 'Automatic: a surge while the server is busy',
     on: 'Surge now, until this is changed',
@@ -182,7 +182,7 @@ export const surge = {
 /** Messages of the setup page. */
 export const setup = {
   title: 'Set up this newsroom',
-  what: 'Nobody owns this newsroom yet. Whoever holds the code makes the first owner, once.',
+  what: 'This newsroom has no owner yet. The code creates the first owner, once.',
   code: 'Code',
   codeHelp: 'The server printed it when it started. It stands beside this address.',
   haveAccount: 'You have an account here already?',

@@ -114,7 +114,7 @@ export const tipQueue = {
   handOver: {
     title: 'Hand over to',
     queue: 'Back to the queue',
-    nobody: 'Nobody else handles tips here.',
+    nobody: 'No other person handles tips here.',
   },
   reopen: {
     sure: 'The update that was made of it is spiked, and the tip is with you again.',
@@ -122,7 +122,7 @@ export const tipQueue = {
   },
   refused: {
     assignedElsewhere: (name: string) => `${name} has this tip now. Nothing was changed.`,
-    stillTyped: 'What you have typed is kept here.',
+    stillTyped: 'Your text is kept here.',
   },
 
   use: {
@@ -133,7 +133,7 @@ export const tipQueue = {
     headline: 'Headline, if it needs one',
     intro: 'Your sentence before it, if it needs one',
     quote: 'The sender’s words',
-    quoteHelp: 'Cut what is not wanted. Do not change what was said.',
+    quoteHelp: 'Shorten it if you like. Do not change the words.',
     credit: (name: string) => `Credited to ${name}, as the sender allows.`,
     noCredit: 'No name stands beside it: the sender did not allow it.',
     noName: 'No name stands beside it: none was given.',
@@ -141,7 +141,7 @@ export const tipQueue = {
     photoUnseen: 'Look at the photo first.',
     photoCredit: (name: string) => `The photo is credited to ${name}.`,
     alt: 'What the photo shows',
-    altHelp: 'For whoever cannot see it.',
+    altHelp: 'For people who cannot see it.',
     caption: 'Caption, if it needs one',
     asRead: 'As readers will see it',
     send: 'Hand in as an update',
