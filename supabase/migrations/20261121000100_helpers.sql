@@ -61,7 +61,7 @@ language sql immutable return (private.limits() ->> name)::integer;
 
 -- Raises an error. The website has the sentences for it, in each language. PostgREST turns the SQLSTATE PTnnn into
 -- the HTTP status.
--- `code` is a code of the error catalogue (docs/product.md), `reason` the cause (src/lib/domain/error-reasons.ts).
+-- `code` is a code of the error catalogue (docs/product.md), `reason` the cause (src/lib/i18n/en/database-errors.ts).
 -- `details` has the field and the parameters of the sentence, such as limits and names. Write the code, the reason and
 -- the keys of the details as literals: a test compares each call with the messages.
 create function private.raise_error(code text, reason text, details jsonb default '{}') returns void

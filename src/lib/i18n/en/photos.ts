@@ -91,7 +91,7 @@ const changed = (n: number, published: number) =>
 /** Messages of the library and of choosing a photo. */
 const common = {
   find: 'Find',
-  noAlt: 'Nobody has said what it shows',
+  noAlt: 'No alt text',
 };
 
 /** Messages of the photo library. */
