@@ -243,7 +243,7 @@ test('loses no text when two people change the same draft or published update, i
     await slower.press(save);
 
     const { page } = desks[second];
-    const refused = page.locator('.outgoing-row.needs_you');
+    const refused = page.locator('.outgoing-row[data-step="needs_you"]');
     const conflict = refused.locator('.conflict');
     await refused.getByRole('button', { name: outbox.open }).click();
     await conflict.locator('del', { hasText: first }).waitFor();

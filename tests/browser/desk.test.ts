@@ -122,7 +122,7 @@ describe('published updates', () => {
     await box.fill('My words');
     await newsroom.revise(first, { headline: 'Gates', body: [paragraph('Their words')] });
     await update.getByRole('button', { name: words.saving.change }).click();
-    const refused = page.locator('.outgoing-row.needs_you');
+    const refused = page.locator('.outgoing-row[data-step="needs_you"]');
     await refused.getByRole('button', { name: outbox.open }).click();
     const conflict = refused.locator('.conflict');
     await conflict.locator('del', { hasText: 'Their' }).waitFor();

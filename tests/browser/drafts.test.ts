@@ -47,7 +47,7 @@ test('turns a draft that another tab published into a change, and keeps its text
   await goToDesk(second, newsroom);
   await expect.poll(() => other.box.inputValue()).toBe('Begun, and gone on with');
   await other.box.press('Control+Enter');
-  const refused = second.locator('.outgoing-row.needs_you');
+  const refused = second.locator('.outgoing-row[data-step="needs_you"]');
   await refused.getByRole('button', { name: outbox.open }).click();
   const change = refused.getByRole('button', { name: words.saving.change });
   const mine = refused.getByRole('button', { name: words.conflict.keepMine });
@@ -106,7 +106,7 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   await page.route('**/rpc/publish_update', (route) => route.abort());
   await box.fill('Before I go');
   await box.press('Control+Enter');
-  await page.locator('.outgoing-row.on_device').waitFor();
+  await page.locator('.outgoing-row[data-step="on_device"]').waitFor();
   const signOut = page.locator('.desk-head').getByRole('button', { name: accounts.signOut });
   await signOut.click();
   await page.getByRole('button', { name: outbox.signOut.stay }).click();
@@ -129,7 +129,7 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   expect(await storedUpdates(site, newsroom)).toEqual([]);
   await signIn(page, newsroom.people.reporter);
   await goToDesk(page, newsroom);
-  await page.locator('.outgoing-row.live').getByText('Before I go').waitFor();
+  await page.locator('.outgoing-row[data-step="live"]').getByText('Before I go').waitFor();
   await signOut.click();
   await page.waitForURL((url) => url.pathname === '/');
 });

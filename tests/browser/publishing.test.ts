@@ -50,7 +50,7 @@ describe('publishing from the composer', () => {
     await expect.poll(async () => (await readStoredUpdates(site, newsroom)).length).toBe(2);
     await goToDesk(page, newsroom);
     expect(await box.inputValue()).toBe('');
-    await page.locator('.outgoing-row.live').getByText('Still only once').waitFor();
+    await page.locator('.outgoing-row[data-step="live"]').getByText('Still only once').waitFor();
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Only once', 'Still only once']);
   });
 
@@ -74,7 +74,7 @@ describe('publishing from the composer', () => {
       .poll(() => page.locator('.outgoing-row b').allInnerTexts())
       .toEqual([outbox.steps.sending, outbox.steps.on_device]);
     await route.abort('timedout');
-    await page.locator('.outgoing-row.live').getByText('Right after it').waitFor();
+    await page.locator('.outgoing-row[data-step="live"]').getByText('Right after it').waitFor();
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual([
       'On a slow line',
       'Right after it',
@@ -91,7 +91,10 @@ describe('publishing from the composer', () => {
     await page.context().setOffline(true);
     await box.fill('Not so fast');
     await box.press('Control+Enter');
-    await page.locator('.outgoing-row.on_device').getByRole('button', { name: outbox.takeBack }).click();
+    await page
+      .locator('.outgoing-row[data-step="on_device"]')
+      .getByRole('button', { name: outbox.takeBack })
+      .click();
     await expect.poll(() => box.inputValue()).toBe('Not so fast');
     await box.fill('Better so');
     await box.press('Control+Enter');
@@ -123,7 +126,7 @@ describe('publishing from the composer', () => {
     await newsroom.setState('archived');
     await box.fill('Too late');
     await box.press('Control+Enter');
-    const refused = page.locator('.outgoing-row.needs_you');
+    const refused = page.locator('.outgoing-row[data-step="needs_you"]');
     await expect.poll(() => refused.locator('.refused').innerText()).toContain('live, paused or ended');
     await composer.getByText(outbox.needsYou).waitFor();
     await refused.getByRole('button', { name: outbox.open }).click();
@@ -179,7 +182,7 @@ describe('ended session', () => {
     await page.context().clearCookies();
     await signIn(other, newsroom.people.reporter);
     await goToDesk(other, newsroom);
-    await other.locator('.outgoing-row.live').getByText('Mine alone').waitFor();
+    await other.locator('.outgoing-row[data-step="live"]').getByText('Mine alone').waitFor();
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Mine alone']);
   });
 });

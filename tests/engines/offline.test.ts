@@ -90,7 +90,7 @@ test('a reporter goes offline: words and presses stay on the device, survive a r
   await expect.poll(() => isCached(page, '/offline/desk')).toBe(true);
   await body.fill('Before the cut');
   await body.press('Control+Enter');
-  await page.locator('.outgoing-row.live').getByText('Before the cut').waitFor();
+  await page.locator('.outgoing-row[data-step="live"]').getByText('Before the cut').waitFor();
 
   online.disconnect();
   await body.fill('While offline');

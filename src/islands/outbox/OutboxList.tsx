@@ -75,13 +75,13 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
   if (isOpen && hasWords) {
     const Reopened = edited ? ReopenedCommand : ReopenedSummary;
     return (
-      <li className="outgoing-row needs_you">
+      <li className="outgoing-row" data-step="needs_you">
         <Reopened desk={desk} item={item} onClose={close} />
       </li>
     );
   }
   return (
-    <li ref={row} tabIndex={-1} className={`outgoing-row ${step}`}>
+    <li ref={row} tabIndex={-1} className="outgoing-row" data-step={step}>
       <p>
         <b>{messages.outbox.steps[step]}</b> <span>{messages.outbox.kinds[kind]}</span>{' '}
         {number !== undefined && step === 'live' && (
