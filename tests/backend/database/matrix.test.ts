@@ -10,7 +10,7 @@ import { cellsOf, namesIn, PEOPLE, type Person, type Row, rowsOf, whoMay } from 
 
 /*
  * Checks every cell of docs/permissions.md with the unmodified client, and that the document is complete.
- * rights.test.ts checks commands in a coverage, writes.test.ts checks direct writes.
+ * rights.full.test.ts checks commands in a coverage, writes.full.test.ts checks direct writes.
  */
 
 type Argument = { name: string; type: string; optional: boolean };
