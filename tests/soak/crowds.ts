@@ -22,5 +22,5 @@ export const SAMPLE: Soak = {
     pace: { publish: 4_000, tip: 3_000, photo: 15_000 },
   },
   beyond: { seconds: 10, flooding: 30 },
-  bounds: { growth: 1.2, memory: 900 },
+  bounds: { growth: 1.3, memory: 900 },
 };
