@@ -10,7 +10,10 @@ import {
   signInJar,
 } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
-import { testWithMails as test } from '../support/test.ts';
+import { testWithMails as base } from '../support/test.ts';
+
+/** A test here needs the only owner, and makes another person the owner. */
+const test = base.extend('ownSite', true);
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const IPHONE =
