@@ -192,14 +192,27 @@ export function makeEditor(
     // The next update can be typed at once.
     if (isNew) reset();
     else autosave.cancel();
-    const draft = await draftStore.flushed();
-    const source = { draft, ...(reopenedCommand ? { replaces: reopenedCommand.id } : {}) };
-    await desk.outbox.add(built.command, source, (command) => handleResult(command));
+    try {
+      const draft = await draftStore.flushed();
+      const source = { draft, ...(reopenedCommand ? { replaces: reopenedCommand.id } : {}) };
+      await desk.outbox.add(built.command, source, (command) => handleResult(command));
+    } catch (error) {
+      isStoring = false;
+      if (isNew) bringBack(edited);
+      $status.set({ step: 'writing' });
+      throw error;
+    }
     draftStore.release();
     isStoring = false;
     if ($status.get().step === 'sending') showSent({ kind: 'kept' }, edited.id);
     if (isNew && !isBlank($edited.get().form)) set($edited.get());
     cancelUnusedPhotos(idsOf(edited.form), unusedBefore);
+  }
+
+  /** Returns a form that could not be stored, beside words that were typed meanwhile. */
+  function bringBack(edited: EditedUpdate): void {
+    if (isBlank($edited.get().form)) setEdited(edited);
+    else $aside.set(edited.form);
   }
 
   function showSent(saveStatus: SaveStatus, id: string): void {

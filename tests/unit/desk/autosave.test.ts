@@ -61,6 +61,27 @@ test('keeps the words of the next update that are typed while a command is being
   expect(await readCommands(me.id)).toMatchObject([{ edited: { form: { body: 'The bridge is closed' } } }]);
 });
 
+test('brings the words back when the command cannot be stored', async () => {
+  const { desk, me } = deskOf();
+  const editor = makeEditor(english, desk, openDraftStore(me.id, coverage.id, 'new'));
+  onTestFinished(editor.start());
+  await expect.poll(() => editor.$isReady.get()).toBe(true);
+  editor.change({ body: 'The bridge is closed' });
+  vi.spyOn(desk.outbox, 'add').mockRejectedValue(new Error('A fault of the outbox.'));
+  await expect(editor.send({ kind: 'publish' })).rejects.toThrow('A fault of the outbox.');
+  expect([editor.$edited.get().form.body, editor.$status.get().step]).toEqual([
+    'The bridge is closed',
+    'writing',
+  ]);
+  const again = editor.send({ kind: 'publish' });
+  editor.change({ body: 'The quay' });
+  await expect(again).rejects.toThrow();
+  expect([editor.$edited.get().form.body, editor.$aside.get()?.body]).toEqual([
+    'The quay',
+    'The bridge is closed',
+  ]);
+});
+
 test('stores a summary while it is typed, queues it, and shows it again after a refusal', async () => {
   const { desk, me } = deskOf();
   const form = makeSummaryForm(english, desk);
