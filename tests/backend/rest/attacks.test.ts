@@ -242,7 +242,9 @@ describe('the bytes of an answer', () => {
     // The first rounds grow the memory of engine and compiler.
     for (let round = 0; round < 3; round++) await flood();
     const before = memory();
-    const refused = [...(await flood()), ...(await flood()), ...(await flood())];
+    const refused: Awaited<ReturnType<typeof flood>> = [];
+    // A leak grows with the number of rounds; the growth that the engine collects later does not.
+    for (let round = 0; round < 6; round++) refused.push(...(await flood()));
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([413]));
     const asked = refused.length * LONGEST_ANSWER;
     expect((memory() - before) / asked).toBeLessThan(0.4);
