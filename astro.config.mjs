@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import node from '@astrojs/node';
 import { defineConfig } from 'astro/config';
+import { SIGNED_IN_SCRIPT } from './src/lib/domain/signed-in.ts';
 import { stampBuild } from './src/lib/server/build/build-id.ts';
 import { buildScripts, deskFiles, offlineWorker } from './src/lib/server/build/build-scripts.ts';
 import { leanReact } from './src/lib/server/build/minify-react.ts';
@@ -25,6 +27,9 @@ export default defineConfig({
     allowedDomains: [{}],
     csp: {
       algorithm: 'SHA-256',
+      scriptDirective: {
+        hashes: [`sha256-${createHash('sha256').update(SIGNED_IN_SCRIPT).digest('base64')}`],
+      },
       directives: [
         "default-src 'self'",
         "img-src 'self' data:",

@@ -23,16 +23,14 @@ test('serves the same page with cookies and with unknown parameters', async ({ s
     }
     // Except for the time of rendering.
     const bare = async (response: Response) =>
-      (await response.text())
-        .replace(/This copy was made <time.*?<\/time>/, '')
-        .replace(/ data-made="[^"]*"/, '');
+      (await response.text()).replace(/Page as of <time.*?<\/time>/, '').replace(/ data-made="[^"]*"/, '');
     expect(await bare(withCookie)).toBe(await bare(plain));
   }
 });
 
 test('shows its time of rendering in the zone of the coverage', async ({ site, newsroom }) => {
   const { html } = await get(site, live(newsroom));
-  expect(html).toMatch(/This copy was made <time datetime="[^"]+Z">\d\d:\d\d:\d\d (GMT|IST)<\/time>/);
+  expect(html).toMatch(/Page as of <time datetime="[^"]+Z">\d\d:\d\d (GMT|IST)<\/time>/);
 });
 
 test('keeps the contents of older pages while updates are added', async ({ site, newsroom }) => {

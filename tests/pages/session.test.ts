@@ -34,7 +34,9 @@ describe('sign-in', () => {
     const answer = await jar.post('/sign-in?next=%2Fdesk%2Fstorm', { email, password });
     expect(answer.status).toBe(303);
     expect(answer.headers.get('location')).toBe('/desk/storm');
-    const cookies = answer.headers.getSetCookie();
+    const [marker, ...others] = answer.headers.getSetCookie().toReversed();
+    expect(marker).toMatch(/^signed-in=1; Max-Age=\d+; Path=\/; SameSite=Lax$/);
+    const cookies = others;
     expect(cookies).not.toEqual([]);
     for (const cookie of cookies) {
       expect(cookie).toMatch(new RegExp(`^${SESSION}(\\.\\d)?=`));

@@ -2,6 +2,7 @@ import { type CookieMethodsServer, createServerClient, parseCookieHeader } from 
 import { createClient } from '@supabase/supabase-js';
 import type { APIContext } from 'astro';
 import type { Database } from '../domain/database.types.ts';
+import { SIGNED_IN_COOKIE } from '../domain/signed-in.ts';
 import { backendSettings } from './backend-settings.ts';
 import { fetchWithin, fetchWithTimeout, READ_TIMEOUT_MS } from './fetch-timeout.ts';
 import { withRequestIdHeader } from './request-fetch.server.ts';
@@ -96,14 +97,15 @@ export function sessionClient(context: APIContext, headers: Headers): BackendCli
   const cookies: CookieMethodsServer = {
     getAll: () => [...current].map(([name, value]) => ({ name, value })),
     setAll(list, noStore) {
-      for (const { name, value, options } of list) {
-        // Code verifiers bind a flow to the browser in which it began. Our links work in any browser.
-        if (name.includes('-code-verifier')) continue;
+      // Code verifiers bind a flow to the browser in which it began. Our links work in any browser.
+      const parts = list.filter(({ name }) => !name.includes('-code-verifier'));
+      for (const { name, value, options } of parts) {
         if (value === '') current.delete(name);
         else current.set(name, value);
         // @supabase/ssr has already encoded the value.
         context.cookies.set(name, value, { ...options, encode: (already) => already });
       }
+      if (parts.length > 0) markSignedIn(context, [...current.values()].some(Boolean));
       for (const [name, value] of Object.entries(noStore)) headers.set(name, value);
     },
   };
@@ -173,8 +175,16 @@ export function hasSessionCookie(request: Request): boolean {
   return validSessionCookies(request).some(([, value]) => value !== '');
 }
 
+/** Sets or deletes the cookie by which public pages show the account link. */
+function markSignedIn({ cookies }: Pick<APIContext, 'cookies'>, isSignedIn: boolean): void {
+  const options = { path: '/', secure: isSecureSite(), sameSite: 'lax' } as const;
+  if (isSignedIn) cookies.set(SIGNED_IN_COOKIE, '1', { ...options, maxAge: MAX_COOKIE_AGE_S });
+  else cookies.delete(SIGNED_IN_COOKIE, options);
+}
+
 /** Deletes the session cookie in the browser, even if the session still exists. */
 export function deleteSessionCookie(context: Pick<APIContext, 'request' | 'cookies'>): void {
   const options = { path: '/', secure: isSecureSite() };
   for (const [name] of sessionCookies(context.request)) context.cookies.delete(name, options);
+  markSignedIn(context, false);
 }

@@ -142,7 +142,7 @@ test('links from the head to files, and names the original page', () => {
 
 test('adds a notice with a link to the original page', () => {
   const html = bodyOf(
-    '<p id="saved" hidden>Saved copy</p><footer class="folio"><p class="address">a</p><p>This copy was made <time datetime="x">now</time></p></footer>',
+    '<p id="saved" hidden>Saved copy</p><footer class="folio"><p class="address">a</p><p>Page as of <time datetime="x">now</time></p></footer>',
   );
   expect(html).toBe(
     '<p id="saved">Saved copy</p><footer class="folio"><p>A copy to be kept. The page itself: <a href="https://news.example/live/river">https://news.example/live/river</a></p></footer>',

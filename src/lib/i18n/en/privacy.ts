@@ -48,7 +48,7 @@ export const privacy = {
     {
       title: 'When you are signed in',
       say: [
-        'One cookie holds your session. It is needed for signing in, no script can read it, and signing out takes it away.',
+        'One cookie holds your session. Signing in needs it, and no script can read it. A second cookie, “signed-in”, lets pages show the link to your account. Signing out deletes both.',
         `With each session we note when it began, when it was last used, the network address and the name that your browser gives itself, so that you can tell your devices apart. All of it goes when you sign out there, and when nobody came back for ${kept.sessionDays} days.`,
         `Failed sign-ins are counted in memory for some minutes. Somebody who asks for a mail has a cookie for ${kept.linkMinutes} minutes that says which address it went to.`,
         'What you write at the desk and have not sent yet is kept in your own browser until it is sent or thrown away, and so is what a desk that you opened needs to open without a line; signing out hides both from whoever comes next.',

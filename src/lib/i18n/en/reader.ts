@@ -5,9 +5,13 @@ import { formatListParts, formatNumber, plural } from '../plural.ts';
 export const reader = {
   skip: 'Skip to the news',
   home: 'Front page',
-  copyMade: 'This copy was made',
+  siteNavigation: 'Site',
+  tip: 'Tip',
+  alerts: 'Alerts',
+  account: 'Account',
+  pageAsOf: 'Page as of',
   about: 'About',
-  signIn: 'Staff sign-in',
+  signIn: 'Sign in',
 
   status: {
     checked: 'checked',

@@ -44,7 +44,7 @@ export const privacy: typeof en.privacy = {
     {
       title: 'Cuando ha entrado',
       say: [
-        'Una cookie lleva su sesión. Hace falta para entrar, ningún script puede leerla y cerrar la sesión la quita.',
+        'Una cookie guarda su sesión. Hace falta para entrar y ningún script puede leerla. Otra, «signed-in», permite que las páginas muestren el enlace a su cuenta. Al cerrar la sesión se borran las dos.',
         `Con cada sesión anotamos cuándo empezó, cuándo se usó por última vez, la dirección de red y el nombre que su navegador se da, para que pueda distinguir sus dispositivos. Todo ello se va cuando cierra la sesión allí y cuando nadie ha vuelto en ${kept.sessionDays} días.`,
         `Los intentos fallidos de entrar se cuentan en memoria unos minutos. Quien pide un correo lleva ${kept.linkMinutes} minutos una cookie que dice a qué dirección fue.`,
         'Lo que escribe en la mesa y aún no ha enviado se guarda en su propio navegador hasta que se envía o se tira, y también lo que una mesa que ha abierto necesita para abrirse sin conexión; cerrar la sesión oculta ambas cosas a quien venga después.',

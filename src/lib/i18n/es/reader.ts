@@ -7,9 +7,13 @@ const updates = (n: number) =>
 export const reader: typeof en.reader = {
   skip: 'Ir a las noticias',
   home: 'Portada',
-  copyMade: 'Esta copia se hizo a las',
+  siteNavigation: 'Sitio',
+  tip: 'Avisar',
+  alerts: 'Alertas',
+  account: 'Cuenta',
+  pageAsOf: 'Página de las',
   about: 'Quiénes somos',
-  signIn: 'Acceso de la redacción',
+  signIn: 'Iniciar sesión',
 
   status: {
     checked: 'comprobado',
