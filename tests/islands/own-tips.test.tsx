@@ -39,7 +39,7 @@ test('the list is complete without scripts: text, state, and link to the update'
   // A long tip is folded at the end of a word.
   expect(html).toMatch(/Water stands…<\/blockquote><details>/);
   expect(html).toContain('End.</p></details>');
-  expect(html).toContain('20 Nov, 10:00 UTC');
+  expect(html).toContain('20 Nov, 10:00');
   expect(html).toContain(words.asOf);
   // Announcements appear in this live region.
   expect(html).toContain('<div role="status" class="status"></div>');

@@ -114,7 +114,11 @@ test.for([
   if (status === 404) expect(answer.main).toContain(readerMessages.errors.not_found.title);
 });
 
-test('counts months in UTC and links to the nearest months with coverage', async ({ site, people, past }) => {
+test('counts months in the zone of the site and links to the nearest months with coverage', async ({
+  site,
+  people,
+  past,
+}) => {
   // 30 April in UTC, but already 1 May in Dublin, the zone of its page.
   const content = { kicker: 'Floods', standfirst: 'High water.', time_zone: 'Europe/Dublin' };
   const { id, slug } = await createPastCoverage({
@@ -142,6 +146,19 @@ test('counts months in UTC and links to the nearest months with coverage', async
     /<a href="\/archive\/2017\/12">December 2017<[\s\S]*<a href="\/archive\/2019\/03">March 2019</,
   );
   expect((await read(site, '/archive/2018/05')).status).toBe(404);
+
+  const setZone = (time_zone: string) => call(people.owner.client, 'save_site', { content: { time_zone } });
+  await setZone('Europe/Dublin');
+  await expect.poll(async () => (await read(site, '/archive/2018/05')).status).toBe(200);
+  const may = await read(site, '/archive/2018/05');
+  expect(may.title).toContain('May 2018');
+  expect(may.main).toContain('>Tue 1<');
+  expect((await read(site, '/archive/2018/04')).status).toBe(404);
+  // The month's name is not that of the day before, which it is in UTC.
+  await setZone('Asia/Tokyo');
+  await expect.poll(async () => (await read(site, '/archive/2017/12')).title).toContain('December 2017');
+  await setZone('UTC');
+  await expect.poll(async () => (await read(site, '/archive/2018/04')).status).toBe(200);
 });
 
 test('updates cached pages when a coverage begins, is renamed or is withdrawn', async ({ site, people }) => {

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { expect, vi } from 'vitest';
+import { SIGNED_IN_SCRIPT } from '../../src/lib/domain/signed-in.ts';
 import { call } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import { ask, fill, get, live } from './reading-context.ts';
@@ -27,22 +28,37 @@ test('answers 304 until the page changes', async ({ site, newsroom }) => {
   }
 });
 
-test('invalidates pages when the time zone of a coverage changes', async ({ site, newsroom }) => {
+test('invalidates pages when the time zone of a coverage or of the site changes', async ({
+  site,
+  newsroom,
+}) => {
   await newsroom.publish();
-  const { editor, reporter } = newsroom.people;
-  const paths = [live(newsroom), live(newsroom, '/1'), '/', `/people/${reporter.handle}`];
-  const etags = new Map<string, string>();
-  for (const path of paths) etags.set(path, (await ask(site, path)).headers.get('etag') ?? '');
+  const { editor, owner, reporter } = newsroom.people;
+  const etagsOf = async (paths: string[]) =>
+    new Map(
+      await Promise.all(
+        paths.map(async (path) => [path, (await ask(site, path)).headers.get('etag') ?? ''] as const),
+      ),
+    );
+  const expectChanged = async (etags: Map<string, string>, zone: string) => {
+    for (const [path, etag] of etags) {
+      const again = () => ask(site, path, { 'If-None-Match': etag });
+      await expect.poll(async () => (await again()).status, { message: path }).toBe(200);
+      expect(await (await again()).text(), path).toContain(zone);
+    }
+  };
+  const ofCoverage = await etagsOf([live(newsroom), live(newsroom, '/1')]);
   await call(editor.client, 'save_coverage', {
     coverage_id: newsroom.coverage.id,
     version: 1,
     content: { time_zone: 'Asia/Kathmandu' },
   });
-  for (const [path, etag] of etags) {
-    const again = () => ask(site, path, { 'If-None-Match': etag });
-    await expect.poll(async () => (await again()).status, { message: path }).toBe(200);
-    expect(await (await again()).text(), path).toContain('GMT+5:45');
-  }
+  await expectChanged(ofCoverage, 'GMT+5:45');
+
+  const ofSite = await etagsOf(['/', '/archive', '/corrections', `/people/${reporter.handle}`]);
+  await call(owner.client, 'save_site', { content: { time_zone: 'Asia/Kolkata' } });
+  await expectChanged(ofSite, 'IST');
+  await call(owner.client, 'save_site', { content: { time_zone: 'UTC' } });
 });
 
 test('allows short caching and names the cache tags of each page', async ({ site, newsroom }) => {
@@ -106,7 +122,12 @@ test('sends a live page of 19 updates of sixty words within the first ten TCP se
   expect(packed + headers).toBeLessThan(14_600);
 });
 
-test('has no script, and allows none, on pages without controls', async ({ site, newsroom }) => {
+const accountScriptHash = createHash('sha256').update(SIGNED_IN_SCRIPT).digest('base64');
+
+test('has only the script of the account link, and allows no other, on pages without controls', async ({
+  site,
+  newsroom,
+}) => {
   const { editor, reporter } = newsroom.people;
   const topic = `topic-${randomUUID().slice(0, 8)}`;
   await call(editor.client, 'save_topic', { slug: topic, name: 'Floods' });
@@ -126,8 +147,9 @@ test('has no script, and allows none, on pages without controls', async ({ site,
   const pages = ['/1', '?before=11', '?order=oldest', '?show=key'].map((rest) => live(newsroom, rest));
   for (const path of [...paths, ...pages]) {
     const answer = await ask(site, path);
-    expect(answer.headers.get('content-security-policy'), path).toMatch(/script-src 'self'(;|$)/);
-    const html = await answer.text();
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(/script-src ([^;]*)/.exec(policy)?.[1], path).toBe(`'self' 'sha256-${accountScriptHash}'`);
+    const html = (await answer.text()).replace(`<script>${SIGNED_IN_SCRIPT}</script>`, '');
     expect(html.match(/<script(?! type="application\/ld\+json")|<astro-island|modulepreload/g), path).toBe(
       null,
     );

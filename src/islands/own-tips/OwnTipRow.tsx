@@ -1,5 +1,5 @@
 import { livePath, updatePath } from '../../lib/domain/coverages.ts';
-import { type Clock, machineTime, timeRelativeTo } from '../../lib/domain/time.ts';
+import { type Clock, machineTime, shortTime } from '../../lib/domain/time.ts';
 import type { OwnTip } from '../../lib/domain/tips.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
 import { Time } from '../update/UpdateArticle.tsx';
@@ -33,8 +33,7 @@ export function OwnTipRow({
   return (
     <li className={isChanged ? 'news' : undefined}>
       <p className="help">
-        {messages.sent}{' '}
-        <time dateTime={machineTime(created_at)}>{timeRelativeTo(created_at, madeAt, clock)}</time>
+        {messages.sent} <time dateTime={machineTime(created_at)}>{shortTime(created_at, madeAt, clock)}</time>
         {coverage && (
           <>
             . {messages.about}{' '}

@@ -1,11 +1,12 @@
 import { LIMITS } from '../domain/limits.ts';
 import { isUuid, pathWith } from '../domain/paths.ts';
 import type { Role } from '../domain/permissions.ts';
-import { type Clock, timeRelativeTo } from '../domain/time.ts';
+import { type Clock, shortTime } from '../domain/time.ts';
 import type { LogSentenceValues } from '../i18n/en/audit.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused } from '../i18n/refusals.ts';
 import { type BackendClient, dataOf } from './result.ts';
+import { utcFromLocal } from './scheduling.ts';
 
 /* The audit log for owners. All reads use the caller's permissions. */
 
@@ -24,7 +25,7 @@ export function readLogFilters(url: URL) {
     person: parameter('person', isUuid),
     action: parameter('action', (value) => /^[a-z_]{1,40}$/.test(value)),
     coverage: parameter('coverage', isUuid),
-    /** First and last day in UTC, `2026-11-21`. */
+    /** First and last day in the site's time zone, `2026-11-21`. */
     since: parameter('since', isDay),
     until: parameter('until', isDay),
     /** Id of the entry to continue after. */
@@ -43,27 +44,28 @@ export function logPath(filters: Partial<LogFilters>): string {
 /**
  * Returns a page of the log, newest first. Falls back to the first page if the entry to continue after does not
  * exist.
+ * @param clock clock of the site
  * @throws Refused `forbidden` unless the caller is an owner
  */
-export async function readLog(backend: BackendClient, filters: LogFilters): Promise<LogPage> {
-  return readPage(backend, filters).catch((error) => {
+export async function readLog(backend: BackendClient, filters: LogFilters, clock: Clock): Promise<LogPage> {
+  return readPage(backend, filters, clock).catch((error) => {
     const isUnknown = error instanceof Refused && error.refusal.code === 'not_found';
     if (!isUnknown || !filters.before) throw error;
-    return readPage(backend, { ...filters, before: '' });
+    return readPage(backend, { ...filters, before: '' }, clock);
   });
 }
 
 type LogPage = { rows: LogEntry[]; more: boolean };
 
-async function readPage(backend: BackendClient, filters: LogFilters): Promise<LogPage> {
+async function readPage(backend: BackendClient, filters: LogFilters, clock: Clock): Promise<LogPage> {
   const { person, action, coverage, since, until, before } = filters;
   const rows = await dataOf(
     backend.rpc('desk_log', {
       ...(person && { person }),
       ...(action && { action_name: action }),
       ...(coverage && { coverage }),
-      ...(since && { from_time: `${since}T00:00:00Z` }),
-      ...(until && { until_time: dayAfter(until) }),
+      ...(since && { from_time: dayStart(since, clock) }),
+      ...(until && { until_time: dayStart(dayAfter(until), clock) }),
       ...(before && { before: Number(before) }),
       max_rows: LIMITS.log_page + 1,
     }),
@@ -71,9 +73,10 @@ async function readPage(backend: BackendClient, filters: LogFilters): Promise<Lo
   return { rows: rows.slice(0, LIMITS.log_page) as LogEntry[], more: rows.length > LIMITS.log_page };
 }
 
-function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + 86_400_000).toISOString();
-}
+const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+
+const dayStart = (day: string, { timeZone }: Clock): string | undefined =>
+  utcFromLocal(`${day}T00:00`, timeZone) ?? undefined;
 
 /** A log entry with the current names of people and coverages. */
 export type LogEntry = {
@@ -144,7 +147,7 @@ export function logSentence(
     from: stateName(messages, action, text(detail.from)),
     to: stateName(messages, action, text(detail.to)),
     role: roleName(messages, text(detail.role)),
-    until: until && timeRelativeTo(until, entry.created_at, clock),
+    until: until && shortTime(until, entry.created_at, clock),
     number: text(detail.number),
     version: text(detail.version),
     fields: fieldNames(messages, detail.fields),

@@ -28,13 +28,12 @@ export async function readCorrections(before?: number) {
 }
 
 type Row = {
-  [name in 'note' | 'headline' | 'slug' | 'coverage_headline' | 'time_zone' | 'language']: string | null;
+  [name in 'note' | 'headline' | 'slug' | 'coverage_headline' | 'language']: string | null;
 } & { number: number | null; list_position: number; at: string; kind: Enums<'revision_kind'> };
 
 function toCorrection(row: Row) {
-  const { list_position, at, kind, note, number, headline, slug, coverage_headline, time_zone, language } =
-    row;
-  const isPublic = note && number && slug && coverage_headline && time_zone && language;
+  const { list_position, at, kind, note, number, headline, slug, coverage_headline, language } = row;
+  const isPublic = note && number && slug && coverage_headline && language;
   return {
     list_position,
     at,
@@ -46,7 +45,7 @@ function toCorrection(row: Row) {
           note,
           slug,
           coverage: coverage_headline,
-          clock: { timeZone: time_zone, language },
+          language,
         }
       : null,
   };

@@ -5,6 +5,7 @@ import { Refused, refusal } from '../i18n/refusals.ts';
 import { fieldText } from './forms.ts';
 import { type BackendClient, dataOf } from './result.ts';
 import { utcFromLocal } from './scheduling.ts';
+import type { SitePlace } from './site.ts';
 
 /**
  * Values of the form for a new coverage. `idempotency_key` and `id` are created with the form, so that submitting it twice creates
@@ -28,12 +29,13 @@ export function isCoverageField(name: string | undefined): name is CoverageField
   return NEW_COVERAGE_FIELDS.some((field) => field === name);
 }
 
-export function emptyNewCoverage(language: string): NewCoverage {
+/** Returns the values of an empty form: language and time zone of the site. */
+export function emptyNewCoverage({ language, time_zone }: SitePlace): NewCoverage {
   return {
     idempotency_key: crypto.randomUUID(),
     id: crypto.randomUUID(),
     ...{ headline: '', slug: '', kicker: '', standfirst: '', starts_at: '' },
-    time_zone: 'UTC',
+    time_zone,
     language,
   };
 }
@@ -43,7 +45,7 @@ export function readNewCoverage(form: FormData): NewCoverage {
   const text = (name: string) => fieldText(form, name).trim();
   const values = Object.fromEntries(NEW_COVERAGE_FIELDS.map((field) => [field, text(field)]));
   return {
-    ...emptyNewCoverage('en'),
+    ...emptyNewCoverage({ language: 'en', time_zone: 'UTC' }),
     ...values,
     time_zone: timeZoneFrom(text('time_zone')),
     ...(isUuid(text('idempotency_key')) ? { idempotency_key: text('idempotency_key') } : {}),

@@ -9,6 +9,8 @@ export type Site = {
   name: string;
   tagline: string;
   language: string;
+  /** Time zone of pages that belong to no coverage, and of new coverages. */
+  time_zone: string;
   publisher: string;
   contact: string;
   /** Follow mode of coverages without their own. */
@@ -30,12 +32,14 @@ export type Site = {
   accent_dark: string;
   /** Origins that may show coverages in a frame. `*` allows all; an empty list allows none. */
   embed_origins: string[];
+  /** Whether the desk shows owners the steps that remain after setup. */
+  setup_checklist: boolean;
   /** Counter of changes that may affect every page. */
   seq: number;
 };
 
 const COLUMNS =
-  'name, tagline, language, publisher, contact, reader_follow_mode, check_interval_seconds, surge, surge_load_until, surge_since, offline_pages, accent, accent_dark, embed_origins, seq';
+  'name, tagline, language, time_zone, publisher, contact, reader_follow_mode, check_interval_seconds, surge, surge_load_until, surge_since, offline_pages, accent, accent_dark, embed_origins, setup_checklist, seq';
 
 let remembered: Site | null = null;
 /** Times of the monotonic clock. */
@@ -87,7 +91,10 @@ export function isSurging({ surge, surging }: Pick<Site, 'surge' | 'surging'>): 
   return surge === 'on' || (surge === 'auto' && surging);
 }
 
-/** Returns the clock of pages that belong to no coverage. */
-export function siteClock(site: Pick<Site, 'language'> | null): Clock {
-  return { timeZone: 'UTC', language: site?.language ?? 'en' };
+/** Settings that decide how times are shown. */
+export type SitePlace = Pick<Site, 'language' | 'time_zone'>;
+
+/** Returns the clock of pages that belong to no coverage. UTC if the settings could not be read. */
+export function siteClock(site: SitePlace | null): Clock {
+  return { timeZone: site?.time_zone ?? 'UTC', language: site?.language ?? 'en' };
 }

@@ -769,10 +769,12 @@ export type Database = {
           quiet_hours: number
           reader_follow_mode: Database["public"]["Enums"]["reader_follow_mode"]
           seq: number
+          setup_checklist: boolean
           surge: Database["public"]["Enums"]["surge_mode"]
           surge_load_until: string | null
           surge_since: string | null
           tagline: string
+          time_zone: string
         }
         Insert: {
           about?: NonNullable<Json>
@@ -790,10 +792,12 @@ export type Database = {
           quiet_hours?: number
           reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
+          setup_checklist?: boolean
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
           surge_since?: string | null
           tagline?: string
+          time_zone?: string
         }
         Update: {
           about?: NonNullable<Json>
@@ -811,10 +815,12 @@ export type Database = {
           quiet_hours?: number
           reader_follow_mode?: Database["public"]["Enums"]["reader_follow_mode"]
           seq?: number
+          setup_checklist?: boolean
           surge?: Database["public"]["Enums"]["surge_mode"]
           surge_load_until?: string | null
           surge_since?: string | null
           tagline?: string
+          time_zone?: string
         }
         Relationships: []
       }

@@ -145,21 +145,25 @@ export function shortDay(at: Moment, clock: Clock, reference: Moment): string {
   return formatter(withRegion(clock.language), clock.timeZone, form).format(toDate(at));
 }
 
-/** Returns date, time and zone: `Saturday 21 November 2026, 14:02 GMT`. */
-export function fullTime(at: Moment, clock: Clock): string {
-  return `${dayName(at, clock)}, ${clockTime(at, clock)} ${zoneName(at, clock)}`;
+/** Returns date and time, for pages that name the zone elsewhere: `Saturday 21 November 2026, 14:02`. */
+export function dayAndTime(at: Moment, clock: Clock): string {
+  return `${dayName(at, clock)}, ${clockTime(at, clock)}`;
 }
 
-/** Returns time and zone, with the date if it differs from that of `beside`. */
-export function timeRelativeTo(at: Moment, reference: Moment, clock: Clock): string {
-  const time = `${clockTime(at, clock)} ${zoneName(at, clock)}`;
+/** Returns date, time and zone: `Saturday 21 November 2026, 14:02 GMT`. */
+export function fullTime(at: Moment, clock: Clock): string {
+  return `${dayAndTime(at, clock)} ${zoneName(at, clock)}`;
+}
+
+/** Returns the time, with the date if it differs from that of `reference`. For pages that name the zone elsewhere. */
+export function shortTime(at: Moment, reference: Moment, clock: Clock): string {
+  const time = clockTime(at, clock);
   return dayKey(at, clock) === dayKey(reference, clock) ? time : `${shortDay(at, clock, reference)}, ${time}`;
 }
 
-/** Returns the dates in these zones, one for each zone. Pages that show times relative to today depend on them. */
-export function dayKeys(at: Moment, clocks: Clock[]): string[] {
-  const days = new Map(clocks.map((clock) => [clock.timeZone, clock]));
-  return [...days.values()].map((clock) => dayKey(at, clock));
+/** Returns time and zone, with the date if it differs from that of `reference`. */
+export function timeRelativeTo(at: Moment, reference: Moment, clock: Clock): string {
+  return `${shortTime(at, reference, clock)} ${zoneName(at, clock)}`;
 }
 
 /** English without a region is formatted as in Britain, with the day before the month. */

@@ -1,9 +1,11 @@
 import { readLinesStartedBetween } from '../data/coverages.ts';
 import { readerClient } from '../data/reader-client.server.ts';
 import { dataOf } from '../data/result.ts';
+import { utcFromLocal } from '../data/scheduling.ts';
+import type { Clock } from '../domain/time.ts';
 
 /** A month in which coverages began. */
-type ArchiveMonth = { /** `2026-11`, in UTC. */ month: string; coverages: number };
+type ArchiveMonth = { /** `2026-11`, in the site's time zone. */ month: string; coverages: number };
 
 /** Number of coverages on one page of a month. */
 const COVERAGES_PER_PAGE = 40;
@@ -20,19 +22,17 @@ export function byYear(months: ArchiveMonth[]): { year: string; months: ArchiveM
 /**
  * Returns a page of the coverages that began in a month, in order of their start, so that new coverages do not move
  * others to another page, and the neighbouring months that have coverages. Null if there is no such page.
+ * @param clock clock of the site
  */
-export async function readMonth(month: string, page: number) {
+export async function readMonth(month: string, page: number, clock: Clock) {
   const months = await readArchiveMonths();
   const index = months.findIndex((entry) => entry.month === month);
   const coverages = months[index]?.coverages ?? 0;
   const pages = Math.ceil(coverages / COVERAGES_PER_PAGE);
   if (page > pages) return null;
-  const from = monthStart(month);
-  const until = new Date(from);
-  until.setUTCMonth(until.getUTCMonth() + 1);
   const lines = await readLinesStartedBetween(
-    from,
-    until,
+    monthStart(month, clock),
+    monthStart(monthAfter(month), clock),
     (page - 1) * COVERAGES_PER_PAGE,
     COVERAGES_PER_PAGE,
   );
@@ -47,5 +47,11 @@ export async function readMonth(month: string, page: number) {
   };
 }
 
-/** Returns the first moment of a month. */
-export const monthStart = (month: string): Date => new Date(`${month}-01T00:00:00Z`);
+const monthAfter = (month: string): string => {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7);
+};
+
+/** Returns the first moment of a month in the clock's zone. */
+export const monthStart = (month: string, { timeZone }: Clock): Date =>
+  new Date(utcFromLocal(`${month}-01T00:00`, timeZone) ?? `${month}-01T00:00:00Z`);

@@ -1,10 +1,10 @@
 import type { BreadcrumbList } from 'schema-dts';
-import { type Site, siteClock } from '../data/site.ts';
+import { type Site, type SitePlace, siteClock } from '../data/site.ts';
 import { siteUrl } from '../data/site-address.ts';
 import { livePath, updatePath } from '../domain/coverages.ts';
 import { archivePath, monthPath, topicPath } from '../domain/list-paths.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
-import { monthName } from '../domain/time.ts';
+import { dayKey, monthName } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { monthStart } from './archive-list.ts';
 
@@ -33,10 +33,10 @@ type NamedCoverage = Pick<ReaderCoverage, 'slug' | 'headline' | 'topics' | 'publ
 export function breadcrumbsTo(
   messages: Messages,
   { slug, headline, topics, published_at }: NamedCoverage,
-  site: Pick<Site, 'language'>,
+  site: SitePlace,
 ): Breadcrumb[] {
   const [topic] = topics;
-  const month = published_at && new Date(published_at).toISOString().slice(0, 7);
+  const month = published_at && dayKey(published_at, siteClock(site)).slice(0, 7);
   return [
     ...(topic ? [{ name: topic.name, path: topicPath(topic.slug) }] : []),
     ...(!topic && month ? breadcrumbsToMonth(messages, month, site) : []),
@@ -44,14 +44,10 @@ export function breadcrumbsTo(
   ];
 }
 
-/** @param month `2026-11`, in UTC */
-export const breadcrumbsToMonth = (
-  messages: Messages,
-  month: string,
-  site: Pick<Site, 'language'>,
-): Breadcrumb[] => [
+/** @param month `2026-11`, in the site's time zone */
+export const breadcrumbsToMonth = (messages: Messages, month: string, site: SitePlace): Breadcrumb[] => [
   { name: messages.archive.title, path: archivePath },
-  { name: monthName(monthStart(month), siteClock(site)), path: monthPath(month) },
+  { name: monthName(monthStart(month, siteClock(site)), siteClock(site)), path: monthPath(month) },
 ];
 
 /**
@@ -63,7 +59,7 @@ export const breadcrumbsToUpdate = (
   coverage: NamedCoverage,
   number: number,
   name: string,
-  site: Pick<Site, 'language'>,
+  site: SitePlace,
 ): Breadcrumb[] => [
   ...breadcrumbsTo(messages, coverage, site),
   { name, path: updatePath(coverage.slug, number) },

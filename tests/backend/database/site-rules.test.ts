@@ -76,6 +76,8 @@ describe('the site', () => {
     ['embed_origins', ['http://localhost:65535', 'http://127.0.0.1', 'https://xn--mnchen-3ya.de']],
     ['embed_origins', Array.from({ length: LIMITS.embed_origins }, (_, n) => `https://${n}.example`)],
     ['embed_origins', ['*']],
+    ['time_zone', 'Pacific/Auckland'],
+    ['setup_checklist', true],
   ])('accepts %s: %s', async (field, value, kept = value) => {
     expect(await site({ [field]: value })).toMatchObject({ code: 'ok' });
     expect(await stored()).toMatchObject([{ [field]: kept }]);
@@ -110,6 +112,10 @@ describe('the site', () => {
     ['embed_origins', ['*', 'https://example.org']],
     ['embed_origins', Array.from({ length: LIMITS.embed_origins + 1 }, (_, n) => `https://${n}.example`)],
     ...NO_FRAMES.map((site) => ['embed_origins', ['https://example.org', site]] as [string, unknown]),
+    ['time_zone', null],
+    ['time_zone', 'europe/london'],
+    ['time_zone', 'Etc/GMT+99'],
+    ['setup_checklist', null],
     ['here', false],
     ['seq', 7],
     ['surge', 'on'],

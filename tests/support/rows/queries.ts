@@ -222,7 +222,7 @@ export function siteQueries({ lite }: MeasuredDatabase): Queries {
   return {
     'front page': () => readCoverageLines(),
     archive: () => readArchiveMonths(),
-    'archive, a month': () => readMonth('2025-01', 1),
+    'archive, a month': () => readMonth('2025-01', 1, { timeZone: 'UTC', language: 'en' }),
     'where everything stands': () => dataOf(clientOf(lite, { role: 'service_role' }).rpc('site_seqs')),
     'what waits for somebody': ({ person }) => readWaiting(clientOf(lite, person)),
     'photos, of all coverages': ({ person }) => readLibrary(clientOf(lite, person), ALL_PHOTOS),

@@ -53,6 +53,7 @@ const site = {
   name: 'The Courier',
   tagline: 'News of the valley',
   language: 'en',
+  time_zone: 'UTC',
   publisher: 'Valley Press',
   contact: 'The mill, Harrow\n<desk@courier.example>, or knock',
   reader_follow_mode: 'auto' as const,
@@ -64,6 +65,7 @@ const site = {
   accent: '',
   accent_dark: '',
   embed_origins: ['*'],
+  setup_checklist: false,
   seq: 0,
 };
 const card = { path: '/live/storm/card.png?v=abc' };

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import {
+  dayAndTime,
   dayKey,
-  dayKeys,
   dayName,
   fullTime,
   shortDay,
+  shortTime,
   timeRelativeTo,
 } from '../../../src/lib/domain/time.ts';
 
@@ -29,8 +30,9 @@ test('a time on the same day omits the day', () => {
   expect(timeRelativeTo('2026-11-21T19:30:00Z', published, chicago)).toBe('21 Nov, 13:30 CST');
 });
 
-test('the set of days changes when the day ends in any zone', () => {
-  const clocks = ['Asia/Kolkata', 'UTC', 'Asia/Kolkata'].map((timeZone) => ({ timeZone, language: 'en' }));
-  expect(dayKeys('2026-11-20T18:29:59Z', clocks)).toEqual(['2026-11-20', '2026-11-20']);
-  expect(dayKeys('2026-11-20T18:30:00Z', clocks)).toEqual(['2026-11-21', '2026-11-20']);
+test('times of a page that names its zone omit the zone, and follow it across midnight', () => {
+  const published = '2026-11-20T18:00:00Z';
+  expect(shortTime('2026-11-21T05:59:00Z', published, chicago)).toBe('23:59');
+  expect(shortTime('2026-11-21T06:00:00Z', published, chicago)).toBe('21 Nov, 00:00');
+  expect(dayAndTime('2026-11-21T05:59:00Z', chicago)).toBe('Friday, 20 November 2026, 23:59');
 });

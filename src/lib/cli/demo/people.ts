@@ -22,6 +22,7 @@ export const SITE = {
   name: 'The Ostley Courier',
   tagline: 'News of the Wenn valley, as it comes in',
   language: 'en',
+  time_zone: 'Europe/London',
   publisher: 'The Ostley Courier (a demonstration)',
   contact: 'newsdesk@demo.example',
   about: [
