@@ -70,7 +70,7 @@ async function visitAll(
     `/desk/${slug}`,
     '/desk/tips',
     '/desk/people',
-    '/desk/site',
+    '/desk/site/identity',
   ];
   for (const path of closed) await must(owner.get(path), 200);
   return open.length + closed.length + 4;

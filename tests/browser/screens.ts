@@ -118,7 +118,11 @@ export const SCREENS: Screen[] = [
   },
   { name: 'export', path: () => '/desk/site/export', as: 'owner' },
   { name: 'unknown invitation', path: () => `/invites/${'x'.repeat(43)}`, status: 404 },
-  { name: 'site settings', path: () => '/desk/site?done=words', as: 'owner' },
+  { name: 'site settings', path: () => '/desk/site/identity?done=identity', as: 'owner' },
+  ...['place', 'look', 'about', 'embeds', 'mail', 'data', 'advanced'].map(
+    (section) =>
+      ({ name: `site settings, ${section}`, path: () => `/desk/site/${section}`, as: 'owner' }) as const,
+  ),
   {
     name: 'settings of a coverage',
     path: ({ coverage, people }) =>

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { setup as words } from '../../src/lib/i18n/en/settings.ts';
+import { newsroomSettings, setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 
 const test = base.extend('ownSite', true);
@@ -16,8 +16,11 @@ test('creates the first owner with the printed code, after a mistyped one', asyn
   await page.goto('/setup');
   await expectNoAxeFindings(page);
 
+  await page.getByLabel(words.siteName).fill('The Courier');
+  const { timeZone } = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions());
+  expect(await page.getByLabel(newsroomSettings.timeZone).inputValue()).toBe(timeZone);
   await page.getByLabel(words.code).fill(code.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
-  await page.getByLabel(accounts.fields.name).fill('Marian Askew');
+  await page.getByLabel(accounts.fields.name, { exact: true }).fill('Marian Askew');
   await page.getByLabel(accounts.fields.email).fill('marian@example.com');
   await page.getByLabel(accounts.fields.password).fill('correct horse battery');
   await page.getByRole('button', { name: words.submit }).click();
@@ -29,4 +32,6 @@ test('creates the first owner with the printed code, after a mistyped one', asyn
   await page.getByRole('button', { name: words.submit }).click();
   await page.getByRole('link', { name: 'Marian Askew, owner' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/desk');
+  await page.getByRole('heading', { name: words.checklist.title }).waitFor();
+  await expectNoAxeFindings(page);
 });

@@ -267,21 +267,22 @@ describe('reader follow mode', () => {
       await signInJar(site.url, people.owner),
       await signInJar(site.url, people.editor),
     ];
-    const fields = { form: 'readers', reader_follow_mode: 'auto', check_interval_seconds: '10' };
+    const fields = { reader_follow_mode: 'auto', check_interval_seconds: '10', quiet_hours: '2' };
+    const page = '/desk/site/advanced';
     for (const [more, offline_pages] of [
       [{}, false],
       [{ offline_pages: 'on' }, true],
     ] as const) {
-      const answer = await owner.post('/desk/site', { ...fields, ...more });
-      expect(redirectOf(answer)).toEqual([303, '/desk/site?done=readers#readers']);
+      const answer = await owner.post(page, { ...fields, ...more });
+      expect(redirectOf(answer)).toEqual([303, `${page}?done=advanced`]);
       expect(await rowOf(site)).toMatchObject({ offline_pages });
-      const page = await (await owner.get('/desk/site?done=readers')).text();
+      const html = await (await owner.get(`${page}?done=advanced`)).text();
       expect([
-        page.includes(newsroomSettings.done.readers),
-        /offline_pages"[^>]* checked/.test(page),
+        html.includes(newsroomSettings.done.advanced),
+        /offline_pages"[^>]* checked/.test(html),
       ]).toEqual([true, offline_pages]);
     }
-    expect((await editor.post('/desk/site', fields)).status).toBe(403);
+    expect((await editor.post(page, fields)).status).toBe(403);
     expect(await rowOf(site)).toMatchObject({ offline_pages: true });
   });
 });
@@ -292,36 +293,36 @@ describe('site settings', () => {
     people,
   }) => {
     const owner = await signInJar(site.url, people.owner);
-    const send = (fields: Record<string, string>) => owner.post('/desk/site', fields);
+    const send = (section: string, fields: Record<string, string>) =>
+      owner.post(`/desk/site/${section}`, fields);
     const front = async () => (await fetch(site.url)).text();
 
-    const faint = await send({ form: 'colours', accent: '#7ab8ff', accent_dark: '' });
+    const faint = await send('look', { accent: '#7ab8ff', accent_dark: '' });
     const page = await faint.text();
     expect(faint.status).toBe(422);
     expect(page).toContain('value="#7ab8ff"');
     const [, readableAccent = ''] = /name="take_accent" value="(#[0-9a-f]{6})"/.exec(page) ?? [];
-    const saved = await send({
-      form: 'colours',
+    const saved = await send('look', {
       accent: '#7ab8ff',
       accent_dark: '',
       take_accent: readableAccent,
     });
-    expect(redirectOf(saved)).toEqual([303, '/desk/site?done=colours#colours']);
+    expect(redirectOf(saved)).toEqual([303, '/desk/site/look?done=look']);
     await expect.poll(front, { timeout: 10_000 }).toContain(`--accent:${readableAccent}`);
 
     // The browser ignores the colours without their hash in the policy.
     const policy = (await fetch(site.url)).headers.get('content-security-policy') ?? '';
     const [, style = ''] = /<style>(@media screen[^<]*)<\/style>/.exec(await front()) ?? [];
     expect(policy).toContain(createHash('sha256').update(style).digest('base64'));
-    await send({ form: 'colours', accent: '', accent_dark: '' });
+    await send('look', { accent: '', accent_dark: '' });
     await expect.poll(front, { timeout: 10_000 }).not.toContain(`--accent:${readableAccent}`);
 
     const about = 'We are **four** people.\n\n- by the river';
-    const preview = await (await send({ form: 'about', about, preview: 'on' })).text();
+    const preview = await (await send('about', { about, preview: 'on' })).text();
     expect(preview).toContain('<strong>four</strong>');
     const read = async () => (await fetch(`${site.url}/about`)).text();
     expect(await read()).not.toContain('<strong>four</strong>');
-    expect((await send({ form: 'about', about })).status).toBe(303);
+    expect((await send('about', { about })).status).toBe(303);
     await expect.poll(read, { timeout: 10_000 }).toMatch(/<strong>four<\/strong>.*<li>by the river/s);
   });
 });

@@ -124,8 +124,7 @@ test('explains in its frame that a coverage has not begun, ended, moved or was w
 test('applies the setting of allowed sites to every cached copy at once', async ({ site, newsroom }) => {
   const { owner } = newsroom.people;
   const desk = await signInJar(site.url, owner);
-  const save = (frames: string, frame_sites = '') =>
-    desk.post('/desk/site', { form: 'frames', frames, frame_sites });
+  const save = (frames: string, frame_sites = '') => desk.post('/desk/site/embeds', { frames, frame_sites });
   const ancestors = async () => frameAncestors(await fetch(site.url + embedOf(newsroom)));
   const allowed = await (await oembed(site, `${site.url}${embedOf(newsroom)}`)).json();
   expect([await ancestors(), allowed.type]).toEqual(['*', 'rich']);
@@ -134,7 +133,7 @@ test('applies the setting of allowed sites to every cached copy at once', async 
     (await save('sites', 'Example.org\nhttps://*.example.net/a/page\nhttp://localhost:8080')).status,
   ).toBe(303);
   await expect.poll(ancestors).toBe('https://example.org https://*.example.net http://localhost:8080');
-  const form = await (await desk.get('/desk/site')).text();
+  const form = await (await desk.get('/desk/site/embeds')).text();
   expect(form).toContain('https://example.org\nhttps://*.example.net\nhttp://localhost:8080</textarea>');
 
   for (const [typed, sentence] of [

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
-import { setup as words } from '../../src/lib/i18n/en/settings.ts';
+import { errorMessages } from '../../src/lib/i18n/en/database-errors.ts';
+import { surge, setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { serviceClient, signUp, startBackend, type TestBackend } from '../support/backend.ts';
 import { cookieJar, whoIs } from '../support/http-client.ts';
 import { call } from '../support/newsroom.ts';
@@ -9,7 +10,8 @@ import { startSite, type TestSite } from '../support/site.ts';
 
 const PASSWORD = 'correct horse battery';
 const WRONG = '0000-0000-0000-0000';
-const OWNER = { name: 'Marian Askew', email: 'marian@example.com', password: PASSWORD };
+const NEWSROOM = { site_name: 'The Courier', time_zone: 'Pacific/Auckland', language: 'en' };
+const OWNER = { ...NEWSROOM, name: 'Marian Askew', email: 'marian@example.com', password: PASSWORD };
 
 /** Starts a site without an owner for a group of tests, and reads the code that it prints. */
 function startWithoutOwner(): { site: TestSite; code: string } {
@@ -52,7 +54,15 @@ describe('setup', () => {
     expect(first?.answer.headers.get('cache-control')).toContain('no-store');
 
     expect(first && (await whoIs(first.jar))).toMatchObject({ display_name: 'Marian Askew', role: 'owner' });
-    expect((await first?.jar.get('/desk'))?.status).toBe(200);
+    const desk = await (await first?.jar.get('/desk'))?.text();
+    expect(desk).toContain(NEWSROOM.site_name);
+    expect(desk).toContain(words.checklist.title);
+    expect(desk).not.toContain(surge.title);
+    const { data: stored } = await site.service.from('site').select('name, time_zone, language').single();
+    expect(stored).toEqual({ name: 'The Courier', time_zone: 'Pacific/Auckland', language: 'en' });
+    const dismissed = await first?.jar.post('/desk', { form: 'checklist' });
+    expect([dismissed?.status, dismissed?.headers.get('location')]).toEqual([303, '/desk']);
+    expect(await (await first?.jar.get('/desk'))?.text()).not.toContain(words.checklist.title);
     expect(await users(site)).toHaveLength(1);
     const { data } = await site.service.from('people').select('role').is('deleted_at', null);
     expect(data).toEqual([{ role: 'owner' }]);
@@ -85,6 +95,8 @@ describe('refused setup', () => {
       expect(page).toContain(`<title>${accounts.titleOfProblem(words.title)}`);
       expect(page).toMatch(/id="code"[^>]*aria-describedby="code-help code-problem"/);
       expect(page).toContain('value="Marian Askew"');
+      expect(page).toContain('value="The Courier"');
+      expect(page).toMatch(/value="Pacific\/Auckland" selected/);
       expect(page).toContain('value="marian@example.com"');
       expect(page).not.toContain(PASSWORD);
       if (code) expect(page).not.toContain(`value="${code}"`);
@@ -96,16 +108,26 @@ describe('refused setup', () => {
   test('rejects invalid fields and other sites even with the right code', async () => {
     const { site, code } = context;
     const jar = cookieJar(site.url);
-    const answer = await jar.post('/setup', { name: '', email: 'marian', password: 'short', code });
+    const answer = await jar.post('/setup', {
+      name: '',
+      email: 'marian',
+      password: 'short',
+      code,
+      site_name: ' ',
+    });
     expect(answer.status).toBe(422);
     const page = await answer.text();
     for (const problem of [
       accounts.problems.name(60),
       accounts.problems.email,
       accounts.problems.passwordShort(10),
+      words.problems.siteName,
     ]) {
       expect(page).toContain(problem);
     }
+    const zone = await jar.post('/setup', { ...OWNER, time_zone: 'Mars/Olympus', code });
+    expect(zone.status).toBe(422);
+    expect(await zone.text()).toContain(errorMessages.invalid_time_zone);
     const foreign = await jar.post('/setup', { ...OWNER, code }, { origin: 'https://evil.example' });
     expect(foreign.status).toBe(403);
     expect(await users(site)).toEqual([]);
@@ -123,8 +145,8 @@ describe('refused setup', () => {
     const signedIn = await jar.post('/sign-in?next=%2Fsetup', { email, password: PASSWORD });
     expect(signedIn.headers.get('location')).toBe('/setup');
     expect(await (await jar.get('/setup')).text()).not.toContain('name="password"');
-    expect((await jar.post('/setup', { code: WRONG })).status).toBe(403);
-    expect((await jar.post('/setup', { code })).status).toBe(303);
+    expect((await jar.post('/setup', { ...NEWSROOM, code: WRONG })).status).toBe(403);
+    expect((await jar.post('/setup', { ...NEWSROOM, code })).status).toBe(303);
     expect((await jar.get('/desk')).status).toBe(200);
   });
 });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { timeZoneFrom } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { Refused, refusal, refusalOrThrow } from '../i18n/refusals.ts';
 import { authRefusal, signIn } from './accounts.server.ts';
@@ -7,6 +8,7 @@ import { type NewAccount, newAccountProblems, readNewAccount } from './credentia
 import { fieldText, type Problems, type RejectedForm, rejectForm } from './forms.ts';
 import { type BackendClient, dataOf } from './result.ts';
 import { sessionOf } from './session.server.ts';
+import type { SitePlace } from './site.ts';
 
 /** Crockford's Base32 alphabet: no two characters look alike. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -54,9 +56,21 @@ export async function isSetupOpen(): Promise<boolean> {
   return dataOf(adminClient().rpc('is_setup_open'));
 }
 
+/** The newsroom as the setup form describes it. */
+export type NewSite = { site_name: string } & SitePlace;
+
+export function readNewSite(form: FormData): NewSite {
+  return {
+    site_name: fieldText(form, 'site_name').trim(),
+    time_zone: timeZoneFrom(fieldText(form, 'time_zone')),
+    language: fieldText(form, 'language'),
+  };
+}
+
 /**
- * Creates the first owner with the setup code: the signed-in person, or a new account, which is then signed in. A
- * wrong code changes nothing. If the account does not become the owner, it is deleted again.
+ * Saves the settings of the site and creates the first owner with the setup code: the signed-in person, or a new
+ * account, which is then signed in. A wrong code or invalid value changes nothing; the settings stay if the account is
+ * refused afterwards. If the account does not become the owner, it is deleted again.
  */
 export async function completeSetup(
   messages: Messages,
@@ -64,10 +78,12 @@ export async function completeSetup(
   locals: App.Locals,
 ): Promise<'owner' | RejectedForm> {
   const input = { ...readNewAccount(form), code: readSetupCode(fieldText(form, 'code')) };
+  const site = readNewSite(form);
   try {
     const { person, backend } = sessionOf(locals);
     const problems: Problems = {
       ...(input.code ? {} : { code: messages.setup.problems.code }),
+      ...(site.site_name ? {} : { site_name: messages.setup.problems.siteName }),
       ...(person ? {} : newAccountProblems(messages, input)),
     };
     if (!input.code || Object.keys(problems).length > 0) return { refusal: refusal('invalid'), problems };
@@ -75,12 +91,19 @@ export async function completeSetup(
     if (!(await dataOf(adminClient().rpc('is_setup_open', { code_hash: hash })))) {
       throw new Refused(refusal('forbidden', { field: 'code', message: ({ setup }) => setup.problems.code }));
     }
+    await saveNewSite(site);
     if (person) await makeOwner(hash, person.id);
     else await createOwner(hash, input, backend);
     return 'owner';
   } catch (error) {
-    return rejectForm(refusalOrThrow(error), messages);
+    return rejectForm(refusalOrThrow(error), messages, { name: 'site_name' });
   }
+}
+
+/** Saved before there is an owner: with an owner, this page is closed, and a refused value could not be corrected. */
+async function saveNewSite({ site_name: name, ...place }: NewSite): Promise<void> {
+  const content = { name, ...place, setup_checklist: true };
+  await dataOf(adminClient().rpc('save_site', { idempotency_key: crypto.randomUUID(), content }));
 }
 
 async function makeOwner(hash: string, personId: string): Promise<void> {

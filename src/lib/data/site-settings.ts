@@ -11,6 +11,7 @@ import {
 import { Constants, type Tables } from '../domain/database.types.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SurgeMode } from '../domain/reader-coverage.ts';
+import { timeZoneFrom } from '../domain/time.ts';
 import type { Messages } from '../i18n/messages.ts';
 import {
   type Refusal,
@@ -21,19 +22,19 @@ import {
   sentenceOf,
 } from '../i18n/refusals.ts';
 import { framesForm, parseFrames } from './coverage-settings.ts';
-import { fieldText, readForm } from './forms.ts';
+import { fieldText } from './forms.ts';
 import { type BackendClient, dataOf } from './result.ts';
 
 /* Settings of the newsroom. Each part has a form of its own. */
 
 /** Parts of the settings with the fields of each form. */
-export const SITE_PARTS = {
-  words: ['name', 'tagline', 'publisher', 'contact', 'language'],
-  colours: ['accent', 'accent_dark'],
+const SITE_PARTS = {
+  identity: ['name', 'tagline', 'publisher', 'contact'],
+  place: ['time_zone', 'language'],
+  look: ['accent', 'accent_dark'],
   about: ['about'],
-  readers: ['reader_follow_mode', 'check_interval_seconds', 'offline_pages'],
-  frames: ['frames', 'frame_sites'],
-  desk: ['quiet_hours'],
+  embeds: ['frames', 'frame_sites'],
+  advanced: ['reader_follow_mode', 'check_interval_seconds', 'offline_pages', 'quiet_hours'],
 } as const;
 export type SitePart = keyof typeof SITE_PARTS;
 export type SiteField = (typeof SITE_PARTS)[SitePart][number];
@@ -43,8 +44,27 @@ export type SiteValues = Record<SiteField, string>;
 
 export const isSitePart = (name: string): name is SitePart => Object.hasOwn(SITE_PARTS, name);
 
+/** Pages of the settings, in order. Those that are no parts have no values. */
+export const SITE_SECTIONS = [
+  'identity',
+  'place',
+  'look',
+  'about',
+  'embeds',
+  'mail',
+  'data',
+  'advanced',
+] as const;
+export type SiteSection = (typeof SITE_SECTIONS)[number];
+
+export const isSiteSection = (name: string): name is SiteSection =>
+  SITE_SECTIONS.some((section) => section === name);
+
+/** Path of a page of the settings. */
+export const siteSectionPath = (section: SiteSection): string => `/desk/site/${section}`;
+
 const COLUMNS =
-  'name, tagline, publisher, contact, language, accent, accent_dark, about, reader_follow_mode, check_interval_seconds, offline_pages, quiet_hours, embed_origins';
+  'name, tagline, publisher, contact, time_zone, language, accent, accent_dark, about, reader_follow_mode, check_interval_seconds, offline_pages, quiet_hours, embed_origins';
 
 /** Returns the current settings as form values. */
 export async function readSiteValues(backend: BackendClient): Promise<SiteValues> {
@@ -74,7 +94,7 @@ export function sentSiteValues(part: SitePart, form: FormData): Partial<SiteValu
   return Object.fromEntries([...submitted, ...suggested]);
 }
 
-export type RejectedSettings = { form: string; refusal: Refusal; problems: Partial<SiteValues> };
+export type RejectedSettings = { refusal: Refusal; problems: Partial<SiteValues> };
 
 /**
  * Saves a part of the settings.
@@ -93,7 +113,6 @@ export async function saveSite(
   } catch (error) {
     const reason = refusalOrThrow(error);
     return {
-      form: part,
       refusal: reason,
       problems: reason.field ? { [reason.field]: sentenceOf(reason, messages) } : {},
     };
@@ -104,16 +123,18 @@ type Content = Record<string, string | number | boolean | Body | string[]>;
 
 function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
   switch (part) {
-    case 'words':
+    case 'identity':
       return values;
-    case 'colours':
+    case 'place':
+      return { time_zone: timeZoneFrom(values.time_zone ?? ''), language: values.language ?? '' };
+    case 'look':
       return {
         accent: colourOf(values.accent ?? '', 'accent', 'light'),
         accent_dark: colourOf(values.accent_dark ?? '', 'accent_dark', 'dark'),
       };
     case 'about':
       return { about: parseBody(values.about ?? '') };
-    case 'readers':
+    case 'advanced':
       return {
         reader_follow_mode: values.reader_follow_mode ?? '',
         check_interval_seconds: numberOf(
@@ -123,11 +144,10 @@ function contentOf(part: SitePart, values: Partial<SiteValues>): Content {
           LIMITS.check_interval_max,
         ),
         offline_pages: values.offline_pages === 'on',
+        quiet_hours: numberOf(values, 'quiet_hours', LIMITS.quiet_hours_min, LIMITS.quiet_hours_max),
       };
-    case 'frames':
+    case 'embeds':
       return { embed_origins: parseFrames(values) };
-    case 'desk':
-      return { quiet_hours: numberOf(values, 'quiet_hours', LIMITS.quiet_hours_min, LIMITS.quiet_hours_max) };
   }
 }
 
@@ -183,9 +203,8 @@ export const SURGE_MODES: readonly SurgeMode[] = Constants.public.Enums.surge_mo
  * Sets the surge mode from a form. Always saves, because the mode may have changed since the form was rendered.
  * @returns the refusal, or undefined
  */
-export async function setSurge(backend: BackendClient, request: Request): Promise<Refusal | undefined> {
+export async function setSurge(backend: BackendClient, form: FormData): Promise<Refusal | undefined> {
   try {
-    const form = await readForm(request);
     const mode = SURGE_MODES.find((mode) => mode === fieldText(form, 'mode'));
     if (!mode) throw new Refused(refusal('invalid', { field: 'mode', message: ({ surge }) => surge.choose }));
     await dataOf(backend.rpc('set_surge', { idempotency_key: crypto.randomUUID(), mode }));

@@ -1,7 +1,6 @@
-import { directionOf } from './language.ts';
 import type { Messages } from './messages.ts';
 
-/** Languages to choose from. Other tags can be typed. */
+/** Languages to choose from. */
 export const LANGUAGES_AT_HAND = [
   ...[
     'en',
@@ -53,10 +52,4 @@ export function languageName({ language }: Pick<Messages, 'language'>, tag: stri
   } catch {
     return tag;
   }
-}
-
-/** Returns the name and writing direction of a language; '' if it is unknown. */
-export function languageHelp(messages: Pick<Messages, 'language' | 'settings'>, tag: string): string {
-  const name = languageName(messages, tag);
-  return tag === '' || name === tag ? '' : messages.settings.language(name, directionOf(tag));
 }

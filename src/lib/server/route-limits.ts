@@ -67,6 +67,7 @@ export const COSTS = {
   '/desk/photos/[id]': 'personal',
   '/desk/photos/[id]/[width]': 'personal',
   '/desk/site': 'personal',
+  '/desk/site/[section]': 'personal',
   '/desk/site/export': 'costly',
   '/desk/tips': 'personal',
   '/feed.atom': 'page',

@@ -3,8 +3,7 @@ import { formatNumber, plural } from '../plural.ts';
 /** Messages of paged lists, the archive and the timeline. */
 export const archive = {
   title: 'Archive',
-  what: (name: string) =>
-    `Everything that ${name} has covered, by the month in which it began. Months are those of UTC.`,
+  what: (name: string) => `Everything that ${name} has covered, by the month in which it began.`,
   description: (name: string) => `Every coverage by ${name}, by year and month.`,
   none: 'Nothing has been covered yet.',
   coverages: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'coverage', 'coverages', 'en')}`,

@@ -36,7 +36,6 @@ export const audit = {
     any: 'Any',
     since: 'From the day',
     until: 'To the day',
-    zone: 'Days are those of UTC.',
     show: 'Show',
   },
   notYours: 'Only owners see what was done.',
@@ -122,7 +121,8 @@ export const audit = {
     accent: 'the colour',
     accent_dark: 'the dark colour',
     about: 'the page about it',
-    quiet_hours: 'the reminder of silence',
+    quiet_hours: 'the reminder about quiet coverages',
+    setup_checklist: 'the setup checklist',
     embed_origins: 'who may show coverage in a frame',
   },
 };

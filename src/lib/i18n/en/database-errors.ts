@@ -54,8 +54,8 @@ export const errorMessages = {
   invalid_slug: ({ min, max }: { min: number; max: number }) =>
     `Use ${min} to ${max} of a-z, 0-9 and single hyphens.`,
   headline_missing: 'Write a headline.',
-  invalid_time_zone: 'Give a time zone by its IANA name, as Europe/Paris.',
-  invalid_language: 'Give a language by its tag, as en or pt-BR.',
+  invalid_time_zone: 'Choose a time zone from the list.',
+  invalid_language: 'Choose a language from the list.',
   scheduled_without_start: 'A scheduled coverage says when it starts.',
   slug_taken: 'This slug belongs to another coverage. Choose a different one.',
   invalid_topics: ({ max }: { max: number }) => `Name at most ${max} topics that exist, by their slugs.`,

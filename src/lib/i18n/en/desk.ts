@@ -7,7 +7,8 @@ import { formatList, formatNumber, plural } from '../plural.ts';
 /** Messages of the desk. */
 export const desk = {
   name: 'Desk',
-  skip: 'Skip to the work',
+  skip: 'Skip to content',
+  timesIn: (zone: string) => `All times in ${zone}`,
   forbidden: {
     title: 'Not your desk',
     noDesk: 'Your account reads; it does not write. Ask the owner of this newsroom for a role.',
@@ -28,14 +29,14 @@ export const desk = {
   overview: {
     title: 'All coverages',
     make: 'New coverage',
-    none: 'There is no coverage yet.',
-    noneOpen: 'No coverage is open to you. An editor can add you to one.',
+    none: 'No coverages yet. Create the first.',
+    noneOpen: 'You have not been added to a coverage. Ask an editor to add you.',
     updates: (count: number) => `${formatNumber(count, 'en')} ${plural(count, 'update', 'updates', 'en')}`,
-    newest: 'newest',
-    empty: 'nothing published yet',
+    newest: 'updated',
+    empty: 'no updates yet',
     newer: 'Back',
     older: 'More',
-    groups: { running: 'On now', preparing: 'In preparation', over: 'Over' },
+    groups: { running: 'Live', preparing: 'In preparation', over: 'Ended' },
   },
 
   states: {
@@ -239,20 +240,21 @@ export const desk = {
     signedOut: 'Your session has ended. Your text is still in this form: sign in, then send it again.',
     headline: 'Headline',
     slug: 'Slug',
-    slugHelp: 'Its address: /live/… of a-z, 0-9 and hyphens. Left empty, it is made from the headline.',
+    slugHelp:
+      'The end of its address, /live/…: a-z, 0-9 and hyphens. If empty, it is made from the headline.',
     kicker: 'Kicker',
     kickerHelp: 'One or two words above the headline.',
     standfirst: 'Standfirst',
     standfirstHelp: 'The subject in one or two sentences.',
     time_zone: 'Time zone',
-    timeZoneHelp: 'Its times are shown in this zone.',
+    timeZoneHelp: 'Readers see the times of this coverage in this zone.',
     language: 'Language',
-    languageHelp: 'As en, de or pt-BR.',
+    languageHelp: 'The language that its updates are written in.',
     starts_at: 'Starts',
-    startsHelp: 'In its time zone. Needed only to announce it before it goes live.',
-    startsWrong: 'Give a date and a time, or leave it empty.',
-    submit: 'Make it',
-    draftFirst: 'It begins as a draft that only the desk can see.',
+    startsHelp: 'Optional. Needed only to announce the coverage before it goes live.',
+    startsWrong: 'Enter a date and a time, or leave it empty.',
+    submit: 'Create coverage',
+    draftFirst: 'It starts as a draft that only the desk can see.',
   },
 
   problems: {

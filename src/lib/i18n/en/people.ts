@@ -127,7 +127,8 @@ export const invites = {
     days: 'Days',
     daysHelp: 'Counted from when they accept.',
     byMail: 'Send by mail',
-    byLink: 'Make a link to copy',
+    byLink: 'Create invitation link',
+    noMail: 'Mail is not set up, so you get a link to pass on.',
     look: 'Find the account',
   },
 

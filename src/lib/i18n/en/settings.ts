@@ -37,9 +37,6 @@ export const settings = {
 
   slugHelp: (address: string) =>
     `Now ${address}. When you change it, the old address leads readers on to the new one.`,
-  /** Writing direction of a language, after its name. */
-  language: (name: string, direction: 'ltr' | 'rtl') =>
-    `${name}, written from ${direction === 'rtl' ? 'right to left' : 'left to right'}. `,
 
   topics: {
     choose: (most: number) => `At most ${most}.`,
@@ -91,108 +88,139 @@ export const settings = {
 export const newsroomSettings = {
   preview: 'Preview',
   signedOut: 'Your session has ended. Your text is still in this form: sign in, then send it again.',
-  parts: {
-    words: 'Name and publisher',
-    colours: 'Colours',
-    about: 'About page',
-    readers: 'Readers',
-    frames: 'Other sites',
-    desk: 'The desk',
+  sections: {
+    identity: 'Identity',
+    place: 'Time and language',
+    look: 'Look',
+    about: 'About',
+    embeds: 'Embeds',
+    mail: 'Mail',
+    data: 'Data',
+    advanced: 'Advanced',
   },
   done: {
-    words: 'Name and publisher are saved.',
-    colours: 'The colours are saved.',
+    identity: 'Saved. The pages show the new name within seconds.',
+    place: 'Time zone and language are saved.',
+    look: 'The colours are saved.',
     about: 'The about page is saved.',
-    readers: 'Saved.',
-    frames: 'The sites that may embed our coverage are saved.',
-    desk: 'Saved.',
+    embeds: 'Saved. The setting applies from now on.',
+    advanced: 'Saved.',
   },
-  more: { export: 'Export everything', surge: 'Set a surge' },
+  more: { about: 'View the about page' },
 
   name: 'Name',
   tagline: 'Tagline',
-  taglineHelp: 'A few words under the name.',
-  language: 'Language of the site',
+  taglineHelp: 'A few words under the name on the front page.',
+  timeZone: 'Time zone',
+  timeZoneHelp: 'Pages show times in this zone. New coverages start with it.',
+  language: 'Language',
   languageHelp: (names: string) =>
-    `Its own words are written in ${names}; any other tag, as fr or pt-BR, leaves them in English.`,
-  publisher: 'Publisher',
+    `Menus and buttons are available in ${names}. For any other language they are in English.`,
+  publisher: 'Legal name of the publisher',
   publisherHelp: 'The person or company responsible for the site.',
   contact: 'Contact',
-  contactHelp: 'How to reach the newsroom: address, telephone, e-mail. It stands on the about page.',
+  contactHelp: 'Address, telephone or e-mail. Shown on the about page.',
 
-  accent: 'By day',
-  accentDark: 'In the dark',
-  colourHelp: (house: string) => `The colour of what is live, as ${house}. Empty: the house’s red.`,
-  colourPicker: 'A darker colour by day and a lighter one in the dark can be read best.',
-  noColour: 'Give a colour as # and six digits from 0 to 9 and a to f, as #0b5fa5. Empty: the house’s red.',
+  accent: 'Colour in light mode',
+  accentDark: 'Colour in dark mode',
+  colourHelp: (standard: string) => `Marks live and urgent items. Leave empty for the default, ${standard}.`,
+  colourPicker: 'Dark colours are easiest to read in light mode, light colours in dark mode.',
+  pickColour: (label: string) => `${label}: choose`,
+  noColour: 'Enter a colour as # and six digits from 0 to 9 or a to f, such as #0b5fa5, or leave it empty.',
   tooFaint: (ratio: string, need: string) =>
-    `This colour has a contrast of ${ratio} to the paper; text needs ${need}.`,
-  take: (colour: string) => `Use ${colour}, the nearest that can be read`,
+    `This colour has a contrast of ${ratio} with the background. Text needs at least ${need}.`,
+  take: (colour: string) => `use ${colour}, which is readable`,
   sampleLive: 'Live',
-  sampleLine: 'checked 14:02 · newest 13:58',
+  sampleLine: 'Updated 13:58',
   sampleContrast: (ratio: string) => `contrast ${ratio}`,
+  sampleFaint: (need: string) => `too low: text needs ${need}`,
 
-  about: 'In your own words',
+  about: 'About the newsroom',
   aboutHelp: (most: string) =>
-    `Who you are, for whom you write, what you stand for. It stands above the standards. **bold**, *italic*, [words](address), - list, > quote. At most ${most} characters.`,
-  aboutNone: 'Nothing yet: the about page has the standards, the publisher and the contact.',
+    `Shown at the top of the about page. **bold**, *italic*, [text](address), - list, > quote. At most ${most} characters.`,
+  aboutNone: 'No text yet. The about page shows the editorial standards, the publisher and the contact.',
 
-  follow: 'Readers learn of changes',
-  followHelp: 'A coverage can be set otherwise, in its settings.',
-  interval: 'Seconds between two checks',
+  mail: {
+    on: 'Mail is set up.',
+    onHelp: 'Alerts, invitations and sign-in links are sent by mail.',
+    off: 'Mail is not set up.',
+    offHelp:
+      'Readers cannot get alerts by mail, and invitations are links that you pass on. To send mail, set SMTP_URL on the server and restart it.',
+    invite: 'Invite a person',
+  },
+  backups: 'Backups are made on the server with npm run backup, or every day if STOPPRESS_BACKUP_AT is set.',
+
+  follow: 'How open pages get updates',
+  followHelp: 'The settings of a coverage can override this.',
+  interval: 'Seconds between checks',
   intervalHelp: (least: number, most: number) => `From ${least} to ${most}.`,
-  intervalWrong: (least: number, most: number) => `Give a whole number from ${least} to ${most}.`,
+  intervalWrong: (least: number, most: number) => `Enter a whole number from ${least} to ${most}.`,
 
-  quiet: 'Hours of silence until the desk is reminded',
+  quiet: 'Remind after (hours without updates)',
   quietHelp: (most: number) =>
-    `Of a live coverage in which nothing is published. From 1 to ${most}; 0 is never.`,
+    `The desk of a live coverage is reminded after this time. From 1 to ${most}; 0 turns reminders off.`,
 };
 
 /** Messages of the site's settings. */
 export const site = {
-  title: 'The site',
-  notYours: 'Only the owner sets this.',
-  copies: 'Keep copies on readers’ devices',
+  title: 'Site settings',
+  notYours: 'Only owners change the site settings.',
+  copies: 'Save pages on readers’ devices',
   copiesHelp:
-    'Pages that somebody has read open again without a line, marked as saved and from when. Without this nothing is kept, and a device throws its copies away when it next opens a page.',
+    'Pages that a reader has opened can be read again offline. If you turn this off, devices delete their saved pages at the next visit.',
   save: 'Save',
-  saved: 'Saved.',
 };
 
 /** Messages of the surge switch. */
 export const surge = {
-  title: 'How readers follow',
-  help: 'In a surge, open pages check once a minute instead of following at once, so the server can serve many more of them. They switch within a minute, and back afterwards.',
+  title: 'Surge mode',
+  help: 'During a surge, open pages check for updates once a minute instead of receiving them instantly, so the server can serve many more readers.',
   modes: {
-    auto: 'Automatic: a surge while the server is busy',
-    on: 'Surge now, until this is changed',
-    off: 'Never a surge, however busy the server is',
+    auto: 'Automatic: on while the server is busy',
+    on: 'On until this is changed',
+    off: 'Off, even if the server is busy',
   } satisfies Record<SurgeMode, string>,
-  set: 'Set',
-  change: 'Change this',
+  set: 'Save',
+  change: 'Change',
   now: {
     /** Before and after the start time. */
-    on: ['Readers ask at most once a minute since', 'because the desk has set it so.'],
-    auto: ['Readers ask at most once a minute since', 'because the server is busy.'],
-    usual: 'Readers follow as usual.',
+    on: ['Pages check for updates once a minute since', 'because the desk turned surge mode on.'],
+    auto: ['Pages check for updates once a minute since', 'because the server is busy.'],
+    usual: 'Surge mode is not active.',
   },
-  choose: 'Choose one of the three, then set it.',
+  choose: 'Choose one of the three options.',
 };
 
 /** Messages of the setup page. */
 export const setup = {
   title: 'Set up this newsroom',
-  what: 'This newsroom has no owner yet. The code creates the first owner, once.',
-  code: 'Code',
-  codeHelp: 'The server printed it when it started. It stands beside this address.',
-  haveAccount: 'You have an account here already?',
+  what: 'You become the owner of this newsroom. You can change everything later.',
+  newsroom: 'Your newsroom',
+  you: 'Your account',
+  code: 'Setup code',
+  codeHelp: 'The server printed it when it started.',
+  siteName: 'Name of the newsroom',
+  haveAccount: 'Do you already have an account here?',
   signInFirst: 'Sign in first',
-  asYou: (name: string) => `You are signed in as ${name}. The code makes you the owner.`,
-  submit: 'Become the owner',
+  asYou: (name: string) => `You are signed in as ${name} and become the owner.`,
+  submit: 'Set up newsroom',
   problems: {
-    code: 'This code does not open the newsroom. Copy it from what the server printed last: each start makes a new one.',
-    emailInUse:
-      'This address has an account already. Sign in with it, come back here and give the code alone.',
-    signInYourself: 'You are the owner now. Sign in with the address and the password that you gave.',
+    code: 'This code is not valid. Copy the code that the server printed last: each start makes a new one.',
+    siteName: 'Enter the name of the newsroom.',
+    emailInUse: 'This address already has an account. Sign in with it, then open this page again.',
+    signInYourself: 'You are the owner now. Sign in with your address and password.',
+  },
+  checklist: {
+    title: 'Get started',
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    steps: {
+      name: 'Name the newsroom',
+      place: 'Choose time zone and language',
+      look: 'Choose your colours',
+      invite: 'Invite a colleague',
+      coverage: 'Create the first coverage',
+    },
+    isDone: 'done',
+    dismiss: 'Hide this list',
   },
 };

@@ -3,7 +3,7 @@ import { formatNumber, plural } from '../plural.ts';
 
 export const archive: typeof en.archive = {
   title: 'Hemeroteca',
-  what: (name) => `Todo lo que ${name} ha cubierto, por el mes en que empezó. Los meses son los de UTC.`,
+  what: (name) => `Todo lo que ${name} ha cubierto, por el mes en que empezó.`,
   description: (name) => `Todas las coberturas de ${name}, por año y mes.`,
   none: 'Aún no se ha cubierto nada.',
   coverages: (n) => `${formatNumber(n, 'es')} ${plural(n, 'cobertura', 'coberturas', 'es')}`,

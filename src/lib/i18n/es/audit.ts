@@ -17,7 +17,6 @@ export const audit: typeof en.audit = {
     any: 'Cualquiera',
     since: 'Desde el día',
     until: 'Hasta el día',
-    zone: 'Los días son los de UTC.',
     show: 'Mostrar',
   },
   notYours: 'Solo los dueños ven lo que se ha hecho.',
@@ -97,7 +96,8 @@ export const audit: typeof en.audit = {
     accent: 'el color',
     accent_dark: 'el color oscuro',
     about: 'la página «Quiénes somos»',
-    quiet_hours: 'el aviso de silencio',
+    quiet_hours: 'el recordatorio de coberturas sin actualizaciones',
+    setup_checklist: 'la lista de primeros pasos',
     embed_origins: 'quién puede mostrar la cobertura en un marco',
   },
 };

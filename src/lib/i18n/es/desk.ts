@@ -3,7 +3,8 @@ import { formatList, formatNumber, plural } from '../plural.ts';
 
 export const desk: typeof en.desk = {
   name: 'Mesa',
-  skip: 'Ir al trabajo',
+  skip: 'Ir al contenido',
+  timesIn: (zone) => `Horas en ${zone}`,
   forbidden: {
     title: 'No es su mesa',
     noDesk: 'Su cuenta lee; no escribe. Pida una función al dueño de esta redacción.',
@@ -24,15 +25,15 @@ export const desk: typeof en.desk = {
   overview: {
     title: 'Todas las coberturas',
     make: 'Nueva cobertura',
-    none: 'Aún no hay ninguna cobertura.',
-    noneOpen: 'No hay ninguna cobertura abierta para usted. Un editor puede añadirle a una.',
+    none: 'Aún no hay coberturas. Cree la primera.',
+    noneOpen: 'No le han añadido a ninguna cobertura. Pídaselo a un editor.',
     updates: (count) =>
       `${formatNumber(count, 'es')} ${plural(count, 'actualización', 'actualizaciones', 'es')}`,
-    newest: 'lo último',
-    empty: 'aún no hay nada publicado',
+    newest: 'actualizada',
+    empty: 'sin actualizaciones',
     newer: 'Atrás',
     older: 'Más',
-    groups: { running: 'En marcha', preparing: 'En preparación', over: 'Terminadas' },
+    groups: { running: 'En directo', preparing: 'En preparación', over: 'Terminadas' },
   },
 
   states: {
@@ -235,20 +236,21 @@ export const desk: typeof en.desk = {
       'Su sesión ha terminado. Lo que escribió se conserva en este formulario: entre y vuelva a enviarlo.',
     headline: 'Titular',
     slug: 'Dirección corta',
-    slugHelp: 'Su dirección: /live/… de a-z, 0-9 y guiones. Si queda vacía, se hace del titular.',
+    slugHelp:
+      'El final de su dirección, /live/…: a-z, 0-9 y guiones. Si queda vacía, se forma con el titular.',
     kicker: 'Antetítulo',
     kickerHelp: 'Una o dos palabras sobre el titular.',
     standfirst: 'Entradilla',
     standfirstHelp: 'De qué trata, en una o dos frases.',
     time_zone: 'Zona horaria',
-    timeZoneHelp: 'Sus horas se muestran en esta zona.',
+    timeZoneHelp: 'Los lectores ven las horas de esta cobertura en esta zona.',
     language: 'Idioma',
-    languageHelp: 'Como es, en o pt-BR.',
+    languageHelp: 'El idioma en que se escriben sus actualizaciones.',
     starts_at: 'Empieza',
-    startsHelp: 'En su zona horaria. Solo hace falta para anunciarla antes de que empiece.',
-    startsWrong: 'Dé un día y una hora o déjelo vacío.',
-    submit: 'Crearla',
-    draftFirst: 'Empieza como borrador que solo ve la mesa.',
+    startsHelp: 'Opcional. Solo hace falta para anunciar la cobertura antes de que empiece.',
+    startsWrong: 'Escriba un día y una hora o déjelo vacío.',
+    submit: 'Crear cobertura',
+    draftFirst: 'Empieza como borrador que solo ve la redacción.',
   },
 
   problems: {

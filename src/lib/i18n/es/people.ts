@@ -124,7 +124,8 @@ export const invites: typeof en.invites = {
     days: 'Días',
     daysHelp: 'Se cuentan desde que acepta.',
     byMail: 'Enviar por correo',
-    byLink: 'Crear un enlace para copiar',
+    byLink: 'Crear enlace de invitación',
+    noMail: 'El correo no está configurado: recibirá un enlace para entregarlo usted.',
     look: 'Buscar la cuenta',
   },
 

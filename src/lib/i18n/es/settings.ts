@@ -37,8 +37,6 @@ export const settings: typeof en.settings = {
 
   slugHelp: (address) =>
     `Ahora ${address}. Si la cambia, la dirección antigua lleva a los lectores a la nueva.`,
-  language: (name, direction) =>
-    `${name}, se escribe de ${direction === 'rtl' ? 'derecha a izquierda' : 'izquierda a derecha'}. `,
 
   topics: {
     choose: (most) => `Como máximo ${most}.`,
@@ -89,112 +87,144 @@ export const settings: typeof en.settings = {
 export const newsroomSettings: typeof en.newsroomSettings = {
   preview: 'Vista previa',
   signedOut:
-    'Su sesión ha terminado. Lo que ha escrito se conserva en este formulario: entre y vuelva a enviarlo.',
-  parts: {
-    words: 'Nombre y editor responsable',
-    colours: 'Colores',
-    about: 'Página «Quiénes somos»',
-    readers: 'Lectores',
-    frames: 'Otros sitios',
-    desk: 'La mesa',
+    'Su sesión ha terminado. Lo que ha escrito se conserva en este formulario: inicie sesión y vuelva a enviarlo.',
+  sections: {
+    identity: 'Identidad',
+    place: 'Hora e idioma',
+    look: 'Aspecto',
+    about: 'Quiénes somos',
+    embeds: 'Inserción',
+    mail: 'Correo',
+    data: 'Datos',
+    advanced: 'Avanzado',
   },
   done: {
-    words: 'El nombre y el editor responsable se han guardado.',
-    colours: 'Los colores se han guardado.',
+    identity: 'Guardado. Las páginas muestran el nuevo nombre en unos segundos.',
+    place: 'La zona horaria y el idioma se han guardado.',
+    look: 'Los colores se han guardado.',
     about: 'La página «Quiénes somos» se ha guardado.',
-    readers: 'Se ha guardado.',
-    frames: 'Se ha guardado quién puede mostrar nuestra cobertura en un marco. Vale desde ahora.',
-    desk: 'Se ha guardado.',
+    embeds: 'Guardado. El ajuste vale desde ahora.',
+    advanced: 'Guardado.',
   },
-  more: { export: 'Exportar todo', surge: 'Declarar una avalancha' },
+  more: { about: 'Ver la página «Quiénes somos»' },
 
   name: 'Nombre',
   tagline: 'Lema',
-  taglineHelp: 'Unas palabras bajo el nombre.',
-  language: 'Idioma del sitio',
+  taglineHelp: 'Unas palabras bajo el nombre en la portada.',
+  timeZone: 'Zona horaria',
+  timeZoneHelp: 'Las páginas muestran las horas en esta zona. Las nuevas coberturas empiezan con ella.',
+  language: 'Idioma',
   languageHelp: (names) =>
-    `Sus propias palabras están escritas en ${names}; cualquier otra etiqueta, como fr o pt-BR, las deja en inglés.`,
-  publisher: 'Editor responsable',
-  publisherHelp: 'Quién responde de él, tal como debe figurar.',
+    `Los menús y botones están disponibles en ${names}. Con cualquier otro idioma aparecen en inglés.`,
+  publisher: 'Nombre legal del editor',
+  publisherHelp: 'La persona o empresa responsable del sitio.',
   contact: 'Contacto',
-  contactHelp:
-    'Cómo ponerse en contacto con la redacción: dirección, teléfono, correo. Figura en «Quiénes somos».',
+  contactHelp: 'Dirección, teléfono o correo. Se muestra en «Quiénes somos».',
 
-  accent: 'De día',
-  accentDark: 'En la oscuridad',
-  colourHelp: (house) => `El color de lo que está en directo, como ${house}. Vacío: el rojo de la casa.`,
-  colourPicker: 'Se lee mejor un color más oscuro de día y uno más claro en la oscuridad.',
-  noColour:
-    'Indique un color con # y seis cifras de 0 a 9 y de a a f, como #0b5fa5. Vacío: el rojo de la casa.',
+  accent: 'Color del modo claro',
+  accentDark: 'Color del modo oscuro',
+  colourHelp: (standard) =>
+    `Señala lo que está en directo y lo urgente. Déjelo vacío para usar el color predeterminado, ${standard}.`,
+  colourPicker: 'En el modo claro se leen mejor los colores oscuros; en el oscuro, los claros.',
+  pickColour: (label) => `${label}: elegir`,
+  noColour: 'Escriba un color con # y seis cifras de 0 a 9 o de a a f, como #0b5fa5, o déjelo vacío.',
   tooFaint: (ratio, need) =>
-    `Este color tiene un contraste de ${ratio} con el papel; un texto necesita ${need}.`,
-  take: (colour) => `Usar ${colour}, el más próximo que se puede leer`,
+    `Este color tiene un contraste de ${ratio} con el fondo. Un texto necesita al menos ${need}.`,
+  take: (colour) => `usar ${colour}, que se lee bien`,
   sampleLive: 'En directo',
-  sampleLine: 'comprobado 14:02 · último 13:58',
+  sampleLine: 'Actualizado 13:58',
   sampleContrast: (ratio) => `contraste ${ratio}`,
+  sampleFaint: (need) => `insuficiente: un texto necesita ${need}`,
 
-  about: 'Con sus propias palabras',
+  about: 'Sobre la redacción',
   aboutHelp: (most) =>
-    `Quiénes son, para quién escriben, qué defienden. Figura encima de las normas. **negrita**, *cursiva*, [palabras](dirección), - lista, > cita. Como máximo ${most} caracteres.`,
-  aboutNone: 'Todavía nada: la página tiene las normas, el editor responsable y el contacto.',
+    `Aparece al principio de «Quiénes somos». **negrita**, *cursiva*, [texto](dirección), - lista, > cita. Como máximo ${most} caracteres.`,
+  aboutNone: 'Aún no hay texto. La página muestra las normas editoriales, el editor y el contacto.',
 
-  follow: 'Los lectores se enteran de los cambios',
-  followHelp: 'Una cobertura puede tener otro ajuste propio.',
-  interval: 'Segundos entre dos comprobaciones',
+  mail: {
+    on: 'El correo está configurado.',
+    onHelp: 'Las alertas, las invitaciones y los enlaces para iniciar sesión se envían por correo.',
+    off: 'El correo no está configurado.',
+    offHelp:
+      'Los lectores no pueden recibir alertas por correo, y las invitaciones son enlaces que usted entrega. Para enviar correo, configure SMTP_URL en el servidor y reinícielo.',
+    invite: 'Invitar a una persona',
+  },
+  backups:
+    'Las copias de seguridad se hacen en el servidor con npm run backup, o cada día si se ha configurado STOPPRESS_BACKUP_AT.',
+
+  follow: 'Cómo reciben los cambios las páginas abiertas',
+  followHelp: 'Los ajustes de una cobertura pueden cambiarlo.',
+  interval: 'Segundos entre comprobaciones',
   intervalHelp: (least, most) => `De ${least} a ${most}.`,
-  intervalWrong: (least, most) => `Indique un número entero de ${least} a ${most}.`,
+  intervalWrong: (least, most) => `Escriba un número entero de ${least} a ${most}.`,
 
-  quiet: 'Horas de silencio hasta que se avisa a la mesa',
+  quiet: 'Recordar después de (horas sin actualizaciones)',
   quietHelp: (most) =>
-    `De una cobertura en directo en la que no se publica nada. De 1 a ${most}; 0 es nunca.`,
+    `La mesa de una cobertura en directo recibe un recordatorio pasado ese tiempo. De 1 a ${most}; 0 lo desactiva.`,
 };
 
 export const site: typeof en.site = {
-  title: 'El sitio',
-  notYours: 'Esto solo lo decide el dueño.',
-  copies: 'Guardar copias en los dispositivos de los lectores',
+  title: 'Ajustes del sitio',
+  notYours: 'Solo los dueños cambian los ajustes del sitio.',
+  copies: 'Guardar páginas en los dispositivos de los lectores',
   copiesHelp:
-    'Las páginas que alguien ha leído se abren otra vez sin conexión, señaladas como guardadas y desde cuándo. Sin esto no se guarda nada, y un dispositivo desecha sus copias cuando vuelve a abrir una página.',
+    'Las páginas que un lector ha abierto se pueden leer otra vez sin conexión. Si lo desactiva, los dispositivos borran las páginas guardadas en la siguiente visita.',
   save: 'Guardar',
-  saved: 'Guardado.',
 };
 
 export const surge: typeof en.surge = {
-  title: 'Cómo siguen los lectores',
-  help: 'En una avalancha, las páginas abiertas preguntan una vez por minuto, cuando de otro modo se les avisa al momento o preguntan más a menudo: el servidor soporta muchas más. Pasan en menos de un minuto, y vuelven igual. Las que preguntan menos a menudo siguen como están.',
+  title: 'Modo de avalancha',
+  help: 'Durante una avalancha, las páginas abiertas comprueban los cambios una vez por minuto en lugar de recibirlos al instante. Así el servidor atiende a muchos más lectores.',
   modes: {
-    auto: 'Automático: avalancha mientras el servidor esté ocupado',
-    on: 'Avalancha ahora, hasta que se cambie',
-    off: 'Nunca avalancha, por ocupado que esté el servidor',
+    auto: 'Automático: activo mientras el servidor está saturado',
+    on: 'Activo hasta que se cambie',
+    off: 'Desactivado, aunque el servidor esté saturado',
   },
-  set: 'Aplicar',
-  change: 'Cambiar esto',
+  set: 'Guardar',
+  change: 'Cambiar',
   now: {
     on: [
-      'Los lectores preguntan como mucho una vez por minuto desde las',
-      'porque la mesa lo ha decidido así.',
+      'Las páginas comprueban los cambios una vez por minuto desde las',
+      'porque la redacción activó el modo de avalancha.',
     ],
     auto: [
-      'Los lectores preguntan como mucho una vez por minuto desde las',
-      'porque el servidor está ocupado.',
+      'Las páginas comprueban los cambios una vez por minuto desde las',
+      'porque el servidor está saturado.',
     ],
-    usual: 'Los lectores siguen como siempre.',
+    usual: 'El modo de avalancha no está activo.',
   },
-  choose: 'Elija una de las tres y aplíquela.',
+  choose: 'Elija una de las tres opciones.',
 };
 
 export const setup: typeof en.setup = {
-  title: 'Ponga en marcha esta redacción',
-  what: 'Esta redacción aún no tiene dueño. Quien tenga el código crea al primero, una sola vez.',
-  code: 'Código',
-  codeHelp: 'El servidor lo escribió al arrancar. Está junto a esta dirección.',
-  haveAccount: '¿Ya tiene aquí una cuenta?',
-  signInFirst: 'Entre primero',
-  asYou: (name) => `Ha entrado como ${name}. El código le hace dueño.`,
-  submit: 'Hacerme dueño',
+  title: 'Configurar esta redacción',
+  what: 'Usted será el dueño de esta redacción. Podrá cambiarlo todo más tarde.',
+  newsroom: 'Su redacción',
+  you: 'Su cuenta',
+  code: 'Código de configuración',
+  codeHelp: 'El servidor lo mostró al arrancar.',
+  siteName: 'Nombre de la redacción',
+  haveAccount: '¿Ya tiene una cuenta aquí?',
+  signInFirst: 'Inicie sesión primero',
+  asYou: (name) => `Ha iniciado sesión como ${name} y será el dueño.`,
+  submit: 'Configurar la redacción',
   problems: {
-    code: 'Este código no abre la redacción. Cópielo de lo último que escribió el servidor: cada arranque crea otro.',
-    emailInUse: 'Esta dirección ya tiene una cuenta. Entre con ella, vuelva aquí y dé solo el código.',
-    signInYourself: 'Ya es dueño. Entre con la dirección y la contraseña que dio.',
+    code: 'Este código no es válido. Copie el último que mostró el servidor: cada arranque crea uno nuevo.',
+    siteName: 'Escriba el nombre de la redacción.',
+    emailInUse: 'Esta dirección ya tiene una cuenta. Inicie sesión con ella y vuelva a abrir esta página.',
+    signInYourself: 'Ya es el dueño. Inicie sesión con su dirección y su contraseña.',
+  },
+  checklist: {
+    title: 'Primeros pasos',
+    progress: (done, all) => `${done} de ${all} hechos`,
+    steps: {
+      name: 'Dar nombre a la redacción',
+      place: 'Elegir zona horaria e idioma',
+      look: 'Elegir los colores',
+      invite: 'Invitar a un compañero',
+      coverage: 'Crear la primera cobertura',
+    },
+    isDone: 'hecho',
+    dismiss: 'Ocultar esta lista',
   },
 };
