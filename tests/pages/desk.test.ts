@@ -405,7 +405,7 @@ describe('coverage settings', () => {
       jar.post(path, withSeen(await (await jar.get(path)).text(), part, fields));
     const place = { time_zone: 'Africa/Cairo', language: 'ar', starts_at: '2026-12-24T18:00' };
     expect((await send('place', place)).status).toBe(303);
-    expect(await (await jar.get(path)).text()).toContain('right to left');
+    expect(await (await jar.get(path)).text()).toContain('<option value="ar" selected>Arabic</option>');
     expect(await stateOf(site, id)).toMatchObject({ language: 'ar', starts_at: '2026-12-24T16:00:00+00:00' });
 
     const topic = `Floods ${randomUUID().slice(0, 8)}`;
