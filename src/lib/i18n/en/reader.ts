@@ -80,7 +80,6 @@ export const reader = {
     recent: 'Recent coverage',
     empty: 'Nothing has been published yet.',
     starts: (time: string) => `Starts ${time}`,
-    asOf: (time: string) => `as of ${time}`,
     title: (name: string, tagline: string) => (tagline ? `${name}: ${tagline}` : name),
     description: (name: string) =>
       `Live coverage by ${name}, update by update, and the record of it afterwards.`,

@@ -82,7 +82,6 @@ export const reader: typeof en.reader = {
     recent: 'Coberturas recientes',
     empty: 'Aún no se ha publicado nada.',
     starts: (time) => `Empieza: ${time}`,
-    asOf: (time) => `a las ${time}`,
     title: (name, tagline) => (tagline ? `${name}: ${tagline}` : name),
     description: (name) =>
       `Coberturas en directo de ${name}, actualización a actualización, y su registro después.`,
