@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { TipActionName } from '../../src/lib/domain/tips.ts';
 import { tipQueue as words } from '../../src/lib/i18n/en/tip-queue.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { loseResponse } from '../support/desk-page.ts';
 import { call, callServer, createUser, type Newsroom, type Person } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import { sendTip, sendTipWithPhoto } from '../support/tips.ts';
@@ -119,7 +120,7 @@ test('turns a tip with its photo into a submitted update once, despite a reload 
     may_be_named: true,
   });
   const { page, row, press, expectError } = await openQueue(people.moderator);
-  expectError(/ERR_FAILED|409/);
+  expectError(/ERR_CONNECTION_RESET|409/);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   const tip = row('Quay Street');
@@ -157,14 +158,7 @@ test('turns a tip with its photo into a submitted update once, despite a reload 
   await tip.getByText('with you since').waitFor();
 
   // The response is lost, but the result appears.
-  await page.route(
-    '**/rpc/use_tip',
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
+  await loseResponse(page, 'use_tip');
   await tip.getByRole('button', { name: words.use.send }).click();
   await page.getByRole('link', { name: words.itsDesk }).click();
   const update = page.locator('.desk-row', { hasText: 'A reader writes' });
