@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { newsroomSettings, setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 
@@ -34,4 +35,14 @@ test('creates the first owner with the printed code, after a mistyped one', asyn
   expect(new URL(page.url()).pathname).toBe('/desk');
   await page.getByRole('heading', { name: words.checklist.title }).waitFor();
   await expectNoAxeFindings(page);
+
+  const accountLink = page.getByRole('link', { name: reader.account, exact: true });
+  await page.goto('/');
+  await accountLink.waitFor();
+  await page.goto('/desk');
+  await page.getByRole('button', { name: accounts.signOut }).click();
+  await page.waitForURL((url) => url.pathname !== '/desk');
+  await page.goto('/');
+  await page.getByRole('link', { name: reader.alerts, exact: true }).waitFor();
+  expect(await accountLink.isVisible()).toBe(false);
 });

@@ -48,6 +48,8 @@ describe('newsroom without a mail server', () => {
 
   test('invites by a link that works once and gives the role', async ({ site, owner }) => {
     const invitation = newInvitation();
+    const form = await (await owner.get('/desk/people/invite')).text();
+    expect([form.includes('value="link"'), form.includes('value="mail"')]).toEqual([true, false]);
     const answer = await owner.post('/desk/people/invite', { ...invitation, by: 'mail' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toContain('no-store');
