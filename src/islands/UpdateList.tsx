@@ -61,7 +61,11 @@ function List({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[]
           </button>
         )}
       </p>
-      {rows.length === 0 && query.trim() === '' && <p className="help">{messages.desk.list.none}</p>}
+      {rows.length === 0 && query.trim() === '' && (
+        <p className="help">
+          {filter === 'work' ? messages.desk.list.none : messages.desk.list.noneForFilter}
+        </p>
+      )}
       <ol ref={list}>
         {rows
           .filter((update) => !isElsewhere(update))

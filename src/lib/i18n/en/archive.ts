@@ -3,9 +3,9 @@ import { formatNumber, plural } from '../plural.ts';
 /** Messages of paged lists, the archive and the timeline. */
 export const archive = {
   title: 'Archive',
-  what: (name: string) => `Everything that ${name} has covered, by the month in which it began.`,
+  what: (name: string) => `All coverage by ${name}, by the month in which it began.`,
   description: (name: string) => `Every coverage by ${name}, by year and month.`,
-  none: 'Nothing has been covered yet.',
+  none: 'No coverages yet.',
   coverages: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'coverage', 'coverages', 'en')}`,
   /** Link on the front page to the archive. */
   olderCoverage: 'Older coverage',
@@ -14,16 +14,16 @@ export const archive = {
     title: (month: string) => `Coverage that began in ${month}`,
     pageOf: (title: string, page: number) => `${title}, page ${page}`,
     page: (page: number, pages: number) => `Page ${page} of ${pages}`,
-    description: (month: string, name: string) => `What ${name} covered from ${month} on, day by day.`,
+    description: (month: string, name: string) => `Coverage by ${name} that began in ${month}, day by day.`,
     pages: 'Pages of this month',
-    previous: 'Page before',
+    previous: 'Previous page',
     next: 'Next page',
     neighbours: 'Other months',
   },
 
   /** Links between the pages of a list. */
   pages: 'Older and newer',
-  newest: 'The newest',
+  newest: 'Newest',
   older: 'Older',
   /** Title of a page with the days that it covers. */
   pageOf: (title: string, days: string) => `${title}, ${days}`,
@@ -34,7 +34,7 @@ export const archive = {
     description: (headline: string) => `${headline}, day by day, with its key events.`,
     days: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'day', 'days', 'en')}`,
     events: (n: number) => `${formatNumber(n, 'en')} ${plural(n, 'key event', 'key events', 'en')}`,
-    more: 'Only the newest key events stand here.',
+    more: 'Only the newest key events are listed here.',
     /** Link from a day to its place in the list. */
     read: (updates: string, day: string) => `${updates}: read on from the first of ${day}`,
   },

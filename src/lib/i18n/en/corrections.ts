@@ -105,12 +105,12 @@ export const corrections = {
     title: 'Corrections',
     what: (name: string) =>
       `Corrections, clarifications and withdrawals of ${name}, newest first. Minor edits are listed on the page of each update.`,
-    none: 'Nothing had to be corrected so far.',
-    noMore: 'There is nothing older.',
+    none: 'No corrections yet.',
+    noMore: 'There are no older corrections.',
     withdrawnUpdate: (number: number) => `Update ${number}`,
     coverage: 'A whole coverage was withdrawn.',
     older: 'Older',
-    newest: 'The newest',
+    newest: 'Newest',
     description: (name: string) => `Corrections, clarifications and withdrawals by ${name}.`,
   },
 };

@@ -123,7 +123,8 @@ export const desk = {
 
   list: {
     title: 'Updates',
-    none: 'Nothing here.',
+    none: 'No updates yet. Write the first.',
+    noneForFilter: 'No updates in this list.',
     older: 'Show older',
     pinned: 'Pinned',
     keyEvent: 'Key event',

@@ -8,13 +8,13 @@ export const search = {
   here: 'Search this coverage',
   query: 'What are you looking for?',
   submit: 'Search',
-  help: 'Every coverage and every update is searched. “Words in quotation marks” stay together; a minus sign before a word leaves out what has it.',
-  topics: 'Or go by topic:',
+  help: 'Searches all coverages and updates. Use “quotation marks” for an exact phrase, and a minus sign before a word to exclude it.',
+  topics: 'Topics:',
 
-  narrow: 'Narrow it down',
-  any: { coverage: 'In all coverages', topic: 'On any topic', person: 'By anybody' },
-  fields: { coverage: 'Coverage', topic: 'Topic', person: 'By', from: 'From', to: 'To' },
-  chosen: 'Only what fits this is shown',
+  narrow: 'Filters',
+  any: { coverage: 'All coverages', topic: 'All topics', person: 'All authors' },
+  fields: { coverage: 'Coverage', topic: 'Topic', person: 'Author', from: 'From', to: 'To' },
+  chosen: 'Active filters',
   remove: 'Remove',
   removeOf: (what: string, value: string) => `Remove ${what}: ${value}`,
 
@@ -32,13 +32,12 @@ export const search = {
   noMore: 'There are more results than shown. Add a word, or use the filters.',
 
   none: (query: string) => `No results for “${query}”.`,
-  nonePage: 'There is no more of it.',
-  noneNext: 'Try fewer words, or others that mean the same.',
+  nonePage: 'There are no more results.',
+  noneNext: 'Try fewer or different words.',
   everywhere: 'Search everywhere',
-  first: 'To the first results',
+  first: 'First page',
 
-  noWord:
-    'There is no word in this to look for. Small words that are in every text find nothing: type one that stands out.',
-  noDay: (text: string) => `“${text}” is no day. Write one as 2026-11-22.`,
-  noSpan: 'The first day is after the last one.',
+  noWord: 'These words are too common to search for. Enter a more specific word.',
+  noDay: (text: string) => `“${text}” is not a date. Enter one such as 2026-11-22.`,
+  noSpan: 'The start date is after the end date.',
 };

@@ -10,18 +10,17 @@ export const accounts: typeof en.accounts = {
   goOn: 'Continuar',
   fields: {
     name: 'Su nombre',
-    nameHelp: 'Como figuraría bajo lo que escriba.',
+    nameHelp: 'Se muestra como su firma.',
     email: 'Dirección de correo',
     password: 'Contraseña',
-    passwordHelp: (min) =>
-      `Al menos ${min} caracteres. Unas cuantas palabras se recuerdan mejor que un acertijo.`,
+    passwordHelp: (min) => `Al menos ${min} caracteres. Use tres o cuatro palabras al azar.`,
   },
   noAccount: '¿Aún no tiene cuenta?',
   haveAccount: '¿Ya tiene cuenta?',
-  whatFor: 'La cuenta es para quienes escriben aquí. Para leer no hace falta.',
+  whatFor: 'Reciba alertas y siga sus avisos. Para leer no hace falta una cuenta.',
   titleOfProblem: (title) => `Error: ${title}`,
   byMail: {
-    instead: 'Mejor envíenme un enlace o un código',
+    instead: 'Entrar con un enlace o código por correo',
     titleOf: {
       'sign-in': 'Entrar por correo',
       'sign-up': 'Confirme su dirección',
@@ -29,33 +28,34 @@ export const accounts: typeof en.accounts = {
       follow: 'Recibir alertas por correo',
     },
     ask: {
-      'sign-in': 'Dé la dirección de su cuenta. Un correo le traerá un enlace y un código para entrar.',
-      'sign-up': 'Dé la dirección con la que creó su cuenta. Un correo le traerá un enlace y un código.',
-      recovery: 'Dé la dirección de su cuenta. Un correo le dejará entrar para elegir una contraseña nueva.',
-      follow:
-        'Dé la dirección a la que deben ir las alertas. Un correo le traerá un enlace y un código para empezarlas.',
+      'sign-in': 'Escriba la dirección de su cuenta. Le enviaremos un enlace y un código para entrar.',
+      'sign-up': 'Escriba la dirección de su cuenta nueva. Le enviaremos un enlace y un código.',
+      recovery:
+        'Escriba la dirección de su cuenta. Le enviaremos un enlace para elegir una contraseña nueva.',
+      follow: 'Escriba la dirección para las alertas. Le enviaremos un enlace y un código para confirmarla.',
     },
     submit: 'Enviar el correo',
-    title: 'Mire su correo',
+    title: 'Revise su correo',
     sent: {
-      'sign-in': (email) => `Si hay una cuenta de ${email}, un correo está en camino.`,
-      'sign-up': (email) => `Queda un paso: un correo está en camino a ${email}, para comprobar que es suya.`,
-      recovery: (email) => `Si hay una cuenta de ${email}, un correo está en camino.`,
+      'sign-in': (email) => `Si ${email} tiene una cuenta, le hemos enviado un correo.`,
+      'sign-up': (email) =>
+        `Hemos enviado un correo a ${email}. Confirme la dirección con su enlace o su código.`,
+      recovery: (email) => `Si ${email} tiene una cuenta, le hemos enviado un correo.`,
       follow: (email) =>
-        `Queda un paso: un correo está en camino a ${email}. Las alertas empiezan cuando use su enlace o su código.`,
+        `Hemos enviado un correo a ${email}. Las alertas empiezan cuando use su enlace o su código.`,
     },
-    holds: 'Trae un enlace y un código. Cualquiera de los dos vale una vez, durante una hora.',
+    holds: 'El enlace o el código sirve una vez, durante una hora.',
     sentAt: (time) => `Enviado a las ${time}.`,
     code: 'Código del correo',
-    codeHelp: 'Cifras. Los espacios entre ellas no molestan.',
+    codeHelp: 'Solo cifras. Los espacios no cuentan.',
     press: {
       'sign-in': 'Entrar',
       'sign-up': 'Confirmar y entrar',
       recovery: 'Continuar',
       follow: 'Confirmar y empezar',
     },
-    nothing: '¿No llega nada al cabo de unos minutos? Mire en el correo no deseado o pida otro.',
-    nothingForKnown: 'No llega a una dirección que ya tiene cuenta: en ese caso',
+    nothing: '¿No llega nada en unos minutos? Mire en el correo no deseado o envíelo otra vez.',
+    nothingForKnown: 'No lo enviamos a una dirección que ya tiene cuenta. En ese caso,',
     signInInstead: 'entre',
     again: 'Enviarlo otra vez',
     otherAddress: 'Usar otra dirección',
@@ -211,7 +211,7 @@ export const account: typeof en.account = {
 
   follows: {
     title: 'Lo que sigo',
-    none: 'Todavía nada. Cada cobertura y cada tema tienen en su página el modo de recibir alertas.',
+    none: 'Aún no sigue nada. Abra una cobertura o un tema y elija Alertas.',
     topic: 'Tema',
     change: 'Cambiar',
     changeOf: (name) => `Cambiar las alertas de ${name}`,

@@ -3,9 +3,9 @@ import { formatNumber, plural } from '../plural.ts';
 
 export const archive: typeof en.archive = {
   title: 'Hemeroteca',
-  what: (name) => `Todo lo que ${name} ha cubierto, por el mes en que empezó.`,
+  what: (name) => `Todas las coberturas de ${name}, por el mes en que empezaron.`,
   description: (name) => `Todas las coberturas de ${name}, por año y mes.`,
-  none: 'Aún no se ha cubierto nada.',
+  none: 'Aún no hay coberturas.',
   coverages: (n) => `${formatNumber(n, 'es')} ${plural(n, 'cobertura', 'coberturas', 'es')}`,
   olderCoverage: 'Coberturas anteriores',
 
@@ -13,7 +13,7 @@ export const archive: typeof en.archive = {
     title: (month) => `Coberturas que empezaron en ${month}`,
     pageOf: (title, page) => `${title}, página ${page}`,
     page: (page, pages) => `Página ${page} de ${pages}`,
-    description: (month, name) => `Lo que ${name} cubrió desde ${month}, día a día.`,
+    description: (month, name) => `Coberturas de ${name} que empezaron en ${month}, día a día.`,
     pages: 'Páginas de este mes',
     previous: 'Página anterior',
     next: 'Página siguiente',

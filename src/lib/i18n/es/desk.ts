@@ -119,7 +119,8 @@ export const desk: typeof en.desk = {
 
   list: {
     title: 'Actualizaciones',
-    none: 'Aquí no hay nada.',
+    none: 'Aún no hay actualizaciones. Escriba la primera.',
+    noneForFilter: 'No hay actualizaciones en esta lista.',
     older: 'Mostrar anteriores',
     pinned: 'Fijada',
     keyEvent: 'Momento clave',
