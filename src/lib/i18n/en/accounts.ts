@@ -20,7 +20,7 @@ export const accounts = {
   /** Title of a page with a rejected form. */
   titleOfProblem: (title: string) => `Error: ${title}`,
   byMail: {
-    instead: 'Sign in with a link or code by mail',
+    instead: 'Send a link or code by mail',
     titleOf: {
       'sign-in': 'Sign in by mail',
       'sign-up': 'Confirm your address',

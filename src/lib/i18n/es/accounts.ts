@@ -20,7 +20,7 @@ export const accounts: typeof en.accounts = {
   whatFor: 'Reciba alertas y siga sus avisos. Para leer no hace falta una cuenta.',
   titleOfProblem: (title) => `Error: ${title}`,
   byMail: {
-    instead: 'Entrar con un enlace o código por correo',
+    instead: 'Enviar un enlace o un código por correo',
     titleOf: {
       'sign-in': 'Entrar por correo',
       'sign-up': 'Confirme su dirección',
