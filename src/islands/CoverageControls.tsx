@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'react';
 import { excerpt } from '../lib/domain/body/blocks.ts';
-import { isPublicState } from '../lib/domain/desk-coverages.ts';
 import { may, mayRun } from '../lib/domain/permissions.ts';
 import type { DeskUpdate } from '../lib/domain/updates.ts';
 import { directionOf } from '../lib/i18n/language.ts';
-import { StateButtons } from './desk/CoverageState.tsx';
 import type { DeskContext } from './desk/context.ts';
 import { TaskNote } from './desk/controls.tsx';
 import type { Desk } from './desk/desk.ts';
@@ -41,9 +39,10 @@ function PinnedUpdate({ desk }: { desk: PinDesk }) {
     task.run(async () => {
       await runAction(messages, desk, update, { kind: 'unpin' }, messages.running.unpinned);
       await desk.sync.refresh();
-      // The button disappears with the pinned update, so the focus moves to the coverage's actions.
+      // The button disappears with the pinned update, so the focus moves to the coverage's menu.
       requestAnimationFrame(() => {
-        if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();
+        if (document.activeElement === document.body)
+          document.querySelector<HTMLElement>('.state-button')?.focus();
       });
     });
   return (
@@ -68,19 +67,11 @@ function PinnedUpdate({ desk }: { desk: PinDesk }) {
 function Controls(context: DeskContext) {
   const messages = useMessages();
   const desk = useDesk(context);
-  const { slug, state } = useShared(desk.$coverage);
   const isEditor = mayRun(desk.person);
   return (
     <section className="controls" aria-label={messages.desk.coverage.title}>
       {isEditor && <QuietNote desk={desk} />}
-      <p className="row-line">
-        <b className={state === 'live' ? 'live' : undefined}>{messages.desk.states[state]}</b>
-        {isPublicState(state) && <a href={`/live/${slug}`}>{messages.desk.coverage.readersPage}</a>}
-        {isEditor && <a href={`/desk/${slug}/settings`}>{messages.running.settings}</a>}
-      </p>
-      <p className="help">{messages.running.stands[state]}</p>
       <PresenceNote presence={desk.presence} $channelState={desk.sync.$channelState} />
-      {isEditor && <StateButtons desk={desk} />}
       <PinnedUpdate desk={desk} />
       <SummaryEditor desk={desk} />
       {may(desk.person.role, 'handle_tips') && <CoverageTips desk={desk} />}
@@ -88,5 +79,5 @@ function Controls(context: DeskContext) {
   );
 }
 
-/** State of the coverage, presence, and for editors the controls to run it. */
+/** Presence, the pinned update, the summary and open tips. */
 export const CoverageControls = deskIsland(Controls);

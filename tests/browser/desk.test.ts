@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { LIMITS } from '../../src/lib/domain/limits.ts';
-import { composer as composerWords, outbox } from '../../src/lib/i18n/en/composer.ts';
+import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { corrections } from '../../src/lib/i18n/en/corrections.ts';
-import { running, desk as words } from '../../src/lib/i18n/en/desk.ts';
+import { deskList, running, desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { expectNoAxeFindings } from '../support/browser.ts';
 import { goToDesk, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import { call, paragraph } from '../support/newsroom.ts';
@@ -108,7 +108,7 @@ describe('published updates', () => {
       .toBe(true);
   });
 
-  test('shows both texts when two people change one at once, and loses neither', async ({
+  test('compares both texts in the open panel when two people change one at once, and loses neither', async ({
     site,
     newsroom,
     openDesk,
@@ -122,26 +122,48 @@ describe('published updates', () => {
     await box.fill('My words');
     await newsroom.revise(first, { headline: 'Gates', body: [paragraph('Their words')] });
     await update.getByRole('button', { name: words.saving.change }).click();
-    const refused = page.locator('.outgoing-row[data-step="needs_you"]');
-    await refused.getByRole('button', { name: outbox.open }).click();
-    const conflict = refused.locator('.conflict');
+    const conflict = update.locator('.conflict');
     await conflict.locator('del', { hasText: 'Their' }).waitFor();
     await conflict.locator('ins', { hasText: 'My' }).waitFor();
     expect(textOf((await readStoredUpdates(site, newsroom))[0])).toBe('Their words');
 
-    const chosen = refused.getByLabel(composerWords.body);
+    // The panel stays open and holds the only copy: nothing waits in the outbox.
+    expect(await box.inputValue()).toBe('My words');
+    expect(await page.locator('.outgoing').count()).toBe(0);
+    await expectNoAxeFindings(page);
+    // The comparison survives a reload.
+    await goToDesk(page, newsroom);
+    await update.getByRole('button', { name: words.actions.edit }).click();
+    await conflict.locator('ins', { hasText: 'My' }).waitFor();
     await conflict.getByRole('button', { name: words.conflict.takeTheirs }).click();
-    expect(await chosen.inputValue()).toBe('Their words');
+    expect(await box.inputValue()).toBe('Their words');
     // The text that was not chosen survives a reload.
     await goToDesk(page, newsroom);
-    await refused.getByRole('button', { name: outbox.open }).click();
-    await expect.poll(() => chosen.inputValue()).toBe('Their words');
-    await refused.getByRole('button', { name: words.conflict.bringBack }).click();
-    expect(await chosen.inputValue()).toBe('My words');
-    await refused.getByRole('button', { name: words.saving.change }).click();
-    await refused.waitFor({ state: 'detached' });
+    await update.getByRole('button', { name: words.actions.edit }).click();
+    await expect.poll(() => box.inputValue()).toBe('Their words');
+    await update.getByRole('button', { name: words.conflict.bringBack }).click();
+    expect(await box.inputValue()).toBe('My words');
+    await update.getByRole('button', { name: words.saving.change }).click();
+    await update.locator('.panel').waitFor({ state: 'detached' });
     await expect.poll(async () => textOf((await readStoredUpdates(site, newsroom))[0])).toBe('My words');
     expect((await readStoredUpdates(site, newsroom))[0]).toMatchObject({ version: 3 });
+  });
+
+  test('says in the open panel that another person saved a newer version, and compares at once', async ({
+    newsroom,
+    openDesk,
+  }) => {
+    const first = await newsroom.publish({ headline: 'Gates', body: [paragraph('As it was')] });
+    const { row, joined } = await openDesk('editor');
+    await joined();
+    const update = row(words.list.number(1));
+    await update.getByRole('button', { name: words.actions.edit }).click();
+    await update.getByLabel(composerWords.body).fill('My words');
+    await newsroom.revise(first, { headline: 'Gates', body: [paragraph('Their words')] });
+    await update.getByText(deskList.newerSaved).waitFor();
+    await update.getByRole('button', { name: deskList.compare }).click();
+    await update.locator('.conflict del', { hasText: 'Their' }).waitFor();
+    expect(await update.getByLabel(composerWords.body).inputValue()).toBe('My words');
   });
 
   test("can be changed by a reporter only when it is the reporter's own", async ({ newsroom, openDesk }) => {
@@ -166,11 +188,17 @@ describe('coverage controls', () => {
     const { page } = await openDesk('editor');
     const controls = page.locator('.controls');
     const press = (name: string) => controls.getByRole('button', { name, exact: true }).click();
-    const state = (name: string) => controls.locator('b', { hasText: name }).waitFor();
+    const menu = page.locator('.state-button');
+    const choose = async (name: string) => {
+      await menu.click();
+      await page.locator('.state-menu').getByRole('button', { name, exact: true }).click();
+    };
+    const state = (name: string) => menu.filter({ hasText: name }).waitFor();
+    const isFocused = () => menu.evaluate((button) => button === document.activeElement);
 
-    await press(words.coverage.moves.live.paused);
+    await choose(words.coverage.moves.live.paused);
     await state(words.states.paused);
-    await press(words.coverage.moves.paused.live);
+    await choose(words.coverage.moves.paused.live);
     await state(words.states.live);
 
     await controls.getByText(words.coverage.summary, { exact: true }).click();
@@ -191,18 +219,34 @@ describe('coverage controls', () => {
     await expect.poll(() => box.inputValue()).toBe('- Rising\n- Gates closed');
     await press(words.about(words.close, words.coverage.editSummary));
 
-    await press(words.coverage.moves.live.ended);
+    // Escape closes the menu, and then the dialog, and returns the focus.
+    await menu.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await isFocused()).toBe(true);
+    await choose(words.coverage.moves.live.ended);
+    const dialog = page.getByRole('dialog', { name: running.confirm.ended.title });
+    await dialog.getByText(running.means.ended).waitFor();
+    await expectNoAxeFindings(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await isFocused()).toBe(true);
+    await state(words.states.live);
+    await choose(words.coverage.moves.live.ended);
+    await dialog.getByRole('button', { name: running.confirm.ended.confirm }).click();
     await state(words.states.ended);
-    await press(words.coverage.moves.ended.archived);
-    await controls.getByText(running.archiveTitle).waitFor();
-    await press(words.about(words.close, running.archiveTitle));
-    await press(words.coverage.moves.ended.withdrawn);
-    const typed = controls.getByLabel(words.coverage.withdrawLabel(newsroom.coverage.slug));
+    await choose(words.coverage.moves.ended.archived);
+    const archiving = page.getByRole('dialog', { name: running.confirm.archived.title });
+    await archiving.getByRole('button', { name: words.cancel }).click();
+    await archiving.waitFor({ state: 'detached' });
+    await choose(words.coverage.moves.ended.withdrawn);
+    const withdrawing = page.getByRole('dialog', { name: running.confirm.withdrawn.title });
+    const typed = withdrawing.getByLabel(words.coverage.withdrawLabel(newsroom.coverage.slug));
+    const withdraw = withdrawing.getByRole('button', { name: running.confirm.withdrawn.confirm });
     await typed.fill('river');
-    await press(words.coverage.withdrawConfirm);
-    await controls.getByText(words.coverage.withdrawMismatch(newsroom.coverage.slug)).waitFor();
+    await withdraw.click();
+    await withdrawing.getByText(words.coverage.withdrawMismatch(newsroom.coverage.slug)).waitFor();
     await typed.fill(newsroom.coverage.slug);
-    await press(words.coverage.withdrawConfirm);
+    await withdraw.click();
     await state(words.states.withdrawn);
     const { data } = await site.service
       .from('coverages')

@@ -137,9 +137,13 @@ test('asks about unsent commands on sign-out, and restores them after the next s
 test('changes a state again after a lost response', async ({ site, newsroom, openDesk }) => {
   const { page, nextRefetch, expectError } = await openDesk('editor');
   expectError(/ERR_CONNECTION_RESET/);
-  const controls = page.locator('.controls');
-  const press = (name: string) => controls.getByRole('button', { name, exact: true }).click();
-  const state = (name: string) => controls.locator('b', { hasText: name }).waitFor();
+  const controls = page.locator('.coverage-menu');
+  const menu = controls.locator('.state-button');
+  const press = async (name: string) => {
+    await menu.click();
+    await controls.getByRole('button', { name, exact: true }).click();
+  };
+  const state = (name: string) => menu.filter({ hasText: name }).waitFor();
   await loseResponse(page, 'set_coverage_state');
   await press(words.coverage.moves.live.paused);
   await controls.locator('.refused').waitFor();

@@ -2,6 +2,7 @@ import { atom } from 'nanostores';
 import { renderToReadableStream, renderToString } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { CoverageControls } from '../../src/islands/CoverageControls.tsx';
+import { CoverageMenu } from '../../src/islands/CoverageMenu.tsx';
 import type { ChannelState } from '../../src/islands/desk/channel.ts';
 import { sharedDesk } from '../../src/islands/desk/desk.ts';
 import { PresenceNote } from '../../src/islands/desk/notes.tsx';
@@ -80,7 +81,7 @@ describe('the composer', () => {
     expect(html).toContain('aria-keyshortcuts="Control+b Meta+b"');
     for (const said of [
       'Headline',
-      'How sure it is',
+      'Verification',
       'When it happened (Europe/Dublin)',
       'Byline',
       'Desk note',
@@ -140,9 +141,9 @@ describe('the update list', () => {
 });
 
 test('the state of a coverage can be changed by editors, and seen by others', () => {
-  const editor = renderToString(<CoverageControls {...context('editor')} />);
-  expect(editor).toMatch(/Pause.*End.*Withdraw coverage/s);
-  const reporter = renderToString(<CoverageControls {...context('reporter')} />);
+  const editor = renderToString(<CoverageMenu {...context('editor')} />);
+  expect(editor).toMatch(/Pause.*End.*Withdraw coverage.*Settings/s);
+  const reporter = renderToString(<CoverageMenu {...context('reporter')} />);
   expect(reporter).toContain('Live');
   expect(reporter).not.toContain('<button');
   expect(editor).toContain(running.means.paused);

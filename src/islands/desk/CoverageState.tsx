@@ -1,78 +1,64 @@
-import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { type CoverageState, nextStates, transitionMessageKey } from '../../lib/domain/desk-coverages.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
-import { Panel, PanelEnd, TaskNote } from './controls.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { TaskNote } from './controls.tsx';
 import type { Desk } from './desk.ts';
 import { useMessages } from './messages.tsx';
 import { makeTask } from './task.ts';
 
 /** Parts of the desk that change the coverage's state. */
-type StateDesk = Pick<Desk, '$coverage' | 'sync' | 'backend'>;
+type StateDesk = Pick<Desk, '$coverage' | 'sync' | 'view' | 'backend'>;
 
-/** Archives a coverage after a confirmation. */
-export function ArchiveCoverage({ desk, onClose }: { desk: StateDesk; onClose: () => void }) {
-  const messages = useMessages();
-  const { id, slug } = useShared(desk.$coverage);
-  const [task] = useState(makeTask);
-  const progress = useShared(task.$state);
-  const archive = async () => {
-    const done = await task.run(() =>
-      desk.backend.execute('set_coverage_state', { coverage_id: id, state: 'archived' }),
-    );
-    if (!done) return;
-    await desk.sync.refresh();
-    onClose();
-  };
-  return (
-    <Panel onClose={onClose}>
-      <p>
-        <b>{messages.running.archiveTitle}</b>
-      </p>
-      <p className="help">{messages.running.means.archived}</p>
-      <PanelEnd
-        state={progress}
-        slug={slug}
-        confirm={messages.running.archiveConfirm}
-        onConfirm={archive}
-        onClose={onClose}
-        about={messages.running.archiveTitle}
-      />
-    </Panel>
-  );
+/** Changes of state that are confirmed, because readers notice them at once or they cannot be undone. */
+type ConfirmedState = 'ended' | 'archived' | 'withdrawn';
+
+const isConfirmed = (state: CoverageState): state is ConfirmedState =>
+  state === 'ended' || state === 'archived' || state === 'withdrawn';
+
+/** Changes the state and shows the new one. */
+async function enterState(desk: StateDesk, state: CoverageState): Promise<void> {
+  const { id: coverage_id } = desk.$coverage.get();
+  await desk.backend.execute('set_coverage_state', { coverage_id, state });
+  // The desk's channel may have reported the new state already.
+  if (desk.$coverage.get().state !== state) await desk.sync.refresh();
 }
 
-/** Withdraws a coverage after its slug was typed. */
-export function WithdrawCoverage({ desk, onClose }: { desk: StateDesk; onClose: () => void }) {
+type ConfirmStateProps = { desk: StateDesk; state: ConfirmedState; onClose(): void };
+
+/** Asks before a change of state, and says what it does. Withdrawing also needs the slug. */
+export function ConfirmState({ desk, state, onClose }: ConfirmStateProps) {
   const messages = useMessages();
-  const { id, slug } = useShared(desk.$coverage);
+  const { slug } = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
   const progress = useShared(task.$state);
-
-  const withdraw = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setProblem(typed.trim() === slug ? undefined : messages.desk.coverage.withdrawMismatch(slug));
-    if (typed.trim() !== slug) return;
-    const done = await task.run(() =>
-      desk.backend.execute('set_coverage_state', { coverage_id: id, state: 'withdrawn' }),
-    );
-    if (!done) return;
-    await desk.sync.refresh();
+  const { title, confirm } = messages.running.confirm[state];
+  const enter = async () => {
+    const isWrong = state === 'withdrawn' && typed.trim() !== slug;
+    setProblem(isWrong ? messages.desk.coverage.withdrawMismatch(slug) : undefined);
+    if (isWrong || !(await task.run(() => enterState(desk, state)))) return;
+    desk.view.$announcement.set(messages.running.stands[state]);
     onClose();
   };
   return (
-    <Panel onClose={onClose}>
-      <form onSubmit={withdraw} noValidate>
-        <Field
-          label={messages.desk.coverage.withdrawLabel(slug)}
-          help={messages.desk.coverage.withdrawWarning}
-          problem={problem}
-        >
+    <ConfirmDialog
+      title={title}
+      confirm={confirm}
+      state={progress}
+      slug={slug}
+      onConfirm={() => void enter()}
+      onClose={onClose}
+    >
+      <p>{messages.running.means[state]}</p>
+      {state === 'withdrawn' && (
+        <Field label={messages.desk.coverage.withdrawLabel(slug)} problem={problem}>
           {(control) => (
             <input
               {...control}
+              data-first
               value={typed}
               autoComplete="off"
               autoCapitalize="none"
@@ -81,90 +67,136 @@ export function WithdrawCoverage({ desk, onClose }: { desk: StateDesk; onClose: 
             />
           )}
         </Field>
-        <PanelEnd
-          state={progress}
-          slug={slug}
-          confirm={messages.desk.coverage.withdrawConfirm}
-          onClose={onClose}
-          about={messages.desk.coverage.withdrawConfirm}
-        />
-      </form>
-    </Panel>
+      )}
+    </ConfirmDialog>
   );
 }
 
-/** States that cannot be undone need a confirmation. */
-const NEEDS_CONFIRMATION: CoverageState[] = ['archived', 'withdrawn'];
+/** Before the first publication, going live is the main action and has its own button. */
+const isPreparing = (state: CoverageState) => state === 'draft' || state === 'scheduled';
 
-/** Buttons for the next states of the coverage, with their effect for readers. */
-export function StateButtons({ desk }: { desk: StateDesk }) {
+const itemsOf = (container: HTMLElement | null) => [
+  ...(container?.querySelectorAll<HTMLElement>('.state-menu :is(button, a)') ?? []),
+];
+
+function moveFocus(container: HTMLElement | null, by: 1 | -1): void {
+  const items = itemsOf(container);
+  const index = items.indexOf(document.activeElement as HTMLElement);
+  items.at((index + by + items.length) % items.length)?.focus();
+}
+
+/** The state of the coverage, and a menu of the actions that change it. */
+export function StateMenu({ desk }: { desk: StateDesk }) {
   const messages = useMessages();
   const coverage = useShared(desk.$coverage);
+  const { state, slug } = coverage;
   const [task] = useState(makeTask);
-  const [confirming, setConfirming] = useState<CoverageState | null>(null);
-  const opener = useRef<HTMLButtonElement>(null);
-  const moveList = useRef<HTMLUListElement>(null);
   const progress = useShared(task.$state);
+  const [isOpen, setOpen] = useState(false);
+  const [confirming, setConfirming] = useState<ConfirmedState | null>(null);
+  const container = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   const id = useId();
-
-  const hadFocus = useRef(false);
-  // After the change the pressed button may be gone.
-  useEffect(() => {
-    const isLost = coverage.state && document.activeElement === document.body;
-    if (hadFocus.current && isLost) moveList.current?.focus();
-    hadFocus.current = moveList.current?.contains(document.activeElement) ?? false;
-  }, [coverage.state]);
-  const enter = (state: CoverageState) => {
-    hadFocus.current = true;
-    void task.run(async () => {
-      await desk.backend.execute('set_coverage_state', { coverage_id: coverage.id, state });
-      // The desk's channel may have reported the new state already.
-      if (desk.$coverage.get().state !== state) await desk.sync.refresh();
-    });
-  };
-  const close = () => {
-    setConfirming(null);
-    (opener.current ?? moveList.current)?.focus();
-  };
-  const moves: Partial<Record<CoverageState, string>> = messages.desk.coverage.moves[coverage.state];
+  const moves: Partial<Record<CoverageState, string>> = messages.desk.coverage.moves[state];
   const next = nextStates(coverage);
-  // A colleague may have changed the state meanwhile.
-  const isConfirming = (state: CoverageState) => confirming === state && next.includes(state);
+  const main = isPreparing(state) ? next.find((other) => other === 'live') : undefined;
+
+  useEffect(() => {
+    if (!isOpen) return;
+    itemsOf(container.current)[0]?.focus();
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (!(target instanceof Node && container.current?.contains(target))) setOpen(false);
+    };
+    const onFocusOut = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof Node && !container.current?.contains(relatedTarget)) setOpen(false);
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') {
+        setOpen(false);
+        opener.current?.focus();
+      }
+      const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+      if (by === 0) return;
+      event.preventDefault();
+      moveFocus(container.current, by);
+    };
+    const element = container.current;
+    document.addEventListener('pointerdown', onPointerDown);
+    element?.addEventListener('focusout', onFocusOut);
+    element?.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('pointerdown', onPointerDown);
+      element?.removeEventListener('focusout', onFocusOut);
+      element?.removeEventListener('keydown', onKeyDown);
+    };
+  }, [isOpen]);
+
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  const choose = (chosen: CoverageState) => {
+    close();
+    if (isConfirmed(chosen)) setConfirming(chosen);
+    else
+      void task.run(async () => {
+        await enterState(desk, chosen);
+        desk.view.$announcement.set(messages.running.stands[chosen]);
+        opener.current?.focus();
+      });
+  };
+  const endConfirming = () => {
+    setConfirming(null);
+    opener.current?.focus();
+  };
   return (
-    <>
-      <ul className="moves" ref={moveList} tabIndex={-1} aria-label={messages.desk.coverage.title}>
-        {next.map((state) => (
-          <li key={state}>
-            {NEEDS_CONFIRMATION.includes(state) ? (
-              <button
-                ref={confirming === state ? opener : undefined}
-                type="button"
-                className="quiet"
-                aria-expanded={confirming === state}
-                aria-describedby={`${id}-${state}`}
-                onClick={() => setConfirming(confirming === state ? null : state)}
-              >
-                {moves[state]}
+    <div ref={container} className="state">
+      <button
+        ref={opener}
+        type="button"
+        className="state-button"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-menu`}
+        aria-label={messages.running.menu(messages.desk.states[state])}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <b className={state === 'live' ? 'live' : undefined}>{messages.desk.states[state]}</b>{' '}
+        <span aria-hidden="true">▾</span>
+      </button>
+      {main && (
+        <button
+          type="button"
+          className="main"
+          aria-disabled={progress.step === 'doing' || undefined}
+          onClick={() => choose(main)}
+        >
+          {moves[main]}
+        </button>
+      )}
+      <ul className="state-menu" id={`${id}-menu`} hidden={!isOpen}>
+        {next
+          .filter((other) => other !== main)
+          .map((other) => (
+            <li key={other} className="menu-item">
+              <button type="button" aria-describedby={`${id}-${other}`} onClick={() => choose(other)}>
+                {moves[other]}
               </button>
-            ) : (
-              <button
-                type="button"
-                aria-disabled={progress.step === 'doing'}
-                aria-describedby={`${id}-${state}`}
-                onClick={() => enter(state)}
-              >
-                {moves[state]}
-              </button>
-            )}
-            <span className="help" id={`${id}-${state}`}>
-              {messages.running.means[transitionMessageKey(coverage.state, state)]}
-            </span>
-          </li>
-        ))}
+              <span className="help" id={`${id}-${other}`}>
+                {messages.running.means[transitionMessageKey(state, other)]}
+              </span>
+            </li>
+          ))}
+        <li className="menu-item">
+          <a className="menu-link" href={`/desk/${slug}/settings`}>
+            {messages.running.settings}
+          </a>
+        </li>
       </ul>
-      <TaskNote state={progress} slug={coverage.slug} />
-      {isConfirming('archived') && <ArchiveCoverage desk={desk} onClose={close} />}
-      {isConfirming('withdrawn') && <WithdrawCoverage desk={desk} onClose={close} />}
-    </>
+      <TaskNote state={progress} slug={slug} />
+      {/* Another person may have changed the state meanwhile. */}
+      {confirming && next.includes(confirming) && (
+        <ConfirmState desk={desk} state={confirming} onClose={endConfirming} />
+      )}
+    </div>
   );
 }

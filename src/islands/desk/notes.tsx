@@ -4,6 +4,7 @@ import type { Colleague } from '../../lib/domain/presence.ts';
 import { type Clock, clockTime, timeRelativeTo, zoneName } from '../../lib/domain/time.ts';
 import { returnToPage } from '../live-feed/come-back.ts';
 import { useShared } from '../shared/use-shared.ts';
+import { ConfirmState } from './CoverageState.tsx';
 import { SignInLink, TaskNote } from './controls.tsx';
 import type { Desk, DeskSync, DeskView } from './desk.ts';
 import { type DeskMessages, useMessages } from './messages.tsx';
@@ -62,6 +63,7 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
   const coverage = useShared(desk.$coverage);
   const [task] = useState(makeTask);
   const progress = useShared(task.$state);
+  const [isEnding, setEnding] = useState(false);
   const { id, quiet_since } = coverage;
   if (!quiet_since) return null;
 
@@ -70,13 +72,10 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
       await operation();
       await desk.sync.refresh();
       if (message) desk.view.$announcement.set(message);
-      // The note disappears with its buttons, so the focus moves to the coverage's actions.
-      requestAnimationFrame(() => {
-        if (document.activeElement === document.body) document.querySelector<HTMLElement>('.moves')?.focus();
-      });
+      focusMenu();
     });
-  const enter = (state: 'paused' | 'ended') =>
-    runAndRefocus(() => desk.backend.execute('set_coverage_state', { coverage_id: id, state }));
+  const pause = () =>
+    runAndRefocus(() => desk.backend.execute('set_coverage_state', { coverage_id: id, state: 'paused' }));
   return (
     <div className="refused">
       <p role="status">
@@ -86,10 +85,10 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
         {messages.running.silent.choose}
       </p>
       <div className="actions">
-        <button type="button" onClick={() => enter('ended')}>
+        <button type="button" onClick={() => setEnding(true)}>
           {messages.running.silent.end}
         </button>
-        <button type="button" onClick={() => enter('paused')}>
+        <button type="button" onClick={pause}>
           {messages.running.silent.pause}
         </button>
         <button
@@ -105,8 +104,26 @@ export function QuietNote({ desk }: { desk: Pick<Desk, '$coverage' | 'sync' | 'v
         </button>
       </div>
       <TaskNote state={progress} slug={coverage.slug} />
+      {isEnding && (
+        <ConfirmState
+          desk={desk}
+          state="ended"
+          onClose={() => {
+            setEnding(false);
+            focusMenu();
+          }}
+        />
+      )}
     </div>
   );
+}
+
+/** The note disappears with its buttons, so the focus moves to the coverage's menu. */
+function focusMenu(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>('.state-button')?.focus();
+  });
 }
 
 /** Names shown; the rest is a number. */

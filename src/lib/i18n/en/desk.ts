@@ -95,7 +95,7 @@ export const desk = {
   status: {
     sending: 'Sending',
     sent: {
-      published: (number: number) => `Published as number ${number}.`,
+      published: (number: number) => `Published as number ${number}`,
       draft: 'Saved as a draft. It is in the list.',
       submitted: 'Submitted. An editor decides now.',
       scheduled: 'Scheduled. It is published at its time.',
@@ -113,12 +113,12 @@ export const desk = {
 
   conflict: {
     title: 'Two versions',
-    theirs: (version: number) => `Saved meanwhile, version ${version}`,
-    mine: 'Yours, not saved',
+    theirs: (version: number) => `Theirs: saved as version ${version}`,
+    mine: 'Mine: not saved yet',
     keepMine: 'Keep mine',
-    takeTheirs: 'Take the saved one',
-    both: 'Put both in the box',
-    bringBack: 'Bring the other text back',
+    takeTheirs: 'Use theirs',
+    both: 'Merge by hand',
+    bringBack: 'Restore the other text',
   },
 
   list: {
@@ -156,6 +156,7 @@ export const desk = {
   },
   about: (action: string, what: string) => `${action}: ${what}`,
   close: 'Close',
+  cancel: 'Cancel',
 
   withdraw: {
     reason: 'Why it is withdrawn',
@@ -198,7 +199,7 @@ export const desk = {
       draft: { scheduled: 'Announce', live: 'Go live' },
       scheduled: { live: 'Go live', withdrawn: 'Withdraw coverage' },
       live: { paused: 'Pause', ended: 'End', withdrawn: 'Withdraw coverage' },
-      paused: { live: 'Go on', ended: 'End', withdrawn: 'Withdraw coverage' },
+      paused: { live: 'Resume', ended: 'End', withdrawn: 'Withdraw coverage' },
       ended: { live: 'Reopen', archived: 'Archive', withdrawn: 'Withdraw coverage' },
       archived: { withdrawn: 'Withdraw coverage' },
       withdrawn: {},
@@ -209,11 +210,9 @@ export const desk = {
     editSummary: 'Edit summary',
     noSummary: 'No summary yet.',
     summarySaved: 'The summary is saved.',
-    readersPage: 'Readers’ page',
+    readersPage: 'View page',
     withdrawLabel: (slug: string) => `Type ${slug} to confirm`,
-    withdrawWarning: 'All of it disappears for readers, for good.',
-    withdrawConfirm: 'Withdraw all of it',
-    withdrawMismatch: (slug: string) => `Type ${slug} exactly.`,
+    withdrawMismatch: (slug: string) => `This is not the slug. Type ${slug}.`,
   },
 
   following: {
@@ -307,7 +306,9 @@ export const deskList = {
 
   waiting: (count: number) => (count === 1 ? '1 new: show it' : `${number.format(count)} new: show them`),
   somebodyEdits: (names: string, count: number) =>
-    `${names} ${count === 1 ? 'has' : 'have'} this open too. Whoever saves second is shown both versions.`,
+    `${names} ${count === 1 ? 'is' : 'are'} editing this too. If you save second, you compare both versions here.`,
+  newerSaved: 'Another person saved a newer version while you were writing.',
+  compare: 'Compare',
 
   keys: {
     next: 'Next update in the list',
@@ -365,7 +366,7 @@ export const running = {
     ended: 'Readers see that it has ended. Updates can still be published, and it can be reopened.',
     reopened: 'Readers see it as live again, at the head of the front page.',
     archived: 'It stays readable and accepts no more updates. This cannot be undone.',
-    withdrawn: 'All of it is gone for readers, for good.',
+    withdrawn: 'Readers can no longer read any part of this coverage. This cannot be undone.',
   },
   stands: {
     draft: 'Only the desk sees it.',
@@ -376,9 +377,14 @@ export const running = {
     archived: 'Readers can read it. It takes no more updates.',
     withdrawn: 'Readers see that it was withdrawn.',
   } satisfies Record<CoverageState, string>,
-  what: 'About these actions',
-  archiveTitle: 'Archive this coverage',
-  archiveConfirm: 'Archive it',
+  /** Name of the menu of actions that change the state. */
+  menu: (state: string) => `State of the coverage: ${state}`,
+  /** Questions before a change of state. */
+  confirm: {
+    ended: { title: 'End this coverage?', confirm: 'End coverage' },
+    archived: { title: 'Archive this coverage?', confirm: 'Archive coverage' },
+    withdrawn: { title: 'Withdraw this coverage?', confirm: 'Withdraw coverage' },
+  },
 
   pinned: 'Pinned',
   pinnedNumber: (number: number) => `number ${number}`,

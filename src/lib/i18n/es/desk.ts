@@ -91,7 +91,7 @@ export const desk: typeof en.desk = {
   status: {
     sending: 'Enviando',
     sent: {
-      published: (number) => `Publicada con el número ${number}.`,
+      published: (number) => `Publicada con el número ${number}`,
       draft: 'Guardada como borrador. Está en la lista.',
       submitted: 'Entregada. Ahora decide un editor.',
       scheduled: 'Programada. Sale sola a su hora.',
@@ -109,11 +109,11 @@ export const desk: typeof en.desk = {
 
   conflict: {
     title: 'Dos versiones',
-    theirs: (version) => `Guardada entretanto, versión ${version}`,
-    mine: 'La suya, sin guardar',
+    theirs: (version) => `La otra: guardada como versión ${version}`,
+    mine: 'La mía: aún sin guardar',
     keepMine: 'Quedarme con la mía',
-    takeTheirs: 'Tomar la guardada',
-    both: 'Poner las dos en el cuadro',
+    takeTheirs: 'Usar la otra',
+    both: 'Combinar a mano',
     bringBack: 'Recuperar el otro texto',
   },
 
@@ -152,6 +152,7 @@ export const desk: typeof en.desk = {
   },
   about: (action, what) => `${action}: ${what}`,
   close: 'Cerrar',
+  cancel: 'Cancelar',
 
   withdraw: {
     reason: 'Por qué se retira',
@@ -193,7 +194,7 @@ export const desk: typeof en.desk = {
       draft: { scheduled: 'Anunciar', live: 'Empezar' },
       scheduled: { live: 'Empezar', withdrawn: 'Retirar la cobertura' },
       live: { paused: 'Pausar', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
-      paused: { live: 'Seguir', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
+      paused: { live: 'Reanudar', ended: 'Terminar', withdrawn: 'Retirar la cobertura' },
       ended: { live: 'Reabrir', archived: 'Archivar', withdrawn: 'Retirar la cobertura' },
       archived: { withdrawn: 'Retirar la cobertura' },
       withdrawn: {},
@@ -204,11 +205,9 @@ export const desk: typeof en.desk = {
     editSummary: 'Editar el resumen',
     noSummary: 'Aún no hay resumen.',
     summarySaved: 'El resumen se ha guardado.',
-    readersPage: 'Página de los lectores',
+    readersPage: 'Ver la página',
     withdrawLabel: (slug) => `Escriba ${slug} para confirmar`,
-    withdrawWarning: 'Todo ello desaparece para los lectores, para siempre.',
-    withdrawConfirm: 'Retirarla entera',
-    withdrawMismatch: (slug) => `Escriba exactamente ${slug}.`,
+    withdrawMismatch: (slug) => `No es el identificador. Escriba ${slug}.`,
   },
 
   following: {
@@ -303,7 +302,9 @@ export const deskList: typeof en.deskList = {
 
   waiting: (count) => (count === 1 ? '1 nueva: mostrarla' : `${number.format(count)} nuevas: mostrarlas`),
   somebodyEdits: (names, count) =>
-    `${names} ${count === 1 ? 'tiene' : 'tienen'} también abierta esta actualización. A quien guarde después se le mostrarán las dos versiones.`,
+    `${names} también ${count === 1 ? 'edita' : 'editan'} esta actualización. Si usted guarda después, podrá comparar aquí las dos versiones.`,
+  newerSaved: 'Otra persona ha guardado una versión más reciente mientras usted escribía.',
+  compare: 'Comparar',
 
   keys: {
     next: 'Actualización siguiente de la lista',
@@ -356,7 +357,7 @@ export const running: typeof en.running = {
     ended: 'Se avisa a los lectores de que ha terminado. Se puede seguir publicando y se puede reabrir.',
     reopened: 'Los lectores la ven de nuevo en directo, al principio de la portada.',
     archived: 'Se puede leer para siempre y no admite más actualizaciones. No se puede deshacer.',
-    withdrawn: 'Desaparece entera para los lectores, para siempre.',
+    withdrawn: 'Los lectores ya no podrán leer nada de esta cobertura. No se puede deshacer.',
   },
   stands: {
     draft: 'Solo la ve la mesa.',
@@ -367,9 +368,12 @@ export const running: typeof en.running = {
     archived: 'Los lectores pueden leerla. No admite más actualizaciones.',
     withdrawn: 'Se avisa a los lectores de que se retiró.',
   },
-  what: 'Qué hace cada botón',
-  archiveTitle: 'Archivar esta cobertura',
-  archiveConfirm: 'Archivarla',
+  menu: (state) => `Estado de la cobertura: ${state}`,
+  confirm: {
+    ended: { title: '¿Terminar esta cobertura?', confirm: 'Terminar la cobertura' },
+    archived: { title: '¿Archivar esta cobertura?', confirm: 'Archivar la cobertura' },
+    withdrawn: { title: '¿Retirar esta cobertura?', confirm: 'Retirar la cobertura' },
+  },
 
   pinned: 'Fijada',
   pinnedNumber: (number) => `número ${number}`,
