@@ -68,7 +68,7 @@ function List({ updates, ...deskContext }: DeskContext & { updates: DeskUpdate[]
       )}
       <ol ref={list}>
         {rows
-          .filter((update) => !isElsewhere(update))
+          .filter((update) => update.id === open?.id || !isElsewhere(update))
           .map((update) =>
             rowOf(update.id, {
               desk,

@@ -127,9 +127,12 @@ describe('drafts', () => {
     await composer.getByText(composerWords.more, { exact: true }).click();
     const headline = composer.getByLabel(composerWords.headline);
     await headline.fill('Shut');
-    await headline.press('Control+Enter');
+    const source = composer.getByLabel(composerWords.attribution);
+    await source.fill('The harbour master');
+    await source.press('Control+Enter');
     await row('The gates are shut').getByText(words.updateStates.published).waitFor();
-    expect(await headline.isVisible()).toBe(false);
+    expect(await source.isVisible()).toBe(false);
+    expect(await headline.inputValue()).toBe('');
     await expect.poll(() => box.evaluate((field) => field === document.activeElement)).toBe(true);
 
     // The composer shrinks on a phone when another part is used, but not while a button is pressed.

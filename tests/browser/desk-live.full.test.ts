@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { joinDeskChannel } from '../../src/islands/desk/channel.ts';
-import { composer as composerWords, outbox } from '../../src/lib/i18n/en/composer.ts';
+import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
 import { test as base, type Desk, goToDesk, readStoredUpdates } from '../support/desk-page.ts';
 import { call, type Newsroom, type Person, paragraph } from '../support/newsroom.ts';
@@ -243,17 +243,15 @@ test('loses no text when two people change the same draft or published update, i
     await slower.press(save);
 
     const { page } = desks[second];
-    const refused = page.locator('.outgoing-row[data-step="needs_you"]');
-    const conflict = refused.locator('.conflict');
-    await refused.getByRole('button', { name: outbox.open }).click();
+    const conflict = slower.row.locator('.conflict');
     await conflict.locator('del', { hasText: first }).waitFor();
     await page.reload();
-    await refused.getByRole('button', { name: outbox.open }).click();
+    await slower.press(words.actions.edit);
     await conflict.locator('del', { hasText: first }).waitFor();
     await conflict.locator('ins', { hasText: second }).waitFor();
     await conflict.getByRole('button', { name: words.conflict.both }).click();
-    await refused.getByRole('button', { name: save }).click();
-    await refused.waitFor({ state: 'detached' });
+    await slower.press(save);
+    await slower.row.locator('.panel').waitFor({ state: 'detached' });
     await expect.poll(now).toContain(`Words of the ${second}.`);
     expect(await now()).toContain(`Words of the ${first}.`);
   }

@@ -13,7 +13,6 @@ describe('publishing from the composer', () => {
   }) => {
     const { page, composer, box, row } = await openDesk('reporter');
     await box.fill('The **gates** are closed.\n\n- one\n- two');
-    await composer.getByText(composing.more, { exact: true }).click();
     await composer.getByLabel(composing.headline).fill('Gates closed');
     await composer.getByLabel(composing.key_event).check();
     await composer.getByText(composing.preview).click();
@@ -26,10 +25,16 @@ describe('publishing from the composer', () => {
     expect(update).toMatchObject({ state: 'published', headline: 'Gates closed', key_event: true });
     expect(update.body.map((block: { type: string }) => block.type)).toEqual(['paragraph', 'list']);
 
-    await page.locator('.outgoing').getByRole('button', { name: outbox.undo }).click();
+    expect(await composer.getByRole('link', { name: outbox.view }).getAttribute('href')).toBe(
+      `/live/${newsroom.coverage.slug}/1`,
+    );
+    await box.fill('The next update');
+    await composer.getByRole('button', { name: outbox.undo }).click();
     await expect
       .poll(async () => (await readStoredUpdates(site, newsroom))[0])
       .toMatchObject({ state: 'withdrawn', withdrawn_reason: outbox.undoReason });
+    await page.getByText(outbox.withdrawn).waitFor();
+    expect(await box.inputValue()).toBe('The next update');
   });
 
   test('repeats a command after a lost response, also after a reload, without publishing twice', async ({
@@ -59,7 +64,7 @@ describe('publishing from the composer', () => {
     newsroom,
     openDesk,
   }) => {
-    const { page, box, expectError } = await openDesk('reporter');
+    const { page, composer, box, expectError } = await openDesk('reporter');
     expectError(/ERR_/);
     const pendingRoute = Promise.withResolvers<Route>();
     await page.route('**/rpc/publish_update', (route) => pendingRoute.resolve(route), { times: 1 });
@@ -74,7 +79,7 @@ describe('publishing from the composer', () => {
       .poll(() => page.locator('.outgoing-row b').allInnerTexts())
       .toEqual([outbox.steps.sending, outbox.steps.on_device]);
     await route.abort('timedout');
-    await page.locator('.outgoing-row[data-step="live"]').getByText('Right after it').waitFor();
+    await composer.getByText(words.status.sent.published(2)).waitFor();
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual([
       'On a slow line',
       'Right after it',
@@ -98,6 +103,7 @@ describe('publishing from the composer', () => {
     await expect.poll(() => box.inputValue()).toBe('Not so fast');
     await box.fill('Better so');
     await box.press('Control+Enter');
+    await composer.getByText(outbox.keptToPublish).waitFor();
     await page.context().setOffline(false);
     await composer.getByText(words.status.sent.published(1)).waitFor();
     expect((await readStoredUpdates(site, newsroom)).map(textOf)).toEqual(['Better so']);

@@ -6,6 +6,7 @@ import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import type { DeskUpdate, UpdateFilter } from '../../lib/domain/updates.ts';
 import { makeOutbox, type Outbox } from '../outbox/outbox.ts';
 import { watchQueuedText } from '../outbox/start-sending.ts';
+import { makePhotoFollowUps, type PhotoFollowUps } from '../photos/follow-ups.ts';
 import { photoApi } from '../photos/photo-backend.ts';
 import { openPhotoStore } from '../photos/photo-store.ts';
 import { makePhotos, type Photos } from '../photos/photos.ts';
@@ -56,6 +57,8 @@ export type DeskView = {
   $announcement: WritableAtom<string>;
   /** Id of the new update in the composer, which the list does not show; null while it is empty. */
   $composing: WritableAtom<string | null>;
+  /** Id of the update whose publication the composer shows, so that the outbox does not show it too. */
+  $published: WritableAtom<string | null>;
 };
 
 /** The parts of a coverage's desk. Functions and components declare which of them they use. */
@@ -68,6 +71,8 @@ export type Desk = {
   presence: DeskPresence & Pick<Editing, 'reportEditing'>;
   /** Photos that this page uploads or shows. */
   photos: Photos;
+  /** Photos that publications left out. */
+  followUps: PhotoFollowUps;
   /** Commands of this person. */
   outbox: Outbox;
   view: DeskView;
@@ -154,6 +159,22 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
     presence.reset();
   }
 
+  async function read(update: string): Promise<DeskUpdate | undefined> {
+    const [row] = await backend.read((client) => updatesById(client, [update]));
+    return row;
+  }
+
+  const followUps = makePhotoFollowUps({
+    person: context.person,
+    $coverage,
+    updates: { read },
+    $connection,
+    refresh,
+    photos,
+    backend,
+    onAdded: (count, number) => $announcement.set(messages.deskPhotos.waiting.added(count, number)),
+  });
+
   return {
     person: context.person,
     $coverage,
@@ -165,10 +186,7 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
       setServed(updates) {
         if ($updates.get().length === 0) $updates.set(updates);
       },
-      async read(update) {
-        const [row] = await backend.read((client) => updatesById(client, [update]));
-        return row;
-      },
+      read,
       setFilter: (filter) => showWindow({ ...$window.get(), filter, most: UPDATES_PER_PAGE }),
       search: (words) => showWindow({ ...$window.get(), words, most: UPDATES_PER_PAGE }),
       showOlder: () => showWindow({ ...$window.get(), most: $window.get().most + UPDATES_PER_PAGE }),
@@ -176,8 +194,9 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
     sync: { $connection, $channelState: channel.$channelState, refresh },
     presence: { ...presence, reportEditing: editing.reportEditing },
     photos,
+    followUps,
     outbox,
-    view: { $open, $announcement, $composing: atom(null) },
+    view: { $open, $announcement, $composing: atom(null), $published: atom(null) },
     backend,
     watch() {
       // The channel is joined after a successful fetch, which proves that the token belongs to this person.
@@ -190,6 +209,7 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
           photos.retryNow();
         }),
         outbox.start(),
+        followUps.start(),
         outbox.$pauseReason.listen((pauseReason) =>
           $announcement.set(pauseReason ? messages.outbox.holdUps[pauseReason] : ''),
         ),

@@ -105,17 +105,17 @@ function withBoth(saved: UpdateForm, mine: UpdateForm): UpdateForm {
   };
 }
 
-type FilledFieldsProps = { form: UpdateForm; names: ReadonlyMap<string, DeskByline>; language: string };
+type FilledFieldsProps = { form: UpdateForm; names: ReadonlyMap<string, DeskByline> };
 
 /** Values of the collapsed fields, so that nothing is published unseen. */
-export function FilledFields({ form, names, language }: FilledFieldsProps) {
+export function FilledFields({ form, names }: FilledFieldsProps) {
   const messages = useMessages();
   const parts = filledParts(messages, form, names);
   if (parts.length === 0) return null;
   return (
     <ul className="filled">
       {parts.map(({ field, text }) => (
-        <li key={field} lang={field === 'headline' ? language : undefined}>
+        <li key={field}>
           <bdi>{text}</bdi>
         </li>
       ))}
@@ -127,9 +127,7 @@ function filledParts(messages: DeskMessages, form: UpdateForm, names: ReadonlyMa
   const { filled } = messages.composer;
   const by = form.bylines.map((id) => names.get(id)?.display_name ?? messages.composer.bylines.unknown);
   const parts = [
-    { field: 'headline', text: form.headline.trim() && filled.headline(form.headline.trim()) },
-    { field: 'key_event', text: form.key_event && messages.composer.key_event },
-    { field: 'urgency', text: form.urgency !== 'normal' && messages.desk.urgencies[form.urgency] },
+    { field: 'urgency', text: form.urgency === 'important' && messages.desk.urgencies.important },
     {
       field: 'verification',
       text: form.verification !== 'confirmed' && messages.composer.verifications[form.verification],

@@ -13,25 +13,27 @@ import { acceptsUpdates, isClosed } from '../../lib/domain/desk-coverages.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
 import { actionsOn, mayPublishOwn, mayRun } from '../../lib/domain/permissions.ts';
 import type { DeskByline, DeskUpdate } from '../../lib/domain/updates.ts';
-import { sentenceOf } from '../../lib/i18n/refusals.ts';
-import { CloseButton, RefusalNote } from '../desk/controls.tsx';
+import { CloseButton } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { useNames } from '../desk/hooks.ts';
-import { type DeskMessages, useMessages } from '../desk/messages.tsx';
+import { useMessages } from '../desk/messages.tsx';
 import { useShortcuts } from '../desk/shortcuts.ts';
 import type { EditedUpdate } from '../outbox/entries.ts';
-import { type SaveAction, saveActionOf, statusMessageOf } from '../outbox/save.ts';
+import { type SaveAction, saveActionOf } from '../outbox/save.ts';
 import { PhotoPicker } from '../photos/PhotoPicker.tsx';
 import { PhotoUploader } from '../photos/PhotoUploader.tsx';
+import { UndescribedPhotosNote, WaitingPhotos } from '../photos/WaitingPhotos.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { updateLabel } from '../update-list/actions.ts';
 import { ariaShortcut, BodyField, Toolbar } from './BodyField.tsx';
 import { ChangeKind } from './ChangeKind.tsx';
 import { Conflict } from './Conflict.tsx';
-import type { EditorStatus, EditorStore } from './editor.ts';
+import type { EditorStore } from './editor.ts';
 import { LinkField } from './LinkField.tsx';
 import { type FieldsProps, MoreFields, ScheduleField, useDateline } from './MoreFields.tsx';
 import { Preview } from './Preview.tsx';
+import { HeadlineField, QuickFields } from './QuickFields.tsx';
+import { isScheduleProblem, problemsOf, SaveResult } from './SaveResult.tsx';
 import { picturesIn } from './typing.ts';
 
 type EditorActionsProps = {
@@ -41,12 +43,22 @@ type EditorActionsProps = {
   sending: boolean;
   /** Shown above the buttons, and sticky together with them. */
   tools: ReactNode;
+  /** Shown below the buttons: the result of the last save, and photos that wait. */
+  result: ReactNode;
   /** Buttons that do not save. */
   children: ReactNode;
 };
 
 /** Buttons for the save actions that this person may use, the main one first. */
-export function EditorActions({ desk, edited, problems, sending, tools, children }: EditorActionsProps) {
+export function EditorActions({
+  desk,
+  edited,
+  problems,
+  sending,
+  tools,
+  result,
+  children,
+}: EditorActionsProps) {
   const messages = useMessages();
   const { before } = edited;
   const { state } = useShared(desk.$coverage);
@@ -77,6 +89,7 @@ export function EditorActions({ desk, edited, problems, sending, tools, children
           ))}
           {children}
         </div>
+        {result}
       </div>
       {kinds.includes('publish') && !isClosed(state) && (
         <ScheduleField
@@ -97,61 +110,6 @@ export function saveKinds({ person }: Pick<Desk, 'person'>, before?: DeskUpdate)
   const publish = before ? actionsOn(before, person, null).includes('publish') : mayPublishOwn(person);
   if (publish) return ['publish', 'save'];
   return before?.state === 'submitted' ? ['save'] : ['submit', 'save'];
-}
-
-type EditorStatusLineProps = { status: EditorStatus; before?: DeskUpdate; slug: string };
-
-/** Result of the last save. An error takes the focus; other results are announced politely. */
-export function EditorStatusLine({ status, before, slug }: EditorStatusLineProps) {
-  const messages = useMessages();
-  const problemNote = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    if (status.step === 'wrong') problemNote.current?.focus();
-  }, [status]);
-  const sentences = status.step === 'wrong' ? problemMessages(status) : [];
-  return (
-    <>
-      <p className="status" role="status">
-        {status.step === 'sending' && messages.desk.status.sending}
-        {status.step === 'sent' && statusMessageOf(messages, status.saveStatus)}
-        {status.step === 'refused' && status.isUnasked && sentenceOf(status.refusal, messages)}
-      </p>
-      {sentences.length > 0 && (
-        <p className="refused" ref={problemNote} tabIndex={-1}>
-          {sentences.join(' ')}
-        </p>
-      )}
-      {status.step === 'refused' && !status.isUnasked && !isScheduleProblem(status) && (
-        <RefusalNote
-          refusal={status.refusal}
-          sentence={alreadyPublishedMessage(messages, status, before) ?? sentenceOf(status.refusal, messages)}
-          slug={slug}
-        />
-      )}
-    </>
-  );
-}
-
-/** The schedule field shows its own error. */
-export function isScheduleProblem(status: EditorStatus): boolean {
-  return status.step === 'refused' && status.refusal.field === 'scheduled_for';
-}
-
-function problemMessages({ problems, photos }: Extract<EditorStatus, { step: 'wrong' }>): string[] {
-  const { scheduled_for: _, ...others } = problems;
-  return [...Object.values(others), ...Object.values(photos).map(({ sentence }) => sentence)];
-}
-
-/** The first attempt was published although its answer was lost. The form now changes that update. */
-function alreadyPublishedMessage(
-  messages: DeskMessages,
-  status: EditorStatus,
-  before?: DeskUpdate,
-): string | undefined {
-  const number = before?.number;
-  const ours =
-    status.step === 'refused' && status.refusal.code === 'bad_state' && status.theirs?.id === before?.id;
-  return ours && number ? messages.desk.status.already(number) : undefined;
 }
 
 type EditorProps = {
@@ -235,7 +193,7 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
     addPhotos(picturesIn(event.dataTransfer));
   };
 
-  const { slug, language, time_zone } = useShared(desk.$coverage);
+  const { language, time_zone } = useShared(desk.$coverage);
   const withDateline = useDateline(desk, edited);
   const names = useNames(
     desk,
@@ -251,7 +209,9 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
   };
   // Several editors may be open. The label tells them apart.
   const about = edited.before ? updateLabel(messages, edited.before) : messages.composer.title;
-  const conflict = status.step === 'refused' && status.theirs && status.theirs.version !== edited.version;
+  const theirs = status.step === 'refused' ? status.theirs : undefined;
+  // A withdrawn update has no content to compare with.
+  const conflict = theirs && theirs.version !== edited.version && theirs.state !== 'withdrawn';
   return (
     <form
       ref={form}
@@ -262,7 +222,9 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
       noValidate
     >
       <fieldset className="bare" disabled={!isReady}>
+        <HeadlineField {...fields} />
         <BodyField {...fields} area={area} body={body} isHeaded={!isInPanel} addPhotos={addPhotos} />
+        <QuickFields {...fields} mayBeUrgent={mayRun(desk.person)} />
         <PhotoUploader
           {...fields}
           photos={desk.photos}
@@ -293,10 +255,9 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
         <p className="status" role="status">
           {!isStored && messages.desk.status.notKept}
         </p>
-        <EditorStatusLine status={status} before={edited.before} slug={slug} />
-        {conflict && status.theirs && (
+        {conflict && (
           <Conflict
-            theirs={status.theirs}
+            theirs={theirs}
             timeZone={time_zone}
             language={language}
             mine={edited.form}
@@ -309,6 +270,13 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
           problems={fields.problems}
           sending={isSending}
           tools={<Toolbar area={area} />}
+          result={
+            <>
+              <UndescribedPhotosNote form={edited.form} before={edited.before} mainKind={mainKind} />
+              <SaveResult desk={desk} status={status} before={edited.before} area={area} />
+              {!isInPanel && <WaitingPhotos desk={desk} />}
+            </>
+          }
         >
           {aside && (
             <button
@@ -340,9 +308,3 @@ export function Editor({ desk, editor, isReady, onClose }: EditorProps) {
 const NOBODY: DeskByline[] = [];
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
-
-function problemsOf(messages: DeskMessages, status: EditorStatus): FormProblems {
-  if (status.step === 'wrong') return status.problems;
-  if (status.step !== 'refused' || !status.refusal.field) return {};
-  return { [status.refusal.field]: sentenceOf(status.refusal, messages) };
-}

@@ -137,10 +137,10 @@ type MoreFieldsProps = FieldsProps & {
   onOpen(isOpen: boolean): void;
 };
 
-/** All fields besides the text, collapsible. While they are collapsed, their values are listed. */
+/** Fields that few updates need, collapsible. While they are collapsed, their values are listed. */
 export function MoreFields(props: MoreFieldsProps) {
   const messages = useMessages();
-  const { form, problems, language, names, change } = props;
+  const { form, problems, names, change } = props;
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -154,18 +154,6 @@ export function MoreFields(props: MoreFieldsProps) {
       >
         <summary>{messages.composer.more}</summary>
         {props.library}
-        <TextField {...props} name="headline" help={messages.composer.headlineHelp} />
-        <p className="field check">
-          <label>
-            <input
-              type="checkbox"
-              name="key_event"
-              checked={form.key_event}
-              onChange={(event) => change({ key_event: event.target.checked })}
-            />{' '}
-            {messages.composer.key_event}
-          </label>
-        </p>
         <UrgencyField {...props} />
         <VerificationField {...props} />
         <TextField {...props} name="attribution" help={messages.composer.attributionHelp} />
@@ -181,19 +169,19 @@ export function MoreFields(props: MoreFieldsProps) {
         />
         <TextField {...props} name="desk_note" help={messages.composer.deskNoteHelp} />
       </details>
-      {!isOpen && <FilledFields form={form} names={names.known} language={language} />}
+      {!isOpen && <FilledFields form={form} names={names.known} />}
     </>
   );
 }
 
-const ELSEWHERE = ['body', 'note', 'photos', 'scheduled_for'];
+const ELSEWHERE = ['headline', 'body', 'note', 'photos', 'scheduled_for'];
 
 function hasMoreProblems(problems: FormProblems): boolean {
   return Object.keys(problems).some((field) => !ELSEWHERE.includes(field));
 }
 
 type TextProps = MoreFieldsProps & {
-  name: Extract<FormField, 'headline' | 'attribution' | 'dateline' | 'desk_note'>;
+  name: Extract<FormField, 'attribution' | 'dateline' | 'desk_note'>;
   help: string;
 };
 

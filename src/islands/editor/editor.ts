@@ -10,7 +10,7 @@ import {
 import { isClosed as isCoverageOver } from '../../lib/domain/desk-coverages.ts';
 import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { loadErrorMessages } from '../../lib/i18n/database-errors.ts';
-import type { Refusal } from '../../lib/i18n/refusals.ts';
+import { type Refusal, refusal } from '../../lib/i18n/refusals.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskMessages } from '../desk/messages.tsx';
 import type { BaseVersion, Draft, EditedUpdate, QueuedCommand } from '../outbox/entries.ts';
@@ -92,6 +92,8 @@ export type EditorStore = {
   swapAside(): void;
   /** Discards the form. */
   clear(): void;
+  /** Compares with a newer version before saving. */
+  compare(theirs: DeskUpdate): void;
 };
 
 /**
@@ -116,7 +118,11 @@ export function makeEditor(
   let isStoring = false;
   /** Content of the last autosave. */
   let lastSentContent = '';
+  /** Stops waiting for a pause of sending. */
+  let stopWaiting: (() => void) | undefined;
   const isNew = !before && !reopenedCommand;
+  /** The panel of an update stays open until its command is answered or waits on this device. */
+  const panelOf = reopenedCommand ? undefined : before;
 
   function setEdited(edited: EditedUpdate): void {
     $edited.set(edited);
@@ -172,17 +178,21 @@ export function makeEditor(
   function change(part: Partial<UpdateForm>): void {
     const current = $edited.get();
     const edited = { ...current, form: { ...current.form, ...part } };
+    if (panelOf && $status.get().step === 'sending') return;
     if (isStoring) {
       // The draft store still holds the update that is being stored. `send` stores the next one afterwards.
       if (isNew) setEdited(edited);
       return;
     }
     set(edited);
-    if (['sent', 'wrong'].includes($status.get().step)) $status.set({ step: 'writing' });
+    const status = $status.get();
+    // The link to a published update and its undo stay beside the next update.
+    const isPublished = isNew && status.step === 'sent' && status.saveStatus.kind === 'published';
+    if (['sent', 'wrong'].includes(status.step) && !isPublished) $status.set({ step: 'writing' });
   }
 
   async function send(action: SaveAction): Promise<void> {
-    if (isStoring) return;
+    if (isStoring || $status.get().step === 'sending') return;
     const edited = $edited.get();
     const built = buildCommand(messages, desk, edited, action, { version: edited.version, command: null });
     if (built.problems) return $status.set({ step: 'wrong', ...built });
@@ -192,10 +202,11 @@ export function makeEditor(
     // The next update can be typed at once.
     if (isNew) reset();
     else autosave.cancel();
+    let queued: QueuedCommand;
     try {
       const draft = await draftStore.flushed();
       const source = { draft, ...(reopenedCommand ? { replaces: reopenedCommand.id } : {}) };
-      await desk.outbox.add(built.command, source, (command) => handleResult(command));
+      queued = await desk.outbox.add(built.command, source, (command) => handleResult(command));
     } catch (error) {
       isStoring = false;
       if (isNew) bringBack(edited);
@@ -204,7 +215,12 @@ export function makeEditor(
     }
     draftStore.release();
     isStoring = false;
-    if ($status.get().step === 'sending') showSent({ kind: 'kept' }, edited.id);
+    const showKept = () => {
+      const isPublication = action.kind === 'publish';
+      if ($status.get().step === 'sending') showSent({ kind: 'kept', isPublication }, edited.id);
+    };
+    if (!panelOf) showKept();
+    else if ($status.get().step === 'sending') stopWaiting = desk.outbox.onPause(queued.id, showKept);
     if (isNew && !isBlank($edited.get().form)) set($edited.get());
     cancelUnusedPhotos(idsOf(edited.form), unusedBefore);
   }
@@ -220,13 +236,34 @@ export function makeEditor(
     $status.set({ step: 'sent', saveStatus, id });
   }
 
-  function handleResult({ kind, result, subject: id }: QueuedCommand): void {
-    const saveStatus: SaveStatus = result ? saveStatusOf(kind, result) : { kind: 'refused' };
+  function handleResult(command: QueuedCommand): void {
+    const { kind, result, subject: id } = command;
+    stopWaiting?.();
     const status = $status.get();
-    if (status.step === 'sending') showSent(saveStatus, id);
-    else if (isOpen && status.step === 'sent' && status.id === id)
+    if (panelOf && isOpen && command.state === 'refused' && status.step === 'sending') {
+      void takeBack(command, panelOf.id);
+      return;
+    }
+    const saveStatus: SaveStatus = result ? saveStatusOf(kind, result) : { kind: 'refused' };
+    const isShownHere = status.step === 'sent' && status.id === id;
+    const isPublished = isNew && status.step === 'writing' && saveStatus.kind === 'published';
+    if (status.step === 'sending' && !isNew) showSent(saveStatus, id);
+    else if (status.step === 'sending' || (isOpen && (isShownHere || isPublished))) {
+      if (isNew && saveStatus.kind === 'published') desk.view.$published.set(id);
       $status.set({ step: 'sent', saveStatus, id });
-    else desk.view.$announcement.set(statusMessageOf(messages, saveStatus));
+    } else desk.view.$announcement.set(statusMessageOf(messages, saveStatus));
+    void desk.sync.refresh();
+  }
+
+  /** Takes the content of a refused command back into the open panel, and loads the version that was saved first. */
+  async function takeBack({ id, refusal }: QueuedCommand, scope: string): Promise<void> {
+    const draft = await desk.outbox.returnDraft(id, scope);
+    if (!draft || !refusal) return showSent({ kind: 'refused' }, scope);
+    draftStore.adopt(draft);
+    setEdited({ ...$edited.get(), version: draft.base.version });
+    await loadErrorMessages();
+    const theirs = await newerVersion(desk, $edited.get(), refusal);
+    $status.set({ step: 'refused', refusal, theirs });
     void desk.sync.refresh();
   }
 
@@ -315,6 +352,10 @@ export function makeEditor(
       const { id, version } = theirs;
       set({ id, version, before: theirs, form }, { version, command: null });
       $status.set({ step: 'writing' });
+    },
+    compare(theirs) {
+      const conflict = refusal('conflict', { version: theirs.version });
+      $status.set({ step: 'refused', refusal: conflict, theirs, isUnasked: true });
     },
     swapAside() {
       const edited = $edited.get();

@@ -9,6 +9,7 @@ import { deleteDraft, readDrafts } from '../outbox/drafts.ts';
 import type { QueuedCommandView } from '../outbox/outbox.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { type DraftStore, openDraftStore } from './draft-store.ts';
+import type { EditorStore } from './editor.ts';
 
 /** Input of a small panel, stored on this device until it is sent or emptied. */
 export type DraftForm<Form> = { form: Form; change(form: Form): void };
@@ -89,6 +90,31 @@ export function OpenElsewhereNote({ presence, id }: { presence: DeskPresence; id
     <p className="open-elsewhere" role="status">
       {names.length > 0 &&
         messages.deskList.somebodyEdits(formatList(names, messages.language), names.length)}
+    </p>
+  );
+}
+
+type NewerVersionProps = { desk: Pick<Desk, 'updates'>; editor: EditorStore };
+
+/** Says while typing that another person saved a published update, and offers to compare at once. */
+export function NewerVersionNote({ desk, editor }: NewerVersionProps) {
+  const messages = useMessages();
+  const { id, version, before } = useShared(editor.$edited);
+  const { step } = useShared(editor.$status);
+  const newest = useShared(desk.updates.$rows).find((update) => update.id === id);
+  const isNewer =
+    before?.state === 'published' && newest?.state === 'published' && newest.version > (version ?? 0);
+  const isShown = isNewer && step === 'writing';
+  return (
+    <p className="open-elsewhere" role="status">
+      {isShown && (
+        <>
+          {messages.deskList.newerSaved}{' '}
+          <button type="button" onClick={() => editor.compare(newest)}>
+            {messages.deskList.compare}
+          </button>
+        </>
+      )}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { Panel, SignInLink, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
@@ -142,7 +142,13 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
 /** List of this person's queued commands, with their progress and the actions that they need. */
 export function OutboxList({ desk }: { desk: Desk }) {
   const messages = useMessages();
-  const commands = useShared(desk.outbox.$commands);
+  const published = useShared(desk.view.$published);
+  // The composer shows the publication and its undo.
+  const queued = useShared(desk.outbox.$commands);
+  const commands = useMemo(
+    () => queued.filter((item) => item.undoUntil === undefined || item.subject !== published),
+    [queued, published],
+  );
   const pauseReason = useShared(desk.outbox.$pauseReason);
   const canSendInBackground = useShared($canSendInBackground);
   const section = useRef<HTMLElement>(null);

@@ -1,6 +1,7 @@
 import { notify } from './broadcast.ts';
 import type { StoreTransaction } from './database.ts';
 import { type BaseVersion, type Draft, draftKey, type NewCommand, type QueuedCommand } from './entries.ts';
+import { deleteFollowUps, storeFollowUp } from './follow-ups.ts';
 import { readStore, writeStore } from './store.ts';
 
 /** Commands in the order of creation. */
@@ -52,7 +53,7 @@ export type CommandSource = {
  * An unsent autosave of the same draft is replaced.
  */
 export async function addCommand(
-  created: NewCommand,
+  { followUp, ...created }: NewCommand,
   { draft, replaces, isAfterPending }: CommandSource = {},
 ): Promise<QueuedCommand> {
   const command = await writeStore(async (transaction) => {
@@ -82,8 +83,10 @@ export async function addCommand(
     if (target) {
       await transaction.delete('commands', target.id);
       await deleteReopenedDrafts(transaction, target.id);
+      await deleteFollowUps(transaction, target.id);
       await replaceBase(transaction, target.id, { version: command.base.version, command: command.id });
     }
+    if (followUp) await storeFollowUp(transaction, command, followUp);
     if (isCurrent && created.kind === 'auto') {
       await transaction.put('drafts', stored.key, {
         ...stored,
@@ -140,6 +143,7 @@ export async function deleteCommand(id: string): Promise<QueuedCommand | undefin
       return undefined;
     await transaction.delete('commands', id);
     await deleteReopenedDrafts(transaction, id);
+    await deleteFollowUps(transaction, id);
     await replaceBase(transaction, id, command.base);
     return command;
   });
@@ -148,14 +152,14 @@ export async function deleteCommand(id: string): Promise<QueuedCommand | undefin
 }
 
 /**
- * Turns a held command into a draft with the same base.
+ * Turns a held or refused command into a draft with the same base.
  * @param scope see `Draft`
  */
 export async function commandToDraft(id: string, scope: string): Promise<Draft | undefined> {
   const draft = await writeStore(async (transaction) => {
     const command = await transaction.get('commands', id);
-    if (command?.state !== 'held') return undefined;
-    const { person, coverage, subject, base } = command;
+    if (command?.state !== 'held' && command?.state !== 'refused') return undefined;
+    const { person, coverage, subject, base, refusal } = command;
     const edited = command.edited as Pick<Draft, 'form' | 'before'>;
     const changeId = crypto.randomUUID();
     const address = { person, coverage, scope, id: subject };
@@ -166,10 +170,12 @@ export async function commandToDraft(id: string, scope: string): Promise<Draft |
       form: edited.form,
       before: edited.before ?? null,
       isSaved: false,
+      refusal,
       changeId,
       at: Date.now(),
     };
     await transaction.delete('commands', id);
+    await deleteFollowUps(transaction, id);
     await transaction.put('drafts', created.key, created);
     await replaceBase(transaction, id, base);
     return created;

@@ -1,4 +1,6 @@
+import type { FormPhoto } from '../../lib/data/photo-form.ts';
 import type { UpdateForm } from '../../lib/data/update-form.ts';
+import type { Body } from '../../lib/domain/body/blocks.ts';
 import type { CommandKind, DeskUpdate } from '../../lib/domain/updates.ts';
 import type { Refusal } from '../../lib/i18n/refusals.ts';
 
@@ -85,7 +87,29 @@ export type QueuedCommand<Edited = unknown> = {
 export type NewCommand<Edited = unknown> = Pick<
   QueuedCommand<Edited>,
   'id' | 'person' | 'coverage' | 'slug' | 'subject' | 'kind' | 'title' | 'edited'
-> & { base: BaseVersion; calls: Pick<CommandCall, 'action' | 'args' | 'isVersioned'>[] };
+> & {
+  base: BaseVersion;
+  calls: Pick<CommandCall, 'action' | 'args' | 'isVersioned'>[];
+  /** Photos that the command leaves out. */
+  followUp?: PhotoFollowUp;
+};
+
+/** A photo that waits for its alt text. */
+export type WaitingPhoto = FormPhoto & {
+  /** Whether its author has finished the alt text. */
+  isDescribed: boolean;
+  /** Why the backend did not add it. */
+  refusal?: Refusal | null;
+};
+
+/** Photos that a publication left out because they had no alt text, until they are in the published update. */
+export type PhotoFollowUp = {
+  photos: WaitingPhoto[];
+  /** Body of the update with all its photos. */
+  body: Body;
+  /** Beginning of the text, shown as a label. */
+  title: string;
+};
 
 export function draftKey(draft: Pick<Draft, 'person' | 'coverage' | 'scope' | 'id'>): string {
   return [draft.person, draft.coverage, draft.scope, draft.id].join('/');

@@ -63,6 +63,17 @@ export type Outbox = {
    */
   add(command: Command, from: CommandSource, onResult?: ResultListener): Promise<QueuedCommand>;
   /**
+   * Calls back when sending has paused while a command waits: for a connection, a session, or an earlier refused
+   * command. Returns a function that stops listening.
+   */
+  onPause(id: string, callback: () => void): () => void;
+  /**
+   * Turns a refused command into a draft.
+   * @param scope see `Draft`
+   * @returns undefined when the command no longer exists
+   */
+  returnDraft(id: string, scope: string): Promise<Draft | undefined>;
+  /**
    * Adds a command without text, and waits for its result while there is a connection.
    * @returns the result command; undefined when it waits on this device
    * @throws Refused and deletes the command
@@ -155,18 +166,30 @@ export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
         void deleteCommand(result.id).then(() => reject(new Refused(refusal)));
       };
       const adding = add({ ...command, edited: null }, { isAfterPending: true }, onResult);
-      // Sending has paused: the command waits for a connection, a session, or an earlier refused command.
-      const stop = onOutboxEvent(async (event) => {
-        if (event.type !== 'sending' || event.person !== person || event.command) return;
-        const { id } = await adding;
-        if (!event.pauseReason && !(await isBlocked(person, id))) return;
-        stop();
-        resolve(undefined);
-      });
-      adding.then(() => {
-        if (!sender) resolve(undefined);
-      }, reject);
+      const stop = whenPaused(
+        adding.then(({ id }) => id),
+        () => resolve(undefined),
+      );
+      adding.catch(reject);
     });
+  }
+
+  /** @param adding id of the command, once it is stored */
+  function whenPaused(adding: Promise<string>, callback: () => void): () => void {
+    const stop = onOutboxEvent(async (event) => {
+      if (event.type !== 'sending' || event.person !== person || event.command) return;
+      const id = await adding;
+      if (!event.pauseReason && !(await isBlocked(person, id))) return;
+      stop();
+      callback();
+    });
+    adding.then(
+      () => {
+        if (!sender) callback();
+      },
+      () => stop(),
+    );
+    return stop;
   }
 
   return {
@@ -174,6 +197,8 @@ export function makeOutbox({ person, coverage, send }: OutboxOptions): Outbox {
     $pauseReason,
     add,
     addAndWait,
+    onPause: (id, callback) => whenPaused(Promise.resolve(id), callback),
+    returnDraft: commandToDraft,
     async recall(id) {
       const recalled = await holdCommand(id);
       if (!recalled) return 'late';

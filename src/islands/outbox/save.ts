@@ -1,9 +1,14 @@
-import { type PhotoProblems, photoContent, photoProblems } from '../../lib/data/photo-form.ts';
+import {
+  type FormPhoto,
+  type PhotoProblems,
+  photoContent,
+  photoProblems,
+} from '../../lib/data/photo-form.ts';
 import { publicationTimeProblem, utcFromLocal } from '../../lib/data/scheduling.ts';
 import { type FormProblems, formContent, formProblems } from '../../lib/data/update-form.ts';
-import { excerpt } from '../../lib/domain/body/blocks.ts';
+import { excerpt, photoIds } from '../../lib/domain/body/blocks.ts';
 import { LIMITS } from '../../lib/domain/limits.ts';
-import type { CommandKind, UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
+import type { CommandKind, DeskUpdate, UpdateContent, UpdateState } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskMessages } from '../desk/messages.tsx';
 import type { BaseVersion, CommandResult, EditedUpdate } from './entries.ts';
@@ -18,7 +23,8 @@ export type SaveAction =
 
 /** Result of a save. `kept` means stored on this device only. */
 export type SaveStatus =
-  | { kind: 'kept' | 'draft' | 'submitted' | 'scheduled' | 'changed' | 'refused' }
+  | { kind: 'draft' | 'submitted' | 'scheduled' | 'changed' | 'refused' }
+  | { kind: 'kept'; isPublication: boolean }
   | { kind: 'published'; number: number };
 
 type Target = {
@@ -72,6 +78,20 @@ export type CommandOrProblems =
 /** Length of a command's label in characters. */
 const TITLE_LENGTH = 80;
 
+/**
+ * Photos that a save leaves out, because readers see it next and they have no alt text. Photos that are published
+ * already keep the save waiting.
+ */
+function undescribedPhotos(
+  { kind }: { kind: string },
+  photos: FormPhoto[],
+  before: DeskUpdate | undefined,
+): FormPhoto[] {
+  if (kind !== 'publish' && kind !== 'change') return [];
+  const publishedIds = before?.state === 'published' ? photoIds(before.body) : [];
+  return photos.filter((photo) => !photoContent(photo).alt && !publishedIds.includes(photo.id));
+}
+
 /** Builds the command that saves an update, or the problems that the database would report. */
 export function buildCommand(
   messages: DeskMessages,
@@ -83,11 +103,19 @@ export function buildCommand(
   const { id, before, form } = edited;
   const isDraft = action.kind === 'save' || action.kind === 'auto';
   // A failed photo does not block the update. The update is sent without it.
-  const photos = desk.photos.usable(form.photos);
+  const usable = desk.photos.usable(form.photos);
   const coverage = desk.$coverage.get();
-  const content = formContent(form, coverage.time_zone, before, photos);
-  const ids = photos.map((photo) => photo.id);
-  const photoIssues = photoProblems(messages, form.photos, !isDraft, ids);
+  const contentWith = (photos: FormPhoto[]) => formContent(form, coverage.time_zone, before, photos);
+  const undescribed = undescribedPhotos(action, usable, before);
+  const rest = usable.filter((photo) => !undescribed.includes(photo));
+  // Without a text or another photo, nothing can be published before the alt text is written.
+  const waiting = contentWith(rest).body.length > 0 ? undescribed : [];
+  const photos = waiting.length > 0 ? rest : usable;
+  const content = contentWith(photos);
+  const photoIssues = {
+    ...photoProblems(messages, form.photos, !isDraft, idsOf(photos)),
+    ...photoProblems(messages, form.photos, false, idsOf(waiting)),
+  };
   const problems = {
     ...formProblems(messages, content, isDraft ? 0 : 1),
     ...scheduleProblem(messages, coverage.time_zone, action),
@@ -102,8 +130,16 @@ export function buildCommand(
   }));
   const calls = [...photoCalls, ...saveCalls(action, { coverage, id, content })];
   const title = content.headline ?? excerpt(content.body, TITLE_LENGTH);
-  return { command: { subject: id, kind: action.kind, base, calls, title, edited } };
+  const followUp = {
+    photos: waiting.map((photo) => ({ ...photo, isDescribed: false })),
+    body: contentWith(usable).body,
+    title,
+  };
+  const command = { subject: id, kind: action.kind, base, calls, title, edited };
+  return { command: waiting.length > 0 ? { ...command, followUp } : command };
 }
+
+const idsOf = (photos: FormPhoto[]) => photos.map(({ id }) => id);
 
 function scheduleProblem(
   messages: DeskMessages,
@@ -123,7 +159,7 @@ function lacksNote(action: SaveAction | { kind: 'auto' }): boolean {
 export function statusMessageOf(messages: DeskMessages, status: SaveStatus): string {
   switch (status.kind) {
     case 'kept':
-      return messages.outbox.kept;
+      return status.isPublication ? messages.outbox.keptToPublish : messages.outbox.kept;
     case 'refused':
       return messages.outbox.needsYou;
     case 'published':

@@ -59,7 +59,7 @@ export function PhotoThumb({ picture }: { picture: string | null }) {
   return <div className="photo-thumb">{picture && <img src={picture} alt="" decoding="async" />}</div>;
 }
 
-type TrayDesk = Pick<Desk, '$coverage' | 'updates' | 'sync' | 'photos' | 'view' | 'backend'>;
+type TrayDesk = Pick<Desk, '$coverage' | 'updates' | 'sync' | 'photos' | 'followUps' | 'view' | 'backend'>;
 
 /** Photos of updates that were saved before the photos arrived, and refused photos. */
 export function PhotoTray({
@@ -77,8 +77,10 @@ export function PhotoTray({
   const photos = useShared(desk.photos.$photos);
   const announcement = useShared(desk.photos.$announcement);
   const open = useShared(desk.view.$open);
+  const waiting = useShared(desk.followUps.$stored).flatMap(({ form }) => form.photos.map(({ id }) => id));
   const otherPhotos = Object.values(photos).filter(
-    ({ step, update }) => update && step !== 'ready' && update !== editedId && update !== open?.id,
+    ({ id, step, update }) =>
+      update && step !== 'ready' && update !== editedId && update !== open?.id && !waiting.includes(id),
   );
   return (
     <>

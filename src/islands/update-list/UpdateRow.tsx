@@ -20,7 +20,7 @@ import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
 import { Editor } from '../editor/Editor.tsx';
 import { makeEditor } from '../editor/editor.ts';
-import { changeScope, clearDraft, OpenElsewhereNote } from '../editor/open-editors.tsx';
+import { changeScope, clearDraft, NewerVersionNote, OpenElsewhereNote } from '../editor/open-editors.tsx';
 import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
 import { BodyBlocks } from '../update/BodyBlocks.tsx';
@@ -53,6 +53,7 @@ function EditPanel({ desk, update, onClose }: EditPanelProps) {
   return (
     <Panel onClose={onClose}>
       <OpenElsewhereNote presence={desk.presence} id={update.id} />
+      <NewerVersionNote desk={desk} editor={editor} />
       <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
     </Panel>
   );

@@ -12,7 +12,7 @@ export const composer = {
   headlineHelp: 'Optional. Helps people find this update.',
   key_event: 'Key event',
   urgency: 'Urgency',
-  verification: 'How sure it is',
+  verification: 'Verification',
   verifications: {
     confirmed: 'Confirmed',
     developing: 'Developing',
@@ -30,11 +30,10 @@ export const composer = {
   preview: 'Preview',
   count: (length: number, most: number) =>
     `${formatNumber(length, 'en')} of ${formatNumber(most, 'en')} characters`,
-  clear: 'Throw away',
+  clear: 'Discard',
 
   /** Summary of folded fields. */
   filled: {
-    headline: (text: string) => `Headline: ${text}`,
     source: (text: string) => `Source: ${text}`,
     happened: (time: string) => `Happened ${time}`,
     by: (names: string) => `By ${names}`,
@@ -109,7 +108,7 @@ export const composer = {
 
 /** Messages of the outbox. */
 export const outbox = {
-  title: 'On its way',
+  title: 'Outbox',
   /** Name of a command whose update has no text. */
   kinds: {
     auto: 'Draft',
@@ -129,27 +128,31 @@ export const outbox = {
     sending: 'Sending',
     with_desk: 'With the desk',
     live: 'Live',
-    needs_you: 'Needs you',
+    needs_you: 'Not saved',
   },
   number: (number: number) => `number ${number}`,
   /** Sending status. */
-  kept: 'Saved on this device. It is sent when you are online.',
+  kept: 'Saved. Will be sent when you are online.',
+  keptToPublish: 'Saved. Will publish when you are online.',
   /** Pause reasons. */
   holdUps: {
-    line: 'Kept on this device. It is sent when the newsroom is reached again.',
-    session: 'Your session has ended. Kept on this device: sign in, then it is sent.',
+    line: 'Saved on this device. Will be sent when you are online.',
+    session: 'Your session has ended. Your text is saved on this device. Sign in to send it.',
   },
-  keptHere: 'Kept here. It is sent when this page is open and the newsroom is reached.',
+  keptHere: 'Saved on this device. Keep this page open: it is sent when you are online.',
   needsYou: 'Not saved. See the outbox.',
-  withdrawn: 'Withdrawn.',
+  withdrawn: 'Withdrawn. Readers see that it was published by mistake.',
   someoneElse: 'Another person is signed in here now. Your text is saved; sign in again to send it.',
+  view: 'View',
   undo: 'Undo',
+  /** What an undo does. */
+  undoHelp: 'Undo withdraws the update. Readers see the reason.',
   takeBack: 'Take back',
   open: 'Open',
   again: 'Send again',
-  throwAway: 'Throw away',
-  sure: 'Throw these words away?',
-  keep: 'Keep them',
+  throwAway: 'Discard',
+  sure: 'Discard this text?',
+  keep: 'Keep it',
   /** Public reason of an undo, in the language of the coverage. */
   undoReason: 'Published by mistake and withdrawn at once.',
   tookBack: 'Undone. Your text is in the editor again.',

@@ -8,15 +8,15 @@ export const deskPhotos = {
   add: 'Add photos',
   addHelp: 'JPEG, PNG, WebP or AVIF. Photos are made smaller on this device, and their location is removed.',
   item: (index: number, count: number) => `Photo ${index} of ${count}`,
-  alt: 'What it shows',
-  altHelp: 'For those who do not see it. Readers get the photo only with this.',
+  alt: 'Alt text',
+  altHelp: 'Describe the photo for people who cannot see it. Readers see the photo once it has alt text.',
   caption: 'Caption',
   credit: 'Credit',
   more: 'Caption and credit',
   count: (length: number, most: number) => `${length} of ${most}`,
   earlier: 'Move up',
   later: 'Move down',
-  takeAway: 'Take away',
+  takeAway: 'Remove photo',
   about: (action: string, index: number) => `${action}: photo ${index}`,
   added: (count: number) => (count === 1 ? 'One photo added.' : `${count} photos added.`),
   fileRemoved: 'Removed.',
@@ -40,8 +40,26 @@ export const deskPhotos = {
   notKept:
     'This browser keeps no photos: they are on this page alone. Leave it open until they have arrived.',
 
+  /** Photos without alt text, which follow their update later. */
+  waiting: {
+    before: (count: number) =>
+      count === 1
+        ? '1 photo waits: add alt text. Publish sends the text now.'
+        : `${count} photos wait: add alt text. Publish sends the text now.`,
+    count: (count: number) =>
+      count === 1 ? '1 photo waits: add alt text' : `${count} photos wait: add alt text`,
+    arriving: (count: number) => (count === 1 ? '1 photo is being added' : `${count} photos are being added`),
+    of: 'Left out of',
+    add: 'Add to update',
+    discard: 'Discard photo',
+    follows: 'The photo is added when it is uploaded and you are online.',
+    withdrawn: 'The update is no longer published, so the photo was not added. Discard it, or add it later.',
+    added: (count: number, number: number | null) =>
+      `${count === 1 ? 'Photo' : `${count} photos`} added${number === null ? '' : ` to number ${number}`}.`,
+  },
+
   tray: {
-    title: 'Photos on their way',
+    title: 'Photos being uploaded',
     about: (what: string, how: string) => `${what}: ${how}`,
     forNumber: (number: number) => `For number ${number}`,
     forDraft: 'For a draft',
@@ -67,7 +85,7 @@ export const deskPhotos = {
   tooLong: (index: number, field: string, length: number, most: number) =>
     `Photo ${index}, ${field.toLowerCase()}: ${length} characters are too many. At most ${most}.`,
   noAlt: (index: number, count: number) =>
-    `Say what ${count === 1 ? 'the photo' : `photo ${index}`} shows, for those who do not see it.`,
+    `Write alt text for ${count === 1 ? 'the photo' : `photo ${index}`}, or write a text for the update.`,
 
   /** Why a photo was rejected, and what to do. */
   refusals: {

@@ -8,7 +8,7 @@ export const composer: typeof en.composer = {
   over: 'Esta cobertura ya no admite actualizaciones.',
   body: 'Qué ha pasado',
   headline: 'Titular',
-  headlineHelp: 'Para lo que haya que volver a encontrar. Sin titular, hablan las palabras.',
+  headlineHelp: 'Opcional. Ayuda a encontrar esta actualización.',
   key_event: 'Momento clave',
   urgency: 'Urgencia',
   verification: 'Verificación',
@@ -32,7 +32,6 @@ export const composer: typeof en.composer = {
   clear: 'Desechar',
 
   filled: {
-    headline: (text) => `Titular: ${text}`,
     source: (text) => `Fuente: ${text}`,
     happened: (time) => `Ha pasado: ${time}`,
     by: (names) => `Firma: ${names}`,
@@ -106,7 +105,7 @@ export const composer: typeof en.composer = {
 };
 
 export const outbox: typeof en.outbox = {
-  title: 'En camino',
+  title: 'Bandeja de salida',
   kinds: {
     auto: 'Borrador',
     save: 'Borrador',
@@ -125,27 +124,31 @@ export const outbox: typeof en.outbox = {
     sending: 'Enviando',
     with_desk: 'En la mesa',
     live: 'Publicada',
-    needs_you: 'Le necesita',
+    needs_you: 'Sin guardar',
   },
   number: (number) => `número ${number}`,
-  kept: 'Guardado en este dispositivo. Se envía solo.',
+  kept: 'Guardado. Se enviará cuando tenga conexión.',
+  keptToPublish: 'Guardado. Se publicará cuando tenga conexión.',
   /** Pause reasons. */
   holdUps: {
-    line: 'Guardado en este dispositivo. Se enviará cuando la redacción vuelva a responder.',
-    session: 'Su sesión ha terminado. Guardado en este dispositivo: entre y se enviará.',
+    line: 'Guardado en este dispositivo. Se enviará cuando tenga conexión.',
+    session:
+      'Su sesión ha terminado. El texto está guardado en este dispositivo. Inicie sesión para enviarlo.',
   },
-  keptHere: 'Guardado aquí. Se enviará cuando esta página esté abierta y la redacción responda.',
-  needsYou: 'No se ha aceptado: mire lo que está en camino.',
-  withdrawn: 'Retirada.',
+  keptHere: 'Guardado en este dispositivo. Deje abierta esta página: se enviará cuando tenga conexión.',
+  needsYou: 'No se ha guardado. Vea la bandeja de salida.',
+  withdrawn: 'Retirada. Los lectores ven que se publicó por error.',
   someoneElse:
     'Ahora hay otra persona con la sesión abierta aquí. Su texto está guardado; entre con su cuenta para enviarlo.',
+  view: 'Ver',
   undo: 'Deshacer',
+  undoHelp: 'Deshacer retira la actualización. Los lectores ven el motivo.',
   takeBack: 'Recuperar',
   open: 'Abrir',
   again: 'Enviar de nuevo',
   throwAway: 'Desechar',
-  sure: '¿Desechar estas palabras?',
-  keep: 'Conservarlas',
+  sure: '¿Desechar este texto?',
+  keep: 'Conservarlo',
   undoReason: 'Publicada por error y retirada en el acto.',
   tookBack: 'Recuperado. Las palabras vuelven a estar en su cuadro.',
   signOut: {

@@ -6,15 +6,15 @@ export const deskPhotos: typeof en.deskPhotos = {
   add: 'Añadir fotos',
   addHelp: 'JPEG, PNG, WebP o AVIF. Aquí se reducen y se quita el lugar donde se tomaron.',
   item: (index, count) => `Foto ${index} de ${count}`,
-  alt: 'Qué muestra',
-  altHelp: 'Para quien no la ve. Los lectores solo reciben la foto con esto.',
+  alt: 'Texto alternativo',
+  altHelp: 'Describa la foto para quien no puede verla. Los lectores la ven cuando tiene texto alternativo.',
   caption: 'Pie de foto',
   credit: 'Crédito',
   more: 'Pie de foto y crédito',
   count: (length, most) => `${length} de ${most}`,
   earlier: 'Subir',
   later: 'Bajar',
-  takeAway: 'Quitar',
+  takeAway: 'Quitar la foto',
   about: (action, index) => `${action}: foto ${index}`,
   added: (count) =>
     `${count === 1 ? 'Una' : count} ${plural(count, 'foto añadida', 'fotos añadidas', 'es')}.`,
@@ -38,8 +38,28 @@ export const deskPhotos: typeof en.deskPhotos = {
   notKept:
     'Este navegador no guarda fotos: están solo en esta página. Déjela abierta hasta que hayan llegado.',
 
+  waiting: {
+    before: (count) =>
+      count === 1
+        ? '1 foto espera: añada el texto alternativo. Publicar envía ya el texto.'
+        : `${count} fotos esperan: añada el texto alternativo. Publicar envía ya el texto.`,
+    count: (count) =>
+      count === 1
+        ? '1 foto espera: añada el texto alternativo'
+        : `${count} fotos esperan: añada el texto alternativo`,
+    arriving: (count) => (count === 1 ? 'Se está añadiendo 1 foto' : `Se están añadiendo ${count} fotos`),
+    of: 'Falta en',
+    add: 'Añadir a la actualización',
+    discard: 'Desechar la foto',
+    follows: 'La foto se añade cuando se haya subido y usted tenga conexión.',
+    withdrawn:
+      'La actualización ya no está publicada y la foto no se ha añadido. Deséchela o añádala más tarde.',
+    added: (count, number) =>
+      `${count === 1 ? 'Foto añadida' : `${count} fotos añadidas`}${number === null ? '' : ` al número ${number}`}.`,
+  },
+
   tray: {
-    title: 'Fotos en camino',
+    title: 'Fotos que se están subiendo',
     about: (what, how) => `${what}: ${how}`,
     forNumber: (number) => `Para el número ${number}`,
     forDraft: 'Para un borrador',
@@ -63,7 +83,7 @@ export const deskPhotos: typeof en.deskPhotos = {
   tooLong: (index, field, length, most) =>
     `Foto ${index}, ${field.toLowerCase()}: ${length} caracteres son demasiados. Como mucho ${most}.`,
   noAlt: (index, count) =>
-    `Diga qué muestra ${count === 1 ? 'la foto' : `la foto ${index}`}, para quien no la ve.`,
+    `Escriba el texto alternativo de ${count === 1 ? 'la foto' : `la foto ${index}`}, o un texto para la actualización.`,
 
   refusals: {
     too_large: 'Es demasiado grande: más de 20 MB o más de 50 megapíxeles. Elija otra más pequeña.',

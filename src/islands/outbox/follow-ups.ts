@@ -1,0 +1,67 @@
+import { notify } from './broadcast.ts';
+import type { StoreTransaction } from './database.ts';
+import { readDrafts } from './drafts.ts';
+import { type Draft, draftKey, type PhotoFollowUp, type QueuedCommand } from './entries.ts';
+import { writeStore } from './store.ts';
+
+/** A stored follow-up. Its base names the publishing command until the backend has answered it. */
+export type StoredFollowUp = Draft<PhotoFollowUp>;
+
+const followUpScope = (command: string) => `photos/${command}`;
+
+/**
+ * Stores the photos that a command leaves out.
+ * @param transaction the transaction that stores the command
+ */
+export async function storeFollowUp(
+  transaction: StoreTransaction,
+  { id: command, person, coverage, subject }: Pick<QueuedCommand, 'id' | 'person' | 'coverage' | 'subject'>,
+  followUp: PhotoFollowUp,
+): Promise<void> {
+  const address = { person, coverage, scope: followUpScope(command), id: subject };
+  const key = draftKey(address);
+  const stored: StoredFollowUp = {
+    ...address,
+    key,
+    base: { version: null, command },
+    form: followUp,
+    before: null,
+    isSaved: false,
+    changeId: crypto.randomUUID(),
+    at: Date.now(),
+  };
+  await transaction.put('drafts', key, stored);
+}
+
+/** Deletes the follow-ups of a command whose content, with all photos, is in an editor again or was discarded. */
+export async function deleteFollowUps(transaction: StoreTransaction, command: string): Promise<void> {
+  for (const { key, scope } of await transaction.all('drafts')) {
+    if (scope === followUpScope(command)) await transaction.delete('drafts', key);
+  }
+}
+
+/** The follow-ups of a person in a coverage, oldest first. */
+export async function readFollowUps(person: string, coverage: string): Promise<StoredFollowUp[]> {
+  const drafts = await readDrafts(person, coverage);
+  return drafts.filter(({ scope }) => scope.startsWith(followUpScope(''))) as StoredFollowUp[];
+}
+
+/** Changes the photos of a stored follow-up, and deletes it when none is left. */
+export async function changeFollowUp(
+  { key, person }: Pick<StoredFollowUp, 'key' | 'person'>,
+  change: (photos: PhotoFollowUp['photos']) => PhotoFollowUp['photos'],
+): Promise<void> {
+  await writeStore(async (transaction) => {
+    const stored = (await transaction.get('drafts', key)) as StoredFollowUp | undefined;
+    if (!stored) return;
+    const photos = change(stored.form.photos);
+    if (photos.length === 0) await transaction.delete('drafts', key);
+    else
+      await transaction.put('drafts', key, {
+        ...stored,
+        form: { ...stored.form, photos },
+        changeId: crypto.randomUUID(),
+      });
+  });
+  notify({ type: 'drafts', person });
+}
