@@ -1,5 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { type CoverageState, nextStates, transitionMessageKey } from '../../lib/domain/desk-coverages.ts';
+import {
+  type CoverageState,
+  isPublicState,
+  nextStates,
+  transitionMessageKey,
+} from '../../lib/domain/desk-coverages.ts';
 import { Field } from '../shared/Field.tsx';
 import { useShared } from '../shared/use-shared.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
@@ -75,9 +80,11 @@ export function ConfirmState({ desk, state, onClose }: ConfirmStateProps) {
 /** Before the first publication, going live is the main action and has its own button. */
 const isPreparing = (state: CoverageState) => state === 'draft' || state === 'scheduled';
 
-const itemsOf = (container: HTMLElement | null) => [
-  ...(container?.querySelectorAll<HTMLElement>('.state-menu :is(button, a)') ?? []),
-];
+/** Items that the style sheet shows. */
+const itemsOf = (container: HTMLElement | null) =>
+  [...(container?.querySelectorAll<HTMLElement>('.state-menu :is(button, a)') ?? [])].filter((item) =>
+    item.checkVisibility(),
+  );
 
 function moveFocus(container: HTMLElement | null, by: 1 | -1): void {
   const items = itemsOf(container);
@@ -150,7 +157,7 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
     opener.current?.focus();
   };
   return (
-    <div ref={container} className="state">
+    <div ref={container} className="state-control">
       <button
         ref={opener}
         type="button"
@@ -186,6 +193,13 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
               </span>
             </li>
           ))}
+        {isPublicState(state) && (
+          <li className="menu-item menu-view">
+            <a className="menu-link" href={`/live/${slug}`}>
+              {messages.desk.coverage.readersPage}
+            </a>
+          </li>
+        )}
         <li className="menu-item">
           <a className="menu-link" href={`/desk/${slug}/settings`}>
             {messages.running.settings}

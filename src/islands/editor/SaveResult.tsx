@@ -25,6 +25,7 @@ export function SaveResult({ desk, status, before, area }: SaveResultProps) {
   const problemNote = useRef<HTMLParagraphElement>(null);
   const { slug } = useShared(desk.$coverage);
   const pauseReason = useShared(desk.outbox.$pauseReason);
+  const connection = useShared(desk.sync.$connection);
   const [undoneId, setUndoneId] = useState<string>();
   useEffect(() => {
     if (status.step === 'wrong') problemNote.current?.focus();
@@ -49,6 +50,7 @@ export function SaveResult({ desk, status, before, area }: SaveResultProps) {
           area={area}
         />
       )}
+      {connection?.state === 'behind' && <p className="help">{messages.composer.offline}</p>}
       {sentences.length > 0 && (
         <p className="refused" ref={problemNote} tabIndex={-1}>
           {sentences.join(' ')}

@@ -7,6 +7,7 @@ export const composer = {
   readOnly: 'Your role reads this desk. It does not write updates.',
   notYet: 'Nothing is published into this coverage until it is live. Drafts can be saved.',
   over: 'This coverage takes no more updates.',
+  offline: 'You are offline. Keep writing.',
   body: 'What happened',
   headline: 'Headline',
   headlineHelp: 'Optional. Helps people find this update.',
@@ -146,7 +147,7 @@ export const outbox = {
   view: 'View',
   undo: 'Undo',
   /** What an undo does. */
-  undoHelp: 'Undo withdraws the update. Readers see the reason.',
+  undoHelp: 'Undo withdraws it and tells readers why.',
   takeBack: 'Take back',
   open: 'Open',
   again: 'Send again',
