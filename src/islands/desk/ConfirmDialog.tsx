@@ -5,7 +5,7 @@ import type { TaskState } from './task.ts';
 
 type ConfirmDialogProps = {
   title: string;
-  /** What the action does. */
+  /** Effects of the action, and fields that it needs. */
   children: ReactNode;
   /** Label of the button that runs the action. */
   confirm: string;

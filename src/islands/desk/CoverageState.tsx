@@ -143,6 +143,7 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
     opener.current?.focus();
   };
   const choose = (chosen: CoverageState) => {
+    if (progress.step === 'doing') return;
     close();
     if (isConfirmed(chosen)) setConfirming(chosen);
     else
@@ -185,7 +186,12 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
           .filter((other) => other !== main)
           .map((other) => (
             <li key={other} className="menu-item">
-              <button type="button" aria-describedby={`${id}-${other}`} onClick={() => choose(other)}>
+              <button
+                type="button"
+                aria-disabled={progress.step === 'doing' || undefined}
+                aria-describedby={`${id}-${other}`}
+                onClick={() => choose(other)}
+              >
                 {moves[other]}
               </button>
               <span className="help" id={`${id}-${other}`}>

@@ -1,15 +1,19 @@
 import { atom, type ReadableAtom } from 'nanostores';
 import { type PhotoTexts, photoContent } from '../../lib/data/photo-form.ts';
 import { type Body, photoIds } from '../../lib/domain/body/blocks.ts';
+import type { DeskCoverage } from '../../lib/domain/desk-coverages.ts';
+import type { DeskPerson } from '../../lib/domain/permissions.ts';
 import { type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
 import { refusal } from '../../lib/i18n/refusals.ts';
-import type { Desk } from '../desk/desk.ts';
+import type { DeskBackend } from '../desk/backend.ts';
+import type { DeskConnection } from '../desk/refetch.ts';
 import { refusalOf } from '../desk/task.ts';
 import { onOutboxEvent } from '../outbox/broadcast.ts';
 import type { WaitingPhoto } from '../outbox/entries.ts';
 import { changeFollowUp, readFollowUps, type StoredFollowUp } from '../outbox/follow-ups.ts';
 import { isTemporary } from '../outbox/retry.ts';
 import { withLock } from '../outbox/sender.ts';
+import type { Photos } from './photos.ts';
 
 /** Photos that publications left out. They are added once they are uploaded and have alt text. */
 export type PhotoFollowUps = {
@@ -24,9 +28,13 @@ export type PhotoFollowUps = {
   start(): () => void;
 };
 
-type FollowUpsDesk = Pick<Desk, 'person' | '$coverage' | 'photos' | 'backend'> & {
-  updates: Pick<Desk['updates'], 'read'>;
-  $connection: Desk['sync']['$connection'];
+type FollowUpsDesk = {
+  person: Pick<DeskPerson, 'id'>;
+  $coverage: ReadableAtom<DeskCoverage>;
+  photos: Photos;
+  backend: DeskBackend;
+  updates: { read(update: string): Promise<DeskUpdate | undefined> };
+  $connection: ReadableAtom<DeskConnection | null>;
   refresh(): Promise<void>;
   /** Called after photos were added to an update. */
   onAdded(count: number, number: number | null): void;
