@@ -3,6 +3,7 @@ import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'r
 import type { BrowserBackend } from '../lib/data/browser-client.ts';
 import { EMPTY_TIP, type TipProblems, type TipValues, tipProblems, tipsPath } from '../lib/data/tip-form.ts';
 import { pathWith } from '../lib/domain/paths.ts';
+import type { Clock } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';
 import { fillForm, readTipFields, tipDraft } from './tips/draft.ts';
 import { tipMessages } from './tips/messages.ts';
@@ -24,6 +25,8 @@ type Props = {
   sentence?: string;
   /** On pages with another purpose, only a link is shown until the script has started. */
   folded?: boolean;
+  /** Clock of the page, which names its zone. Only pages with a clock list the receipts. */
+  clock?: Clock;
 };
 
 /**
@@ -37,6 +40,7 @@ export default function TipForm({
   problems = {},
   sentence,
   folded,
+  clock,
 }: Props) {
   const messages = tipMessages(language);
   const [isReady, setReady] = useState(false);
@@ -173,7 +177,7 @@ export default function TipForm({
           />
         </form>
       )}
-      {isReady && !folded && <TipReceipts messages={messages} key={status.step} />}
+      {isReady && clock && <TipReceipts messages={messages} clock={clock} key={status.step} />}
     </div>
   );
 }

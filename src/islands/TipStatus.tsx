@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { TipProgress } from '../lib/data/tip-form.ts';
 import { updatePath } from '../lib/domain/coverages.ts';
-import { type Clock, exactTime, zoneName } from '../lib/domain/time.ts';
+import { type Clock, clockTime } from '../lib/domain/time.ts';
 import type { Language } from '../lib/i18n/language.ts';
 import { type TipMessages, tipMessages } from './tips/messages.ts';
 import { watchTipStatus } from './tips/status.ts';
@@ -56,10 +56,7 @@ export default function TipStatus({
         </p>
       )}
       <p className="help">
-        {messages.receipt.looked}{' '}
-        <time dateTime={at}>
-          {exactTime(at, clock)} {zoneName(at, clock)}
-        </time>
+        {messages.receipt.looked} <time dateTime={at}>{clockTime(at, clock)}</time>
         {connection === 'lost' && `. ${messages.receipt.offline}`} {connection === 'none' && children}
       </p>
     </>

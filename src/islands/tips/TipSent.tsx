@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { receiptPath } from '../../lib/data/tip-form.ts';
-import { clockTime, dayName, zoneName } from '../../lib/domain/time.ts';
+import { type Clock, dayAndTime } from '../../lib/domain/time.ts';
 import { deleteReceipts, readReceipts } from './draft.ts';
 import type { TipMessages } from './messages.ts';
 import type { QueuedTips } from './pending-tips.ts';
@@ -61,7 +61,7 @@ function photoMessage(messages: TipMessages, photo: TipReceivedProps['photo'], i
 }
 
 /** Receipts of tips from this device, with a button that deletes them. */
-export function TipReceipts({ messages }: { messages: TipMessages }) {
+export function TipReceipts({ messages, clock }: { messages: TipMessages; clock: Clock }) {
   const [receipts, setReceipts] = useState(readReceipts);
   if (receipts.length === 0) return null;
   return (
@@ -70,7 +70,7 @@ export function TipReceipts({ messages }: { messages: TipMessages }) {
       <ul>
         {receipts.map(({ receipt, at }) => (
           <li key={receipt}>
-            <a href={receiptPath(receipt)}>{messages.receipts.of(timeText(at))}</a>
+            <a href={receiptPath(receipt)}>{messages.receipts.of(dayAndTime(new Date(at), clock))}</a>
           </li>
         ))}
       </ul>
@@ -87,13 +87,6 @@ export function TipReceipts({ messages }: { messages: TipMessages }) {
       </p>
     </section>
   );
-}
-
-/** In this device's time zone, because it concerns actions on this device. */
-function timeText(at: number): string {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const clock = { timeZone, language: document.documentElement.lang };
-  return `${clockTime(new Date(at), clock)} ${zoneName(new Date(at), clock)}, ${dayName(new Date(at), clock)}`;
 }
 
 type TipsLeftProps = {

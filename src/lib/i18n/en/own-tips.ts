@@ -10,7 +10,7 @@ export const ownTips = {
   whole: 'All of it',
   /** Tip states. */
   states: {
-    new: 'Waiting to be read.',
+    new: 'Received, not read yet.',
     in_review: 'The newsroom is reading it.',
     used: 'Used in our coverage. Thank you.',
     declined: 'Read, and not used. Thank you all the same.',

@@ -9,7 +9,7 @@ export const tips = {
     `Tell ${name} what you see or know. It is read by the newsroom and not published as it is.`,
   description: (name: string) => `Tell ${name} what you see or know.`,
   about: 'About:',
-  body: 'What you know',
+  body: 'What is happening?',
   bodyHelp: 'What happened, where, when, and how you know.',
   name: 'Your name (if you like)',
   mayName: 'You may publish my name',
@@ -86,14 +86,14 @@ export const tips = {
   receipts: {
     title: 'Tips from this device',
     of: (time: string) => `Sent ${time}`,
-    forget: 'Forget these here',
+    forget: 'Remove from this device',
   },
 
   receipt: {
     title: 'Your tip',
     keep: 'Keep the address of this page to see what becomes of your tip. Anyone who has the address sees this page.',
     received: 'Received',
-    looked: 'Looked at',
+    looked: 'Page checked',
     look: 'Look again',
     follow: (kilobytes: number) => `Keep looking by itself (${kilobytes} KB)`,
     following: 'Starting…',
@@ -101,7 +101,7 @@ export const tips = {
     read: 'Read what came of it',
     toCome: 'The newsroom is using it. Once it is published, this page links to it.',
     states: {
-      new: 'Waiting to be read.',
+      new: 'Received, not read yet.',
       in_review: 'The newsroom is reading it.',
       used: 'Used in our coverage. Thank you.',
       declined: 'Read, and not used. Thank you all the same.',

@@ -8,7 +8,7 @@ export const ownTips: typeof en.ownTips = {
   about: 'Sobre',
   whole: 'Entero',
   states: {
-    new: 'Espera a que se lea.',
+    new: 'Recibido, aún sin leer.',
     in_review: 'Alguien de la redacción lo está mirando.',
     used: 'Se ha usado en nuestra cobertura. Gracias.',
     declined: 'Leído y no usado. Gracias de todos modos.',

@@ -7,7 +7,7 @@ export const tips: typeof en.tips = {
   say: (name) => `Cuente a ${name} lo que ve o sabe. Lo lee la redacción y no se publica tal como llega.`,
   description: (name) => `Cuente a ${name} lo que ve o sabe.`,
   about: 'Sobre:',
-  body: 'Lo que sabe',
+  body: '¿Qué está pasando?',
   bodyHelp: 'Qué ha pasado, dónde, cuándo y cómo lo sabe.',
   name: 'Su nombre (si quiere)',
   mayName: 'Pueden publicar mi nombre',
@@ -86,14 +86,14 @@ export const tips: typeof en.tips = {
   receipts: {
     title: 'Avisos desde este dispositivo',
     of: (time) => `Enviado el ${time}`,
-    forget: 'Olvidarlos aquí',
+    forget: 'Quitar de este dispositivo',
   },
 
   receipt: {
     title: 'Su aviso',
     keep: 'Guarde la dirección de esta página para ver qué es de su aviso. Quien la tenga ve lo mismo.',
     received: 'Recibido',
-    looked: 'Consultado a las',
+    looked: 'Página comprobada a las',
     look: 'Consultar de nuevo',
     follow: (kilobytes) => `Consultar por sí solo (${kilobytes} KB)`,
     following: 'Empezando…',
@@ -101,7 +101,7 @@ export const tips: typeof en.tips = {
     read: 'Leer lo que salió de él',
     toCome: 'La redacción lo está usando. Cuando se publique, esta página dirá dónde.',
     states: {
-      new: 'Espera a que se lea.',
+      new: 'Recibido, aún sin leer.',
       in_review: 'Alguien de la redacción lo está mirando.',
       used: 'Se ha usado en nuestra cobertura. Gracias.',
       declined: 'Leído y no usado. Gracias de todos modos.',
