@@ -41,7 +41,7 @@ test('a receipt shows the status and the time of the check, and promises no page
         again
       </TipStatusIsland>,
     );
-  expect(say({ state: 'new', used_in: null })).toMatch(/Waiting to be read\..*14:02:10.*again/);
+  expect(say({ state: 'new', used_in: null })).toMatch(/Received, not read yet\..*14:02<.*again/);
   expect(say({ state: 'used', used_in: null })).toContain(words.receipt.toCome);
   expect(say({ state: 'used', used_in: { slug: 'river', number: 3 } })).toContain('href="/live/river/3"');
 });
