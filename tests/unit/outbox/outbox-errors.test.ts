@@ -3,6 +3,7 @@ import { accessTokens } from '../../../src/islands/outbox/access-tokens.ts';
 import {
   addCommand,
   deleteCommand,
+  holdCommand,
   readCommands,
   reopenedScope,
   retryCommand,
@@ -61,11 +62,15 @@ test('a command that may have succeeded cannot be cancelled after a retry', asyn
   expect(await states(me)).toEqual(['refused']);
   await retryCommand(id);
   expect(await deleteCommand(id)).toBeUndefined();
+  expect(await holdCommand(id)).toBeUndefined();
 });
 
 const page = () => new Response('<p>Room number?</p>', { headers: { 'Content-Type': 'text/html' } });
-const token = () =>
-  Response.json({ access_token: `x.${btoa('{"sub":"me"}')}.x`, expires_at: Date.now() / 1000 + 3600 });
+const token = (person = 'me') =>
+  Response.json({
+    access_token: `x.${btoa(JSON.stringify({ sub: person }))}.x`,
+    expires_at: Date.now() / 1000 + 3600,
+  });
 
 test.for([
   ['a page of its own', page, page],
@@ -82,6 +87,50 @@ test.for([
   const send = commandSender({ publicUrl: '/', publishableKey: 'x' }, accessTokens('me'));
   expect(await sendCommands(me, send)).toEqual({ pauseReason: 'line' });
   expect(await states(me)).toEqual(['waiting']);
+});
+
+test("sends nothing under another person's session", async () => {
+  const me = person();
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal('location', { origin: 'http://newsroom.test' });
+  const requested: string[] = [];
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
+    requested.push(String(input));
+    return String(input).includes('/api/token') ? token('you') : Response.json({ version: 1 });
+  });
+  await addCommand(pressed(me));
+  const send = commandSender({ publicUrl: '/', publishableKey: 'x' }, accessTokens('me'));
+  expect(await sendCommands(me, send)).toEqual({ pauseReason: 'session' });
+  expect(requested).toEqual(['/api/token']);
+  expect(await states(me)).toEqual(['waiting']);
+});
+
+test('keeps a draft that changed while its earlier text was queued', async () => {
+  const me = person();
+  const words = { person: me, coverage: 'c', scope: 'new', id: 'u', before: null };
+  const draft = await saveDraft({ ...words, form: 'sent' }, null);
+  await saveDraft({ ...words, form: 'typed since' }, draft);
+  await addCommand(pressed(me, { subject: 'u' }), { draft });
+  expect((await readDrafts(me)).map(({ form }) => form)).toEqual(['typed since']);
+});
+
+test('keeps text in memory when the device stores nothing', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.resetModules();
+  vi.stubGlobal('indexedDB', {
+    open() {
+      throw new DOMException('', 'QuotaExceededError');
+    },
+  });
+  const { isDurable } = await import('../../../src/islands/outbox/store.ts');
+  const drafts = await import('../../../src/islands/outbox/drafts.ts');
+  const me = person();
+  await drafts.saveDraft(
+    { person: me, coverage: 'c', scope: 'new', id: 'u', form: 'words', before: null },
+    null,
+  );
+  expect((await drafts.readDrafts(me)).map(({ form }) => form)).toEqual(['words']);
+  expect(isDurable()).toBe(false);
 });
 
 test('changes of a command that was sent meanwhile use the version that it created', async () => {
