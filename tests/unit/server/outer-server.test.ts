@@ -88,6 +88,19 @@ test.each([
   expect(got.headers).not.toHaveProperty('cookie');
 });
 
+test.each([
+  '/rest/v1/../../auth/v1/admin/users',
+  '/rest/v1/%2e%2e/x',
+  '/rest/v1//updates',
+  '/storage/v1/x\\y',
+])('refuses %s, a path of the backend in an unusual spelling', async (path) => {
+  const { port } = new URL(await open());
+  const asking = request({ port, host: '127.0.0.1', path }).end();
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(400);
+});
+
 test.each(['/', '/rest/v1x', '/rest/v2/updates', '/_system/keys', '/live/rest/v1'])(
   '%s is the site’s, cookies and all',
   async (path) => {
