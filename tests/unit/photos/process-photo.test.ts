@@ -1,9 +1,11 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   createRenditions,
   type ProcessedPhoto,
@@ -170,9 +172,36 @@ test('ignores other chunks and further images of a file', async () => {
   }
 });
 
-test('runs in a separate process without keys, which may crash', async () => {
+test('runs in a separate process, which may crash', async () => {
   const { file, folder } = await place(jpeg);
   expect(await runImageWorker(file, folder)).toMatchObject({ renditions: [{ width: 480 }, { width: 800 }] });
   expect(await runImageWorker(file, folder, 1), 'it took too long').toBeNull();
   expect(await runImageWorker(file, join(folder, 'nowhere')), 'it broke').toBeNull();
+});
+
+test('passes no key or address of this process to a worker', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { file, folder } = await place(jpeg);
+  const seen = join(folder, 'environment');
+  const recorder = join(folder, 'recorder.cjs');
+  await writeFile(recorder, `require('node:fs').writeFileSync(${JSON.stringify(seen)}, '')`);
+  // Every process of Node that gets this variable runs the recorder.
+  vi.stubEnv('NODE_OPTIONS', `--require=${recorder}`);
+  expect(await runImageWorker(file, folder)).toMatchObject({ renditions: [{ width: 480 }, { width: 800 }] });
+  await expect(readFile(seen)).rejects.toThrow('ENOENT');
+});
+
+test.for([
+  ['memory', 'process.memoryUsage.rss = () => 1_200 * 1024 * 1024'],
+  ['processor time', 'process.cpuUsage = () => ({ user: 31_000_000, system: 0 })'],
+] as const)('a worker gives up when it has used too much %s', async ([, usage]) => {
+  // Takes long enough that the worker checks its usage meanwhile.
+  const { file, folder } = await place(await picture(6_000, 6_000).png({ compressionLevel: 1 }).toBuffer());
+  const program = resolve('src/lib/server/image-processing/worker-process.ts');
+  const worker = fork(program, [file, folder], {
+    env: { PATH: process.env.PATH },
+    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(usage)}`],
+  });
+  expect(await once(worker, 'message')).toEqual([{ refusal: 'too_large' }, undefined]);
+  await once(worker, 'close');
 });
