@@ -238,6 +238,16 @@ test.for<[string, RequestListener, string]>([
     'invalid',
   ],
   [
+    'chunks of little text in long lines',
+    (request) => {
+      const { socket } = request;
+      const chunk = `1;${'x'.repeat(16_000)}\r\n \r\n`;
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ntransfer-encoding: chunked\r\n\r\n');
+      for (let bytes = 0; bytes < 2_000_000; bytes += chunk.length) socket.write(chunk);
+    },
+    'too_large',
+  ],
+  [
     'to loopback',
     (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:80/' }).end(),
     'invalid',
@@ -278,6 +288,20 @@ test('gives up on slow and silent servers', async () => {
 test('fails cleanly before a connection is opened', async () => {
   expect(await refusalOf('http://127.0.0.1/', news())).toEqual({ code: 'invalid', field: 'url' });
   expect(await refusalOf('http://nowhere.example/', news())).toEqual({ code: 'unavailable' });
+});
+
+test('does not say why a server cannot be reached', async () => {
+  const closed: NetworkAccess = {
+    ...news(),
+    connect: async () => {
+      throw new Error('connect ECONNREFUSED 10.0.0.7:80');
+    },
+  };
+  await expect(unfurl('http://news.example/', closed)).rejects.toMatchObject({
+    code: 'unavailable',
+    reason: 'page_unreachable',
+    message: 'page_unreachable',
+  });
 });
 
 test('refuses a name with one private address, and checks each redirect', async () => {
