@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest';
+import { createECDH, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import webPush from 'web-push';
+import type { Delivery } from '../../../supabase/functions/deliver-alerts/delivery.ts';
 import {
   openVapid,
   pushContact,
   secondsOf,
+  sendPush,
   topicOf,
 } from '../../../supabase/functions/deliver-alerts/push.ts';
 
@@ -36,4 +42,55 @@ test('signs one token per service for six hours', () => {
   expect(authorization('https://a.example/3')).toBe(first);
   now += 1;
   expect(authorization('https://a.example/3')).not.toBe(first);
+});
+
+const SITE = 'https://news.example';
+
+/** A delivery to a new browser. */
+function deliveryTo(endpoint: string, keys: Partial<NonNullable<Delivery['push']>> = {}): Delivery {
+  const browser = createECDH('prime256v1');
+  browser.generateKeys();
+  return {
+    id: crypto.randomUUID(),
+    channel: 'push',
+    alert: crypto.randomUUID(),
+    urgent: false,
+    language: 'en',
+    site: { name: 'The Ostley Courier' },
+    coverage: { slug: 'river', headline: 'The river rises' },
+    updates: [],
+    total: 1,
+    push: {
+      endpoint,
+      p256dh: browser.getPublicKey('base64url'),
+      auth: randomBytes(16).toString('base64url'),
+      ...keys,
+    },
+    mail: null,
+  };
+}
+
+test('follows no redirect of a push service', async () => {
+  const requested: string[] = [];
+  const service = createServer(({ url = '' }, response) => {
+    requested.push(url);
+    response.writeHead(url === '/elsewhere' ? 201 : 307, { location: '/elsewhere' }).end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void service.close());
+  await once(service, 'listening');
+  const origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  expect(await sendPush(deliveryTo(`${origin}/device`), SITE, () => 'vapid')).toEqual({
+    outcome: 'again',
+    error: 'push 307',
+  });
+  expect(requested).toEqual(['/device']);
+});
+
+test('refuses the delivery to a device with invalid keys, without naming them', async () => {
+  const p256dh = `B${'A'.repeat(86)}`;
+  const delivery = deliveryTo('http://127.0.0.1:1/device', { p256dh });
+  expect(await sendPush(delivery, SITE, () => 'vapid')).toEqual({
+    outcome: 'refused',
+    error: 'not encrypted',
+  });
 });
