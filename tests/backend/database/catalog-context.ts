@@ -9,13 +9,16 @@ export const rows = <Row>(query: string) => catalog.rows<Row>(query);
 
 export type Readers = 'everyone' | 'signed in' | 'people only' | 'server' | 'nobody';
 
-export const READERS: Record<string, Readers> = {
+const READERS: Record<string, Readers> = {
   'anon,authenticated,service_role': 'everyone',
   'authenticated,service_role': 'signed in',
   authenticated: 'people only',
   service_role: 'server',
   '': 'nobody',
 };
+
+/** The readers of an object that these roles may use. Any other combination of roles is returned as it is. */
+export const readersOf = (roles: string): string => READERS[roles] ?? roles;
 
 /** Opens the catalog of a migrated database for the tests of a file. */
 export function useCatalog(): void {

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { BACKGROUND, isReadableAccent, SCHEMES } from '../../../src/lib/domain/colours.ts';
 import { timeZones } from '../../../src/lib/domain/time.ts';
 import { relationsOf } from '../../support/database.ts';
-import { catalog, READERS, type Readers, rows, useCatalog } from './catalog-context.ts';
+import { catalog, type Readers, readersOf, rows, useCatalog } from './catalog-context.ts';
 
 useCatalog();
 
@@ -140,7 +140,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
 
 describe('tables and views', () => {
   test('grant each column to the expected roles', async () => {
-    const catalogRows: typeof COLUMNS = {};
+    const catalogRows: Record<string, Record<string, string>> = {};
     const expected: typeof COLUMNS = {};
     for (const [relation, columns] of await relationsOf(catalog)) {
       const decided = COLUMNS[relation] ?? {};
@@ -150,7 +150,7 @@ describe('tables and views', () => {
           from unnest(array['anon', 'authenticated', 'service_role']) r
           where has_schema_privilege(r, '${relation.split('.')[0]}', 'usage')
             and has_column_privilege(r, '${relation}', '${column}', 'select')`);
-        catalogRows[relation] = { ...catalogRows[relation], [column]: READERS[row?.who ?? ''] ?? 'nobody' };
+        catalogRows[relation] = { ...catalogRows[relation], [column]: readersOf(row?.who ?? '') };
         const readers = decided[column] ?? decided['*'];
         if (readers) expected[relation] = { ...expected[relation], [column]: readers };
       }
