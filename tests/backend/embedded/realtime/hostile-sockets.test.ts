@@ -135,6 +135,11 @@ test('random bytes do no harm', async () => {
   }
 });
 
+test('agrees to no compression, which could expand a small frame', async () => {
+  const { socket } = await open();
+  expect(socket.extensions).toBe('');
+});
+
 test('a frame above the size limit closes the socket', async () => {
   const raw = await open();
   raw.say(Buffer.alloc(400 * 1024));
