@@ -54,3 +54,8 @@ test.each(['json', 'text'] as const)(
     }
   },
 );
+
+test('cuts a long message before it is searched for secrets', () => {
+  const [line = ''] = lines('text', (log) => log.error(`${'x '.repeat(500_000)}${SECRETS.key}`));
+  expect(line.length).toBeLessThan(11_000);
+});
