@@ -63,6 +63,7 @@ export function BodyField({
             lang={language}
             dir="auto"
             readOnly={isSending}
+            placeholder={isHeaded ? messages.composer.placeholder : undefined}
             value={form.body}
             onChange={(event) => handlers.change({ body: event.target.value })}
             onPaste={onPaste}

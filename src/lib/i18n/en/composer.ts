@@ -9,6 +9,7 @@ export const composer = {
   over: 'This coverage takes no more updates.',
   offline: 'You are offline. Keep writing.',
   body: 'What happened',
+  placeholder: 'Write an update…',
   headline: 'Headline',
   headlineHelp: 'Optional. Helps people find this update.',
   key_event: 'Key event',

@@ -8,6 +8,7 @@ export const composer: typeof en.composer = {
   over: 'Esta cobertura ya no admite actualizaciones.',
   offline: 'No tiene conexión. Siga escribiendo.',
   body: 'Qué ha pasado',
+  placeholder: 'Escriba una actualización…',
   headline: 'Titular',
   headlineHelp: 'Opcional. Ayuda a encontrar esta actualización.',
   key_event: 'Momento clave',
