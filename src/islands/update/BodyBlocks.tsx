@@ -110,7 +110,7 @@ const SIZES = '(min-width: 36rem) 34rem, calc(100vw - 2rem)';
  * A photo of an update. It is a placeholder with size and text, which show-photos.ts replaces on a good connection, to
  * save data on a poor one. Without scripts the image itself is shown.
  */
-function PhotoFigure({ messages, photo }: { messages: Messages['reader']; photo: ReaderPhoto }) {
+export function PhotoFigure({ messages, photo }: { messages: Messages['reader']; photo: ReaderPhoto }) {
   const { id, width, height, placeholder_colour: colour, alt, caption, credit } = photo;
   const [smallest] = PHOTO_WIDTHS;
   const bytes = renditionFor(photo.renditions, smallest)?.bytes ?? 0;

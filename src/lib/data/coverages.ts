@@ -1,12 +1,13 @@
 import { isSlug, KEY_EVENTS_PAGE, keyEventsPath, type View } from '../domain/coverages.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type PageSize, paginateByTime, readBefore } from '../domain/list-paths.ts';
+import type { ReaderPhoto } from '../domain/photos.ts';
 import { hasEnded, type PublicState, type ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import {
-  LINE_PHOTOS,
+  READER_PHOTOS,
   readKeyEventLines,
   readKeyEvents,
   readUpdatesBetween,
@@ -103,8 +104,8 @@ export type CoverageLine = ReturnType<typeof toLine>;
 
 const LINE_COLUMNS =
   `id, slug, kicker, headline, standfirst, state, time_zone, language, starts_at, published_at,
-  update_count, last_published_at,
-  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${LINE_PHOTOS})` as const;
+  update_count, last_published_at, front_page_position,
+  key_events:updates!updates_coverage_id_fkey(number, headline, body, published_at, ${READER_PHOTOS})` as const;
 
 /** Selects coverages as lines, optionally of one topic. */
 function selectLines({ topicId, events = KEY_EVENTS_SHOWN }: { topicId?: string; events?: number } = {}) {
@@ -202,23 +203,45 @@ const toLine = ({ key_events, last_published_at, state, ...row }: Row) => ({
   state: state as PublicState,
   keyEvents: key_events.map(toKeyEvent),
   newestAt: last_published_at,
+  photo: leadPhotoOf(key_events),
 });
+
+/** Returns the photo that stands for a coverage: the first one of its newest key event with photos. */
+function leadPhotoOf(events: Row['key_events']): ReaderPhoto | null {
+  const photos = events.flatMap(({ update_photos }) => update_photos.flatMap(({ photos }) => photos ?? []));
+  // Policies show readers only photos that are ready and have an alt text, which the types do not know.
+  return (photos[0] as unknown as ReaderPhoto | undefined) ?? null;
+}
 
 /** States in which new updates are expected. */
 const RUNNING_STATES: PublicState[] = ['live', 'paused'];
 
-/** Sorts coverages for the front page: running; coming, soonest first; ended. */
+/**
+ * Sorts coverages for the front page. The lead is the one that editors put first, else the first running one, else the
+ * newest one. The others are grouped: running, coming (the soonest first), and ended. In each group arranged coverages
+ * stand first.
+ */
 export function groupForFrontPage(lines: CoverageLine[]) {
-  return {
-    running: lines.filter(({ state }) => RUNNING_STATES.includes(state)).sort((a, b) => rank(a) - rank(b)),
-    coming: lines
+  const usual = [
+    ...lines.filter(({ state }) => RUNNING_STATES.includes(state)).sort((a, b) => rank(a) - rank(b)),
+    ...lines.filter(({ state }) => hasEnded(state)),
+    ...lines
       .filter(({ state }) => state === 'scheduled')
       .sort((a, b) => (a.starts_at ?? '').localeCompare(b.starts_at ?? '')),
-    over: lines.filter(({ state }) => hasEnded(state)),
+  ];
+  const [lead, ...others] = usual.toSorted((a, b) => positionOf(a) - positionOf(b));
+  return {
+    lead,
+    running: others.filter(({ state }) => RUNNING_STATES.includes(state)),
+    coming: others.filter(({ state }) => state === 'scheduled'),
+    over: others.filter(({ state }) => hasEnded(state)),
   };
 }
 
 const rank = ({ state }: CoverageLine) => RUNNING_STATES.indexOf(state);
+
+/** Sorts coverages that editors did not arrange after all arranged ones. */
+const positionOf = ({ front_page_position }: CoverageLine) => front_page_position ?? Number.MAX_SAFE_INTEGER;
 
 /** A day of a coverage, in its time zone. */
 export type TimelineDay = {

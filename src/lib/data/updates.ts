@@ -5,11 +5,15 @@ import type { Version, VersionContent } from '../domain/versions.ts';
 import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 
+/** The photos of an update as readers see them. */
+export const READER_PHOTOS =
+  'update_photos(photos(id, width, height, renditions, placeholder_colour, alt, caption, credit))' as const;
+
 /** Columns of a public update with its bylines and photos, in one query. */
 const COLUMNS = `id, number, state, headline, body, key_event, urgency, verification, attribution, dateline,
   occurred_at, published_at, revised_at, corrected_at, withdrawn_at, withdrawn_reason, version, seq,
   update_bylines(position, people(handle, display_name)),
-  update_photos(photos(id, width, height, renditions, placeholder_colour, alt, caption, credit))` as const;
+  ${READER_PHOTOS}` as const;
 
 /** Maximum number of characters of a key event's line without a headline. */
 const LINE_LENGTH = 100;

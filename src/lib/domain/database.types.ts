@@ -288,6 +288,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           ended_at: string | null
+          front_page_position: number | null
           headline: string
           id: string
           is_importing: boolean
@@ -319,6 +320,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           ended_at?: string | null
+          front_page_position?: number | null
           headline: string
           id: string
           is_importing?: boolean
@@ -350,6 +352,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           ended_at?: string | null
+          front_page_position?: number | null
           headline?: string
           id?: string
           is_importing?: boolean
@@ -1728,6 +1731,10 @@ export type Database = {
           coverages: number
           month: string
         }[]
+      }
+      arrange_front_page: {
+        Args: { coverage_ids: string[]; idempotency_key: string }
+        Returns: Json
       }
       begin_coverage_import: {
         Args: { content: Json; other_slug?: string }

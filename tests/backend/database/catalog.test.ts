@@ -60,6 +60,7 @@ const COLUMNS: Record<string, Record<string, Readers>> = {
         'seq',
         'update_count',
         'last_published_at',
+        'front_page_position',
         'version',
       ].map((column) => [column, 'everyone']),
     ),

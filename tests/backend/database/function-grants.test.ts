@@ -42,6 +42,7 @@ const FUNCTIONS: Record<string, Readers> = {
   coverage_people: 'people only',
   summary_versions: 'people only',
   set_coverage_member: 'signed in',
+  arrange_front_page: 'signed in',
   save_topic: 'signed in',
   save_site: 'signed in',
   set_surge: 'signed in',

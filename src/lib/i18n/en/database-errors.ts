@@ -59,6 +59,9 @@ export const errorMessages = {
   scheduled_without_start: 'A scheduled coverage says when it starts.',
   slug_taken: 'This slug belongs to another coverage. Choose a different one.',
   invalid_topics: ({ max }: { max: number }) => `Name at most ${max} topics that exist, by their slugs.`,
+  front_page_too_long: ({ max }: { max: number }) => `Choose at most ${max} coverages for the front page.`,
+  front_page_repeats_coverage: 'Choose each coverage once.',
+  front_page_coverage_not_public: 'Choose only coverages that readers can see.',
   coverage_id_missing: 'Send an id made for this coverage.',
   invalid_state_change: ({ state, new_state }: { state: string; new_state: string | null }) =>
     `A coverage cannot go from ${state} to ${new_state ?? 'nothing'}.`,

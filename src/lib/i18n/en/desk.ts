@@ -111,6 +111,19 @@ export const desk = {
       `It is live already as number ${number}, in the words of an earlier try. Save these as a change, or throw them away.`,
   },
 
+  frontPage: {
+    title: 'Front page',
+    help: 'Choose the lead and the coverages that follow it. The others stand after them: live ones first, then the newest.',
+    unarranged: 'Usual order',
+    position: (n: number) => (n === 1 ? 'Lead' : `Position ${n}`),
+    repeated: (n: number) =>
+      `Another coverage is ${n === 1 ? 'the lead' : `at position ${n}`}. Choose a different position.`,
+    save: 'Save order',
+    saved: 'Order saved.',
+    view: 'View front page',
+    none: 'Readers can see no coverage yet.',
+  },
+
   conflict: {
     title: 'Two versions',
     theirs: (version: number) => `Theirs: saved as version ${version}`,

@@ -75,7 +75,7 @@ export const reader = {
   waiting: 'Come back to this address then: the updates will stand here, the newest at the top.',
 
   front: {
-    live: 'Live now',
+    alsoLive: 'Also live',
     coming: 'Coming up',
     recent: 'Recent coverage',
     empty: 'Nothing has been published yet.',

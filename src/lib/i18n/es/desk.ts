@@ -107,6 +107,19 @@ export const desk: typeof en.desk = {
       `Ya está publicada con el número ${number}, con las palabras de un intento anterior. Guarde estas como un cambio o descártelas.`,
   },
 
+  frontPage: {
+    title: 'Portada',
+    help: 'Elige la cobertura principal y las que la siguen. Las demás van después: primero las que están en directo, luego las más recientes.',
+    unarranged: 'Orden habitual',
+    position: (n) => (n === 1 ? 'Principal' : `Posición ${n}`),
+    repeated: (n) =>
+      `Otra cobertura ${n === 1 ? 'es la principal' : `ocupa la posición ${n}`}. Elige otra posición.`,
+    save: 'Guardar el orden',
+    saved: 'Orden guardado.',
+    view: 'Ver la portada',
+    none: 'Los lectores aún no pueden ver ninguna cobertura.',
+  },
+
   conflict: {
     title: 'Dos versiones',
     theirs: (version) => `La otra: guardada como versión ${version}`,

@@ -77,7 +77,7 @@ export const reader: typeof en.reader = {
   waiting: 'Vuelva entonces a esta dirección: las actualizaciones aparecerán aquí, la más reciente arriba.',
 
   front: {
-    live: 'En directo ahora',
+    alsoLive: 'También en directo',
     coming: 'Próximamente',
     recent: 'Coberturas recientes',
     empty: 'Aún no se ha publicado nada.',

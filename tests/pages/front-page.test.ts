@@ -1,0 +1,81 @@
+import { expect } from 'vitest';
+import { desk } from '../../src/lib/i18n/en/desk.ts';
+import { signInJar } from '../support/http-client.ts';
+import { call, createLiveCoverage } from '../support/newsroom.ts';
+import { ALT, addPhoto } from '../support/photos.ts';
+import { test as base } from '../support/test.ts';
+import { get } from './reading-context.ts';
+
+// The order of the front page belongs to the whole site.
+const test = base.extend('ownSite', true);
+
+const field = (id: string) => `position-${id}`;
+
+test('an editor chooses the lead, and the front page shows it first', async ({ site, people, newsroom }) => {
+  const other = await createLiveCoverage(people);
+  const jar = await signInJar(site.url, people.editor);
+  expect(await (await jar.get('/desk')).text()).toContain('href="/desk/front-page"');
+  /** The slugs of the front page in their order. */
+  const order = async () => {
+    const { main } = await get(site, '/');
+    return [...main.matchAll(/<h[23][^>]*><a href="\/live\/([^"]+)"/g)].map(([, slug]) => slug);
+  };
+  for (const [first, second] of [
+    [newsroom, other],
+    [other, newsroom],
+  ]) {
+    if (!first || !second) continue;
+    const answer = await jar.post('/desk/front-page', {
+      [field(first.coverage.id)]: '1',
+      [field(second.coverage.id)]: '3',
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/desk/front-page?done']);
+    await expect.poll(order).toEqual([first.coverage.slug, second.coverage.slug]);
+  }
+});
+
+test('the same position twice is refused at the field, and the choices remain', async ({
+  site,
+  people,
+  newsroom,
+}) => {
+  const other = await createLiveCoverage(people);
+  const jar = await signInJar(site.url, people.editor);
+  const before = await (await jar.get('/desk/front-page')).text();
+  const answer = await jar.post('/desk/front-page', {
+    [field(newsroom.coverage.id)]: '2',
+    [field(other.coverage.id)]: '2',
+  });
+  const page = await answer.text();
+  expect([answer.status, page.includes(desk.frontPage.repeated(2))]).toEqual([422, true]);
+  expect(page.match(/<option value="2" selected/g)).toHaveLength(2);
+  const { data } = await site.service.from('coverages').select('id').not('front_page_position', 'is', null);
+  expect(data?.length).toBe(before.match(/<option value="[1-6]" selected/g)?.length ?? 0);
+});
+
+test('a reporter may not arrange the front page', async ({ site, people, newsroom }) => {
+  const jar = await signInJar(site.url, people.reporter);
+  const answer = await jar.post('/desk/front-page', { [field(newsroom.coverage.id)]: '1' });
+  expect(answer.status).toBe(403);
+  const { data } = await site.service
+    .from('coverages')
+    .select('front_page_position')
+    .eq('id', newsroom.coverage.id);
+  expect(data).toEqual([{ front_page_position: null }]);
+});
+
+test('the lead shows the photo of its newest key event, until its update is withdrawn', async ({
+  site,
+  people,
+  newsroom,
+}) => {
+  const { id, block } = await addPhoto(site, newsroom);
+  const update = await newsroom.publish({ headline: 'Over the wall', body: [block], key_event: true });
+  await call(people.editor.client, 'arrange_front_page', { coverage_ids: [newsroom.coverage.id] });
+  const lead = async () =>
+    /<article class="box lead">[\s\S]*?<\/article>/.exec((await get(site, '/')).main)?.[0] ?? '';
+  await expect.poll(lead).toContain(`src="/photos/${id}/480"`);
+  expect(await lead()).toContain(ALT);
+  await call(people.editor.client, 'withdraw_update', { update_id: update.id, reason: 'Not our photo.' });
+  await expect.poll(lead).not.toContain('/photos/');
+});
