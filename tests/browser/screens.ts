@@ -81,7 +81,7 @@ export const SCREENS: Screen[] = [
   { name: 'link of a mail', path: () => `/auth/confirm?type=invite&token_hash=${'a1b2'.repeat(14)}` },
   { name: 'broken link of a mail', path: () => '/auth/confirm', status: 422 },
   { name: 'desk of all coverages', path: () => '/desk', as: 'editor' },
-  { name: 'front page order', path: () => '/desk/front-page', as: 'editor' },
+  { name: 'front page order', path: () => '/desk/site/front-page', as: 'editor' },
   { name: 'new coverage', path: () => '/desk/new', as: 'editor' },
   { name: 'desk of a coverage', path: ({ coverage }) => `/desk/${coverage.slug}`, as: 'editor' },
   {

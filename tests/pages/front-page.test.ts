@@ -14,7 +14,7 @@ const field = (id: string) => `position-${id}`;
 test('an editor chooses the lead, and the front page shows it first', async ({ site, people, newsroom }) => {
   const other = await createLiveCoverage(people);
   const jar = await signInJar(site.url, people.editor);
-  expect(await (await jar.get('/desk')).text()).toContain('href="/desk/front-page"');
+  expect(await (await jar.get('/desk')).text()).toContain('href="/desk/site/front-page"');
   /** The slugs of the front page in their order. */
   const order = async () => {
     const { main } = await get(site, '/');
@@ -25,11 +25,11 @@ test('an editor chooses the lead, and the front page shows it first', async ({ s
     [other, newsroom],
   ]) {
     if (!first || !second) continue;
-    const answer = await jar.post('/desk/front-page', {
+    const answer = await jar.post('/desk/site/front-page', {
       [field(first.coverage.id)]: '1',
       [field(second.coverage.id)]: '3',
     });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/desk/front-page?done']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/desk/site/front-page?done']);
     await expect.poll(order).toEqual([first.coverage.slug, second.coverage.slug]);
   }
 });
@@ -41,8 +41,8 @@ test('the same position twice is refused at the field, and the choices remain', 
 }) => {
   const other = await createLiveCoverage(people);
   const jar = await signInJar(site.url, people.editor);
-  const before = await (await jar.get('/desk/front-page')).text();
-  const answer = await jar.post('/desk/front-page', {
+  const before = await (await jar.get('/desk/site/front-page')).text();
+  const answer = await jar.post('/desk/site/front-page', {
     [field(newsroom.coverage.id)]: '2',
     [field(other.coverage.id)]: '2',
   });
@@ -55,7 +55,7 @@ test('the same position twice is refused at the field, and the choices remain', 
 
 test('a reporter may not arrange the front page', async ({ site, people, newsroom }) => {
   const jar = await signInJar(site.url, people.reporter);
-  const answer = await jar.post('/desk/front-page', { [field(newsroom.coverage.id)]: '1' });
+  const answer = await jar.post('/desk/site/front-page', { [field(newsroom.coverage.id)]: '1' });
   expect(answer.status).toBe(403);
   const { data } = await site.service
     .from('coverages')

@@ -56,7 +56,7 @@ export const COSTS = {
   '/desk-sw.js': 'page',
   '/desk/[slug]': 'personal',
   '/desk/[slug]/settings': 'personal',
-  '/desk/front-page': 'personal',
+  '/desk/site/front-page': 'personal',
   '/desk/new': 'personal',
   '/desk/people': 'personal',
   '/desk/people/[id]': 'personal',
