@@ -3,9 +3,7 @@
 -- Position on the front page: 1 is the lead. Null: after the arranged coverages, in the usual order.
 alter table public.coverages
   add column front_page_position smallint,
-  add constraint front_page_position_form check (front_page_position >= 1),
-  -- Deferred, because two coverages may exchange their positions.
-  add constraint front_page_position_unique unique (front_page_position) deferrable initially deferred;
+  add constraint front_page_position_form check (front_page_position >= 1);
 grant select (front_page_position) on public.coverages to anon, authenticated;
 
 create trigger announce_front_page after update of front_page_position on public.coverages
@@ -27,8 +25,8 @@ begin
   elsif cardinality(coverage_ids) > (select count(distinct id) from unnest(coverage_ids) id) then
     perform private.raise_invalid('coverage_ids', 'front_page_repeats_coverage');
   end if;
-  -- In the order of the ids, so that two calls lock in the same order.
-  perform from public.coverages c where c.id = any (coverage_ids) or c.front_page_position is not null order by c.id for update;
+  -- One call at a time, so that no position exists twice.
+  perform from public.site s where s.id for update;
   if exists (select from unnest(coverage_ids) id where not exists (
       select from public.coverages c where c.id = id.id and private.is_public(c.state))) then
     perform private.raise_invalid('coverage_ids', 'front_page_coverage_not_public');
