@@ -11,7 +11,7 @@ export const composer = {
   body: 'What happened',
   placeholder: 'Write an update…',
   headline: 'Headline',
-  headlineHelp: 'Optional. Helps people find this update.',
+  headlineHelp: 'Optional',
   key_event: 'Key event',
   urgency: 'Urgency',
   verification: 'Verification',

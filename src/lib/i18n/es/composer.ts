@@ -10,7 +10,7 @@ export const composer: typeof en.composer = {
   body: 'Qué ha pasado',
   placeholder: 'Escriba una actualización…',
   headline: 'Titular',
-  headlineHelp: 'Opcional. Ayuda a encontrar esta actualización.',
+  headlineHelp: 'Opcional',
   key_event: 'Momento clave',
   urgency: 'Urgencia',
   verification: 'Verificación',
