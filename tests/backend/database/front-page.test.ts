@@ -20,7 +20,7 @@ const createCoverage = async (...states: string[]) =>
 
 /** The arranged coverages in their order. */
 const arranged = async () => {
-  const rows = await database.rows(
+  const rows = await database.rows<{ id: string; position: number }>(
     'select id, front_page_position::int as position from public.coverages where front_page_position is not null order by 2',
   );
   return rows.map(({ id, position }) => [position, id]);
