@@ -23,7 +23,7 @@ const arranged = async () => {
   const rows = await database.rows<{ id: string; position: number }>(
     'select id, front_page_position::int as position from public.coverages where front_page_position is not null order by 2',
   );
-  return rows.map(({ id, position }) => [position, id]);
+  return (rows as { id: string; position: number }[]).map(({ id, position }) => [position, id]);
 };
 
 test('arranging the front page sets, exchanges and removes positions', async () => {
