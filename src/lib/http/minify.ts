@@ -5,7 +5,7 @@ import { isColourStyle } from '../domain/colours.ts';
 export async function minifyResponse(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (!response.body || !headers.get('Content-Type')?.startsWith('text/html')) return response;
-  const html = minifyMarkup(await response.text());
+  const html = moveIslandScripts(minifyMarkup(await response.text()));
   const policy = headers.get('Content-Security-Policy');
   if (policy) headers.set('Content-Security-Policy', reducePolicy(policy, html));
   return new Response(html, { status, headers });
@@ -23,6 +23,25 @@ const ISLAND_STYLE = '<style>astro-island,astro-slot,astro-static-slot{display:c
  */
 export function minifyMarkup(html: string): string {
   return html.replace(ISLAND_STYLE, '').replaceAll('&#x27;', "'").replaceAll('&#39;', "'");
+}
+
+/**
+ * Moves the scripts that Astro writes before the first island to the end of the page. They have six kilobytes, which
+ * would arrive before the text of a page whose first island is at the top. The order of islands and scripts does not
+ * matter, because browsers upgrade custom elements when they are defined.
+ */
+function moveIslandScripts(html: string): string {
+  const tokens = [...html.matchAll(TAGS)];
+  const first = tokens.findIndex(([token]) => token.startsWith('<astro-island'));
+  const end = tokens[first]?.index;
+  const body = html.lastIndexOf('</body>');
+  if (end === undefined || body < end) return html;
+  let start = end;
+  for (const { 0: script, 1: tag, index } of tokens.slice(0, first).reverse()) {
+    if (tag !== 'script' || index + script.length !== start) break;
+    start = index;
+  }
+  return html.slice(0, start) + html.slice(end, body) + html.slice(start, end) + html.slice(body);
 }
 
 /**
