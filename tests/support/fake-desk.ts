@@ -31,6 +31,8 @@ export const coverage: DeskCoverage = {
   reader_follow_mode: null,
   check_interval_seconds: null,
   quiet_since: null,
+  summary_at: '2026-11-20T02:00:00+00:00',
+  urgent_at: null,
   summary: [{ type: 'paragraph', runs: [{ text: 'It blows.' }] }],
 };
 

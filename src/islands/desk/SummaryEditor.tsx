@@ -2,6 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { readSummaryVersions, SUMMARY_VERSIONS_PER_PAGE, type SummaryVersion } from '../../lib/data/desk.ts';
 import { deskClock } from '../../lib/data/scheduling.ts';
 import { writeBody } from '../../lib/domain/body/source.ts';
+import { urgentAfterSummary } from '../../lib/domain/desk-coverages.ts';
 import { mayRun } from '../../lib/domain/permissions.ts';
 import { timeRelativeTo } from '../../lib/domain/time.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
@@ -119,10 +120,14 @@ export function SummaryVersions({ desk, onRestore }: SummaryVersionsProps) {
   );
 }
 
-/** The current summary with its versions, and a form for editors. */
-export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backend'> }) {
+/**
+ * The current summary with its versions, and a form for editors. Above it stands a reminder if an urgent update is newer.
+ */
+export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backend' | 'updates'> }) {
   const messages = useMessages();
-  const { summary, language } = useShared(desk.$coverage);
+  const coverage = useShared(desk.$coverage);
+  const { summary, language } = coverage;
+  const urgentAt = urgentAfterSummary(coverage, useShared(desk.updates.$rows));
   const [form] = useState(() => makeSummaryForm(messages, desk));
   const [open, setOpen] = useState(false);
   const heading = useRef<HTMLElement>(null);
@@ -131,39 +136,59 @@ export function SummaryEditor({ desk }: { desk: SummaryDesk & Pick<Desk, 'backen
     setOpen(false);
     heading.current?.focus();
   };
+  const edit = () => {
+    heading.current?.parentElement?.toggleAttribute('open', true);
+    setOpen(true);
+  };
   return (
-    <details className="summary-editor">
-      <summary ref={heading}>{messages.desk.coverage.summary}</summary>
-      {summary.length > 0 ? (
-        <div lang={language} dir={directionOf(language)}>
-          <BodyBlocks body={summary} />
-        </div>
-      ) : (
-        <p className="help">{messages.desk.coverage.noSummary}</p>
-      )}
-      {open && (
-        <Panel onClose={close}>
-          <SummaryForm desk={desk} form={form} onClose={close} />
-        </Panel>
-      )}
-      {isEditor && !open && (
-        <div className="actions">
-          <button type="button" onClick={() => setOpen(true)}>
-            {messages.desk.coverage.editSummary}
-          </button>
+    <>
+      {urgentAt && (
+        <div className="refused">
+          <p>
+            {messages.desk.coverage.summaryStale(
+              timeRelativeTo(urgentAt, new Date(), deskClock(messages, coverage)),
+            )}
+          </p>
+          {isEditor && !open && (
+            <button type="button" onClick={edit}>
+              {messages.desk.coverage.editSummary}
+            </button>
+          )}
         </div>
       )}
-      <SummaryVersions
-        desk={desk}
-        {...(isEditor && {
-          onRestore(version) {
-            form.type(writeBody(version.summary));
-            setOpen(true);
-            desk.view.$announcement.set(messages.running.versions.broughtBack);
-          },
-        })}
-      />
-    </details>
+      <details className="summary-editor">
+        <summary ref={heading}>{messages.desk.coverage.summary}</summary>
+        {summary.length > 0 ? (
+          <div lang={language} dir={directionOf(language)}>
+            <BodyBlocks body={summary} />
+          </div>
+        ) : (
+          <p className="help">{messages.desk.coverage.noSummary}</p>
+        )}
+        {open && (
+          <Panel onClose={close}>
+            <SummaryForm desk={desk} form={form} onClose={close} />
+          </Panel>
+        )}
+        {isEditor && !open && (
+          <div className="actions">
+            <button type="button" onClick={() => setOpen(true)}>
+              {messages.desk.coverage.editSummary}
+            </button>
+          </div>
+        )}
+        <SummaryVersions
+          desk={desk}
+          {...(isEditor && {
+            onRestore(version) {
+              form.type(writeBody(version.summary));
+              setOpen(true);
+              desk.view.$announcement.set(messages.running.versions.broughtBack);
+            },
+          })}
+        />
+      </details>
+    </>
   );
 }
 

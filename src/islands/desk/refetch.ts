@@ -226,6 +226,7 @@ function sameCoverage(a: DeskCoverage, b: DeskCoverage): boolean {
   return (
     a.version === b.version &&
     a.state === b.state &&
+    a.urgent_at === b.urgent_at &&
     a.pinned_update === b.pinned_update &&
     a.update_count === b.update_count
   );

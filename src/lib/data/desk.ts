@@ -23,7 +23,7 @@ import { type BackendClient, dataOf } from './result.ts';
 export type UpdateWindow = { filter: UpdateFilter; words: string; most: number };
 
 const COVERAGE =
-  'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary, reader_follow_mode, check_interval_seconds';
+  'id, slug, kicker, headline, state, time_zone, language, starts_at, pinned_update, update_count, version, summary, summary_at, reader_follow_mode, check_interval_seconds, urgent:updates!updates_coverage_id_fkey(published_at)';
 
 /** Finds a coverage by slug or id; null if the caller may not see it. */
 export async function readCoverage(
@@ -31,11 +31,23 @@ export async function readCoverage(
   by: 'slug' | 'id',
   value: string,
 ): Promise<DeskCoverage | null> {
-  const [row, quietSince] = await Promise.all([
-    dataOf(backend.from('coverages').select(COVERAGE).eq(by, value).maybeSingle()),
-    readQuietCoverages(backend),
-  ]);
-  return row && { ...row, summary: row.summary as Body, quiet_since: quietSince.get(row.id) ?? null };
+  const query = backend
+    .from('coverages')
+    .select(COVERAGE)
+    .eq(by, value)
+    .eq('urgent.urgency', 'urgent')
+    .eq('urgent.state', 'published')
+    .order('number', { referencedTable: 'urgent', ascending: false })
+    .limit(1, { referencedTable: 'urgent' });
+  const [row, quietSince] = await Promise.all([dataOf(query.maybeSingle()), readQuietCoverages(backend)]);
+  if (!row) return null;
+  const { urgent, ...coverage } = row;
+  return {
+    ...coverage,
+    summary: row.summary as Body,
+    urgent_at: urgent[0]?.published_at ?? null,
+    quiet_since: quietSince.get(row.id) ?? null,
+  };
 }
 
 /** Returns the times since which coverages are quiet, by coverage id. Only coverages whose desk was reminded. */

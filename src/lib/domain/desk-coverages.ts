@@ -1,5 +1,6 @@
 import type { Body } from './body/blocks.ts';
 import type { Enums, Tables } from './database.types.ts';
+import type { DeskUpdate } from './updates.ts';
 
 export type CoverageState = Enums<'coverage_state'>;
 
@@ -17,13 +18,34 @@ export type DeskCoverage = Pick<
   | 'pinned_update'
   | 'update_count'
   | 'version'
+  | 'summary_at'
   | 'reader_follow_mode'
   | 'check_interval_seconds'
 > & {
   summary: Body;
+  /** Publication time of the newest published update that is marked as urgent. */
+  urgent_at: string | null;
   /** Time since which the coverage has had no publication; null until its desk was reminded of it. */
   quiet_since: string | null;
 };
+
+/**
+ * Returns the publication time of an urgent update that is newer than the summary of a running coverage, or null.
+ * @param updates updates of the coverage, which may be newer than `urgent_at`
+ */
+export function urgentAfterSummary(
+  { state, summary, summary_at, urgent_at }: DeskCoverage,
+  updates: Pick<DeskUpdate, 'state' | 'urgency' | 'published_at'>[],
+): string | null {
+  if ((state !== 'live' && state !== 'paused') || summary.length === 0 || !summary_at) return null;
+  const times = updates
+    .filter((update) => update.state === 'published' && update.urgency === 'urgent')
+    .map(({ published_at }) => published_at);
+  const newest = [urgent_at, ...times]
+    .flatMap((at) => (at ? [{ at, time: Date.parse(at) }] : []))
+    .sort((a, b) => b.time - a.time)[0];
+  return newest && newest.time > Date.parse(summary_at) ? newest.at : null;
+}
 
 const TRANSITIONS: Record<CoverageState, CoverageState[]> = {
   draft: ['live'],

@@ -222,6 +222,7 @@ export const desk = {
     saveSummary: 'Save summary',
     editSummary: 'Edit summary',
     noSummary: 'No summary yet.',
+    summaryStale: (time: string) => `The summary is older than the urgent update of ${time}. Check it.`,
     summarySaved: 'The summary is saved.',
     readersPage: 'View page',
     withdrawLabel: (slug: string) => `Type ${slug} to confirm`,

@@ -217,6 +217,7 @@ export const desk: typeof en.desk = {
     saveSummary: 'Guardar el resumen',
     editSummary: 'Editar el resumen',
     noSummary: 'Aún no hay resumen.',
+    summaryStale: (time) => `El resumen es anterior a la actualización urgente de las ${time}. Revíselo.`,
     summarySaved: 'El resumen se ha guardado.',
     readersPage: 'Ver la página',
     withdrawLabel: (slug) => `Escriba ${slug} para confirmar`,
