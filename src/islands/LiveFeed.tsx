@@ -5,7 +5,16 @@ import type { Language } from '../lib/i18n/language.ts';
 import { type Feed, startFeed } from './live-feed/feed.ts';
 import { type FeedMessages, feedMessages } from './live-feed/messages.ts';
 import { statusOf } from './live-feed/status.ts';
-import { $announcement, $feedState, $freshness, $held, $pauseReasons, $reload } from './live-feed/store.ts';
+import {
+  $alert,
+  $announcement,
+  $feedState,
+  $freshness,
+  $held,
+  $pauseReasons,
+  $reload,
+  $urgentBar,
+} from './live-feed/store.ts';
 
 /**
  * Keeps an open live page up to date. It replaces the status line that the server rendered as `children`.
@@ -29,6 +38,8 @@ export default function LiveFeed({
   const held = useStore($held);
   const reload = useStore($reload);
   const announcement = useStore($announcement);
+  const alert = useStore($alert);
+  const urgentBar = useStore($urgentBar);
   const { every } = useStore($freshness);
 
   useEffect(() => {
@@ -53,7 +64,13 @@ export default function LiveFeed({
       {every > 0 && reload === 'no' && feedState !== 'ended' && feedState !== 'paused' && (
         <span>{messages.feed.every(every)}</span>
       )}
-      {held > 0 && (
+      {urgentBar && (
+        <button type="button" className="feed-bar urgent-bar" onClick={() => feed.current?.showUrgent()}>
+          {/* A new element for a new text, because a centred text that changes is a layout shift. */}
+          <span key={urgentBar}>{messages.feed.urgent(urgentBar)}</span>
+        </button>
+      )}
+      {held > 0 && !urgentBar && (
         <button type="button" className="feed-bar" onClick={() => feed.current?.showHeld()}>
           {messages.feed.held(held)}
         </button>
@@ -66,6 +83,9 @@ export default function LiveFeed({
       )}
       <p role="status" className="visually-hidden">
         {announcement}
+      </p>
+      <p role="alert" className="visually-hidden">
+        {alert}
       </p>
     </>
   );

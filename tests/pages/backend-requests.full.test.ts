@@ -58,9 +58,9 @@ async function countRequests(path: string, status = 200, { method = 'GET', heade
 type Sent = { method?: string; headers?: Record<string, string> };
 
 test('renders a page with few backend requests, and serves the next reader from the cache', async () => {
-  // Coverage and site; then updates, pinned update and key events in parallel.
+  // Coverage and site; then updates, urgent update, pinned update and key events in parallel.
   const pages = {
-    [live]: 5,
+    [live]: 6,
     [`${live}?before=11`]: 3,
     [`${live}?order=oldest`]: 3,
     [`${live}?show=key`]: 3,

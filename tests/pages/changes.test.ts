@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
+import { call, type Newsroom, paragraph, publishUrgent } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test } from '../support/test.ts';
 
@@ -147,7 +147,8 @@ test('does not contain drafts', async ({ site, newsroom, people }) => {
 
 test('contains the parts of the page that changed, and no others', async ({ site, newsroom }) => {
   const update = await newsroom.publish();
-  expect((await changesSince(site, newsroom, 1)).sections).toEqual([]);
+  const top = ['urgent', 'newest'];
+  expect((await changesSince(site, newsroom, 1)).sections).toEqual(top);
   await newsroom.setSummary([paragraph('All is well.')]);
   expect(await changesSince(site, newsroom, update.seq)).toMatchObject({
     numbers: [],
@@ -156,15 +157,46 @@ test('contains the parts of the page that changed, and no others', async ({ site
   await newsroom.pin(update);
   expect((await changesSince(site, newsroom, 3)).sections).toEqual(['pinned']);
   const event = await newsroom.publish({ key_event: true });
-  expect(await changesSince(site, newsroom, 4)).toMatchObject({ numbers: [2], sections: ['key-events'] });
+  expect(await changesSince(site, newsroom, 4)).toMatchObject({
+    numbers: [2],
+    sections: [...top, 'key-events'],
+  });
   await newsroom.revise(event, { key_event: false });
   const ended = await changesSince(site, newsroom, event.seq);
-  expect(ended.sections).toEqual(['key-events']);
+  expect(ended.sections).toEqual([...top, 'key-events']);
   expect(ended.html).toMatch(/<section id="key-events"[^>]* hidden/);
   await newsroom.withdraw(update, 'No longer so.');
   const withdrawn = await changesSince(site, newsroom, event.seq + 1);
-  expect(withdrawn.sections).toEqual(['pinned', 'key-events']);
+  expect(withdrawn.sections).toEqual([...top, 'pinned', 'key-events']);
   expect(withdrawn.html).toMatch(/<section id="pinned"[^>]* hidden/);
+});
+
+test('contains the urgent banner after its update was published, unmarked or withdrawn, and after the end', async ({
+  site,
+  newsroom,
+  people,
+}) => {
+  const banner = async (after: number) => {
+    const { html } = await changesSince(site, newsroom, after);
+    return /<section id="urgent"[^>]*?(?: data-number="(\d+)")?( hidden)?>/.exec(html)?.slice(1);
+  };
+  const text = 'Leave Quay Street now.';
+  const publish = () => publishUrgent(newsroom, text);
+  const [first, second] = [await publish(), await publish()];
+  expect(await banner(first.seq - 1)).toEqual(['2', undefined]);
+  await call(people.editor.client, 'revise_update', {
+    update_id: second.id,
+    version: second.version,
+    content: { body: [paragraph(text)], urgency: 'important' },
+  });
+  expect(await banner(second.seq)).toEqual(['1', undefined]);
+  const withdrawn = await newsroom.publish();
+  await call(people.editor.client, 'withdraw_update', { update_id: first.id, reason: 'It is over.' });
+  expect(await banner(withdrawn.seq)).toEqual([undefined, ' hidden']);
+
+  const third = await publish();
+  await newsroom.setState('ended');
+  expect(await banner(third.seq)).toEqual([undefined, ' hidden']);
 });
 
 test('reports a new state or headline of the coverage', async ({ site, newsroom, people }) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { call, paragraph } from '../support/newsroom.ts';
+import { call, paragraph, publishUrgent, words } from '../support/newsroom.ts';
 import { test } from '../support/test.ts';
 import { ask, fill, get, live, read } from './reading-context.ts';
 
@@ -86,6 +86,39 @@ test('shows state, summary, pinned update and ten key events with a link to all'
   expect((await get(site, live(newsroom, '?show=key'))).numbers).toEqual([
     12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
   ]);
+});
+
+/** The newest update begins within this many bytes after the head, so that a slow connection shows it first. */
+const FIRST_BYTES = 6 * 1024;
+
+test('sends the newest update first after the head, before all scripts', async ({ site, newsroom }) => {
+  for (let n = 1; n <= 19; n++) await newsroom.publish({ headline: `Event ${n}`, key_event: true });
+  await newsroom.setSummary(Array.from({ length: 5 }, () => words('The summary')));
+  await newsroom.pin(await newsroom.publish({ headline: 'The bridge is shut' }));
+  await newsroom.publish({ body: [paragraph('The newest words.')] });
+  const { html } = await get(site, live(newsroom));
+  const body = html.slice(html.indexOf('</head>'));
+  const before = body.slice(0, body.indexOf('The newest words.'));
+  expect(Buffer.byteLength(before)).toBeLessThanOrEqual(FIRST_BYTES);
+  expect(before).not.toMatch(/<script|Event 19|The summary/);
+});
+
+test('shows the text of the newest urgent update above the newest one, until the coverage ends', async ({
+  site,
+  newsroom,
+}) => {
+  await publishUrgent(newsroom, 'Leave the old quay.');
+  await publishUrgent(newsroom, 'Leave Quay Street now.');
+  await newsroom.publish({ body: [paragraph('The newest words.')] });
+  const banner = /<section id="urgent"(?![^>]* hidden)[\s\S]*?<\/section>/;
+  const { main } = await get(site, live(newsroom));
+  expect(main).toMatch(banner);
+  const [text = ''] = banner.exec(main) ?? [];
+  expect(text).toContain('<p>Leave Quay Street now.</p>');
+  expect(text).toContain(`href="${live(newsroom, '#update-2')}"`);
+  expect(main.indexOf(text)).toBeLessThan(main.indexOf('The newest words.'));
+  await newsroom.setState('ended');
+  await expect.poll(async () => (await get(site, live(newsroom))).main).not.toMatch(banner);
 });
 
 test('lists fifty key events per page', async ({ site, newsroom }) => {

@@ -8,21 +8,25 @@ import type { FeedMessages } from './messages.ts';
 import {
   focusOn,
   hasPendingParts,
+  isBannerInView,
   isSelected,
   isWithdrawn,
   keepScrollPosition,
   openList,
+  readBanner,
   replacePart,
   replacePendingParts,
   showHeldCount,
 } from './page.ts';
 import { startSavingCopy } from './saved-copy.ts';
 import { announceFeedState } from './status.ts';
-import { $announcement, $freshness, $held, $pauseReasons, $reload } from './store.ts';
+import { $alert, $announcement, $freshness, $held, $pauseReasons, $reload, $urgentBar } from './store.ts';
 
 export type Feed = {
   /** Inserts the held updates and scrolls to the newest. */
   showHeld(): void;
+  /** Scrolls to the urgent banner. */
+  showUrgent(): void;
   stop(): void;
 };
 
@@ -41,6 +45,8 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
   const savedNote = document.getElementById('saved');
   const listeners = new AbortController();
   let arrivedCount = 0;
+  /** Scroll position at the top of the page, below a banner that arrived there. */
+  let topPosition = 0;
 
   function apply(response: ChangesResponse) {
     if (response.build !== build || response.newSettings) $reload.set('newer');
@@ -48,10 +54,16 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
     if (state === 'scheduled' && response.state !== state) $reload.set('begun');
     // A withdrawn update is removed at once, even while it is in use.
     const isImmediate = response.updates.some(({ article }) => isWithdrawn(article));
+    const before = readBanner();
+    const wasAtTop = isAtTop();
+    const banner = response.sections.find(({ id }) => id === 'urgent');
+    const changesBanner = banner !== undefined && !banner.isEqualNode(document.getElementById('urgent'));
     keepScrollPosition(() => {
       for (const section of response.sections) replacePart(section, isImmediate);
       for (const update of response.updates) if (list.receive(update)) arrivedCount++;
-    });
+    }, changesBanner);
+    if (wasAtTop) topPosition = window.scrollY;
+    if (changesBanner) onBannerChange(before?.number);
     if ([...response.sections, ...response.updates.map(({ article }) => article)].some(hasPhoto))
       loadPhotos();
     $freshness.set({ ...$freshness.get(), state: response.state, newest: list.newestTime() });
@@ -60,6 +72,19 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
       response.through,
       response.updates.map(({ article }) => article),
     );
+  }
+
+  /** Announces a new banner once, and shows its words if it is out of view. */
+  function onBannerChange(before: string | undefined) {
+    const banner = readBanner();
+    if (banner?.number === before && banner) {
+      if ($urgentBar.get()) $urgentBar.set(banner.text);
+      return;
+    }
+    // An older urgent update returns when the newer one is withdrawn. It is not news.
+    const isNew = banner !== null && Number(banner.number) > Number(before ?? 0);
+    $urgentBar.set(isNew && !isBannerInView() ? banner.text : '');
+    $alert.set(isNew ? messages.feed.urgent(banner.text) : '');
   }
 
   function onUpToDate() {
@@ -73,7 +98,10 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
   }
 
   /** At the top of the page nothing below is being read, unless it is selected. */
-  const isAtTop = () => window.scrollY < 1 && page.dataset.sight !== 'below' && !isSelected(listElement);
+  const isAtTop = () =>
+    (window.scrollY < 1 || window.scrollY === topPosition) &&
+    page.dataset.sight !== 'below' &&
+    !isSelected(listElement);
 
   function insertHeld(): HTMLElement | undefined {
     $held.set(0);
@@ -107,6 +135,8 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
   listen(document, 'focusout', replaceWhenUnused);
   listen(document, 'selectionchange', replaceWhenUnused);
   listen(window, 'scroll', () => {
+    if (window.scrollY !== topPosition) topPosition = 0;
+    if ($urgentBar.get() && isBannerInView()) $urgentBar.set('');
     if ($held.get() > 0 && isAtTop()) insertHeld();
   });
 
@@ -140,6 +170,15 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
       window.scrollTo({ top: 0, behavior: 'instant' });
       if (newest.getBoundingClientRect().top < window.innerHeight / 2) return;
       newest.scrollIntoView({ behavior: 'instant', block: 'start' });
+    },
+    showUrgent() {
+      $urgentBar.set('');
+      topPosition = 0;
+      window.scrollTo({ top: 0, behavior: 'instant' });
+      const banner = document.getElementById('urgent');
+      if (!banner) return;
+      focusOn(banner);
+      banner.scrollIntoView({ behavior: 'instant', block: 'nearest' });
     },
     stop() {
       for (const stop of stops) stop();

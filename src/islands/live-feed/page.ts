@@ -65,9 +65,10 @@ let roundingRest = { at: -1, by: 0 };
 /**
  * Changes the page and keeps the visible text in place. Scroll anchoring of browsers fails when the anchor itself is
  * replaced, and some browsers lack it.
+ * @param atTop also at the top of the page, where a change above the visible text moves out of view
  */
-export function keepScrollPosition(change: () => void): void {
-  const anchor = readingAnchor();
+export function keepScrollPosition(change: () => void, atTop = false): void {
+  const anchor = atTop || window.scrollY > 0 ? readingAnchor() : undefined;
   const root = document.documentElement.style;
   // Scroll anchoring would add to our own correction.
   root.overflowAnchor = 'none';
@@ -90,13 +91,13 @@ type ScrollAnchor = {
 /**
  * The topmost part in view, an article while the list is being read, because parts beside the list stay in view. Of a part
  * that begins above the window it is the first paragraph in view: a correction above it changes the height of the part.
- * Undefined at the top of the page.
+ * Not the banner, which is new or changed when it matters, and on a wide screen not the parts at the side.
  */
 function readingAnchor(): ScrollAnchor | undefined {
-  if (window.scrollY <= 0) return;
   const list = document.getElementById('updates');
   const inList = list !== null && list.getBoundingClientRect().top <= 0;
-  const parts = inList ? '#updates > article' : '#coverage section[id], #updates > article';
+  const besides = matchMedia('(min-width: 64rem)').matches ? '#urgent, .rail *' : '#urgent';
+  const parts = inList ? '#updates > article' : `#coverage section[id]:not(${besides}), #updates > article`;
   const part = [...document.querySelectorAll<HTMLElement>(parts)]
     .map((part) => ({ id: part.id, ...verticalExtent(part) }))
     .filter(({ top, bottom }) => bottom > 1 && top < window.innerHeight)
@@ -127,6 +128,21 @@ export function showHeldCount(): () => void {
   return $held.listen((count) => {
     document.title = count > 0 ? `(${count}) ${title}` : title;
   });
+}
+
+/** The urgent update that the banner shows, and its first words. Null if there is none. */
+export function readBanner(): { number: string; text: string } | null {
+  const banner = document.getElementById('urgent');
+  if (!banner?.dataset.number) return null;
+  // The heading is the label with the time.
+  const text = banner.querySelector('h3, h2 ~ *')?.textContent ?? '';
+  return { number: banner.dataset.number, text };
+}
+
+/** Whether a part of the banner is in view. */
+export function isBannerInView(): boolean {
+  const banner = document.getElementById('urgent');
+  return banner !== null && verticalExtent(banner).bottom > 0;
 }
 
 const numberOf = (article: HTMLElement) => Number(article.dataset.number);

@@ -58,5 +58,11 @@ export const $freshness = map<Freshness>({ checked: 0, state: 'live', newest: ''
 /** Number of held updates, without tombstones. */
 export const $held = atom(0);
 
+/** First words of an urgent update that arrived while its banner is out of view; else empty. */
+export const $urgentBar = atom('');
+
 /** Message for screen readers. */
 export const $announcement = atom('');
+
+/** Message that screen readers read at once: an urgent update that has just arrived. */
+export const $alert = atom('');

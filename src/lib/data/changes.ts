@@ -5,8 +5,11 @@ import { readerClient } from './reader-client.server.ts';
 import { dataOf } from './result.ts';
 import { readUpdatesById } from './updates.ts';
 
-/** Part of a live page outside the list of updates. `settings` stands for the page as a whole. */
-type PagePart = 'summary' | 'pinned' | 'key-events' | 'settings';
+/**
+ * Part of a live page outside the list of updates. `top` is the urgent and the newest update above the list, `settings`
+ * stands for the page as a whole.
+ */
+type PagePart = 'top' | 'summary' | 'pinned' | 'key-events' | 'settings';
 
 /** Consecutive changes of a coverage, with the current state of what they changed. */
 export type Changes = {
@@ -64,6 +67,8 @@ export function changedParts(
   const has = (...kinds: Change['kind'][]) => changes.some(({ kind }) => kinds.includes(kind));
   const edited = has('revision', 'clarification', 'correction', 'withdrawal');
   const parts: PagePart[] = [];
+  // An older update counts too, because any edit may have marked or unmarked it as urgent.
+  if (updates.length > 0 || has('state')) parts.push('top');
   if (has('settings')) parts.push('settings');
   if (has('summary')) parts.push('summary');
   if (has('pin') || updates.some(({ id }) => id === coverage.pinned_update)) parts.push('pinned');

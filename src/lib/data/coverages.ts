@@ -12,6 +12,7 @@ import {
   readKeyEvents,
   readUpdatesBetween,
   readUpdatesById,
+  readUrgentUpdate,
   toKeyEvent,
 } from './updates.ts';
 
@@ -55,27 +56,35 @@ export async function readPinned(coverage: ReaderCoverage): Promise<ReaderUpdate
   return update?.state === 'published' ? update : null;
 }
 
+/** Returns the newest urgent update of a coverage; null if there is none or the coverage has ended. */
+export async function readUrgent({ id, state }: Pick<ReaderCoverage, 'id' | 'state'>) {
+  return hasEnded(state) ? null : readUrgentUpdate(id);
+}
+
 /** Content of a live page. Its rows are read after the coverage's seq, so they are never older than it. */
 export type LivePage = {
   updates: ReaderUpdate[];
   /** Paths of the neighbouring pages. */
   older?: string;
   newer?: string;
+  /** The newest urgent update. */
+  urgent: ReaderUpdate | null;
   pinned: ReaderUpdate | null;
   keyEvents: { events: KeyEvent[]; more: boolean };
 };
 
-/** Reads a view of a live page. Only the newest page shows the pinned update and key events. */
+/** Reads a view of a live page. Only the newest page shows the urgent and the pinned update and key events. */
 export async function readLivePage(coverage: ReaderCoverage, view: View): Promise<LivePage> {
   if (view.kind === 'newest') {
-    const [updates, pinned, keyEvents] = await Promise.all([
+    const [updates, urgent, pinned, keyEvents] = await Promise.all([
       readUpdatesBetween(coverage.id, view.range.first, view.range.last),
+      readUrgent(coverage),
       readPinned(coverage),
       readKeyEventList(coverage.id),
     ]);
-    return { updates, pinned, keyEvents, older: view.older };
+    return { updates, urgent, pinned, keyEvents, older: view.older };
   }
-  const bare = { pinned: null, keyEvents: { events: [], more: false } };
+  const bare = { urgent: null, pinned: null, keyEvents: { events: [], more: false } };
   if (view.kind === 'key') {
     const rows = await readKeyEvents(coverage.id, view.before, KEY_EVENTS_PAGE + 1);
     const updates = rows.slice(0, KEY_EVENTS_PAGE);

@@ -56,6 +56,35 @@ export async function readUpdatesById(ids: string[]): Promise<ReaderUpdate[]> {
   return withNotes(await dataOf(updates().in('id', ids).order('number', { ascending: false })));
 }
 
+/** Returns the newest published update of a coverage that is marked as urgent, or null. */
+export async function readUrgentUpdate(coverageId: string): Promise<ReaderUpdate | null> {
+  const [update] = await withNotes(
+    await dataOf(
+      updates()
+        .eq('coverage_id', coverageId)
+        .eq('state', 'published')
+        .eq('urgency', 'urgent')
+        .order('number', { ascending: false })
+        .limit(1),
+    ),
+  );
+  return update ?? null;
+}
+
+/** Returns the newest published update of a coverage, or null. */
+export async function readNewestUpdate(coverageId: string): Promise<ReaderUpdate | null> {
+  const [update] = await withNotes(
+    await dataOf(
+      updates()
+        .eq('coverage_id', coverageId)
+        .eq('state', 'published')
+        .order('number', { ascending: false })
+        .limit(1),
+    ),
+  );
+  return update ?? null;
+}
+
 /** Returns at most `most` key events with numbers below `before`, newest first. */
 export async function readKeyEvents(coverageId: string, before: number, most: number) {
   return withNotes(

@@ -1,6 +1,7 @@
 import { type Changes, isTooFarBehind, readChanges } from '../data/changes.ts';
-import { findCoverage, readKeyEventList, readPinned } from '../data/coverages.ts';
+import { findCoverage, readKeyEventList, readPinned, readUrgent } from '../data/coverages.ts';
 import { readSite, type Site } from '../data/site.ts';
+import { readNewestUpdate } from '../data/updates.ts';
 import { type ChangesRequest, parseChangesRequest } from '../domain/coverages.ts';
 import type { ReaderCoverage } from '../domain/reader-coverage.ts';
 import type { KeyEvent, ReaderUpdate } from '../domain/updates.ts';
@@ -16,6 +17,8 @@ type ChangesContent = {
   /** The reader should load the page instead. */
   farBehind: boolean;
   changes: Changes;
+  /** The urgent and the newest update above the list. */
+  top?: { urgent: ReaderUpdate | null; newest: ReaderUpdate | null };
   pinned?: ReaderUpdate | null;
   keyEvents?: { events: KeyEvent[]; more: boolean };
 };
@@ -46,11 +49,21 @@ async function readResponse(coverage: ReaderCoverage, after: number): Promise<Om
     return { coverage, farBehind: true, changes };
   }
   const changes = await readChanges(coverage, after);
-  const [pinned, keyEvents] = await Promise.all([
+  const [top, pinned, keyEvents] = await Promise.all([
+    changes.parts.includes('top') ? readTop(coverage, changes.updates) : undefined,
     changes.parts.includes('pinned') ? readPinned(coverage) : undefined,
     changes.parts.includes('key-events') ? readKeyEventList(coverage.id) : undefined,
   ]);
-  return { coverage, farBehind: false, changes, pinned, keyEvents };
+  return { coverage, farBehind: false, changes, top, pinned, keyEvents };
+}
+
+async function readTop(coverage: ReaderCoverage, updates: ReaderUpdate[]) {
+  const last = updates.find(({ number }) => number === coverage.update_count);
+  const [urgent, newest] = await Promise.all([
+    readUrgent(coverage),
+    last?.state === 'published' ? last : readNewestUpdate(coverage.id),
+  ]);
+  return { urgent, newest };
 }
 
 function refuse(messages: Messages, code: 'gone' | 'not_found'): Response {

@@ -39,6 +39,8 @@ export const UNLIMITED: ExcerptLimits = {
 /** Content of a page or changes response. */
 export type Content = {
   updates: ReaderUpdate[];
+  /** The update of the urgent banner. */
+  urgent?: ReaderUpdate | null;
   summary: Body;
   pinned: ReaderUpdate | null;
   keyEvents: { events: KeyEvent[]; more: boolean };
@@ -50,6 +52,7 @@ export type ShownUpdate = { update: ReaderUpdate; folding: FoldedBody };
 /** Shortened content. */
 export type Shown = {
   updates: ShownUpdate[];
+  urgent: ShownUpdate | null;
   summary: FoldedBody;
   pinned: ShownUpdate | null;
   keyEvents: { events: KeyEvent[]; more: boolean };
@@ -57,9 +60,10 @@ export type Shown = {
 
 /** Shortens the content. */
 export function withinLimits(content: Content, limits: ExcerptLimits): Shown {
-  const { updates, summary, pinned, keyEvents } = content;
+  const { updates, urgent, summary, pinned, keyEvents } = content;
   return {
     updates: updates.map((update) => updateAt(update, limits)),
+    urgent: urgent ? bannerAt(urgent, limits) : null,
     summary: bodyAt(summary, limits),
     // The pinned update is in the list too. At the top only its beginning is shown, with a link.
     pinned: pinned && updateAt(pinned, { ...limits, folds: undefined }),
@@ -92,6 +96,17 @@ function updateAt(update: ReaderUpdate, limits: ExcerptLimits): ShownUpdate {
     },
     folding: { ...excerpt, more: excerpt.more || !isComplete },
   };
+}
+
+/** A longer banner would push the newest update off the first screen of a phone. */
+const BANNER_LENGTH = 240;
+
+/** Returns the text of an urgent update as its banner shows it: without photos, and its beginning if it is long. */
+function bannerAt(update: ReaderUpdate, { characters }: ExcerptLimits): ShownUpdate {
+  const text = update.body.filter(({ type }) => type !== 'photo');
+  const excerpt = truncateBody(text, Math.min(characters, BANNER_LENGTH));
+  const more = excerpt.more || text.length < update.body.length;
+  return { update: { ...update, photos: [] }, folding: { ...excerpt, folded: [], more } };
 }
 
 const lineAt = (event: KeyEvent, { characters }: ExcerptLimits): KeyEvent => ({
@@ -190,7 +205,8 @@ const brotli = promisify(brotliCompress);
 
 async function weigh(shown: Shown, about: unknown): Promise<number> {
   const { summary, keyEvents } = shown;
-  const updates = [...(shown.pinned ? [shown.pinned] : []), ...shown.updates].map(markedUp);
+  const parts = [shown.urgent, shown.pinned, ...shown.updates];
+  const updates = parts.flatMap((part) => (part ? [markedUp(part)] : []));
   const text = JSON.stringify([about, summary.shown, summary.folded, keyEvents.events, updates]);
   if (text.length > NOT_WEIGHED) return Number.POSITIVE_INFINITY;
   const packed = await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });

@@ -18,25 +18,26 @@ const parts = (
   pinned_update: string | null = null,
 ) => changedParts({ id: 'c', seq: 1, pinned_update }, kinds.map(change), updates);
 
-test('returns only the list after a publication', () => {
-  expect(parts(['publication'], [update('a')])).toEqual([]);
+test('returns the list and the top of the page after a publication', () => {
+  expect(parts(['publication'], [update('a')])).toEqual(['top']);
 });
 
 test('returns the key events after a new one, and after any edit', () => {
-  expect(parts(['publication'], [update('a', true)])).toEqual(['key-events']);
+  expect(parts(['publication'], [update('a', true)])).toEqual(['top', 'key-events']);
   for (const kind of ['revision', 'clarification', 'correction', 'withdrawal'] as const) {
-    expect(parts([kind], [update('a')])).toEqual(['key-events']);
+    expect(parts([kind], [update('a')])).toEqual(['top', 'key-events']);
   }
 });
 
 test('returns the pinned update after pinning and after its own changes', () => {
   expect(parts(['pin'])).toEqual(['pinned']);
-  expect(parts(['revision'], [update('a')], 'a')).toEqual(['pinned', 'key-events']);
-  expect(parts(['revision'], [update('a')], 'b')).toEqual(['key-events']);
+  expect(parts(['revision'], [update('a')], 'a')).toEqual(['top', 'pinned', 'key-events']);
+  expect(parts(['revision'], [update('a')], 'b')).toEqual(['top', 'key-events']);
 });
 
-test('returns summary and settings after their changes, and nothing after a state change', () => {
+test('returns summary and settings after their changes, and the top of the page after a state change', () => {
   expect(parts(['summary'])).toEqual(['summary']);
   expect(parts(['settings'])).toEqual(['settings']);
-  expect(parts(['state', 'follow'])).toEqual([]);
+  expect(parts(['state'])).toEqual(['top']);
+  expect(parts(['follow'])).toEqual([]);
 });

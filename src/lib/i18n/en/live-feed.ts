@@ -22,6 +22,7 @@ export const feed = {
   pause: 'Pause',
   resume: 'Resume',
   held: (count: number) => (count === 1 ? '1 new update' : `${count} new updates`),
+  urgent: (words: string) => `Urgent: ${words}`,
   /** Why the page should be reloaded, as the text of a link that reloads it. */
   reload: {
     newer: 'Load the newer edition',

@@ -25,9 +25,12 @@ export const reader = {
   },
 
   summary: 'What we know',
-  summaryAt: (time: string) => `as of ${time}`,
+  /** The summary of an ended coverage. */
+  summaryEnded: 'What happened',
+  /** Before the time of the newest update. */
+  newest: 'Newest',
   pinned: 'Pinned',
-  pinnedPlace: 'Read it in its place',
+  pinnedPlace: 'View in timeline',
   keyEvents: 'Key events',
   allKeyEvents: 'All key events',
 

@@ -19,6 +19,7 @@ export const feed: typeof en.feed = {
   pause: 'Pausar',
   resume: 'Seguir',
   held: (count) => (count === 1 ? '1 novedad' : `${count} novedades`),
+  urgent: (words) => `Urgente: ${words}`,
   reload: {
     newer: 'Cargar la edición más reciente',
     begun: 'Ha empezado: cargue la página',

@@ -27,9 +27,10 @@ export const reader: typeof en.reader = {
   },
 
   summary: 'Lo que sabemos',
-  summaryAt: (time) => `a las ${time}`,
+  summaryEnded: 'Qué ha pasado',
+  newest: 'Lo último',
   pinned: 'Fijada',
-  pinnedPlace: 'Leerlo en su lugar',
+  pinnedPlace: 'Ver en la cronología',
   keyEvents: 'Momentos clave',
   allKeyEvents: 'Todos los momentos clave',
 
