@@ -138,12 +138,16 @@ describe('the urgent banner of an open page', () => {
         const warning = await reviseUrgency(newsroom, await firstUpdate(newsroom), 'urgent');
         await reader.nextCheck();
         await expect.poll(() => banner.innerText()).toContain(WARNING);
-        await page.getByRole('button', { name: feed.urgent(WARNING) }).waitFor();
+        // At the top of the page the banner itself is in view, and the headline moves up.
+        if (scrolled) await page.getByRole('button', { name: feed.urgent(WARNING) }).waitFor();
+        else expect((await banner.boundingBox())?.y).toBeGreaterThanOrEqual(0);
         await expectSamePlace('appears');
 
         const changed = await reviseUrgency(newsroom, warning, 'urgent', 'Leave Mill Lane now, too.');
         await reader.nextCheck();
-        await page.getByRole('button', { name: feed.urgent('Leave Mill Lane now, too.') }).waitFor();
+        await expect.poll(() => banner.innerText()).toContain('Leave Mill Lane now, too.');
+        if (scrolled)
+          await page.getByRole('button', { name: feed.urgent('Leave Mill Lane now, too.') }).waitFor();
         await expectSamePlace('changes');
 
         await reviseUrgency(newsroom, changed, 'normal');
@@ -156,6 +160,26 @@ describe('the urgent banner of an open page', () => {
         await page.close();
       }
     }
+  });
+
+  test('replaces the newest update above the list without moving the parts below', async ({
+    newsroom,
+    visit,
+  }) => {
+    for (let n = 1; n <= 12; n++) await newsroom.publish();
+    await newsroom.setSummary([paragraph('The water is rising.')]);
+    const { page } = await visit({ viewport: PHONE });
+    const reader = await openLivePage(page, newsroom.coverage.slug);
+    const summary = page.getByRole('region', { name: messages.summary });
+    const before = await summary.boundingBox();
+    await publishUrgent(newsroom, 'Leave now.');
+    await reader.nextCheck();
+    await expect.poll(() => reader.numbers()).toContain(13);
+    const banner = page.getByRole('region', { name: new RegExp(`^${messages.urgency.urgent}`) });
+    expect((await banner.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    const after = await summary.boundingBox();
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThanOrEqual(1);
+    expect(await page.getByRole('region', { name: messages.newest }).count()).toBe(0);
   });
 
   test('comes into view from the bar, and goes when its update is withdrawn or the coverage ends', async ({

@@ -45,7 +45,7 @@ export function startFeed(clock: Clock, messages: FeedMessages): Feed {
   const savedNote = document.getElementById('saved');
   const listeners = new AbortController();
   let arrivedCount = 0;
-  /** Scroll position at the top of the page, below a banner that arrived there. */
+  /** Scroll position of a reader at the top of the page, which a banner that arrived there has changed. */
   let topPosition = 0;
 
   function apply(response: ChangesResponse) {

@@ -98,10 +98,11 @@ function readingAnchor(): ScrollAnchor | undefined {
   const inList = list !== null && list.getBoundingClientRect().top <= 0;
   const besides = matchMedia('(min-width: 64rem)').matches ? '#urgent, .rail *' : '#urgent';
   const parts = inList ? '#updates > article' : `#coverage section[id]:not(${besides}), #updates > article`;
-  const part = [...document.querySelectorAll<HTMLElement>(parts)]
+  const inView = [...document.querySelectorAll<HTMLElement>(parts)]
     .map((part) => ({ id: part.id, ...verticalExtent(part) }))
     .filter(({ top, bottom }) => bottom > 1 && top < window.innerHeight)
-    .sort((a, b) => a.top - b.top)[0];
+    .sort((a, b) => a.top - b.top);
+  const [part] = inView;
   if (!part) return;
   const paragraphs = () => [...(document.getElementById(part.id)?.querySelectorAll('p') ?? [])];
   const read = part.top < 0 ? paragraphs().find((each) => verticalExtent(each).bottom > 1) : undefined;
@@ -110,12 +111,15 @@ function readingAnchor(): ScrollAnchor | undefined {
   return {
     find() {
       const element = paragraphs().find((each) => each.textContent === text);
-      return element && paragraphTop !== undefined
-        ? { element, top: paragraphTop }
-        : { element: document.getElementById(part.id), top: part.top };
+      if (element && paragraphTop !== undefined) return { element, top: paragraphTop };
+      // The change may have hidden the topmost part.
+      const { id, top } = inView.find(({ id }) => isShown(id)) ?? part;
+      return { element: document.getElementById(id), top };
     },
   };
 }
+
+const isShown = (id: string) => (document.getElementById(id)?.getClientRects().length ?? 0) > 0;
 
 const verticalExtent = (part: HTMLElement) => {
   const { top, bottom } = part.getBoundingClientRect();
@@ -139,10 +143,10 @@ export function readBanner(): { number: string; text: string } | null {
   return { number: banner.dataset.number, text };
 }
 
-/** Whether a part of the banner is in view. */
+/** Whether the banner and the header above it are not scrolled out of view. */
 export function isBannerInView(): boolean {
   const banner = document.getElementById('urgent');
-  return banner !== null && verticalExtent(banner).bottom > 0;
+  return banner !== null && verticalExtent(banner).top >= 0;
 }
 
 const numberOf = (article: HTMLElement) => Number(article.dataset.number);
