@@ -105,12 +105,15 @@ test('shows the urgent and the newest update on the first screen of a phone, wha
   }
 });
 
+/** Number of the update that the reader reads, on the newest page. */
+const READ = 16;
+
 describe('the urgent banner of an open page', () => {
   test('appears, changes and goes without moving the text that is read, and is announced once', async ({
     newsroom,
     visit,
   }) => {
-    for (let n = 1; n <= 12; n++) await newsroom.publish();
+    for (let n = 1; n <= 24; n++) await newsroom.publish();
     for (const viewport of [PHONE, { width: 1440, height: 900 }]) {
       for (const scrolled of [true, false]) {
         const { page } = await visit({ viewport });
@@ -118,10 +121,10 @@ describe('the urgent banner of an open page', () => {
         const reader = await openLivePage(page, newsroom.coverage.slug);
         const banner = page.getByRole('region', { name: new RegExp(`^${messages.urgency.urgent}`) });
         const alert = page.getByRole('alert');
-        if (scrolled) await reader.scrollTo(4);
-        const place = (await reader.positionOf(4)).y;
+        if (scrolled) await reader.scrollTo(READ);
+        const place = (await reader.positionOf(READ)).y;
         const expectSamePlace = async (step: string) => {
-          const moved = Math.abs((await reader.positionOf(4)).y - place);
+          const moved = Math.abs((await reader.positionOf(READ)).y - place);
           expect.soft(moved, `${step} ${JSON.stringify({ viewport, scrolled })}`).toBeLessThanOrEqual(1);
         };
         await alert.evaluate((element) => {
@@ -134,7 +137,7 @@ describe('the urgent banner of an open page', () => {
           });
         });
 
-        // An older update, so that nothing is added to the list.
+        // An update of an older page, so that nothing in the list changes.
         const warning = await reviseUrgency(newsroom, await firstUpdate(newsroom), 'urgent');
         await reader.nextCheck();
         await expect.poll(() => banner.innerText()).toContain(WARNING);
