@@ -69,7 +69,7 @@ export const publishUrgent = ({ people, coverage }: Newsroom, text: string): Pro
   call(people.editor.client, 'publish_update', {
     coverage_id: coverage.id,
     update_id: randomUUID(),
-    content: { body: [paragraph(text)], urgency: 'urgent', bylines: [] },
+    content: { body: [paragraph(text)], urgency: 'urgent', bylines: [people.reporter.id] },
   });
 
 /** One paragraph of plain text. */
