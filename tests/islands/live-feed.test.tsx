@@ -9,5 +9,7 @@ test("renders the page's status without scripts, and an empty live region", () =
       <p id="status">Live</p>
     </LiveFeed>,
   );
-  expect(html).toBe('<p id="status">Live</p><p role="status" class="visually-hidden"></p>');
+  expect(html).toBe(
+    '<p id="status">Live</p><p role="status" class="visually-hidden"></p><p role="alert" class="visually-hidden"></p>',
+  );
 });

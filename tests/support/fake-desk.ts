@@ -112,7 +112,7 @@ export function openFakeDesk(rows: DeskUpdate[] = []): FakeDesk {
   function answer({ pathname, searchParams }: URL): unknown {
     if (pathname.endsWith('/desk_roster')) return note('roster', newsroom.roster);
     if (pathname.endsWith('/desk_counts') || pathname.endsWith('/list_quiet_coverages')) return [];
-    if (pathname.endsWith('/coverages')) return note('coverage', newsroom.coverage);
+    if (pathname.endsWith('/coverages')) return note('coverage', { ...newsroom.coverage, urgent: [] });
     const ids = searchParams.get('id')?.match(/[0-9a-f-]{36}/g);
     if (ids)
       return note(
