@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { desk } from '../../src/lib/i18n/en/desk.ts';
 import { signInJar } from '../support/http-client.ts';
-import { call, createLiveCoverage } from '../support/newsroom.ts';
+import { call, createLiveCoverage, paragraph } from '../support/newsroom.ts';
 import { ALT, addPhoto } from '../support/photos.ts';
 import { test as base } from '../support/test.ts';
 import { get } from './reading-context.ts';
@@ -78,4 +79,25 @@ test('the lead shows the photo of its newest key event, until its update is with
   expect(await lead()).toContain(ALT);
   await call(people.editor.client, 'withdraw_update', { update_id: update.id, reason: 'Not our photo.' });
   await expect.poll(lead).not.toContain('/photos/');
+});
+
+test('an urgent update of a live coverage stands on the front page until it is withdrawn', async ({
+  site,
+  people,
+  newsroom,
+}) => {
+  const headline = 'Leave Quay Street now';
+  const update_id = randomUUID();
+  const content = { headline, urgency: 'urgent', body: [paragraph('Go to the school hall.')] };
+  const { number } = await call<{ number: number }>(people.editor.client, 'publish_update', {
+    update_id,
+    coverage_id: newsroom.coverage.id,
+    content,
+  });
+  const urgent = async () =>
+    /<p class="urgent-line"[\s\S]*?<\/p>/.exec((await get(site, '/')).main)?.[0] ?? '';
+  await expect.poll(urgent).toContain(headline);
+  expect(await urgent()).toContain(`/live/${newsroom.coverage.slug}#update-${number}`);
+  await call(people.editor.client, 'withdraw_update', { update_id, reason: 'Not true.' });
+  await expect.poll(urgent).not.toContain(headline);
 });

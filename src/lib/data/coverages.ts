@@ -12,6 +12,7 @@ import {
   readKeyEvents,
   readUpdatesBetween,
   readUpdatesById,
+  readUrgentEvent,
   readUrgentUpdate,
   toKeyEvent,
 } from './updates.ts';
@@ -224,6 +225,22 @@ function leadPhotoOf(events: Row['key_events']): ReaderPhoto | null {
 
 /** States in which new updates are expected. */
 const RUNNING_STATES: PublicState[] = ['live', 'paused'];
+
+/** An urgent update as the front page shows it, with the coverage that it belongs to. */
+export type UrgentLine = KeyEvent & { coverage: CoverageLine };
+
+/** Returns the newest urgent update of the running coverages; null if there is none. */
+export async function readUrgentLine(lines: CoverageLine[]): Promise<UrgentLine | null> {
+  const running = lines.filter(({ state }) => RUNNING_STATES.includes(state));
+  const newest = await Promise.all(
+    running.map(async (coverage) => {
+      const event = await readUrgentEvent(coverage.id);
+      return event && { ...event, coverage };
+    }),
+  );
+  const urgent = newest.filter((line) => line !== null);
+  return urgent.sort((a, b) => b.published_at.localeCompare(a.published_at))[0] ?? null;
+}
 
 /**
  * Sorts coverages for the front page. The lead is the one that editors put first, else the first running one, else the

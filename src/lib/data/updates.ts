@@ -115,6 +115,22 @@ export async function readKeyEventLines(coverageId: string, most: number): Promi
   return rows.map(toKeyEvent);
 }
 
+/** Returns the newest published urgent update of a coverage as a line, or null. */
+export async function readUrgentEvent(coverageId: string): Promise<KeyEvent | null> {
+  const row = await dataOf(
+    readerClient()
+      .from('updates')
+      .select(`number, headline, body, published_at, ${LINE_PHOTOS}`)
+      .eq('coverage_id', coverageId)
+      .eq('state', 'published')
+      .eq('urgency', 'urgent')
+      .order('number', { ascending: false })
+      .limit(1)
+      .maybeSingle(),
+  );
+  return row && toKeyEvent(row);
+}
+
 /** Returns the line of an update in a list: its headline, its beginning, or the alt texts of its photos. May be empty. */
 export function toKeyEvent({ number, headline, body, published_at, update_photos }: LineRow): KeyEvent {
   const photos = update_photos.flatMap((row) => row.photos ?? []);
