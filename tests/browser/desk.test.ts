@@ -232,10 +232,23 @@ describe('coverage controls', () => {
     expect(await isFocused()).toBe(true);
     await state(words.states.live);
     await choose(words.coverage.moves.live.ended);
+    // The new state arrives before the response of the command, which must not close the next dialog.
+    const isAnswered = Promise.withResolvers<void>();
+    await page.route('**/rpc/set_coverage_state', async (route) => {
+      const response = await route.fetch();
+      await isAnswered.promise;
+      await route.fulfill({ response });
+    });
+    const answer = page.waitForResponse('**/rpc/set_coverage_state');
     await dialog.getByRole('button', { name: running.confirm.ended.confirm }).click();
     await state(words.states.ended);
     await choose(words.coverage.moves.ended.archived);
     const archiving = page.getByRole('dialog', { name: running.confirm.archived.title });
+    await archiving.waitFor();
+    isAnswered.resolve();
+    await (await answer).finished();
+    // Pages show what changed at the next frame at the latest.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     await archiving.getByRole('button', { name: words.cancel }).click();
     await archiving.waitFor({ state: 'detached' });
     await choose(words.coverage.moves.ended.withdrawn);

@@ -41,12 +41,20 @@ export function ConfirmState({ desk, state, onClose }: ConfirmStateProps) {
   const [problem, setProblem] = useState<string>();
   const progress = useShared(task.$state);
   const { title, confirm } = messages.running.confirm[state];
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const enter = async () => {
     const isWrong = state === 'withdrawn' && typed.trim() !== slug;
     setProblem(isWrong ? messages.desk.coverage.withdrawMismatch(slug) : undefined);
     if (isWrong || !(await task.run(() => enterState(desk, state)))) return;
     desk.view.$announcement.set(messages.running.stands[state]);
-    onClose();
+    // The new state may have arrived first and removed this dialog. By now another one may be open.
+    if (isShown.current) onClose();
   };
   return (
     <ConfirmDialog
@@ -157,6 +165,13 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
     setConfirming(null);
     opener.current?.focus();
   };
+  // The state may have changed meanwhile, by this person's command or by another person.
+  const isObsolete = confirming !== null && !next.includes(confirming);
+  useEffect(() => {
+    if (!isObsolete) return;
+    setConfirming(null);
+    opener.current?.focus();
+  }, [isObsolete]);
   return (
     <div ref={container} className="state-control">
       <button
@@ -213,10 +228,7 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
         </li>
       </ul>
       <TaskNote state={progress} slug={slug} />
-      {/* Another person may have changed the state meanwhile. */}
-      {confirming && next.includes(confirming) && (
-        <ConfirmState desk={desk} state={confirming} onClose={endConfirming} />
-      )}
+      {confirming && !isObsolete && <ConfirmState desk={desk} state={confirming} onClose={endConfirming} />}
     </div>
   );
 }
