@@ -80,7 +80,7 @@ test('loads no script on a slow connection until the reader follows', async ({
   await followLive(page).press('Enter');
   await page.getByRole('button', { name: 'Loading…' }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pause');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(feedMessages.pause);
   expect(requests().filter((request) => request.includes('/_astro/'))).toHaveLength(2);
 });
 
@@ -301,7 +301,7 @@ test('shows on a waiting page that the coverage has begun', async ({ people, vis
     expect(scripts()).toBe(0);
     await followLive(page).click();
   });
-  expect(await reader.status()).toMatch(/^Not begun · starts .+ · checked/);
+  expect(await reader.status()).toMatch(/^Scheduled · starts .+ · checked/);
   await runCommand('set_coverage_state', { state: 'live' });
   // With data saving, a page checks every 30 s.
   await page.clock.fastForward(30_500);

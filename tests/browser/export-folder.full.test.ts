@@ -72,7 +72,7 @@ test.for([
 
     await page.getByRole('link', { name: /^Update 21,/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Seen from the quay' }).waitFor();
-    await page.getByRole('link', { name: 'Update before' }).click();
+    await page.getByRole('link', { name: readerMessages.previousUpdate }).click();
     await page.getByRole('link', { name: readerMessages.inPlace }).click();
     await expect.poll(() => page.url()).toMatch(/\/index\.html#update-20$/);
     await page.getByRole('link', { name: 'Older', exact: true }).click();

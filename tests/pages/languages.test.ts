@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { call, type Newsroom, paragraph } from '../support/newsroom.ts';
 import type { TestSite } from '../support/site.ts';
 import { test as base } from '../support/test.ts';
@@ -32,7 +33,7 @@ test("writes a page in its coverage's language, lists in the site's, and refusal
     expect(live).toContain(word);
   expect(await html(site, `${path}/changes?after=0`)).toContain('Momento clave');
   expect(await html(site, `${path}/1`)).toContain('Publicada:');
-  expect(front).toContain('Live now');
+  expect(front).toContain(reader.skip);
   expect(front).toMatch(/<h2 lang="es-MX" dir="ltr">/);
 
   // A language without messages: the site's words around it, marked as such, in its own direction.

@@ -46,6 +46,6 @@ test('shows long intervals between checks', () => {
 
 test('shows the state of the coverage while the page is current', () => {
   expect(status('live', today, 'paused')).toBe('Paused · more to come · checked 15:17 · newest 15:12 CDT');
-  expect(status('live', '', 'scheduled')).toBe('Not begun · checked 15:17 CDT');
+  expect(status('live', '', 'scheduled')).toBe('Scheduled · checked 15:17 CDT');
   expect(status('ended', today, 'ended')).toBe('Ended · newest 15:12 CDT');
 });

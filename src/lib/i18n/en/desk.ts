@@ -41,7 +41,7 @@ export const desk = {
 
   states: {
     draft: 'Draft',
-    scheduled: 'Announced',
+    scheduled: 'Scheduled',
     live: 'Live',
     paused: 'Paused',
     ended: 'Ended',
@@ -108,7 +108,7 @@ export const desk = {
     notKept:
       'This browser keeps nothing: the words are on this page alone. Leave it open until they are sent.',
     already: (number: number) =>
-      `It is live already as number ${number}, in the words of an earlier try. Save these as a change, or throw them away.`,
+      `It is live already as number ${number}, in the words of an earlier try. Save these as a change, or discard them.`,
   },
 
   frontPage: {

@@ -19,8 +19,8 @@ export const feed = {
   pausedByYou: 'Paused by you',
   since: (time: string) => `since ${time}`,
   tryingAgain: 'trying again',
-  pause: 'Pause',
-  resume: 'Resume',
+  pause: 'Pause updates',
+  resume: 'Resume updates',
   held: (count: number) => (count === 1 ? '1 new update' : `${count} new updates`),
   urgent: (words: string) => `Urgent: ${words}`,
   /** Why the page should be reloaded, as the text of a link that reloads it. */
@@ -34,7 +34,7 @@ export const feed = {
 
 /** States of a coverage on public pages. A separate part, because the live feed loads only these. */
 export const states: Record<PublicState, string> = {
-  scheduled: 'Not begun',
+  scheduled: 'Scheduled',
   live: 'Live',
   paused: 'Paused',
   ended: 'Ended',
@@ -55,7 +55,7 @@ export const offline = {
     saved: 'Saved on this device',
     none: 'Nothing is saved on this device yet. What you follow here will be.',
     again: 'Try again',
-    forget: 'Forget these copies',
+    forget: 'Remove from this device',
     forgotten: 'Nothing is saved on this device any more.',
   },
 };

@@ -21,7 +21,7 @@ export const reader = {
     check: 'Check for updates',
     follow: (kilobytes: number) => `Follow live (${kilobytes} KB)`,
     starting: 'Loading…',
-    notFollowed: 'Not followed: load the page again',
+    notFollowed: 'Live updates stopped. Reload the page.',
   },
 
   summary: 'What we know',
@@ -69,13 +69,13 @@ export const reader = {
   withdrawn: 'Withdrawn',
   partOf: 'From',
   inPlace: 'See its place among the other updates',
-  previousUpdate: 'Update before',
-  nextUpdate: 'Update after',
+  previousUpdate: 'Earlier',
+  nextUpdate: 'Later',
   publishedAt: (time: string) => `Published ${time}`,
   revisedAt: (time: string) => `Last revised ${time}`,
   withdrawnAt: (time: string) => `Withdrawn ${time}`,
 
-  waiting: 'Come back to this address then: the updates will stand here, the newest at the top.',
+  waiting: 'Updates will appear here, the newest at the top.',
 
   front: {
     alsoLive: 'Also live',

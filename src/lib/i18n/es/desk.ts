@@ -38,7 +38,7 @@ export const desk: typeof en.desk = {
 
   states: {
     draft: 'Borrador',
-    scheduled: 'Anunciada',
+    scheduled: 'Programada',
     live: 'En directo',
     paused: 'En pausa',
     ended: 'Terminada',

@@ -16,8 +16,8 @@ export const feed: typeof en.feed = {
   pausedByYou: 'En pausa por usted',
   since: (time) => `desde ${time}`,
   tryingAgain: 'se vuelve a intentar',
-  pause: 'Pausar',
-  resume: 'Seguir',
+  pause: 'Pausar las actualizaciones',
+  resume: 'Reanudar las actualizaciones',
   held: (count) => (count === 1 ? '1 novedad' : `${count} novedades`),
   urgent: (words) => `Urgente: ${words}`,
   reload: {
@@ -29,7 +29,7 @@ export const feed: typeof en.feed = {
 };
 
 export const states: typeof en.states = {
-  scheduled: 'Sin empezar',
+  scheduled: 'Programada',
   live: 'En directo',
   paused: 'En pausa',
   ended: 'Terminada',
@@ -47,7 +47,7 @@ export const offline: typeof en.offline = {
     saved: 'Guardado en este dispositivo',
     none: 'Aún no hay nada guardado en este dispositivo. Lo que siga aquí se guardará.',
     again: 'Volver a intentarlo',
-    forget: 'Olvidar estas copias',
+    forget: 'Eliminar de este dispositivo',
     forgotten: 'Ya no hay nada guardado en este dispositivo.',
   },
 };

@@ -23,7 +23,7 @@ export const reader: typeof en.reader = {
     check: 'Buscar novedades',
     follow: (kilobytes) => `Seguir en directo (${kilobytes} KB)`,
     starting: 'Cargando…',
-    notFollowed: 'No se sigue: cargue la página de nuevo',
+    notFollowed: 'Las actualizaciones en directo se detuvieron. Recargue la página.',
   },
 
   summary: 'Lo que sabemos',
@@ -69,13 +69,13 @@ export const reader: typeof en.reader = {
   withdrawn: 'Retirada',
   partOf: 'De',
   inPlace: 'Ver su lugar entre las demás actualizaciones',
-  previousUpdate: 'Actualización anterior',
-  nextUpdate: 'Actualización siguiente',
+  previousUpdate: 'Anterior',
+  nextUpdate: 'Siguiente',
   publishedAt: (time) => `Publicada: ${time}`,
   revisedAt: (time) => `Última revisión: ${time}`,
   withdrawnAt: (time) => `Retirada: ${time}`,
 
-  waiting: 'Vuelva entonces a esta dirección: las actualizaciones aparecerán aquí, la más reciente arriba.',
+  waiting: 'Las actualizaciones aparecerán aquí, la más reciente arriba.',
 
   front: {
     alsoLive: 'También en directo',
