@@ -314,12 +314,6 @@ export const RIGHTS: {
     args: ({ coverage_id }) => ({ coverage_id }),
   },
   {
-    right: 'arrange the front page',
-    act: 'arrange_front_page',
-    scene: blank,
-    args: ({ coverage_id }) => ({ coverage_ids: [coverage_id] }),
-  },
-  {
     right: 'add a contributor',
     act: 'set_coverage_member',
     scene: blank,

@@ -216,6 +216,9 @@ export const CALLS: Record<string, PermissionCall> = {
   '`save_topic`': {
     args: () => ({ ...idempotency_key(), slug: `topic-${randomUUID().slice(0, 8)}`, name: 'Rain' }),
   },
+  '`arrange_front_page`': {
+    args: ({ shown }) => ({ ...idempotency_key(), coverage_ids: [shown.coverage] }),
+  },
   '`set_surge`': { args: () => ({ ...idempotency_key(), mode: 'on' }) },
 
   '`desk_people`': {},
