@@ -15,10 +15,17 @@ const LONGEST_TRANSACTION_MS = 60_000;
 export class Delivered {
   readonly #times = new Map<number, number>();
   #floor: number;
+  #newest: number;
 
   /** @param floor the newest position there is: what comes is behind it */
   constructor(floor: number) {
     this.#floor = floor;
+    this.#newest = floor;
+  }
+
+  /** The highest delivered position. */
+  get newest(): number {
+    return this.#newest;
   }
 
   /** Nothing at or before this position can be missing. */
@@ -30,6 +37,7 @@ export class Delivered {
   add(position: number, now: number): boolean {
     if (this.#times.has(position)) return false;
     this.#times.set(position, now);
+    this.#newest = Math.max(this.#newest, position);
     return true;
   }
 
@@ -81,21 +89,30 @@ export async function openFeed(
     }
   };
 
+  /** Delivers the committed messages after a position, up to another one, in their order. */
+  const deliverAfter = async (position: number, last?: number) => {
+    let rows: MessageRow[];
+    let after = position;
+    do {
+      const until = last === undefined ? sql`true` : sql`position <= ${last}`;
+      rows = await read(sql`position > ${after} and ${until}`, AT_ONCE);
+      rows.forEach(handOn);
+      after = rows.at(-1)?.position ?? after;
+    } while (rows.length === AT_ONCE);
+  };
+
   const hear = async (text: string) => {
     const notice = readNotice(text);
+    const position = typeof notice === 'number' ? notice : notice.position;
+    // A renewed connection can bring a notice before it reports that it listens again.
+    if (position > delivered.newest + 1) await deliverAfter(delivered.newest, position - 1);
     const rows = typeof notice === 'number' ? await read(sql`position = ${notice}`, 1) : [notice];
     rows.forEach(handOn);
   };
 
   const lookAgain = async () => {
     const begun = performance.now();
-    let rows: MessageRow[];
-    let behind = delivered.floor;
-    do {
-      rows = await read(sql`position > ${behind}`, AT_ONCE);
-      rows.forEach(handOn);
-      behind = rows.at(-1)?.position ?? behind;
-    } while (rows.length === AT_ONCE);
+    await deliverAfter(delivered.floor);
     delivered.allUntil(begun);
   };
 

@@ -133,6 +133,31 @@ test('a message that cannot be delivered does not delay the next one', async () 
   log.mockRestore();
 });
 
+test('messages of a lost connection arrive before the first one of the next connection', async () => {
+  const numbers: number[] = [];
+  let isLost = true;
+  // The new connection brings its first notice before it reports that it listens.
+  const renewed: Engine = {
+    ...engine,
+    listen: (channel, onNotice) =>
+      engine.listen(
+        channel,
+        (notice) => {
+          if (!isLost) onNotice(notice);
+        },
+        () => {},
+      ),
+  };
+  const feed = await openFeed(renewed, ({ payload }) => numbers.push(JSON.parse(payload).n));
+  await send(1, 30);
+  await vi.waitFor(() => expect(received).toHaveLength(30), SOON);
+  isLost = false;
+  await send(31);
+  await vi.waitFor(() => expect(numbers).toContain(31), SOON);
+  await feed.close();
+  expect(numbers).toEqual(upTo(31));
+});
+
 test('the last messages of a channel can be replayed, oldest first, up to 25', async () => {
   const began = Date.now();
   await send(1, 40, '', 'coverage:replayed');
