@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { composer as composing, outbox } from '../../src/lib/i18n/en/composer.ts';
-import { deskOffline as offlineWords } from '../../src/lib/i18n/en/desk.ts';
+import { desk, deskOffline as offlineWords } from '../../src/lib/i18n/en/desk.ts';
 import { feed } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { readStoredUpdates, textOf } from '../support/desk-page.ts';
@@ -90,7 +90,7 @@ test('a reporter goes offline: words and presses stay on the device, survive a r
   await expect.poll(() => isCached(page, '/offline/desk')).toBe(true);
   await body.fill('Before the cut');
   await body.press('Control+Enter');
-  await page.locator('.outgoing-row[data-step="live"]').getByText('Before the cut').waitFor();
+  await composer.getByText(desk.status.sent.published(1)).waitFor();
 
   online.disconnect();
   await body.fill('While offline');

@@ -65,8 +65,8 @@ test('renders a page with few backend requests, and serves the next reader from 
     [`${live}?order=oldest`]: 3,
     [`${live}?show=key`]: 3,
     [`${live}/2`]: 3,
-    // The site, current coverages and past coverages.
-    '/': 3,
+    // The site, current and past coverages; then the urgent update of the live one.
+    '/': 4,
     [`/people/${newsroom.people.reporter.handle}`]: 4,
     // The site and its description.
     '/about': 2,

@@ -33,6 +33,7 @@ const EXAMPLES: Record<string, (slug: string) => string> = {
   'desk/photos/[id]/[width]': () => '480',
   'api/photos/[id]': () => UNKNOWN_ID,
   'desk/people/[id]': () => UNKNOWN_ID,
+  'desk/site/[section]': () => 'place',
   'account/[over]': () => 'deleted',
   'invites/[token]': () => SECRET,
   'unsubscribe/[token]': () => SECRET,
