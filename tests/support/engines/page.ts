@@ -193,9 +193,13 @@ export class Locator {
     });
   }
 
-  /** Clicks into a field, selects what is in it, and types over it. */
+  /** Clicks into a field, selects what is in it, and types over it. A click beside a field that moves is repeated. */
   async fill(text: string): Promise<void> {
-    await this.click();
+    await waitUntil(async () => {
+      await this.click();
+      const isFocused = await this.evaluate((element) => element === document.activeElement);
+      if (!isFocused) throw new Error(`Not focused after a click: ${this}`);
+    });
     if (await this.inputValue()) await this.#page.pressKeys(['Control', 'a']);
     await this.#page.type(text);
   }
