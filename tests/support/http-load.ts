@@ -114,9 +114,11 @@ export function startReporter(client: SupabaseClient, coverage_id: string) {
       content: { body: [paragraph(update_id)] },
     };
     for (;;) {
-      const { error, status } = await client.rpc('publish_update', command);
+      // On a connection of its own: a server that hands over may close an idle one under a request (RFC 9112, 9.3.1).
+      const sent = client.rpc('publish_update', command).setHeader('connection', 'close');
+      const { error, status } = await sent;
       if (!error) return void filed.push(update_id);
-      refusals.push(`${status} ${error.code}`);
+      refusals.push([status, error.code, error.message, error.details].join(' '));
       await wait(50);
     }
   }
