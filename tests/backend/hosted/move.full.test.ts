@@ -209,26 +209,26 @@ describe.skipIf(ENGINE !== 'postgres')('npm run move', () => {
 
   test('refuses a project with other data or other migrations', async () => {
     const data = await newDataFolder();
-    const other: Record<string, string> = {
-      ...dataEnvironment(data),
-      EMBEDDED_SUPABASE_BACKUPS: join(folder, 'other'),
-    };
+    const other: Record<string, string> = dataEnvironment(data);
+    /** Each attempt has its own folder, because two backups of the same second would have one name. */
+    const attempt = (backups: string, more: Record<string, string> = {}) =>
+      move({ ...other, EMBEDDED_SUPABASE_BACKUPS: join(folder, backups), ...more });
     await withConnection(
       other.DATABASE_URL ?? '',
       (sql) => sql`update public.site set feed_id = gen_random_uuid()`,
     );
-    const away = await move({ ...other, MOVE_DATABASE_URL: 'postgres://postgres:s3cret@127.0.0.1:1/x' });
+    const away = await attempt('away', {
+      MOVE_DATABASE_URL: 'postgres://postgres:s3cret@127.0.0.1:1/x',
+    });
     expect(away).toMatchObject({
       code: 1,
       errors: expect.stringContaining('cannot be reached (ECONNREFUSED)'),
     });
     expect(away.errors).not.toMatch(/s3cret|sb_secret|\n.*at /);
-    const full = await move(other);
+    const full = await attempt('full');
     expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('another newsroom') });
     const elsewhere = await hosted.project('elsewhere');
-    // Its own folder, because two backups in the same second would have one name.
-    const EMBEDDED_SUPABASE_BACKUPS = join(folder, 'elsewhere');
-    const bare = await move({ ...other, EMBEDDED_SUPABASE_BACKUPS, MOVE_DATABASE_URL: elsewhere.url });
+    const bare = await attempt('bare', { MOVE_DATABASE_URL: elsewhere.url });
     expect(bare).toMatchObject({ code: 1, errors: expect.stringContaining('has not had migration') });
     expect(bare.errors).toContain('supabase db push');
     await removeData(data);
