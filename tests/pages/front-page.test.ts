@@ -35,6 +35,19 @@ test('an editor chooses the lead, and the front page shows it first', async ({ s
   }
 });
 
+test('an arranged coverage stays in the form when thirty newer ones exist', async ({
+  site,
+  people,
+  newsroom,
+}) => {
+  const jar = await signInJar(site.url, people.editor);
+  await jar.post('/desk/site/front-page', { [field(newsroom.coverage.id)]: '1' });
+  await Promise.all(Array.from({ length: 30 }, () => createLiveCoverage(people)));
+  const page = await (await jar.get('/desk/site/front-page')).text();
+  expect(page.match(/name="position-/g)).toHaveLength(30);
+  expect(page).toContain(`name="${field(newsroom.coverage.id)}"`);
+});
+
 test('the same position twice is refused at the field, and the choices remain', async ({
   site,
   people,

@@ -6,7 +6,7 @@ import { type BackendClient, dataOf } from './result.ts';
 /** Number of positions that the form offers. The first one is the lead. */
 export const FRONT_PAGE_POSITIONS = 6;
 
-/** Number of the newest coverages that the form lists besides the arranged ones. */
+/** Number of coverages that the form lists, the arranged ones included. */
 const LISTED = 30;
 
 const PUBLIC_STATES: CoverageState[] = ['scheduled', 'live', 'paused', 'ended', 'archived'];
@@ -15,17 +15,15 @@ const COLUMNS = 'id, slug, headline, state, language, front_page_position' as co
 export type ArrangedCoverage = Awaited<ReturnType<typeof readArrangement>>[number];
 
 /** Returns the coverages that the front page can show: arranged ones in their order, then the newest ones. */
-export async function readArrangement(backend: BackendClient) {
-  const rows = await dataOf(
+export function readArrangement(backend: BackendClient) {
+  return dataOf(
     backend
       .from('coverages')
       .select(COLUMNS)
       .in('state', PUBLIC_STATES)
+      .order('front_page_position', { nullsFirst: false })
       .order('published_at', { ascending: false, nullsFirst: true })
       .limit(LISTED),
-  );
-  return rows.toSorted(
-    (a, b) => (a.front_page_position ?? Infinity) - (b.front_page_position ?? Infinity) || 0,
   );
 }
 
