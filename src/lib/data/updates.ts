@@ -56,42 +56,25 @@ export async function readUpdatesById(ids: string[]): Promise<ReaderUpdate[]> {
   return withNotes(await dataOf(updates().in('id', ids).order('number', { ascending: false })));
 }
 
-/** Returns the newest published update of a coverage that is marked as urgent, or null. */
-export async function readUrgentUpdate(coverageId: string): Promise<ReaderUpdate | null> {
-  const [update] = await withNotes(
-    await dataOf(
-      updates()
-        .eq('coverage_id', coverageId)
-        .eq('state', 'published')
-        .eq('urgency', 'urgent')
-        .order('number', { ascending: false })
-        .limit(1),
-    ),
-  );
+const publishedIn = (coverageId: string) => updates().eq('coverage_id', coverageId).eq('state', 'published');
+
+async function newestOf(query: ReturnType<typeof publishedIn>): Promise<ReaderUpdate | null> {
+  const [update] = await withNotes(await dataOf(query.order('number', { ascending: false }).limit(1)));
   return update ?? null;
 }
 
+/** Returns the newest published update of a coverage that is marked as urgent, or null. */
+export const readUrgentUpdate = (coverageId: string) =>
+  newestOf(publishedIn(coverageId).eq('urgency', 'urgent'));
+
 /** Returns the newest published update of a coverage, or null. */
-export async function readNewestUpdate(coverageId: string): Promise<ReaderUpdate | null> {
-  const [update] = await withNotes(
-    await dataOf(
-      updates()
-        .eq('coverage_id', coverageId)
-        .eq('state', 'published')
-        .order('number', { ascending: false })
-        .limit(1),
-    ),
-  );
-  return update ?? null;
-}
+export const readNewestUpdate = (coverageId: string) => newestOf(publishedIn(coverageId));
 
 /** Returns at most `most` key events with numbers below `before`, newest first. */
 export async function readKeyEvents(coverageId: string, before: number, most: number) {
   return withNotes(
     await dataOf(
-      updates()
-        .eq('coverage_id', coverageId)
-        .eq('state', 'published')
+      publishedIn(coverageId)
         .is('key_event', true)
         .lt('number', before)
         .order('number', { ascending: false })
@@ -100,34 +83,23 @@ export async function readKeyEvents(coverageId: string, before: number, most: nu
   );
 }
 
+const publishedLinesIn = (coverageId: string) =>
+  readerClient()
+    .from('updates')
+    .select(`number, headline, body, published_at, ${LINE_PHOTOS}`)
+    .eq('coverage_id', coverageId)
+    .eq('state', 'published');
+
 /** Returns the newest key events as lines. */
 export async function readKeyEventLines(coverageId: string, most: number): Promise<KeyEvent[]> {
-  const rows = await dataOf(
-    readerClient()
-      .from('updates')
-      .select(`number, headline, body, published_at, ${LINE_PHOTOS}`)
-      .eq('coverage_id', coverageId)
-      .eq('state', 'published')
-      .is('key_event', true)
-      .order('number', { ascending: false })
-      .limit(most),
-  );
-  return rows.map(toKeyEvent);
+  const query = publishedLinesIn(coverageId).is('key_event', true);
+  return (await dataOf(query.order('number', { ascending: false }).limit(most))).map(toKeyEvent);
 }
 
 /** Returns the newest published urgent update of a coverage as a line, or null. */
 export async function readUrgentEvent(coverageId: string): Promise<KeyEvent | null> {
-  const row = await dataOf(
-    readerClient()
-      .from('updates')
-      .select(`number, headline, body, published_at, ${LINE_PHOTOS}`)
-      .eq('coverage_id', coverageId)
-      .eq('state', 'published')
-      .eq('urgency', 'urgent')
-      .order('number', { ascending: false })
-      .limit(1)
-      .maybeSingle(),
-  );
+  const query = publishedLinesIn(coverageId).eq('urgency', 'urgent');
+  const row = await dataOf(query.order('number', { ascending: false }).limit(1).maybeSingle());
   return row && toKeyEvent(row);
 }
 
