@@ -41,10 +41,14 @@ export function openDraftStore(person: string, coverage: string, scope: string):
   let reportRefused: ((refusal: Refusal) => void) | undefined;
 
   async function run(): Promise<void> {
-    while (queuedSave) {
-      const now = queuedSave;
-      queuedSave = undefined;
-      await now();
+    try {
+      while (queuedSave) {
+        const now = queuedSave;
+        queuedSave = undefined;
+        await now();
+      }
+    } finally {
+      running = undefined;
     }
   }
   async function flushed(): Promise<Draft | null> {
@@ -79,9 +83,7 @@ export function openDraftStore(person: string, coverage: string, scope: string):
         if (current.refusal && !previous?.refusal) reportRefused?.(current.refusal);
         requestPersistence();
       };
-      running ??= run().finally(() => {
-        running = undefined;
-      });
+      running ??= run();
     },
     async delete() {
       queuedSave = undefined;
