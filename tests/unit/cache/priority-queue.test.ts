@@ -52,6 +52,20 @@ describe('PriorityQueue', () => {
     expect(started).toEqual(['running', 'late', 'popular']);
   });
 
+  it('runs a job that has waited for long before later jobs with more waiters', async () => {
+    const { add, end, started } = open({ timeoutMs: 10_000 });
+    add('running');
+    add('old page');
+    await vi.advanceTimersByTimeAsync(1_900);
+    add('popular', { waiters: 2 });
+    await end('running');
+    expect(started).toEqual(['running', 'popular']);
+    await vi.advanceTimersByTimeAsync(200);
+    add('popular again', { waiters: 2 });
+    await end('popular');
+    expect(started).toEqual(['running', 'popular', 'old page']);
+  });
+
   it('keeps slots free for jobs with several waiters', () => {
     const { add, started } = open({ concurrency: 4, forOneWaiter: 2 });
     for (const name of ['a', 'b', 'c']) add(name);

@@ -31,11 +31,16 @@ type Waiting = {
   reject(reason: Error): void;
   /** The number of jobs that were added before this one. */
   position: number;
+  /** When it was added, by `performance.now`. */
+  since: number;
   timeout: NodeJS.Timeout;
 };
 
+/** A job that has waited this long counts as one more waiter, so that pages with one reader are not starved. In ms. */
+const AGING_MS = 2_000;
+
 /**
- * A queue with limited concurrency that runs the job with the most waiters first.
+ * A queue with limited concurrency that runs the job with the most waiters first. Time in the queue counts as waiters.
  *
  * Made-up addresses have one waiter and one client each. Both limits (`forOneWaiter`, `perClient`) keep slots free for
  * other jobs, so that one client cannot delay a page that many readers want, nor the only reader of an old page.
@@ -62,7 +67,8 @@ export class PriorityQueue<J extends QueuedJob> {
       const timeout = setTimeout(() => this.#reject(job, 'timeout'), this.#options.timeoutMs);
       // The job runs in the async context of the request that added it, whichever job frees the slot.
       const run = AsyncResource.bind(() => task().then(resolve, reject));
-      this.#waiting.set(job, { run, reject, position: this.#added++, timeout });
+      const since = performance.now();
+      this.#waiting.set(job, { run, reject, position: this.#added++, since, timeout });
       this.#runNext();
     });
   }
@@ -83,10 +89,14 @@ export class PriorityQueue<J extends QueuedJob> {
 
   #runNext(): void {
     while (this.#running < this.#options.concurrency) {
-      const runnable = [...this.#waiting.keys()].filter((job) => this.#mayRun(job));
-      const job = highest(runnable, ({ waiters, client }) => waiters - this.#shareOf(client));
-      if (!job) return;
-      void this.#start(job);
+      const runnable = [...this.#waiting].filter(([job]) => this.#mayRun(job));
+      const now = performance.now();
+      const next = highest(
+        runnable,
+        ([{ waiters, client }, { since }]) => waiters + (now - since) / AGING_MS - this.#shareOf(client),
+      );
+      if (!next) return;
+      void this.#start(next[0]);
     }
   }
 
