@@ -167,12 +167,12 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
   const followUps = makePhotoFollowUps({
     person: context.person,
     $coverage,
-    updates: { read },
-    $connection,
-    refresh,
     photos,
     backend,
-    onAdded: (count, number) => $announcement.set(messages.deskPhotos.waiting.added(count, number)),
+    onAdded(count, number) {
+      $announcement.set(messages.deskPhotos.waiting.added(count, number));
+      void refresh();
+    },
   });
 
   return {
@@ -207,6 +207,7 @@ export function makeDesk(messages: DeskMessages, context: DeskContext, backend: 
           if (now?.state !== 'current' || before?.state === 'current') return;
           outbox.sendNow();
           photos.retryNow();
+          followUps.sendNow();
         }),
         outbox.start(),
         followUps.start(),

@@ -3,6 +3,7 @@ import { registerDeskWorker, requestSyncForCommands } from '../outbox/background
 import { onOutboxEvent } from '../outbox/broadcast.ts';
 import { readPendingCommands } from '../outbox/commands.ts';
 import { devicePerson, setDevicePerson } from '../outbox/drafts.ts';
+import { hasSendableFollowUps } from '../outbox/follow-ups.ts';
 import { isDurable } from '../outbox/store.ts';
 import { countUnsentPhotos } from '../photos/photo-store.ts';
 
@@ -58,7 +59,10 @@ async function sendWhileOpen({ person, backend }: PageData): Promise<void> {
       stop = undefined;
     }
     const hasQueued =
-      isSignedIn && ((await readPendingCommands(person)).length > 0 || (await countUnsentPhotos(person)) > 0);
+      isSignedIn &&
+      ((await readPendingCommands(person)).length > 0 ||
+        (await countUnsentPhotos(person)) > 0 ||
+        (await hasSendableFollowUps(person)));
     if (stop || !hasQueued) return;
     const { startOutboxSender } = await import('../outbox/start-sending.ts');
     stop ??= startOutboxSender(person, backend);

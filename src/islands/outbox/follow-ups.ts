@@ -40,11 +40,24 @@ export async function deleteFollowUps(transaction: StoreTransaction, command: st
   }
 }
 
-/** The follow-ups of a person in a coverage, oldest first. */
-export async function readFollowUps(person: string, coverage: string): Promise<StoredFollowUp[]> {
+/**
+ * The follow-ups of a person, oldest first.
+ * @param coverage id of a coverage; without it, follow-ups of all coverages
+ */
+export async function readFollowUps(person: string, coverage?: string): Promise<StoredFollowUp[]> {
   const drafts = await readDrafts(person, coverage);
   return drafts.filter(({ scope }) => scope.startsWith(followUpScope(''))) as StoredFollowUp[];
 }
+
+/** Photos of a follow-up that can be added as soon as they are uploaded: the publication was answered. */
+export const sendableIds = ({ base, form }: StoredFollowUp): string[] =>
+  base.command === null
+    ? form.photos.filter(({ isDescribed, refusal }) => isDescribed && !refusal).map(({ id }) => id)
+    : [];
+
+/** Whether this device has photos of a person that only wait to be added to their updates. */
+export const hasSendableFollowUps = async (person: string): Promise<boolean> =>
+  (await readFollowUps(person)).some((followUp) => sendableIds(followUp).length > 0);
 
 /** Changes the photos of a stored follow-up, and deletes it when none is left. */
 export async function changeFollowUp(

@@ -3,6 +3,7 @@ import { deskBackend } from '../desk/backend.ts';
 import { photoApi } from '../photos/photo-backend.ts';
 import { openPhotoStore } from '../photos/photo-store.ts';
 import { makePhotos } from '../photos/photos.ts';
+import { startFollowUpSender } from '../photos/send-follow-ups.ts';
 import { accessTokens } from './access-tokens.ts';
 import { notify, onOutboxEvent } from './broadcast.ts';
 import { nextCommand, readCommands, readPendingCommands } from './commands.ts';
@@ -99,14 +100,16 @@ export function watchQueuedText(person: string, onChange: (isWaiting: boolean) =
 /** Sends the outbox, text before photos, from pages other than a coverage's desk. Returns a function that stops it. */
 export function startOutboxSender(person: string, backend: BrowserBackend): () => void {
   const sender = startSending(person, commandSender(backend, accessTokens(person)));
-  const api = photoApi(deskBackend(backend, person), backend);
-  const photos = makePhotos(api, openPhotoStore(person), {
+  const desk = deskBackend(backend, person);
+  const photos = makePhotos(photoApi(desk, backend), openPhotoStore(person), {
     coverage: null,
     watchText: (onChange) => watchQueuedText(person, onChange),
   });
   const stopPhotos = photos.start();
+  const followUps = startFollowUpSender({ person, photos, backend: desk });
   return () => {
     sender.stop();
     stopPhotos();
+    followUps.stop();
   };
 }

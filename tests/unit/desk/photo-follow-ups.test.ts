@@ -1,16 +1,29 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { map } from 'nanostores';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { makeDesk } from '../../../src/islands/desk/desk.ts';
 import { openDraftStore } from '../../../src/islands/editor/draft-store.ts';
 import { makeEditor } from '../../../src/islands/editor/editor.ts';
 import { deleteCommand, readCommands } from '../../../src/islands/outbox/commands.ts';
-import { readFollowUps } from '../../../src/islands/outbox/follow-ups.ts';
+import { setDevicePerson } from '../../../src/islands/outbox/drafts.ts';
+import {
+  changeFollowUp,
+  hasSendableFollowUps,
+  readFollowUps,
+} from '../../../src/islands/outbox/follow-ups.ts';
 import { sendCommands } from '../../../src/islands/outbox/send-commands.ts';
-import { bodyWithPhotos } from '../../../src/islands/photos/follow-ups.ts';
+import type { PhotoStatus } from '../../../src/islands/photos/photo-status.ts';
+import { bodyWithPhotos, startFollowUpSender } from '../../../src/islands/photos/send-follow-ups.ts';
 import type { Body } from '../../../src/lib/domain/body/blocks.ts';
 import type { ErrorCode } from '../../../src/lib/domain/errors.ts';
 import { english } from '../../../src/lib/i18n/en/all.ts';
 import { Refused, refusal } from '../../../src/lib/i18n/refusals.ts';
 import { coverage, openFakeDesk, person, published } from '../../support/fake-desk.ts';
+
+beforeAll(() => {
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('reportError', vi.fn());
+});
+afterAll(() => vi.unstubAllGlobals());
 
 const PHOTO = { id: 'd0000000-0000-4000-8000-000000000001', alt: '', caption: '', credit: 'Ana' };
 const text = (words: string) => ({ type: 'paragraph' as const, runs: [{ text: words }] });
@@ -40,10 +53,12 @@ async function publishWithPhoto(page: ReturnType<typeof openPage>, body = 'The q
 
 const followUps = (me: { id: string }) => readFollowUps(me.id, coverage.id);
 
-/** Starts adding photos over a working connection. `refuse` names the error of a call, if any. */
-function startAdding(
-  { newsroom, desk }: ReturnType<typeof openPage>,
-  refuse: (action: string, nth: number) => ErrorCode | undefined = () => undefined,
+type Refuse = (action: string, nth: number) => ErrorCode | undefined;
+
+/** Records the changes that the backend receives. `refuse` names the error of a call, if any. */
+function recordCalls(
+  { newsroom }: Pick<ReturnType<typeof openPage>, 'newsroom'>,
+  refuse: Refuse = () => undefined,
 ) {
   const calls: { action: string; args: Record<string, unknown> }[] = [];
   newsroom.backend.execute = async (action, args) => {
@@ -57,9 +72,38 @@ function startAdding(
     );
     return {};
   };
-  vi.spyOn(desk.sync.$connection, 'get').mockReturnValue({ state: 'current', at: '', refetchedAt: '' });
-  onTestFinished(desk.followUps.start());
   return calls;
+}
+
+/** Starts adding photos at a coverage's desk. */
+function startAdding(page: ReturnType<typeof openPage>, refuse?: Refuse) {
+  const calls = recordCalls(page, refuse);
+  onTestFinished(page.desk.followUps.start());
+  return calls;
+}
+
+/** Publishes with a photo, gives it alt text, and closes the desk before the photo is added. */
+async function leavePhotoWaiting() {
+  const page = openPage();
+  const { id } = await publishWithPhoto(page);
+  await sendCommands(page.me.id, async () => ({ version: 1, number: 1, state: 'published' }));
+  page.newsroom.rows = [published(1, { id, body: [text('The quay is closed')] })];
+  const [followUp] = await followUps(page.me);
+  if (!followUp) throw new Error('There is one.');
+  expect(await hasSendableFollowUps(page.me.id)).toBe(false);
+  await changeFollowUp(followUp, (photos) =>
+    photos.map((photo) => ({ ...photo, alt: 'The closed quay', isDescribed: true })),
+  );
+  return page;
+}
+
+/** Another page of the desk, with this status of the photo. */
+function openOtherPage({ newsroom, me }: ReturnType<typeof openPage>, step?: PhotoStatus['step']) {
+  const $photos = map<Record<string, PhotoStatus>>(step ? { [PHOTO.id]: { step } as PhotoStatus } : {});
+  const photos = { $photos, expect: vi.fn(async () => {}) };
+  const sender = startFollowUpSender({ person: me.id, photos, backend: newsroom.backend });
+  onTestFinished(sender.stop);
+  return { $photos, photos, sender };
 }
 
 /** Describes the photo of the first follow-up and adds it. */
@@ -178,6 +222,60 @@ describe('a photo without alt text', () => {
       photos: { [PHOTO.id]: { sentence: english.deskPhotos.noAlt(1, 1) } },
     });
     expect(await readCommands(page.me.id)).toEqual([]);
+  });
+});
+
+describe('another page of the desk', () => {
+  it('adds a described photo of a coverage whose desk is closed', async () => {
+    const page = await leavePhotoWaiting();
+    expect(await hasSendableFollowUps(page.me.id)).toBe(true);
+    const calls = recordCalls(page);
+    openOtherPage(page, 'ready');
+    await expect.poll(() => followUps(page.me)).toEqual([]);
+    expect(calls.map(({ action }) => action)).toEqual(['save_photo', 'revise_update']);
+    expect(calls[0]?.args).toMatchObject({ photo_id: PHOTO.id, coverage_id: coverage.id });
+  });
+
+  it('adds the photo once when several pages are open', async () => {
+    const page = await leavePhotoWaiting();
+    const calls = recordCalls(page);
+    for (let pages = 0; pages < 3; pages += 1) openOtherPage(page, 'ready');
+    onTestFinished(page.desk.followUps.start());
+    await expect.poll(() => followUps(page.me)).toEqual([]);
+    expect(calls.filter(({ action }) => action === 'revise_update')).toHaveLength(1);
+  });
+
+  it('adds the photo when its upload ends', async () => {
+    const page = await leavePhotoWaiting();
+    const calls = recordCalls(page);
+    const { $photos, photos } = openOtherPage(page, 'sending');
+    await expect.poll(() => photos.expect.mock.calls.length).toBeGreaterThan(0);
+    expect(calls).toEqual([]);
+    $photos.setKey(PHOTO.id, { step: 'ready' } as PhotoStatus);
+    await expect.poll(() => followUps(page.me)).toEqual([]);
+  });
+
+  it('asks again while it does not know whether the photo is uploaded', async () => {
+    const page = await leavePhotoWaiting();
+    recordCalls(page);
+    const { $photos, photos } = openOtherPage(page);
+    photos.expect.mockImplementation(async () => {
+      if (photos.expect.mock.calls.length > 1) $photos.setKey(PHOTO.id, { step: 'ready' } as PhotoStatus);
+    });
+    await expect.poll(() => followUps(page.me), { timeout: 5000 }).toEqual([]);
+  });
+
+  it('sends nothing while another person is signed in', async () => {
+    const page = await leavePhotoWaiting();
+    const calls = recordCalls(page);
+    await setDevicePerson('another-person');
+    const { photos } = openOtherPage(page, 'ready');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(photos.expect).not.toHaveBeenCalled();
+    expect(calls).toEqual([]);
+    await setDevicePerson(page.me.id);
+    await expect.poll(() => followUps(page.me)).toEqual([]);
+    await setDevicePerson(null);
   });
 });
 
