@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import {
   type CoverageState,
   isPublicState,
@@ -161,17 +161,15 @@ export function StateMenu({ desk }: { desk: StateDesk }) {
         opener.current?.focus();
       });
   };
-  const endConfirming = () => {
+  const endConfirming = useCallback(() => {
     setConfirming(null);
     opener.current?.focus();
-  };
+  }, []);
   // The state may have changed meanwhile, by this person's command or by another person.
   const isObsolete = confirming !== null && !next.includes(confirming);
   useEffect(() => {
-    if (!isObsolete) return;
-    setConfirming(null);
-    opener.current?.focus();
-  }, [isObsolete]);
+    if (isObsolete) endConfirming();
+  }, [isObsolete, endConfirming]);
   return (
     <div ref={container} className="state-control">
       <button

@@ -4,7 +4,7 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { RefusalNote, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { type DeskMessages, messagesIn, useMessages } from '../desk/messages.tsx';
+import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import { makeTask } from '../desk/task.ts';
 import { statusMessageOf } from '../outbox/save.ts';
 import { useShared } from '../shared/use-shared.ts';
@@ -78,7 +78,7 @@ type PublishedProps = {
 /** Link to the update that was just published, and for a short time its undo. */
 function Published({ desk, id, number, onUndone, area }: PublishedProps) {
   const messages = useMessages();
-  const { slug, language } = useShared(desk.$coverage);
+  const { slug } = useShared(desk.$coverage);
   const canUndo = useShared(desk.outbox.$commands).some(
     (item) => item.subject === id && item.undoUntil !== undefined,
   );
@@ -90,9 +90,8 @@ function Published({ desk, id, number, onUndone, area }: PublishedProps) {
   useEffect(() => {
     if (!canUndo && hadFocus.current && document.activeElement === document.body) area.current?.focus();
   }, [canUndo, area]);
-  const reason = messagesIn(messages, language).outbox.undoReason;
   const undoNow = async () => {
-    if (!(await task.run(() => undo(messages, desk, { update_id: id, reason })))) return;
+    if (!(await task.run(() => undo(messages, desk, id)))) return;
     onUndone();
     area.current?.focus();
   };

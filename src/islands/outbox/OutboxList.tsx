@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
 import { Panel, SignInLink, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
-import { messagesIn, useMessages } from '../desk/messages.tsx';
+import { useMessages } from '../desk/messages.tsx';
 import { ReopenedSummary } from '../desk/SummaryEditor.tsx';
 import { makeTask } from '../desk/task.ts';
 import { openDraftStore } from '../editor/draft-store.ts';
@@ -67,10 +67,7 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
   const recall = async () => {
     if ((await desk.outbox.recall(id)) === 'open') setOpen(true);
   };
-  const undoNow = () =>
-    task.run(() =>
-      undo(messages, desk, { update_id: subject, reason: messagesIn(messages, language).outbox.undoReason }),
-    );
+  const undoNow = () => task.run(() => undo(messages, desk, subject));
   const hasWords = edited !== null || item.summary !== undefined;
   if (isOpen && hasWords) {
     const Reopened = edited ? ReopenedCommand : ReopenedSummary;

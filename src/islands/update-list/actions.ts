@@ -1,7 +1,7 @@
 import { excerpt } from '../../lib/domain/body/blocks.ts';
 import { type CommandKind, type DeskUpdate, updateContent } from '../../lib/domain/updates.ts';
 import type { Desk } from '../desk/desk.ts';
-import type { DeskMessages } from '../desk/messages.tsx';
+import { type DeskMessages, messagesIn } from '../desk/messages.tsx';
 
 /** Actions on an update that do not change its text. */
 export type UpdateAction =
@@ -59,14 +59,16 @@ function callFor(update: DeskUpdate, updateAction: UpdateAction) {
 }
 
 /**
- * Withdraws an update that was just published, with a public reason.
+ * Withdraws an update that was just published, with a public reason in the language of the coverage.
+ * @param update_id id of the update
  * @throws Refused
  */
 export async function undo(
   messages: DeskMessages,
-  desk: Pick<Desk, 'outbox' | 'view' | 'sync'>,
-  { update_id, reason }: { update_id: string; reason: string },
+  desk: Pick<Desk, 'outbox' | 'view' | 'sync' | '$coverage'>,
+  update_id: string,
 ) {
+  const reason = messagesIn(messages, desk.$coverage.get().language).outbox.undoReason;
   const kind: CommandKind = 'withdraw';
   const finished = await desk.outbox.addAndWait({
     kind,

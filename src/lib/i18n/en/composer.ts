@@ -147,7 +147,7 @@ export const outbox = {
   someoneElse: 'Another person is signed in here now. Your text is saved; sign in again to send it.',
   view: 'View',
   undo: 'Undo',
-  /** What an undo does. */
+  /** Describes the undo button. */
   undoHelp: 'Undo withdraws it and tells readers why.',
   takeBack: 'Take back',
   open: 'Open',
