@@ -28,6 +28,7 @@ export const DESCENT: Dated[] = [
   },
   {
     at: '1969-07-20T17:50:00Z',
+    photo: 'orbit',
     headline: 'Eagle flies on its own',
     keyEvent: true,
     body: [

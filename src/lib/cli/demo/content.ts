@@ -1,4 +1,5 @@
 import type { Body, Link, List, Paragraph, Quote } from '../../domain/body/blocks.ts';
+import type { IllustrationName } from './illustrations.ts';
 
 /** An update of the demo. A string is a paragraph. */
 export type Writing = {
@@ -10,6 +11,8 @@ export type Writing = {
   attribution?: string;
   dateline?: string;
   by?: Author[];
+  /** Stands at the end of the body. */
+  photo?: IllustrationName;
 };
 
 /** The people of the demo who write updates. */
@@ -29,15 +32,19 @@ export const link = (url: string, title: string, description: string): Link => (
 /**
  * The content of an update in the form that the database functions take.
  * @param ids of the people in bylines
+ * @param photoId of the update's photo
  */
-export function contentOf(writing: Writing, ids: Record<Author, string>) {
+export function contentOf(writing: Writing, ids: Record<Author, string>, photoId?: string) {
   const { headline, body, keyEvent = false, urgency = 'normal', verification = 'confirmed' } = writing;
   const { attribution, dateline, by = ['reporter'] } = writing;
   return {
     ...(headline && { headline }),
     ...(attribution && { attribution }),
     ...(dateline && { dateline }),
-    body: body.map((block) => (typeof block === 'string' ? paragraph(block) : block)),
+    body: [
+      ...body.map((block) => (typeof block === 'string' ? paragraph(block) : block)),
+      ...(photoId ? [{ type: 'photo' as const, photo: photoId }] : []),
+    ],
     key_event: keyEvent,
     urgency,
     verification,

@@ -7,6 +7,7 @@ import { buildSite } from '../build-site.ts';
 import { publishNightUpdates } from './flood-night.ts';
 import { makeNewsroom, sendTips } from './newsroom.ts';
 import { createStaff } from './people.ts';
+import { drawPhotos } from './photos.ts';
 
 /**
  * Starts a demo newsroom on a temporary data folder. It reads only the address to listen on from the environment, so
@@ -22,6 +23,9 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
     for (const end of ending.toReversed()) await end();
   };
   try {
+    const drawing = drawPhotos();
+    // Awaited below; a failure before that must not end the process.
+    drawing.catch(() => undefined);
     const site = await startSite(readServerSettings({ PORT, HOST, SITE_URL, STOPPRESS_DATA: data }), {
       mailbox: true,
     });
@@ -33,7 +37,7 @@ export async function startDemo({ PORT, HOST, SITE_URL }: Environment, over?: Ab
       for (const client of Object.values(staff.clients)) await client.auth.stopAutoRefresh();
     });
     over?.throwIfAborted();
-    const flood = await makeNewsroom(staff);
+    const flood = await makeNewsroom(staff, await drawing);
     await sendTips(staff);
     const night = publishNightUpdates(staff, flood);
     ending.push(night.stop);

@@ -52,6 +52,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 270,
+    photo: 'lane',
     headline: 'Mill Lane is closed',
     keyEvent: true,
     body: [
@@ -76,6 +77,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 198,
+    photo: 'sandbags',
     headline: 'Sandbags at the fire station',
     body: [
       'There are about four hundred, filled. Six to a household, more for those in Quay Street. Bring something to carry them in.',
@@ -100,6 +102,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 131,
+    photo: 'bridge',
     headline: 'The bridge: one lane for lorries',
     keyEvent: true,
     body: [
@@ -140,6 +143,7 @@ export const FLOOD_UPDATES: Recent[] = [
   },
   {
     minutesAgo: 14,
+    photo: 'boat',
     body: ['The rowing club is busy. They are carrying the boats up to the road, eight people to each.'],
     by: ['contributor'],
   },

@@ -5,6 +5,7 @@ import { SURFACE } from './apollo-surface.ts';
 import { contentOf, paragraph, type Writing } from './content.ts';
 import { FLOOD, FLOOD_PINNED, FLOOD_SUMMARY, FLOOD_SUMMARY_BEFORE, FLOOD_UPDATES } from './flood.ts';
 import { SITE, type Staff, TOPICS } from './people.ts';
+import { addPhoto, type Drawings } from './photos.ts';
 
 type Published = { id: string; at: string; writing: Writing };
 
@@ -20,18 +21,18 @@ const MINUTE = 60_000;
 /**
  * Fills an empty newsroom with its settings, topics, an ended coverage and a live one. @returns the id of the live one
  */
-export async function makeNewsroom(staff: Staff): Promise<string> {
+export async function makeNewsroom(staff: Staff, drawings: Drawings): Promise<string> {
   const { owner, editor } = staff.clients;
   await owner.rpc('save_site', { idempotency_key: randomUUID(), content: SITE }).throwOnError();
   for (const topic of TOPICS)
     await editor.rpc('save_topic', { idempotency_key: randomUUID(), ...topic }).throwOnError();
-  await createApollo(staff);
-  return createFlood(staff);
+  await createApollo(staff, drawings);
+  return createFlood(staff, drawings);
 }
 
-async function createApollo(staff: Staff): Promise<void> {
+async function createApollo(staff: Staff, drawings: Drawings): Promise<void> {
   const updates = [...DESCENT, ...SURFACE].map(({ at, ...writing }) => ({ at, writing }));
-  const { id, published } = await importCoverage(staff, {
+  const { id, published } = await importCoverage(staff, drawings, {
     about: APOLLO,
     summaries: [APOLLO_SUMMARY],
     updates,
@@ -55,13 +56,13 @@ async function createApollo(staff: Staff): Promise<void> {
   await pin(staff, id, find(pinned));
 }
 
-async function createFlood(staff: Staff): Promise<string> {
+async function createFlood(staff: Staff, drawings: Drawings): Promise<string> {
   const now = Date.now();
   const updates = FLOOD_UPDATES.map(({ minutesAgo, ...writing }) => ({
     at: new Date(now - minutesAgo * MINUTE).toISOString(),
     writing,
   }));
-  const { id, published } = await importCoverage(staff, {
+  const { id, published } = await importCoverage(staff, drawings, {
     about: FLOOD,
     summaries: [FLOOD_SUMMARY_BEFORE, FLOOD_SUMMARY],
     updates,
@@ -80,9 +81,11 @@ async function createFlood(staff: Staff): Promise<string> {
 
 /** Creates a live coverage with past updates. They are imported, which keeps their times. */
 async function importCoverage(
-  { service, clients, ids }: Staff,
+  staff: Staff,
+  drawings: Drawings,
   { about, summaries, updates }: CoverageContent,
 ) {
+  const { service, clients, ids } = staff;
   const id = randomUUID();
   const made = { idempotency_key: randomUUID(), coverage_id: id, content: about };
   await clients.editor.rpc('create_coverage', made).throwOnError();
@@ -90,11 +93,12 @@ async function importCoverage(
   await service.rpc('import_state', began).throwOnError();
 
   const published = updates.map((update) => ({ ...update, id: randomUUID() }));
-  const items = published.map(({ id, at, writing }) => ({
-    id,
-    published_at: at,
-    content: contentOf(writing, ids),
-  }));
+  const items = [];
+  for (const { id: updateId, at, writing } of published) {
+    const { photo } = writing;
+    const photoId = photo && (await addPhoto(staff, id, photo, drawings[photo]));
+    items.push({ id: updateId, published_at: at, content: contentOf(writing, ids, photoId) });
+  }
   await service.rpc('import_updates', { coverage_id: id, items }).throwOnError();
 
   for (const summary of summaries.map((lines) => lines.map(paragraph))) {

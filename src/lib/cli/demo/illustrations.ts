@@ -1,0 +1,348 @@
+/* Illustrations of the demo as SVG: flat shapes in ink and paper with one accent. They are drawn for this project and
+   free of other rights. Every random number comes from a fixed seed, so all starts draw the same pictures. */
+
+/** Size of an illustration in pixels. */
+export const ILLUSTRATION_SIZE = { width: 1200, height: 800 } as const;
+
+export type Illustration = {
+  /** Text content of an SVG document. */
+  svg: string;
+  alt: string;
+  caption?: string;
+  /** Colour that fills the photo's place until it is loaded. */
+  colour: string;
+};
+
+const INK = '#16130f';
+const PAPER = '#fdfbf6';
+const ACCENT = '#b3161b';
+const NIGHT = '#2b3138';
+const SLATE = '#5d666b';
+const WATER = '#3c474d';
+const MIST = '#aeb1aa';
+const SAND = '#d9d2c1';
+const STEEL = '#8d8b82';
+
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const times = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+const round = (value: number) => Math.round(value * 10) / 10;
+
+const rect = (x: number, y: number, width: number, height: number, fill: string, rest = '') =>
+  `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" fill="${fill}" ${rest}/>`;
+const circle = (x: number, y: number, radius: number, fill: string) =>
+  `<circle cx="${round(x)}" cy="${round(y)}" r="${round(radius)}" fill="${fill}"/>`;
+const shape = (path: string, fill: string, rest = '') => `<path d="${path}" fill="${fill}" ${rest}/>`;
+const line = (path: string, stroke: string, width: number) =>
+  `<path d="${path}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`;
+
+function drawing(sky: string, ...parts: (string | string[])[]): string {
+  const { width, height } = ILLUSTRATION_SIZE;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${rect(0, 0, width, height, sky)}${parts.flat().join('')}</svg>`;
+}
+
+/** Horizontal strokes on water, denser and shorter towards the top. */
+function ripples(seed: number, top: number, bottom: number, count: number, colour: string): string[] {
+  const random = randomFrom(seed);
+  return times(count, () => {
+    const depth = random() ** 1.6;
+    const length = 24 + depth * 150 * (0.5 + random());
+    return rect(random() * 1300 - 80, top + depth * (bottom - top), length, 2 + depth * 4, colour, 'rx="2"');
+  });
+}
+
+function stars(seed: number, bottom: number, count: number): string[] {
+  const random = randomFrom(seed);
+  return times(count, () => circle(random() * 1200, random() * bottom, 0.8 + random() * 1.6, PAPER));
+}
+
+function bridgeAtNight(): string {
+  const random = randomFrom(7);
+  const houses = times(11, (n) => {
+    const [x, width, height] = [n * 112 - 20, 116, 90 + random() * 90];
+    const top = 400 - height;
+    const windows = times(4, (w) =>
+      rect(
+        x + 22 + (w % 2) * 48,
+        top + 22 + Math.floor(w / 2) * 46,
+        18,
+        26,
+        random() < 0.42 ? '#efdfae' : '#1d2024',
+      ),
+    );
+    const roof = shape(`M${x - 4} ${round(top)} l${width / 2 + 4} -46 l${width / 2 + 4} 46 z`, INK);
+    return [roof, rect(x, top, width, height + 20, '#1b1c1e'), ...windows].join('');
+  });
+  const arches = times(3, (n) => {
+    const x = 160 + n * 320;
+    return shape(`M${x} 620 V560 A120 120 0 0 1 ${x + 240} 560 V620 Z`, '#232b31');
+  });
+  const lights = [110, 380, 640, 900, 1110].map((x, n) => {
+    const colour = n === 1 ? '#d8353a' : '#efdfae';
+    const reflection = times(9, (k) =>
+      rect(x - 20 + random() * 14, 640 + k * 17, 30 - k * 2, 4, colour, `opacity="${0.75 - k * 0.07}"`),
+    );
+    return [line(`M${x} 410 V340`, INK, 6), circle(x, 334, n === 1 ? 13 : 9, colour), ...reflection].join('');
+  });
+  return drawing(
+    NIGHT,
+    stars(3, 220, 60),
+    circle(980, 120, 46, '#e9e3d2'),
+    circle(962, 108, 42, NIGHT),
+    houses,
+    rect(0, 590, 1200, 210, WATER),
+    rect(0, 404, 1200, 220, STEEL),
+    rect(0, 396, 1200, 16, SAND),
+    rect(0, 428, 1200, 5, SLATE),
+    arches,
+    rect(0, 610, 1200, 190, WATER),
+    ripples(11, 618, 795, 70, '#66737a'),
+    lights,
+  );
+}
+
+function closedLane(): string {
+  const stripes = times(9, (n) => shape(`M${330 + n * 64} 520 h32 l-24 56 h-32 z`, ACCENT));
+  const trees = [90, 210, 1000, 1120].flatMap((x, n) => [
+    rect(x - 6, 250, 12, 150, INK),
+    ...times(7, (k) =>
+      line(`M${x} ${260 + k * 16} l${(k % 2 ? 1 : -1) * (64 - k * 5)} ${-56 + k * 2 - n * 3}`, INK, 5),
+    ),
+  ]);
+  return drawing(
+    '#cfccc0',
+    shape('M0 330 Q260 230 560 310 T1200 260 V480 H0 Z', MIST),
+    shape('M0 390 Q320 320 640 385 T1200 350 V520 H0 Z', '#858a80'),
+    trees,
+    shape('M0 420 Q200 380 420 424 L560 424 L470 800 H0 Z', '#4c5148'),
+    shape('M1200 400 Q980 380 780 424 L640 424 L760 800 H1200 Z', '#4c5148'),
+    shape('M556 424 H644 L1010 800 H190 Z', '#77766f'),
+    shape('M0 470 Q300 452 600 462 T1200 468 V800 H0 Z', '#9aa4a6'),
+    ripples(5, 478, 795, 80, '#dfe1dc'),
+    ripples(6, 478, 795, 40, '#7c888b'),
+    [345, 855].map((x) => line(`M${x} 500 V690 M${x - 40} 700 L${x} 620 L${x + 40} 700`, INK, 12)),
+    rect(300, 520, 600, 56, PAPER),
+    stripes,
+    rect(300, 520, 600, 56, 'none', `stroke="${INK}" stroke-width="6"`),
+    line('M600 576 V600', INK, 8),
+    circle(600, 652, 58, INK),
+    circle(600, 652, 54, ACCENT),
+    circle(600, 652, 36, PAPER),
+  );
+}
+
+function sandbags(): string {
+  const random = randomFrom(21);
+  const rows = times(5, (row) =>
+    times(8 - row, (n) => {
+      const [x, y] = [120 + row * 62 + n * 124 + random() * 8, 660 - row * 62];
+      const bag = `M${round(x)} ${y + 34} q-4 -34 30 -36 q34 -8 66 0 q32 4 28 36 q-2 32 -34 32 q-28 6 -58 0 q-32 0 -32 -32 z`;
+      return shape(bag, random() < 0.5 ? SAND : '#c5bca7', `stroke="${INK}" stroke-width="5"`);
+    }).join(''),
+  );
+  const panels = times(3, (n) => rect(170 + n * 310, 190, 250, 480, ACCENT));
+  const slats = times(3, (n) =>
+    times(6, (k) => rect(170 + n * 310, 262 + k * 70, 250, 5, '#86100f')).join(''),
+  );
+  const glass = times(3, (n) =>
+    times(3, (k) => rect(192 + n * 310 + k * 72, 206, 58, 44, '#efdfae')).join(''),
+  );
+  return drawing(
+    '#b9b3a4',
+    times(14, (n) => rect(0, n * 52, 1200, 3, '#a59f90')),
+    times(3, (n) => rect(152 + n * 310, 168, 286, 502, INK)),
+    panels,
+    slats,
+    glass,
+    rect(0, 668, 1200, 132, SLATE),
+    ripples(9, 680, 795, 26, '#7b8487'),
+    rows,
+    line('M1090 706 L1020 470', '#7d5a38', 14),
+    shape('M1060 690 l70 -20 l22 92 q-46 26 -66 14 z', INK),
+  );
+}
+
+function carriedBoat(): string {
+  const people = times(8, (n) => {
+    const x = 190 + n * 112;
+    const step = n % 2 ? 26 : -26;
+    return [
+      circle(x, 428, 25, INK),
+      shape(`M${x - 27} 440 h54 l-6 146 h-42 z`, n === 2 ? ACCENT : INK),
+      line(`M${x - 20} 474 L${x - 30} 390 M${x + 20} 474 L${x + 30} 390`, n === 2 ? ACCENT : INK, 14),
+      line(`M${x - 8} 580 L${x + step} 690 M${x + 8} 580 L${x - step} 690`, INK, 18),
+    ].join('');
+  });
+  return drawing(
+    '#d8d3c4',
+    circle(930, 190, 74, PAPER),
+    shape('M0 360 Q240 290 520 346 T1200 310 V600 H0 Z', '#b4b5a9'),
+    rect(0, 470, 1200, 330, '#8f9a9c'),
+    ripples(15, 476, 640, 60, '#c9cfcc'),
+    shape('M0 660 Q600 632 1200 668 V800 H0 Z', '#4c5148'),
+    people,
+    shape('M40 372 Q600 308 1160 372 Q600 408 40 372 Z', PAPER, `stroke="${INK}" stroke-width="7"`),
+    line('M64 372 Q600 360 1136 372', INK, 4),
+  );
+}
+
+/** Ground of the Moon with craters, from `top` down. */
+function moonGround(seed: number, top: number, count: number): string[] {
+  const random = randomFrom(seed);
+  const craters = times(count, () => {
+    const depth = random();
+    const [x, y, width] = [
+      random() * 1200,
+      top + 40 + depth * (760 - top),
+      14 + depth * 60 * (0.4 + random()),
+    ];
+    const crater = (dy: number, fill: string) =>
+      `<ellipse cx="${round(x)}" cy="${round(y + dy)}" rx="${round(width)}" ry="${round(width * 0.28)}" fill="${fill}"/>`;
+    return crater(4, '#e4dfd2') + crater(0, '#86847d');
+  });
+  return [
+    shape(`M0 ${top + 20} Q300 ${top - 24} 640 ${top + 8} T1200 ${top - 6} V800 H0 Z`, '#b6b3a9'),
+    ...craters,
+  ];
+}
+
+const ascentStage = (x: number, y: number) =>
+  [
+    shape(
+      `M${x - 92} ${y + 70} l22 -104 l44 -30 h52 l44 30 l22 104 l-30 36 h-124 z`,
+      '#d9d6cb',
+      `stroke="${INK}" stroke-width="6"`,
+    ),
+    shape(`M${x - 58} ${y - 6} l40 4 l-12 38 z`, INK),
+    shape(`M${x + 58} ${y - 6} l-40 4 l12 38 z`, INK),
+    rect(x - 22, y + 44, 44, 50, SLATE, `stroke="${INK}" stroke-width="5"`),
+    line(`M${x + 40} ${y - 62} V${y - 104}`, STEEL, 5),
+    shape(`M${x + 16} ${y - 116} q24 30 48 0 z`, PAPER, `stroke="${INK}" stroke-width="5"`),
+  ].join('');
+
+const descentStage = (x: number, y: number) =>
+  [
+    line(
+      `M${x - 110} ${y + 20} L${x - 196} ${y + 150} M${x + 110} ${y + 20} L${x + 196} ${y + 150}`,
+      SLATE,
+      11,
+    ),
+    line(`M${x - 60} ${y + 80} L${x - 180} ${y + 128} M${x + 60} ${y + 80} L${x + 180} ${y + 128}`, SLATE, 7),
+    `<ellipse cx="${x - 200}" cy="${y + 154}" rx="36" ry="9" fill="${SLATE}"/>`,
+    `<ellipse cx="${x + 200}" cy="${y + 154}" rx="36" ry="9" fill="${SLATE}"/>`,
+    rect(x - 124, y, 248, 92, '#c9a95c', `stroke="${INK}" stroke-width="6"`),
+    line(`M${x - 62} ${y} V${y + 92} M${x + 62} ${y} V${y + 92}`, INK, 5),
+    shape(`M${x - 30} ${y + 92} h60 l18 34 h-96 z`, SLATE),
+  ].join('');
+
+const flag = (x: number, y: number) =>
+  line(`M${x} ${y} V${y - 170}`, PAPER, 6) +
+  rect(x, y - 170, 112, 66, PAPER) +
+  times(4, (n) => rect(x, y - 170 + n * 19, 112, 9, ACCENT)).join('') +
+  rect(x, y - 170, 46, 36, NIGHT);
+
+function eagleInOrbit(): string {
+  return drawing(
+    INK,
+    stars(31, 560, 150),
+    circle(900, 250, 108, '#8ea0a6'),
+    shape('M812 212 q50 -60 110 -40 q30 34 -20 56 q-60 10 -90 -16 z', '#e4e0d3'),
+    shape('M856 312 q60 -30 120 0 q-30 46 -76 44 q-36 -14 -44 -44 z', '#e4e0d3'),
+    // The night side of the Earth.
+    shape('M900 142 A108 108 0 0 1 900 358 A150 150 0 0 0 900 142 Z', '#3a464c'),
+    moonGround(33, 640, 26),
+    `<g transform="rotate(-14 400 330)">${descentStage(400, 350)}${ascentStage(400, 254)}</g>`,
+  );
+}
+
+function eagleOnTheMoon(): string {
+  return drawing(
+    INK,
+    stars(41, 500, 120),
+    moonGround(43, 560, 34),
+    shape('M380 700 L980 742 L1010 724 L560 676 Z', '#77756e'),
+    descentStage(520, 540),
+    ascentStage(520, 444),
+    line('M600 600 L690 690 M576 612 L664 700 M612 630 l-22 12 M640 656 l-24 12 M664 680 l-24 14', PAPER, 5),
+    flag(920, 690),
+    times(
+      12,
+      (n) => `<ellipse cx="${700 + n * 17}" cy="${712 + (n % 2) * 12}" rx="7" ry="3" fill="#77756e"/>`,
+    ),
+  );
+}
+
+function leavingTheMoon(): string {
+  const rays = times(15, (n) => {
+    const angle = Math.PI * (0.08 + (n / 14) * 0.84);
+    const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
+    return line(
+      `M${round(600 + dx * 150)} ${round(520 + dy * 36)} L${round(600 + dx * (300 + (n % 3) * 60))} ${round(520 + dy * 120)}`,
+      SAND,
+      4,
+    );
+  });
+  return drawing(
+    INK,
+    stars(51, 520, 150),
+    moonGround(53, 560, 34),
+    shape('M568 332 L632 332 L664 560 H536 Z', '#efdfae', 'opacity="0.9"'),
+    rays,
+    descentStage(600, 540),
+    ascentStage(600, 214),
+    `<g transform="rotate(62 900 700)">${flag(900, 700)}</g>`,
+  );
+}
+
+export type IllustrationName = 'bridge' | 'lane' | 'sandbags' | 'boat' | 'orbit' | 'surface' | 'ascent';
+
+/** All illustrations, with their texts. */
+export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
+  bridge: () => ({
+    svg: bridgeAtNight(),
+    alt: 'Drawing: the stone bridge at Ostley at night. The river reaches into its three arches, and a red traffic light is reflected in the water.',
+    caption: 'The bridge at Ostley, with a traffic light for lorries',
+    colour: '#343b41',
+  }),
+  lane: () => ({
+    svg: closedLane(),
+    alt: 'Drawing: a red and white barrier with the round sign for a closed road stands in brown water where Mill Lane dips between hedges.',
+    colour: '#a7adaa',
+  }),
+  sandbags: () => ({
+    svg: sandbags(),
+    alt: 'Drawing: a wall of filled sandbags and a shovel in front of the three red doors of the fire station.',
+    colour: '#a39b8c',
+  }),
+  boat: () => ({
+    svg: carriedBoat(),
+    alt: 'Drawing: eight people carry a rowing boat over their heads along the bank of the flooded river.',
+    colour: '#a9ada4',
+  }),
+  orbit: () => ({
+    svg: eagleInOrbit(),
+    alt: 'Drawing: the lunar module flies above the craters of the Moon. The Earth stands half lit in the black sky.',
+    colour: '#1d1a17',
+  }),
+  surface: () => ({
+    svg: eagleOnTheMoon(),
+    alt: 'Drawing: the lunar module stands on the Moon beside a flag. Footprints lead from its ladder.',
+    caption: 'Eagle on the Sea of Tranquility',
+    colour: '#4a4742',
+  }),
+  ascent: () => ({
+    svg: leavingTheMoon(),
+    alt: 'Drawing: the upper half of the lunar module rises from the Moon on a bright flame, and the flag beside it falls over.',
+    colour: '#3a3733',
+  }),
+};
