@@ -36,7 +36,7 @@ test('follows a coverage in its language, and loads Spanish for readers of Spani
     .toContain('lang="es"');
   await page.goto(`/live/${coverage.slug}`);
   await page.getByRole('button', { name: spanish.pause }).waitFor();
-  expect(await page.locator('#status').innerText()).toContain(spanish.checked('').trim());
+  expect(await page.locator('#status').innerText()).toContain(spanish.updated('').trim());
   expect(scripts.filter((name) => /islands/.test(name))).toEqual(['reader-islands']);
 });
 

@@ -65,7 +65,7 @@ test('shows each change at once, with one request per change', async ({ newsroom
   const update = await newsroom.publish({ headline: 'The bridge is closed' });
   await expect.poll(reader.numbers).toEqual([1]);
   expect(traffic.checks().at(-1)).toBe('?after=2&until=3');
-  expect(await reader.status()).toMatch(/^Live · checked \d\d:\d\d · newest \d\d:\d\d/);
+  expect(await reader.status()).toMatch(/^Live · Updated \d\d:\d\d/);
   await newsroom.withdraw(update, 'It is open.');
   await expect.poll(() => reader.text(1)).toContain('It is open.');
   expect(await reader.text(1)).not.toContain('The bridge');

@@ -136,7 +136,7 @@ test('contains no scripts, forms, secrets, paths of the machine or unpublished t
       file,
     ).toBeNull();
     expect(text, file).toContain('<p id="saved"');
-    expect(text, file).not.toMatch(/Page as of|checked <time/);
+    expect(text, file).not.toMatch(/Page as of|Updated <time/);
   }
 });
 

@@ -1,20 +1,20 @@
-import { type Clock, clockTime, timeRelativeTo } from '../../lib/domain/time.ts';
+import { type Clock, timeRelativeTo } from '../../lib/domain/time.ts';
 import type { FeedMessages } from './messages.ts';
 import { $announcement, $feedState, $freshness, $reload, type FeedState, type Freshness } from './store.ts';
 
 /**
- * Status line of the page: its state, then how fresh it is in the coverage's time zone. It changes only with a check.
+ * Status line of the page: its state, then the time at which it was up to date, in the coverage's time zone. It
+ * changes only with a check.
  * @param now this device's time; other days are named
  */
 export function statusOf(
   { feed: messages, states }: FeedMessages,
   feedState: FeedState,
-  { checked, state, newest }: Freshness,
+  { checked, state }: Freshness,
   clock: Clock,
   now = Date.now(),
 ): [is: string, ...more: string[]] {
   const at = new Date(checked);
-  const time = clockTime(at, clock);
   const since = timeRelativeTo(at, new Date(now), clock);
   switch (feedState) {
     case 'behind':
@@ -26,18 +26,10 @@ export function statusOf(
     case 'saved':
       return [messages.offline, messages.savedCopy, messages.since(since)];
     case 'paused':
-      return [messages.pausedByYou, messages.checked(since)];
+      return [messages.pausedByYou, messages.updated(since)];
   }
-  const newestNote = newest ? [messages.newest(timeRelativeTo(newest, at, clock))] : [];
-  if (feedState === 'ended') return [states[state], ...newestNote];
   const note = state === 'paused' ? [messages.pausedNote] : [];
-  // The time zone is named once, with the last time of the line.
-  return [
-    states[state],
-    ...note,
-    messages.checked(newest ? time : timeRelativeTo(at, at, clock)),
-    ...newestNote,
-  ];
+  return [states[state], ...note, messages.updated(timeRelativeTo(at, at, clock))];
 }
 
 /** Announces important changes of the status line to screen readers. Returns a function that stops it. */

@@ -2,12 +2,11 @@ import { type FoldedBody, fold } from '../../lib/domain/body/fold.ts';
 import {
   type Clock,
   clockTime,
+  dayAndTime,
   dayKey,
   dayName,
-  fullTime,
   machineTime,
-  timeRelativeTo,
-  zoneName,
+  shortTime,
 } from '../../lib/domain/time.ts';
 import type { Byline as Person, ReaderUpdate } from '../../lib/domain/updates.ts';
 import type { Messages } from '../../lib/i18n/messages.ts';
@@ -30,8 +29,8 @@ export function UpdateByline({ messages, update, clock }: PartProps) {
       )}
       {dateline && <span>{dateline}</span>}
       {attribution && <span>{messages.source(attribution)}</span>}
-      {occurred_at && <span>{messages.happened(fullTime(occurred_at, clock))}</span>}
-      {revised && <span>{messages.revised(timeRelativeTo(revised, update.published_at, clock))}</span>}
+      {occurred_at && <span>{messages.happened(dayAndTime(occurred_at, clock))}</span>}
+      {revised && <span>{messages.revised(shortTime(revised, update.published_at, clock))}</span>}
     </p>
   );
 }
@@ -64,13 +63,9 @@ export function Flags({ messages, update }: Omit<PartProps, 'clock'>) {
   );
 }
 
-/** A time with its time zone. */
+/** A time without its zone, which the page names once. */
 export function Time({ at, clock }: { at: string; clock: Clock }) {
-  return (
-    <>
-      <time dateTime={machineTime(at)}>{clockTime(at, clock)}</time> <small>{zoneName(at, clock)}</small>
-    </>
-  );
+  return <time dateTime={machineTime(at)}>{clockTime(at, clock)}</time>;
 }
 
 /** Corrections and clarifications of an update in chronological order. */
@@ -78,7 +73,7 @@ export function UpdateNotes({ messages, update, clock }: PartProps) {
   return update.notes.map(({ version, kind, note, at }) => (
     <p key={version} className="note">
       <b>{messages.note[kind]}</b>{' '}
-      <time dateTime={machineTime(at)}>{timeRelativeTo(at, update.published_at, clock)}</time> {note}
+      <time dateTime={machineTime(at)}>{shortTime(at, update.published_at, clock)}</time> {note}
     </p>
   ));
 }
@@ -116,7 +111,7 @@ export function UpdateArticle({
       className={classOf(update)}
     >
       <p className="when">
-        <a href={href} aria-label={messages.permalink(number, fullTime(published_at, clock))}>
+        <a href={href} aria-label={messages.permalink(number, dayAndTime(published_at, clock))}>
           <Time at={published_at} clock={clock} />
         </a>
       </p>
@@ -186,7 +181,7 @@ function Tombstone({ messages, update, clock }: PartProps) {
         <s>{messages.update(update.number)}</s> {messages.withdrawn}{' '}
         {update.withdrawn_at && (
           <time dateTime={machineTime(update.withdrawn_at)}>
-            {timeRelativeTo(update.withdrawn_at, update.published_at, clock)}
+            {shortTime(update.withdrawn_at, update.published_at, clock)}
           </time>
         )}
       </h3>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Clock, fullTime } from '../../lib/domain/time.ts';
+import { type Clock, dayAndTime } from '../../lib/domain/time.ts';
 import { type ComparedField, changedFields, type VersionContent } from '../../lib/domain/versions.ts';
 import { messagesLang } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
@@ -67,7 +67,7 @@ function fieldText(
     case 'bylines':
       return formatList(version.bylines, messages.language);
     case 'occurred_at':
-      return version.occurred_at ? fullTime(version.occurred_at, clock) : '';
+      return version.occurred_at ? dayAndTime(version.occurred_at, clock) : '';
     case 'key_event':
       return version.key_event ? messages.corrections.yes : messages.corrections.no;
     case 'urgency':

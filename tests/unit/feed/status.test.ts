@@ -12,13 +12,9 @@ const today = '2026-07-20T20:12:00Z';
 const status = (line: FeedState, newest = today, state: PublicState = 'live', now = checked) =>
   statusOf(english, line, { checked, state, newest, every: 0 }, clock, now).join(' · ');
 
-test('shows the zone once, after the last time', () => {
-  expect(status('live')).toBe('Live · checked 15:17 · newest 15:12 CDT');
-  expect(status('live', '')).toBe('Live · checked 15:17 CDT');
-});
-
-test('shows the day of times that are not today', () => {
-  expect(status('live', '2026-07-20T04:59:00Z')).toBe('Live · checked 15:17 · newest 19 Jul, 23:59 CDT');
+test('shows the time at which the page was up to date, with its zone', () => {
+  expect(status('live')).toBe('Live · Updated 15:17 CDT');
+  expect(status('live', '')).toBe('Live · Updated 15:17 CDT');
 });
 
 test('shows the reason and the time since when the page is not live', () => {
@@ -26,7 +22,7 @@ test('shows the reason and the time since when the page is not live', () => {
   expect(status('lost')).toBe('Behind · since 15:17 CDT');
   expect(status('offline')).toBe('Offline · since 15:17 CDT');
   expect(status('saved')).toBe('Offline · saved copy · since 15:17 CDT');
-  expect(status('paused')).toBe('Paused by you · checked 15:17 CDT');
+  expect(status('paused')).toBe('Paused by you · Updated 15:17 CDT');
 });
 
 test('shows the day on which it was last current', () => {
@@ -45,7 +41,7 @@ test('shows long intervals between checks', () => {
 });
 
 test('shows the state of the coverage while the page is current', () => {
-  expect(status('live', today, 'paused')).toBe('Paused · more to come · checked 15:17 · newest 15:12 CDT');
-  expect(status('live', '', 'scheduled')).toBe('Scheduled · checked 15:17 CDT');
-  expect(status('ended', today, 'ended')).toBe('Ended · newest 15:12 CDT');
+  expect(status('live', today, 'paused')).toBe('Paused · more to come · Updated 15:17 CDT');
+  expect(status('live', '', 'scheduled')).toBe('Scheduled · Updated 15:17 CDT');
+  expect(status('ended', today, 'ended')).toBe('Ended · Updated 15:17 CDT');
 });

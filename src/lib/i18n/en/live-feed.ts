@@ -2,10 +2,9 @@ import type { PublicState } from '../../domain/reader-coverage.ts';
 
 /** Messages of the live feed on an open page. Times are formatted by the caller. */
 export const feed = {
-  checked: (time: string) => `checked ${time}`,
+  updated: (time: string) => `Updated ${time}`,
   /** For a coverage that the newsroom has paused. */
   pausedNote: 'more to come',
-  newest: (time: string) => `newest ${time}`,
   /** For checks once a minute. */
   every: (seconds: number) =>
     seconds === 60
@@ -25,11 +24,11 @@ export const feed = {
   urgent: (words: string) => `Urgent: ${words}`,
   /** Why the page should be reloaded, as the text of a link that reloads it. */
   reload: {
-    newer: 'Load the newer edition',
-    begun: 'It has begun: load the page',
-    lost: 'Much has happened: load the page again',
+    newer: 'Reload for a newer version of this page',
+    begun: 'Live coverage has started. Reload',
+    lost: 'Live updates stopped. Reload',
   },
-  gone: 'This coverage was withdrawn. It is no longer to be read here.',
+  gone: 'This coverage was withdrawn. It is no longer available.',
 };
 
 /** States of a coverage on public pages. A separate part, because the live feed loads only these. */
@@ -44,7 +43,7 @@ export const states: Record<PublicState, string> = {
 /** Messages on a device while the site cannot be reached. */
 export const offline = {
   /** Before a time. */
-  savedCopy: 'Saved copy: what this page said at',
+  savedCopy: 'Saved copy. Page as of',
 
   /** On the tip form, above its fields. */
   nothingSent: 'Nothing can be sent from here just now.',

@@ -10,18 +10,19 @@ export const reader = {
   alerts: 'Alerts',
   account: 'Account',
   pageAsOf: 'Page as of',
+  timesIn: (zone: string) => `All times in ${zone}`,
   about: 'About',
   signIn: 'Sign in',
 
   status: {
-    checked: 'checked',
+    updated: 'Updated',
     newest: 'newest',
     starts: 'starts',
     noUpdates: 'no updates yet',
     check: 'Check for updates',
     follow: (kilobytes: number) => `Follow live (${kilobytes} KB)`,
     starting: 'Loading…',
-    notFollowed: 'Live updates stopped. Reload the page.',
+    notFollowed: 'Live updates stopped. Reload',
   },
 
   summary: 'What we know',

@@ -1,9 +1,8 @@
 import type * as en from '../en/live-feed.ts';
 
 export const feed: typeof en.feed = {
-  checked: (time) => `comprobado ${time}`,
+  updated: (time) => `Actualizado ${time}`,
   pausedNote: 'habrá más',
-  newest: (time) => `lo último ${time}`,
   every: (seconds) =>
     seconds === 60
       ? 'comprueba una vez por minuto'
@@ -21,11 +20,11 @@ export const feed: typeof en.feed = {
   held: (count) => (count === 1 ? '1 novedad' : `${count} novedades`),
   urgent: (words) => `Urgente: ${words}`,
   reload: {
-    newer: 'Cargar la edición más reciente',
-    begun: 'Ha empezado: cargue la página',
-    lost: 'Han pasado muchas cosas: cargue la página de nuevo',
+    newer: 'Recargar para ver una versión más reciente',
+    begun: 'El directo ha empezado. Recargar',
+    lost: 'Las actualizaciones en directo se detuvieron. Recargar',
   },
-  gone: 'Esta cobertura se ha retirado. Ya no se puede leer aquí.',
+  gone: 'Esta cobertura se ha retirado. Ya no está disponible.',
 };
 
 export const states: typeof en.states = {
@@ -37,7 +36,7 @@ export const states: typeof en.states = {
 };
 
 export const offline: typeof en.offline = {
-  savedCopy: 'Copia guardada: lo que decía esta página a las',
+  savedCopy: 'Copia guardada. Página de las',
 
   nothingSent: 'Desde aquí no se puede enviar nada ahora mismo.',
 

@@ -12,18 +12,19 @@ export const reader: typeof en.reader = {
   alerts: 'Alertas',
   account: 'Cuenta',
   pageAsOf: 'Página de las',
+  timesIn: (zone) => `Horas en ${zone}`,
   about: 'Quiénes somos',
   signIn: 'Iniciar sesión',
 
   status: {
-    checked: 'comprobado',
+    updated: 'Actualizado',
     newest: 'lo último',
     starts: 'empieza',
     noUpdates: 'aún sin actualizaciones',
     check: 'Buscar novedades',
     follow: (kilobytes) => `Seguir en directo (${kilobytes} KB)`,
     starting: 'Cargando…',
-    notFollowed: 'Las actualizaciones en directo se detuvieron. Recargue la página.',
+    notFollowed: 'Las actualizaciones en directo se detuvieron. Recargar',
   },
 
   summary: 'Lo que sabemos',
