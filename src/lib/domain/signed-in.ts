@@ -4,11 +4,9 @@
  */
 export const SIGNED_IN_COOKIE = 'signed-in';
 
-/** Id of the account link in the header, which is hidden until the script below shows it. */
-export const ACCOUNT_LINK_ID = 'account-link';
-
 /**
- * Inline script behind the account link. It runs while the page is parsed, so nothing moves afterwards. The content
- * security policy allows it by its hash (astro.config.mjs).
+ * Inline script that marks the page of a signed-in person. Styles then show the account link in the header instead of
+ * the sign-in link in the footer. It runs while the page is parsed, so nothing moves afterwards. The content security
+ * policy allows it by its hash (astro.config.mjs).
  */
-export const SIGNED_IN_SCRIPT = `document.cookie.includes("${SIGNED_IN_COOKIE}=")&&(document.getElementById("${ACCOUNT_LINK_ID}").hidden=!1)`;
+export const SIGNED_IN_SCRIPT = `document.cookie.includes("${SIGNED_IN_COOKIE}=")&&(document.documentElement.dataset.signedIn="")`;
