@@ -260,7 +260,7 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
   await composer.locator('.filled', { hasText: 'Harrow Bridge' }).waitFor();
 
   await page.setViewportSize({ width: 360, height: 330 });
-  await box.focus();
+  await page.getByRole('button', { name: composerWords.continueDraft('Next') }).click();
   for (const part of [
     box,
     composer.getByRole('toolbar'),
@@ -270,6 +270,8 @@ test('edits, pastes, undoes and publishes text with its options in the composer'
     expect(y).toBeGreaterThanOrEqual(0);
     expect(y + height).toBeLessThanOrEqual(330);
   }
+  await box.press('Escape');
+  await box.waitFor({ state: 'hidden' });
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.locator('h1').evaluate(() => (document.activeElement as HTMLElement).blur());

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { feed as english } from '../../src/lib/i18n/en/live-feed.ts';
 import { feed as spanish } from '../../src/lib/i18n/es/live-feed.ts';
 import { test as base } from '../support/browser.ts';
+import { WIDE_SCREEN } from '../support/desk-page.ts';
 import { call } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -42,7 +43,7 @@ test('follows a coverage in its language, and loads Spanish for readers of Spani
 
 test('shows the desk of a Spanish site in Spanish', async ({ newsroom, visit }) => {
   const { coverage, people } = newsroom;
-  const { page } = await visit();
+  const { page } = await visit({ viewport: WIDE_SCREEN });
   await signIn(page, people.editor);
   await call(people.owner.client, 'save_site', { content: { language: 'es' } });
   await expect

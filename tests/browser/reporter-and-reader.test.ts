@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { composer as composerWords } from '../../src/lib/i18n/en/composer.ts';
 import { photoPicker, photoLibrary as words } from '../../src/lib/i18n/en/photos.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
-import { openDesk } from '../support/desk-page.ts';
+import { openDesk, WIDE_SCREEN } from '../support/desk-page.ts';
 import { openLivePage } from '../support/live-page.ts';
 import { paragraph } from '../support/newsroom.ts';
 import { ALT, addPhoto, makePhoto } from '../support/photos.ts';
@@ -72,7 +72,7 @@ test('replaces and removes a photo of the library on an open live page', async (
       .evaluateAll((all) => all.map((one) => one.getAttribute('src')?.split('/')[2]));
   await expect.poll(shownPhotos).toEqual([id]);
 
-  const { page } = await visit();
+  const { page } = await visit({ viewport: WIDE_SCREEN });
   await signIn(page, people.reporter);
   await page.goto('/desk/photos');
   await expectNoAxeFindings(page);

@@ -7,6 +7,7 @@ import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { tipQueue as queue } from '../../src/lib/i18n/en/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { WIDE_SCREEN } from '../support/desk-page.ts';
 import { signIn } from '../support/sign-in.ts';
 import { startUplinkProxy } from '../support/tcp-proxies.ts';
 
@@ -85,7 +86,7 @@ test(
     await moderator.goto('/desk/tips');
     await moderator.locator('.tip-head').waitFor();
     const queueStays = await watchReload(moderator);
-    const { page: editor } = await visit();
+    const { page: editor } = await visit({ viewport: WIDE_SCREEN });
     await signIn(editor, people.editor);
     await editor.goto(`/desk/${newsroom.coverage.slug}`);
     const deskStays = await watchReload(editor);

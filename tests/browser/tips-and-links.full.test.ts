@@ -6,6 +6,7 @@ import { tipQueue } from '../../src/lib/i18n/en/tip-queue.ts';
 import { tips as words } from '../../src/lib/i18n/en/tips.ts';
 import { RECEIPT_SCRIPTS_KB } from '../../src/lib/publishing/build.ts';
 import { expectNoAxeFindings, test } from '../support/browser.ts';
+import { WIDE_SCREEN } from '../support/desk-page.ts';
 import { callServer, type Newsroom, type People } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -375,7 +376,7 @@ test('adds a link with the title of its page, or without one when the page does 
   people,
   visit,
 }) => {
-  const { page, expectError } = await visit();
+  const { page, expectError } = await visit({ viewport: WIDE_SCREEN });
   expectError(/503/);
   await signIn(page, people.reporter);
   await page.goto(`/desk/${newsroom.coverage.slug}`);

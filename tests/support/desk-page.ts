@@ -6,6 +6,9 @@ import type { Newsroom, Person, Role } from './newsroom.ts';
 import { signIn } from './sign-in.ts';
 import type { TestSite } from './site.ts';
 
+/** A screen on which the composer stands beside the list. */
+export const WIDE_SCREEN = { width: 1280, height: 800 };
+
 /** The desk as a reporter uses it, by labels and buttons. Each method waits until the desk confirms the action. */
 export type DeskPage = {
   page: Page;
@@ -17,6 +20,7 @@ export type DeskPage = {
 
 /** Signs a person in and opens the desk of a coverage. */
 export async function openDesk(page: Page, person: Person, slug: string): Promise<DeskPage> {
+  await page.setViewportSize(WIDE_SCREEN);
   await signIn(page, person);
   await page.goto(`/desk/${slug}`);
   const composer = page.getByRole('region', { name: composerWords.title });
@@ -89,13 +93,15 @@ const TOKEN_LIFETIME_MS = 3_700_000;
 type Options = {
   /** `none` closes every socket, so that the desk polls. */
   sockets?: 'none';
+  /** Size of the screen; wide unless it is given. */
+  viewport?: { width: number; height: number };
 };
 
 /** A test in which a person with a role signs in and opens the desk of the newsroom's coverage. */
 export const test = base.extend(
   'openDesk',
   ({ visit, newsroom }) =>
-    async (role: Role, { sockets }: Options = {}): Promise<Desk> => {
+    async (role: Role, { sockets, viewport = WIDE_SCREEN }: Options = {}): Promise<Desk> => {
       const visitor = await visit();
       const { page } = visitor;
       await signIn(page, newsroom.people[role]);
@@ -103,7 +109,7 @@ export const test = base.extend(
       if (sockets === 'none') await page.routeWebSocket(/\/realtime\/v1\//, (socket) => socket.close());
       return {
         ...visitor,
-        ...(await goToDesk(page, newsroom)),
+        ...(await goToDesk(page, newsroom, viewport)),
         row: (text) => page.locator('.desk-row', { hasText: text }),
         pauseClock: async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + CLOCK_LEAD_MS),
         nextRefetch: () => page.clock.fastForward(REFETCH_MS),
@@ -117,9 +123,15 @@ export const test = base.extend(
 );
 
 /** Opens or reloads the desk of a coverage, and waits until the composer is enabled. */
-export async function goToDesk(page: Page, { coverage }: Newsroom): Promise<Pick<Desk, 'composer' | 'box'>> {
+export async function goToDesk(
+  page: Page,
+  { coverage }: Newsroom,
+  viewport = WIDE_SCREEN,
+): Promise<Pick<Desk, 'composer' | 'box'>> {
+  await page.setViewportSize(viewport);
   await page.goto(`/desk/${coverage.slug}`);
-  await page.locator('.composer fieldset:not([disabled])').first().waitFor();
+  // On a wide screen this button is hidden.
+  await page.locator('.open-composer > button:enabled').first().waitFor({ state: 'attached' });
   const composer = page.locator('.composer');
   return { composer, box: composer.getByLabel(composerWords.body) };
 }

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { type Refusal, sentenceOf } from '../../lib/i18n/refusals.ts';
+import { useFullScreen } from './full-screen.ts';
 import { useMessages } from './messages.tsx';
 import type { TaskState } from './task.ts';
 
@@ -24,18 +25,51 @@ type PanelProps = {
   onClose?: () => void;
 };
 
+type EditorPanelProps = {
+  /** Distinguishes the panels of a page. */
+  name: string;
+  /** Name of the panel, shown where it fills the screen. */
+  title: string;
+  children: ReactNode;
+  onClose: () => void;
+};
+
 /**
  * A panel opened in place. The focus moves to the element marked `data-first`, or to the first control. The caller
  * moves it when closing.
  */
 export function Panel({ children, onClose }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
+  usePanel(panel, onClose);
+  return (
+    <div className="panel" ref={panel}>
+      {children}
+    </div>
+  );
+}
+
+/** A panel with an editor, which fills a narrow screen. */
+export function EditorPanel({ name, title, children, onClose }: EditorPanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  usePanel(panel, onClose);
+  useFullScreen(panel, name, true, onClose);
+  return (
+    <section className="panel full-screen" ref={panel} aria-label={title}>
+      <p className="panel-title" aria-hidden="true">
+        {title}
+      </p>
+      {children}
+    </section>
+  );
+}
+
+function usePanel(panel: RefObject<HTMLElement | null>, onClose?: () => void): void {
   useEffect(() => {
     // An element in the panel may already have taken the focus.
     if (panel.current?.contains(document.activeElement)) return;
     const first = panel.current?.querySelector<HTMLElement>('[data-first]');
     (first ?? panel.current?.querySelector<HTMLElement>('textarea, input, button'))?.focus();
-  }, []);
+  }, [panel]);
   useEffect(() => {
     const element = panel.current;
     if (!element || !onClose) return;
@@ -46,12 +80,7 @@ export function Panel({ children, onClose }: PanelProps) {
     };
     element.addEventListener('keydown', onKeyDown);
     return () => element.removeEventListener('keydown', onKeyDown);
-  }, [onClose]);
-  return (
-    <div className="panel" ref={panel}>
-      {children}
-    </div>
-  );
+  }, [panel, onClose]);
 }
 
 /** Opens the sign-in page in another tab, so that typed text stays in this one. */

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { readRoster } from '../../lib/data/desk.ts';
 import type { DeskByline } from '../../lib/domain/updates.ts';
 import { useShared } from '../shared/use-shared.ts';
@@ -26,34 +26,6 @@ export function useReload(task: Task, key: string | null, load: () => Promise<vo
     setLoaded(key);
     if (key !== null) void task.run(load);
   }, [task, key, loaded, step, load]);
-}
-
-/** Delay of a click after a touch ends, in milliseconds. */
-const CLICK_DELAY_MS = 400;
-
-/**
- * Keeps the height of a focused part while a pointer is down elsewhere, because a moving target would not get the
- * click. The style sheet uses `data-held`.
- */
-export function useSteadySize(element: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const onDown = () => {
-      clearTimeout(timer);
-      element.current?.toggleAttribute('data-held', element.current.contains(document.activeElement));
-    };
-    const onUp = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => element.current?.removeAttribute('data-held'), CLICK_DELAY_MS);
-    };
-    document.addEventListener('pointerdown', onDown, true);
-    for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, onUp, true);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener('pointerdown', onDown, true);
-      for (const end of ['pointerup', 'pointercancel']) document.removeEventListener(end, onUp, true);
-    };
-  }, [element]);
 }
 
 export type Names = {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { sentenceOf } from '../../lib/i18n/refusals.ts';
-import { Panel, SignInLink, TaskNote } from '../desk/controls.tsx';
+import { EditorPanel, SignInLink, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { useMessages } from '../desk/messages.tsx';
 import { ReopenedSummary } from '../desk/SummaryEditor.tsx';
@@ -29,9 +29,13 @@ export function ReopenedCommand({ desk, item, onClose }: ReopenedCommandProps) {
     if (status.step === 'sent') onClose();
   }, [status, onClose]);
   return (
-    <Panel onClose={onClose}>
+    <EditorPanel
+      name={`outbox ${item.id}`}
+      title={messages.desk.about(messages.outbox.open, item.excerpt || messages.outbox.kinds[item.kind])}
+      onClose={onClose}
+    >
       <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
-    </Panel>
+    </EditorPanel>
   );
 }
 
@@ -136,6 +140,12 @@ export function OutboxRow({ desk, item }: OutboxRowProps) {
   );
 }
 
+/** The text field of the composer, or the button that opens it on a narrow screen. */
+const composerField = () =>
+  [...document.querySelectorAll<HTMLElement>('.open-composer > button, .composer textarea')].find((element) =>
+    element.checkVisibility({ visibilityProperty: true }),
+  );
+
 /** List of this person's queued commands, with their progress and the actions that they need. */
 export function OutboxList({ desk }: { desk: Desk }) {
   const messages = useMessages();
@@ -154,7 +164,7 @@ export function OutboxList({ desk }: { desk: Desk }) {
   useEffect(() => {
     if (!hadFocus.current || document.activeElement !== document.body) return;
     hadFocus.current = commands.length > 0;
-    const next = section.current ?? document.querySelector<HTMLElement>('.composer textarea');
+    const next = section.current ?? composerField();
     next?.focus();
   }, [commands]);
   if (commands.length === 0) return null;

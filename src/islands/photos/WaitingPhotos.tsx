@@ -32,6 +32,11 @@ export function UndescribedPhotosNote({ form, before, mainKind }: UndescribedPro
   );
 }
 
+/** Number of photos that wait for alt text or a decision. */
+export const undescribedPhotos = (stored: StoredFollowUp[]): number =>
+  stored.flatMap(({ form }) => form.photos).filter(({ isDescribed, refusal }) => !isDescribed || refusal)
+    .length;
+
 type WaitingDesk = Pick<Desk, 'photos' | 'followUps'>;
 
 /** Photos that publications left out, with their alt text fields. */
@@ -39,7 +44,7 @@ export function WaitingPhotos({ desk }: { desk: WaitingDesk }) {
   const messages = useMessages();
   const stored = useShared(desk.followUps.$stored);
   const photos = stored.flatMap(({ form }) => form.photos);
-  const undescribed = photos.filter(({ isDescribed, refusal }) => !isDescribed || refusal).length;
+  const undescribed = undescribedPhotos(stored);
   if (photos.length === 0) return null;
   return (
     <details className="waiting-photos">

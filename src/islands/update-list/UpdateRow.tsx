@@ -12,7 +12,7 @@ import type { DeskUpdate } from '../../lib/domain/updates.ts';
 import { directionOf } from '../../lib/i18n/language.ts';
 import { formatList } from '../../lib/i18n/plural.ts';
 import type { OpenPanel } from '../desk/context.ts';
-import { Panel, TaskNote } from '../desk/controls.tsx';
+import { EditorPanel, TaskNote } from '../desk/controls.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { type DeskMessages, useMessages } from '../desk/messages.tsx';
 import type { DeskPresence } from '../desk/presence.ts';
@@ -50,12 +50,13 @@ function EditPanel({ desk, update, onClose }: EditPanelProps) {
     void clearDraft(desk, changeScope(update.id));
     onClose();
   }, [status, desk, update.id, onClose, messages]);
+  const title = messages.desk.about(messages.desk.actions.edit, updateLabel(messages, update));
   return (
-    <Panel onClose={onClose}>
+    <EditorPanel name={`edit ${update.id}`} title={title} onClose={onClose}>
       <OpenElsewhereNote presence={desk.presence} id={update.id} />
       <NewerVersionNote desk={desk} editor={editor} />
       <Editor desk={desk} editor={editor} isReady={isReady} onClose={onClose} />
-    </Panel>
+    </EditorPanel>
   );
 }
 

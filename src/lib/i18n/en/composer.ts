@@ -10,6 +10,8 @@ export const composer = {
   offline: 'You are offline. Keep writing.',
   body: 'What happened',
   placeholder: 'Write an update…',
+  /** @param text beginning of the draft */
+  continueDraft: (text: string) => `Continue: ${text}`,
   headline: 'Headline',
   headlineHelp: 'Optional',
   key_event: 'Key event',

@@ -9,6 +9,7 @@ export const composer: typeof en.composer = {
   offline: 'No tiene conexión. Siga escribiendo.',
   body: 'Qué ha pasado',
   placeholder: 'Escriba una actualización…',
+  continueDraft: (text) => `Continuar: ${text}`,
   headline: 'Titular',
   headlineHelp: 'Opcional',
   key_event: 'Momento clave',
