@@ -33,14 +33,14 @@ test('leaves an update with focus unchanged until it loses focus', async ({ news
   const saved = await publishMany(newsroom, 6);
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  await page.locator('#update-3 .when a').focus();
+  await page.locator('#update-3 .when a:first-child').focus();
   await newsroom.revise(saved(3), { headline: 'Revised' });
   await newsroom.revise(saved(5), { headline: 'Revised too' });
   await reader.nextCheck();
   await expectText(reader, 5, 'Revised too');
   expect(await reader.text(3)).toContain('Headline 3');
   expect(await focused(page)).toBe('update-3');
-  await page.locator('#update-2 .when a').focus();
+  await page.locator('#update-2 .when a:first-child').focus();
   await expectText(reader, 3, 'Revised');
   expect(await focused(page)).toBe('update-2');
 });
@@ -70,7 +70,7 @@ test('removes withdrawn content at once everywhere, even with focus', async ({ n
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   const pending = await newsroom.publish({ headline: 'Wrong as well' });
-  await page.locator('#update-7 .when a').focus();
+  await page.locator('#update-7 .when a:first-child').focus();
   await reader.scrollTo(3);
   await reader.nextCheck();
   await page.getByRole('button', { name: '1 new update' }).waitFor();

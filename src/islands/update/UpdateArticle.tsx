@@ -85,6 +85,8 @@ type Props = Clock & {
   href: string;
   /** Show a long body completely, on the update's own page. */
   whole?: boolean;
+  /** Whether to add a link that the page's script shares. */
+  canShare?: boolean;
   /** Shown part of the body. By default a long body is folded. */
   folding?: FoldedBody;
   /** Renders an unpublished photo in the desk's preview. */
@@ -97,6 +99,7 @@ export function UpdateArticle({
   update,
   href,
   whole = false,
+  canShare = false,
   folding,
   photo = photosOf(update, messages),
   ...clock
@@ -114,6 +117,11 @@ export function UpdateArticle({
         <a href={href} aria-label={messages.permalink(number, dayAndTime(published_at, clock))}>
           <Time at={published_at} clock={clock} />
         </a>
+        {canShare && state === 'published' && (
+          <a className="share" href={href} aria-label={messages.shareUpdate(number)}>
+            {messages.share}
+          </a>
+        )}
       </p>
       {state === 'withdrawn' ? (
         <Tombstone messages={messages} update={update} clock={clock} />

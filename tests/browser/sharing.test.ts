@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import { reader as messages } from '../../src/lib/i18n/en/reader.ts';
+import { test } from '../support/browser.ts';
+
+test('copies the address of an update or coverage and announces it', async ({ newsroom, visit }) => {
+  const update = await newsroom.publish({ headline: 'One' });
+  const { page } = await visit();
+  await page.addInitScript(() => {
+    const writeText = async (text: string) => void Object.assign(window, { copied: text });
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
+    Reflect.deleteProperty(Navigator.prototype, 'share');
+  });
+  const live = `/live/${newsroom.coverage.slug}`;
+  const copied = () => page.evaluate(() => Reflect.get(window, 'copied') as string | undefined);
+  for (const path of [live, `${live}/${update.number}`]) {
+    await page.goto(path);
+    await page.getByRole('link', { name: messages.shareUpdate(update.number) }).click();
+    await page.getByRole('status').filter({ hasText: messages.linkCopied }).waitFor();
+    expect(await copied()).toMatch(new RegExp(`^http.*${live}/${update.number}$`));
+  }
+  await page.goto(live);
+  await page.getByRole('link', { name: messages.share, exact: true }).click();
+  await expect.poll(copied).toMatch(new RegExp(`^http.*${live}$`));
+});
+
+test('opens the share dialog of the device, and does nothing when the reader closes it', async ({
+  newsroom,
+  visit,
+}) => {
+  const update = await newsroom.publish({ headline: 'One' });
+  const { page } = await visit();
+  await page.addInitScript(() => {
+    const share = async (data: ShareData) => {
+      Object.assign(window, { shared: data.url });
+      throw new DOMException('closed', 'AbortError');
+    };
+    Object.defineProperty(Navigator.prototype, 'share', { value: share, configurable: true });
+  });
+  const live = `/live/${newsroom.coverage.slug}`;
+  await page.goto(live);
+  await page.getByRole('link', { name: messages.shareUpdate(update.number) }).click();
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'shared'))).toMatch(/\/live\/[^/]+\/1$/);
+  expect(await page.locator('#share-status').innerText()).toBe('');
+  expect(new URL(page.url()).pathname).toBe(live);
+});
+
+test('leads to the page of the update without a script', async ({ newsroom, visit }) => {
+  const update = await newsroom.publish({ headline: 'One' });
+  const { page } = await visit({ javaScriptEnabled: false });
+  await page.goto(`/live/${newsroom.coverage.slug}`);
+  await page.getByRole('link', { name: messages.shareUpdate(update.number) }).click();
+  expect(new URL(page.url()).pathname).toBe(`/live/${newsroom.coverage.slug}/${update.number}`);
+});
