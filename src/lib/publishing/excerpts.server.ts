@@ -115,7 +115,7 @@ const lineAt = (event: KeyEvent, { characters }: ExcerptLimits): KeyEvent => ({
 });
 
 /** Minimum number of characters of a headline. */
-const MIN_LINE = 40;
+const MIN_LINE = 30;
 
 const WITHOUT_DETAILS = { bylines: [], dateline: null, attribution: null, occurred_at: null };
 
