@@ -311,7 +311,7 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
   bridge: () => ({
     svg: bridgeAtNight(),
     alt: 'Drawing: the stone bridge at Ostley at night. The river reaches into its three arches, and a red traffic light is reflected in the water.',
-    caption: 'The bridge at Ostley, with a traffic light for lorries',
+    caption: 'The bridge at Ostley, with a traffic light for lorries.',
     colour: '#343b41',
   }),
   lane: () => ({
@@ -337,7 +337,7 @@ export const ILLUSTRATIONS: Record<IllustrationName, () => Illustration> = {
   surface: () => ({
     svg: eagleOnTheMoon(),
     alt: 'Drawing: the lunar module stands on the Moon beside a flag. Footprints lead from its ladder.',
-    caption: 'Eagle on the Sea of Tranquility',
+    caption: 'Eagle on the Sea of Tranquility.',
     colour: '#4a4742',
   }),
   ascent: () => ({
