@@ -144,7 +144,7 @@ test('shows since when the connection is lost, and catches up afterwards', async
   expect(checks()).toBe(0);
   await page.context().setOffline(false);
   await expect.poll(reader.numbers).toEqual([1]);
-  expect(await reader.status()).toMatch(/^Live · checked/);
+  expect(await reader.status()).toMatch(/^Live · Updated/);
 });
 
 test('checks less and less often while the site fails, and shows that the page is behind', async ({
@@ -194,7 +194,7 @@ test('pauses and resumes on request', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await page.getByRole('button', { name: 'Pause' }).click();
-  expect(await reader.status()).toMatch(/^Paused by you · checked/);
+  expect(await reader.status()).toMatch(/^Paused by you · Updated/);
   const checks = countChecks(page);
   await newsroom.publish();
   await page.clock.fastForward('10:00');
@@ -230,7 +230,7 @@ test('shows that a coverage ended, and stops checking', async ({ newsroom, visit
   const reader = await openLivePage(page, newsroom.coverage.slug);
   await newsroom.setState('paused');
   await reader.nextCheck();
-  await expect.poll(reader.status).toMatch(/^Paused · more to come · checked/);
+  await expect.poll(reader.status).toMatch(/^Paused · more to come · Updated/);
   await newsroom.publish({ headline: 'The last' });
   await newsroom.setState('ended');
   await reader.nextCheck();
@@ -301,7 +301,7 @@ test('shows on a waiting page that the coverage has begun', async ({ people, vis
     expect(scripts()).toBe(0);
     await followLive(page).click();
   });
-  expect(await reader.status()).toMatch(/^Scheduled · starts .+ · checked/);
+  expect(await reader.status()).toMatch(/^Scheduled · starts .+ · Updated/);
   await runCommand('set_coverage_state', { state: 'live' });
   // With data saving, a page checks every 30 s.
   await page.clock.fastForward(30_500);

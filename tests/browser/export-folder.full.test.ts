@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions } from 'playwright-core';
 import sirv from 'sirv';
 import { expect } from 'vitest';
+import { offline } from '../../src/lib/i18n/en/live-feed.ts';
 import { reader as readerMessages } from '../../src/lib/i18n/en/reader.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
 import { runCommand } from '../support/export-folder.ts';
@@ -61,7 +62,7 @@ test.for([
     page.on('request', (request) => requests.push(request.url()));
     await page.goto(`${folder[location]}index.html`);
 
-    expect(await page.locator('#saved').innerText()).toContain('Saved copy: what this page said at');
+    expect(await page.locator('#saved').innerText()).toContain(offline.savedCopy);
     expect(await page.locator('#status').innerText()).toMatch(/^Live\s*·?\s*newest \d\d:\d\d/);
     expect(await page.locator('.kicker').evaluate((kicker) => getComputedStyle(kicker).fontVariantCaps)).toBe(
       'all-small-caps',

@@ -156,7 +156,7 @@ const aDayEarlier = (html: string) =>
 test('adds new updates at the top of the page and announces them once', async ({ newsroom, visit }) => {
   const { page } = await visit();
   const reader = await openLivePage(page, newsroom.coverage.slug);
-  const announced = page.getByRole('status');
+  const announced = page.locator('#coverage').getByRole('status');
   expect(await announced.textContent()).toBe('');
   await newsroom.publish({ headline: 'The first' });
   await newsroom.publish({ headline: 'The second' });

@@ -44,7 +44,7 @@ async function followUntilStored(page: Page, slug: string, words = ''): Promise<
 }
 
 const savedCopyNote = (page: Page) =>
-  page.getByText(/^Saved copy: what this page said at \d\d:\d\d:\d\d [A-Z]+, /);
+  page.getByText(new RegExp(String.raw`^${offlineMessages.savedCopy} \d\d:\d\d:\d\d, `));
 
 test('shows stored pages marked as copies without connection, and updates them afterwards', async ({
   newsroom,
@@ -78,7 +78,7 @@ test('shows stored pages marked as copies without connection, and updates them a
   gate.open();
   await newsroom.publish({ headline: 'Missed' });
   await page.clock.fastForward('05:00');
-  await expect.poll(status).toMatch(/^Live · checked/);
+  await expect.poll(status).toMatch(/^Live · Updated/);
   await savedCopyNote(page).waitFor({ state: 'hidden' });
   expect(await page.locator('#updates > article').count()).toBe(2);
   // Leaving the page stores its current state.
@@ -105,7 +105,7 @@ test('shows a stored page as current on a slow connection after the site confirm
   expect((await check).ok()).toBe(true);
   expect(await savedCopyNote(page).isVisible()).toBe(false);
   expect(await page.locator('#update-1').innerText()).toContain('As it was');
-  await expect.poll(status).toMatch(/^Live · checked/);
+  await expect.poll(status).toMatch(/^Live · Updated/);
 });
 
 test('deletes withdrawn content from all stored pages', async ({ newsroom, gate, offlinePage: page }) => {
@@ -219,7 +219,7 @@ test('shows that a page is behind after waking, until it has checked', async ({ 
   await asking;
   expect(await reader.status()).toMatch(/^Behind · since .*\d\d:\d\d/);
   gate.resolve();
-  await expect.poll(reader.status).toMatch(/^Live · checked/);
+  await expect.poll(reader.status).toMatch(/^Live · Updated/);
 });
 
 test('has a manifest without errors', async ({ offlinePage: page, newsroom }) => {

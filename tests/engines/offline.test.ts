@@ -80,7 +80,7 @@ test('a reporter goes offline: words and presses stay on the device, survive a r
   online,
   visit,
 }) => {
-  const { page, expectError } = await visit({ baseURL: online.url });
+  const { page, expectError } = await visit({ baseURL: online.url, viewport: { width: 1440, height: 900 } });
   expectError(OFFLINE_ERRORS);
   const path = `/desk/${newsroom.coverage.slug}`;
   await signIn(page, newsroom.people.reporter);

@@ -283,9 +283,9 @@ test('shows the days of a coverage in its time zone, with their key events', asy
   expect(text).toMatch(/16 ?[–-] ?20 July 1969/);
   expect(text).toContain('4 days');
   expect(text).toContain('19 updates');
-  expect(text).toMatch(/Wednesday,? 16 July 1969 2 updates 08:32 – ?23:59 CDT 08:32 Event 1/);
+  expect(text).toMatch(/Wednesday,? 16 July 1969 2 updates 08:32 – ?23:59 08:32 Event 1/);
   expect(text).toMatch(/17 ?[–-] ?18 July 1969 2 updates 2 days/);
-  expect(text).toMatch(/Sunday,? 20 July 1969 15 updates 07:10 – ?07:24 CDT 07:24 Event 20/);
+  expect(text).toMatch(/Sunday,? 20 July 1969 15 updates 07:10 – ?07:24 07:24 Event 20/);
   // Pages of the list that contain the first update of each group.
   expect(main).toMatch(new RegExp(`href="/live/${slug}\\?before=11#update-6"`));
   expect(main).toMatch(new RegExp(`href="/live/${slug}\\?before=11#update-1"`));

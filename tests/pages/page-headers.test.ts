@@ -122,9 +122,10 @@ test('sends a live page of 19 updates of sixty words within the first ten TCP se
   expect(packed + headers).toBeLessThan(14_600);
 });
 
-const accountScriptHash = createHash('sha256').update(SIGNED_IN_SCRIPT).digest('base64');
+const hashOf = (script: string) => createHash('sha256').update(script).digest('base64');
+const accountScriptHash = hashOf(SIGNED_IN_SCRIPT);
 
-test('has only the script of the account link, and allows no other, on pages without controls', async ({
+test('has only the inline scripts for the account link and for sharing, and allows no other, on pages without an island', async ({
   site,
   newsroom,
 }) => {
@@ -145,11 +146,18 @@ test('has only the script of the account link, and allows no other, on pages wit
     '/nowhere',
   ];
   const pages = ['/1', '?before=11', '?order=oldest', '?show=key'].map((rest) => live(newsroom, rest));
+  const ACCOUNT = `<script>${SIGNED_IN_SCRIPT}</script>`;
+  const SHARING = /<script type="module">([^<]*navigator\.share[\s\S]*?)<\/script>/;
   for (const path of [...paths, ...pages]) {
     const answer = await ask(site, path);
     const policy = answer.headers.get('content-security-policy') ?? '';
-    expect(/script-src ([^;]*)/.exec(policy)?.[1], path).toBe(`'self' 'sha256-${accountScriptHash}'`);
-    const html = (await answer.text()).replace(`<script>${SIGNED_IN_SCRIPT}</script>`, '');
+    const page = await answer.text();
+    const sharing = SHARING.exec(page)?.[1];
+    expect(sharing !== undefined, path).toBe(pages.includes(path));
+    const hashes = [accountScriptHash, ...(sharing ? [hashOf(sharing)] : [])];
+    const sources = ["'self'", ...hashes.map((hash) => `'sha256-${hash}'`)];
+    expect(/script-src ([^;]*)/.exec(policy)?.[1], path).toBe(sources.join(' '));
+    const html = page.replace(ACCOUNT, '').replace(SHARING, '');
     expect(html.match(/<script(?! type="application\/ld\+json")|<astro-island|modulepreload/g), path).toBe(
       null,
     );

@@ -5,6 +5,7 @@ import { composer as words } from '../../src/lib/i18n/en/composer.ts';
 import { deskPhotos } from '../../src/lib/i18n/en/photos.ts';
 import { serviceClient } from './backend.ts';
 import { openPersistentBrowser } from './chromium.ts';
+import { WIDE_SCREEN } from './desk-page.ts';
 import { createNewsroom, type Newsroom } from './newsroom.ts';
 import { seededRandom } from './random.ts';
 import { signIn } from './sign-in.ts';
@@ -127,6 +128,8 @@ export const textOf = (round: number) => `Report ${round + 1} from the bridge`;
 
 async function openDesk(page: Page, url: string, { coverage, people }: Newsroom): Promise<Page> {
   const desk = `${url}/desk/${coverage.slug}`;
+  // On a phone the composer is closed at first.
+  await page.setViewportSize(WIDE_SCREEN);
   await page.goto(desk);
   if (new URL(page.url()).pathname === '/sign-in') {
     await signInAt(page, url, people.reporter);

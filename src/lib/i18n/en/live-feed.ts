@@ -24,8 +24,8 @@ export const feed = {
   urgent: (words: string) => `Urgent: ${words}`,
   /** Why the page should be reloaded, as the text of a link that reloads it. */
   reload: {
-    newer: 'Reload for a newer version of this page',
-    begun: 'Live coverage has started. Reload',
+    newer: 'Reload: new version',
+    begun: 'Coverage began. Reload',
     lost: 'Live updates stopped. Reload',
   },
   gone: 'This coverage was withdrawn. It is no longer available.',

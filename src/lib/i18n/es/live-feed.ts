@@ -20,9 +20,9 @@ export const feed: typeof en.feed = {
   held: (count) => (count === 1 ? '1 novedad' : `${count} novedades`),
   urgent: (words) => `Urgente: ${words}`,
   reload: {
-    newer: 'Recargar para ver una versión más reciente',
+    newer: 'Recargar: hay otra versión',
     begun: 'El directo ha empezado. Recargar',
-    lost: 'Las actualizaciones en directo se detuvieron. Recargar',
+    lost: 'El directo se detuvo. Recargar',
   },
   gone: 'Esta cobertura se ha retirado. Ya no está disponible.',
 };
