@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { test as base } from '../support/browser.ts';
+import { WIDE_SCREEN } from '../support/desk-page.ts';
 import { freePort } from '../support/processes.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -9,6 +10,7 @@ const test = base
 
 test('serves styles and a working desk in development', async ({ visit, people, newsroom }) => {
   const { page } = await visit();
+  await page.setViewportSize(WIDE_SCREEN);
   await signIn(page, people.reporter);
   await page.goto(`/desk/${newsroom.coverage.slug}`);
   await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
