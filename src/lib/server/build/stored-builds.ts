@@ -42,11 +42,20 @@ const touch = (folder: string, now: Date) =>
     () => false,
   );
 
+/** When a folder was last used; null when another process has just renamed or removed it. */
+async function ageOf(builds: string, name: string): Promise<{ name: string; usedAt: number } | null> {
+  try {
+    return { name, usedAt: (await stat(join(builds, name))).mtimeMs };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
 async function removeOldBuilds(builds: string, id: string, now: number): Promise<void> {
   const folders = (await readdir(builds, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const aged = await Promise.all(
-    folders.map(async ({ name }) => ({ name, usedAt: (await stat(join(builds, name))).mtimeMs })),
-  );
+  const ages = await Promise.all(folders.map(({ name }) => ageOf(builds, name)));
+  const aged = ages.filter((build) => build !== null);
   const isPartial = ({ name }: { name: string }) => name.startsWith(PARTIAL);
   const others = aged.filter((build) => !isPartial(build) && build.name !== id);
   others.sort((a, b) => b.usedAt - a.usedAt);
