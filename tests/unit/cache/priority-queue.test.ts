@@ -92,6 +92,20 @@ describe('PriorityQueue', () => {
     expect(started).toEqual(['a', 'b', 'd']);
   });
 
+  it('lets the first job of another client run before the older jobs of a client that has many', async () => {
+    const { add, end, started } = open({ timeoutMs: 60_000 });
+    add('running', { client: 'one' });
+    for (const name of ['a', 'b', 'c']) add(name, { client: 'one' });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await end('running');
+    await vi.advanceTimersByTimeAsync(1_000);
+    add('other', { client: 'two' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await end('a');
+    await end('other');
+    expect(started).toEqual(['running', 'a', 'other', 'b']);
+  });
+
   it('rejects, when it is full, a job of the client with the most jobs waiting', async () => {
     const { add, rejected } = open({ capacity: 3 });
     add('running');

@@ -31,12 +31,12 @@ type Waiting = {
   reject(reason: Error): void;
   /** The number of jobs that were added before this one. */
   position: number;
-  /** When it was added, by `performance.now`. */
+  /** Since when it waits for its turn, by `performance.now`: since it was added, or since its client had a turn. */
   since: number;
   timeout: NodeJS.Timeout;
 };
 
-/** A job that has waited this long counts as one more waiter, so that pages with one reader are not starved. In ms. */
+/** A job that has waited for its turn this long counts as one more waiter, so that pages with one reader are not starved. In ms. */
 const AGING_MS = 2_000;
 
 /**
@@ -44,6 +44,7 @@ const AGING_MS = 2_000;
  *
  * Made-up addresses have one waiter and one client each. Both limits (`forOneWaiter`, `perClient`) keep slots free for
  * other jobs, so that one client cannot delay a page that many readers want, nor the only reader of an old page.
+ * Clients take turns: whenever a job of a client starts or ends, the waiting time of its other jobs begins again.
  * A full queue rejects a job of the client that has the most jobs waiting, if one has several. Otherwise it rejects the
  * job with the lowest demand: jobs added since, divided by waiters.
  */
@@ -115,12 +116,18 @@ export class PriorityQueue<J extends QueuedJob> {
     const isForOne = job.waiters === 1;
     this.#running++;
     if (isForOne) this.#runningForOne++;
-    if (client !== undefined) this.#count(client, 1);
+    if (client !== undefined) this.#hadTurn(client, 1);
     await run();
     this.#running--;
     if (isForOne) this.#runningForOne--;
-    if (client !== undefined) this.#count(client, -1);
+    if (client !== undefined) this.#hadTurn(client, -1);
     this.#runNext();
+  }
+
+  #hadTurn(client: string, change: number): void {
+    this.#count(client, change);
+    const now = performance.now();
+    for (const [job, waiting] of this.#waiting) if (job.client === client) waiting.since = now;
   }
 
   #count(client: string, change: number): void {
