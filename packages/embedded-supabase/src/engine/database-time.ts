@@ -9,6 +9,7 @@ import { restError, retryLater } from '../gateway/responses.ts';
 import type { Keys } from '../keys.ts';
 import { log } from '../log/log.ts';
 import { queryShape } from '../rest/query-shape.ts';
+import { StorageError, storageErrorResponse } from '../storage/errors.ts';
 import { trackOutcome } from './work.ts';
 
 /** The database comes back within seconds, or its operator has to act. */
@@ -60,7 +61,10 @@ export function boundDatabaseTime(keys: Keys, now: () => number = () => performa
     if (wait > 0 && c.req.method !== 'OPTIONS') {
       return retryLater(refusal(c.req.path, 429, 'PT429', 'rate_limited', 'Ask for less at once.'), wait);
     }
-    const { wasUnavailable, timedOut } = await trackOutcome({ name: shape }, next);
+    const { wasUnavailable, timedOut } = await trackOutcome(
+      { name: shape, client: networkOf(c, keys) },
+      next,
+    );
     if (timedOut) {
       refuse(client, shape);
       log.warn('A request took too long in the database. This client is refused such requests for a while.', {
@@ -81,9 +85,15 @@ function replace(c: Context<RequestVariables>, answer: Response): void {
 }
 
 function refusal(path: string, status: 429 | 503 | 504, code: string, message: string, hint: string) {
-  return path.startsWith('/auth/')
-    ? authErrorResponse(new AuthError(status, message, hint))
-    : restError(status, code, message, hint);
+  if (path.startsWith('/auth/')) return authErrorResponse(new AuthError(status, message, hint));
+  if (path.startsWith('/storage/')) return storageErrorResponse(new StorageError(status, message, hint));
+  return restError(status, code, message, hint);
+}
+
+/** The network that a request shares the database as, whatever accounts it has. Undefined for the website itself. */
+function networkOf(c: Context<RequestVariables>, keys: Keys): string | undefined {
+  const address = requestAddress(c, keys);
+  return address && clientNetwork(address);
 }
 
 /**
@@ -91,10 +101,10 @@ function refusal(path: string, status: 429 | 503 | 504, code: string, message: s
  * with a valid one reaches the database and can be refused later; a forged one refuses its own sender at most.
  */
 function clientOf(c: Context<RequestVariables>, keys: Keys): Client {
-  const address = requestAddress(c, keys);
+  const network = networkOf(c, keys);
   const user = subjectOf(c.req.header('authorization'));
   if (user) return { kind: 'client', name: `user ${user}` };
-  if (address) return { kind: 'client', name: `address ${clientNetwork(address)}` };
+  if (network) return { kind: 'client', name: `address ${network}` };
   return { kind: 'website', name: 'website' };
 }
 

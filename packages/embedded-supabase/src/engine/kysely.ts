@@ -1,4 +1,3 @@
-import { E_TIMEOUT, Semaphore, withTimeout } from 'async-mutex';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,6 +8,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
+import { FairSemaphore } from '../fair-semaphore.ts';
 import { log } from '../log/log.ts';
 import { counters } from '../metrics/counters.ts';
 import { DatabaseFault, unavailable } from './errors.ts';
@@ -29,7 +29,7 @@ const ROLLBACK = Symbol('rollback');
  *
  * If BEGIN, SET ROLE, query and COMMIT of two requests mixed in one session, an anonymous reader could see rows of the
  * server. So a session serves one caller at a time, and a transaction runs inside the engine's own transaction, which
- * also excludes callers that use the engine directly.
+ * also excludes callers that use the engine directly. Clients take turns (fair-semaphore.ts).
  */
 export const openKysely = <Tables>(sessions: Sessions, longestWaitMs = LONGEST_WAIT_MS): Kysely<Tables> =>
   kyselyOn(new SessionDriver(sessions, longestWaitMs));
@@ -47,24 +47,28 @@ export const kyselyOn = <Tables>(driver: Driver): Kysely<Tables> =>
 
 class SessionDriver implements Driver {
   readonly #sessions: Sessions;
-  readonly #turn;
+  readonly #turns: FairSemaphore;
 
   constructor(sessions: Sessions, longestWaitMs: number) {
     this.#sessions = sessions;
-    this.#turn = withTimeout(new Semaphore(sessions.maxSessions), longestWaitMs);
+    this.#turns = new FairSemaphore({
+      size: sessions.maxSessions,
+      longestWaitMs,
+      rejection: () => unavailable('Waited too long for a database session.'),
+    });
   }
 
   async init() {}
 
   async acquireConnection() {
-    await this.#turn.acquire().catch((error: unknown) => {
-      if (error !== E_TIMEOUT) throw error;
-      const late = unavailable('Waited too long for a database session.');
+    try {
+      const release = await this.#turns.acquire(currentWork().client);
+      return new Connection(this.#sessions, release);
+    } catch (error) {
       counters.database_waits_given_up += 1;
-      log.warn(late.message);
-      throw late;
-    });
-    return new Connection(this.#sessions);
+      log.warn((error as Error).message);
+      throw error;
+    }
   }
 
   beginTransaction(connection: Connection) {
@@ -79,8 +83,8 @@ class SessionDriver implements Driver {
     return connection.rollback();
   }
 
-  async releaseConnection() {
-    this.#turn.release();
+  async releaseConnection(connection: Connection) {
+    connection.release();
   }
 
   async destroy() {}
@@ -88,10 +92,13 @@ class SessionDriver implements Driver {
 
 class Connection implements DatabaseConnection {
   readonly #sessions: Sessions;
+  readonly release: () => void;
   #transaction: { of: DatabaseSession; end: PromiseWithResolvers<void>; ended: Promise<void> } | undefined;
 
-  constructor(sessions: Sessions) {
+  /** @param release gives the session to the next caller */
+  constructor(sessions: Sessions, release: () => void) {
     this.#sessions = sessions;
+    this.release = release;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {

@@ -11,6 +11,11 @@ type WorkLimits = {
   maxHoldMs?: number;
   /** Names the work in the log when it takes longer. */
   name?: string;
+  /**
+   * The client network that the work is for, with which it shares the database. Unset for the website, whose pages are
+   * for all readers, and for work of the backend itself.
+   */
+  client?: string;
 };
 
 /** What became of the statements of a piece of work, whatever the layers above made of their errors. */

@@ -6,6 +6,8 @@ const REMEMBERED = 50_000;
 
 /** One line that sockets come over: an address, as far as it tells visitors apart. */
 export type ClientLimits = {
+  /** Its client network; undefined for one that only the number of all sockets bounds. */
+  readonly client: string | undefined;
   /** Whether one more socket may open; if so it counts as open until `closed`. */
   open(): boolean;
   closed(): void;
@@ -40,8 +42,10 @@ export function openClientLimits(): ClientLimitsByAddress {
 
   return {
     of(address) {
-      const state = address === undefined ? undefined : stateOf(clientNetwork(address));
+      const client = address === undefined ? undefined : clientNetwork(address);
+      const state = client === undefined ? undefined : stateOf(client);
       return {
+        client,
         open() {
           if (sockets >= SOCKETS) return false;
           if (state && (state.open >= PER_CLIENT.sockets || !state.opened.take())) return false;

@@ -40,7 +40,7 @@ export function broadcastRoutes({
       for (const { topic, private: isPrivate, message } of sendings) {
         // A question to the database, as a join is one.
         if (isPrivate && !limits.join()) return tooMuch();
-        const { broadcast: may } = isPrivate ? await access.rights(claims, topic) : EVERYTHING;
+        const { broadcast: may } = isPrivate ? await access.rights(claims, topic, limits.client) : EVERYTHING;
         if (!may.write) {
           if (onForbidden) return onForbidden();
           continue;

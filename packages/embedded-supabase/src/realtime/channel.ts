@@ -202,7 +202,8 @@ export function openSubscription(joined: SubscriptionOptions): Subscription {
 
   const ask = async (claims: Claims): Promise<{ may: TopicPermissions } | { error: unknown }> => {
     try {
-      return { may: request.private ? await context.access.rights(claims, topic) : EVERYTHING };
+      if (!request.private) return { may: EVERYTHING };
+      return { may: await context.access.rights(claims, topic, client.limits.client) };
     } catch (error) {
       return { error };
     }

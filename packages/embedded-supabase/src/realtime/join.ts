@@ -57,7 +57,9 @@ export async function join(
     throw new JoinError('UnableToReplayMessages: Replay is not allowed for public channels');
   }
   const claims = await context.access.claims(client.who, request.token);
-  const rights = request.private ? await context.access.rights(claims, topic) : EVERYTHING;
+  const rights = request.private
+    ? await context.access.rights(claims, topic, client.limits.client)
+    : EVERYTHING;
   if (!rights.broadcast.read) throw readDenied(topic);
   if (!client.open) return undefined;
 

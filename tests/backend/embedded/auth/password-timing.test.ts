@@ -1,7 +1,9 @@
 import { compare, getRounds } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { isPassword } from '../../../../packages/embedded-supabase/src/auth/passwords.ts';
 import { signInWithPassword } from '../../../../packages/embedded-supabase/src/auth/sign-in.ts';
 import { createUser } from '../../../../packages/embedded-supabase/src/auth/users.ts';
+import { withLimits } from '../../../../packages/embedded-supabase/src/engine/work.ts';
 import { callOf, openAuthContext } from './context.ts';
 
 // Spies on bcrypt: the amount of work must be equal, whatever its duration.
@@ -28,4 +30,20 @@ test('checking a password takes the same work with a password, without one, and 
       .mock.calls.map(([password, hash]) => [password, getRounds(hash), hash.length]);
     expect([email, work]).toEqual([email, [['correct horse battery', 10, 60]]]);
   }
+});
+
+test('passwords are checked one at a time, and clients take turns', async () => {
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  const checked: { client: string; turns: number }[] = [];
+  const check = (client: string) =>
+    withLimits({ client }, async () => {
+      await isPassword('correct horse battery', undefined);
+      checked.push({ client, turns });
+    });
+  await Promise.all([...Array.from({ length: 6 }, () => check('192.0.2.66')), check('192.0.2.1')]);
+  clearInterval(counting);
+  expect(checked.findIndex(({ client }) => client === '192.0.2.1')).toBeLessThan(3);
+  // Between two of them this process did something else.
+  expect(new Set(checked.map((one) => one.turns)).size).toBe(7);
 });

@@ -1,0 +1,125 @@
+/** Lets the holder's successor in. */
+type Release = () => void;
+
+type Waiting = { letIn(): void; reject(error: Error): void };
+
+type Options = {
+  /** Holders at once. */
+  size: number;
+  /** Holders at once of one client. Default: a third of all. */
+  perClient?: number;
+  /** How long to wait at most, in ms. Default: as long as it takes. */
+  longestWaitMs?: number;
+  /** Makes the error of a wait that was too long, or that `cancel` ended. */
+  rejection(): Error;
+};
+
+/**
+ * A semaphore that clients share: those who wait are let in client by client, so one with a hundred requests delays
+ * another's first request by one of them. The website, which renders pages for all readers, and work of the backend
+ * itself get every second turn and have no limit per client.
+ */
+export class FairSemaphore {
+  readonly #size: number;
+  readonly #perClient: number;
+  readonly #longestWaitMs: number | undefined;
+  readonly #rejection: () => Error;
+  /** By client, in the order of their turns. Undefined: the website and the backend. */
+  readonly #waiting = new Map<string | undefined, Waiting[]>();
+  readonly #holding = new Map<string | undefined, number>();
+  #held = 0;
+  #wasClient = false;
+
+  constructor({ size, perClient = Math.ceil(size / 3), longestWaitMs, rejection }: Options) {
+    this.#size = size;
+    this.#perClient = perClient;
+    this.#longestWaitMs = longestWaitMs;
+    this.#rejection = rejection;
+  }
+
+  /**
+   * Waits for a turn.
+   * @param client a client network, or undefined for the website and for work of the backend itself
+   * @returns a function to call once at the end
+   * @throws the error of `rejection` after too long a wait
+   */
+  acquire(client: string | undefined): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        letIn: () => {
+          clearTimeout(timeout);
+          resolve(() => this.#release(client));
+        },
+        reject: (error) => {
+          clearTimeout(timeout);
+          this.#forget(client, waiting);
+          reject(error);
+        },
+      };
+      const timeout =
+        this.#longestWaitMs === undefined
+          ? undefined
+          : setTimeout(() => waiting.reject(this.#rejection()), this.#longestWaitMs);
+      this.#waiting.set(client, [...(this.#waiting.get(client) ?? []), waiting]);
+      this.#letIn();
+    });
+  }
+
+  /** Runs work when its client has a turn. @throws as `acquire`, or what the work throws */
+  async run<Result>(client: string | undefined, work: () => Promise<Result>): Promise<Result> {
+    const release = await this.acquire(client);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Rejects those who wait. */
+  cancel(): void {
+    for (const waiting of [...this.#waiting.values()].flat()) waiting.reject(this.#rejection());
+  }
+
+  #letIn(): void {
+    while (this.#held < this.#size) {
+      const next = this.#next();
+      if (!next) return;
+      const { client, waiting } = next;
+      this.#forget(client, waiting);
+      // A client that has had its turn is the last of those who wait.
+      const others = this.#waiting.get(client);
+      if (others) {
+        this.#waiting.delete(client);
+        this.#waiting.set(client, others);
+      }
+      this.#held += 1;
+      this.#holding.set(client, (this.#holding.get(client) ?? 0) + 1);
+      this.#wasClient = client !== undefined;
+      waiting.letIn();
+    }
+  }
+
+  #next(): { client: string | undefined; waiting: Waiting } | undefined {
+    const [own] = this.#waiting.get(undefined) ?? [];
+    if (own && this.#wasClient) return { client: undefined, waiting: own };
+    for (const [client, [waiting]] of this.#waiting) {
+      if (client === undefined || !waiting) continue;
+      if ((this.#holding.get(client) ?? 0) < this.#perClient) return { client, waiting };
+    }
+    return own && { client: undefined, waiting: own };
+  }
+
+  #release(client: string | undefined): void {
+    this.#held -= 1;
+    const left = (this.#holding.get(client) ?? 1) - 1;
+    if (left > 0) this.#holding.set(client, left);
+    else this.#holding.delete(client);
+    this.#letIn();
+  }
+
+  #forget(client: string | undefined, waiting: Waiting): void {
+    const others = (this.#waiting.get(client) ?? []).filter((one) => one !== waiting);
+    if (others.length > 0) this.#waiting.set(client, others);
+    else this.#waiting.delete(client);
+  }
+}
