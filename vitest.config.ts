@@ -36,7 +36,6 @@ const ONLY_PGLITE = [
   'tests/backend/{functions,people}/**',
   'tests/backend/permissions.test.ts',
   'tests/backend/commands/**',
-  'tests/backend/rest/query-cost.full.test.ts',
   'tests/backend/embedded/{clock.full,command-line.full,limits,malformed-requests,process.full,query-limits,start-error,tokens}.test.ts',
   'tests/backend/embedded/auth/{admin,background-mail,ban-duration,bans,devices,invite,leaks,limits,links,malformed-requests,password-timing,settings,sign-in-by-mail,sign-up,stored-tokens,user}.test.ts',
   'tests/backend/embedded/mail/**',

@@ -9,6 +9,7 @@ import { readSettings } from '../../../packages/embedded-supabase/src/settings.t
 import type { Claims } from '../../../packages/embedded-supabase/src/tokens.ts';
 import type { BackendClient } from '../../../src/lib/data/result.ts';
 import type { Database } from '../../../src/lib/domain/database.types.ts';
+import { dataEnvironment } from '../data-folders.ts';
 
 /** What statements touched, as EXPLAIN (ANALYZE, BUFFERS) counts it. */
 export type Touched = {
@@ -92,6 +93,19 @@ const STOP_LOGGING = 'set auto_explain.log_min_duration = -1; reset client_min_m
 
 /** The last notice of some work. */
 const END = 'end of the work';
+
+/** Opens the newsroom of a data folder on the engine of this project, without counting what statements touch. */
+export async function openUnmeasuredDatabase(data: string): Promise<MeasuredDatabase> {
+  const settings = readSettings(dataEnvironment(data));
+  const opened = await openDatabase(settings, { config: await readConfig(), onLockLost() {} });
+  return {
+    ...opened,
+    async statementsOf(work) {
+      await work();
+      return [];
+    },
+  };
+}
 
 /** Opens the newsroom of a data folder on PGlite. */
 export async function openMeasuredDatabase(data: string): Promise<MeasuredDatabase> {
