@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { composer as composing, outbox } from '../../src/lib/i18n/en/composer.ts';
 import { desk as words } from '../../src/lib/i18n/en/desk.ts';
-import { goToDesk, loseResponse, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
+import { goToDesk, readStoredUpdates, test, textOf } from '../support/desk-page.ts';
 import type { Newsroom } from '../support/newsroom.ts';
 import { signIn } from '../support/sign-in.ts';
 import type { TestSite } from '../support/site.ts';
@@ -80,18 +80,6 @@ test('saves a draft automatically, and spikes it when its text is cleared', asyn
     .toEqual(['spiked']);
 });
 
-test('submits once when the response is lost', async ({ site, newsroom, openDesk }) => {
-  const { page, composer, box, expectError } = await openDesk('contributor');
-  expectError(/ERR_CONNECTION_RESET/);
-  await loseResponse(page, 'submit_update');
-  await box.fill('From the pier');
-  await box.press('Control+Enter');
-  await composer.getByText(words.status.sent.submitted).waitFor();
-  expect((await storedUpdates(site, newsroom)).map(([text, state]) => [text, state])).toEqual([
-    ['From the pier', 'submitted'],
-  ]);
-});
-
 /** Refuses a command as the backend does after a coverage was archived. */
 const fulfillRefusal = (route: Route) =>
   route.fulfill({ status: 409, json: { code: 'PT409', message: 'bad_state', hint: null, details: null } });
@@ -132,33 +120,6 @@ test('asks about unsent commands on sign-out, and restores them after the next s
   await page.locator('.outgoing-row[data-step="live"]').getByText('Before I go').waitFor();
   await signOut.click();
   await page.waitForURL((url) => url.pathname === '/');
-});
-
-test('changes a state again after a lost response', async ({ site, newsroom, openDesk }) => {
-  const { page, nextRefetch, expectError } = await openDesk('editor');
-  expectError(/ERR_CONNECTION_RESET/);
-  const controls = page.locator('.coverage-menu');
-  const menu = controls.locator('.state-button');
-  const press = async (name: string) => {
-    await menu.click();
-    await controls.getByRole('button', { name, exact: true }).click();
-  };
-  const state = (name: string) => menu.filter({ hasText: name }).waitFor();
-  await loseResponse(page, 'set_coverage_state');
-  await press(words.coverage.moves.live.paused);
-  await controls.locator('.refused').waitFor();
-  await nextRefetch();
-  await state(words.states.paused);
-  await press(words.coverage.moves.paused.live);
-  await state(words.states.live);
-  await press(words.coverage.moves.live.paused);
-  await state(words.states.paused);
-  const { data } = await site.service
-    .from('coverages')
-    .select('state')
-    .eq('id', newsroom.coverage.id)
-    .single();
-  expect(data).toEqual({ state: 'paused' });
 });
 
 test('warns when storage is full, and still publishes', async ({ site, newsroom, openDesk }) => {

@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anonClient, type OwnedBackend, serviceClient, startOwnedBackend } from '../../support/backend.ts';
-import { ENGINE } from '../../support/data-folders.ts';
-import {
-  APOLLO,
-  HOSTILE,
-  hasTranscript,
-  missing,
-  QUERIES,
-  WORDLESS,
-} from '../../support/search/expectations.ts';
-import { importApollo, importCorpus, search, searchOutcome } from '../../support/search/newsroom.ts';
+import { HOSTILE, missing, QUERIES, WORDLESS } from '../../support/search/expectations.ts';
+import { importCorpus, searchOutcome } from '../../support/search/newsroom.ts';
 
 let backend: OwnedBackend;
 const reader = () => anonClient(backend);
@@ -31,6 +23,12 @@ test('finds the expected results', async () => {
   expect(faults).toEqual([]);
 });
 
+async function durationOf(query: string): Promise<number> {
+  const began = performance.now();
+  await reader().rpc('search', { filters: { query } }).throwOnError();
+  return performance.now() - began;
+}
+
 describe('a query', () => {
   test.each(WORDLESS)('is not “%s”, which says nothing', async (query) => {
     const { error, status } = await reader().rpc('search', { filters: { query } });
@@ -50,26 +48,13 @@ describe('a query', () => {
   });
 
   test.each(HOSTILE)('can contain any text: %.40s', async (query) => {
+    const usual = await durationOf('river');
     const began = performance.now();
     const { error, status } = await reader().rpc('search', { filters: { query } });
     expect(error === null || (status === 422 && error.details?.startsWith('{"field": "query"')), query).toBe(
       true,
     );
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // A busy machine is slow for every query.
+    expect(performance.now() - began, `milliseconds of ${query}`).toBeLessThan(Math.max(1_000, 20 * usual));
   });
 });
-
-test.runIf(hasTranscript && ENGINE === 'pglite')(
-  'finds the expected results in the transcript of Apollo 11',
-  { timeout: 60_000 },
-  async () => {
-    await importApollo(serviceClient(backend));
-    await learn();
-    const faults: string[] = [];
-    for (const expected of APOLLO) {
-      faults.push(...missing(expected, await searchOutcome(reader(), expected.query)));
-    }
-    expect(faults).toEqual([]);
-    expect((await search(reader(), 'roger')).hits).toHaveLength(20);
-  },
-);

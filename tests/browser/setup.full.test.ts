@@ -1,13 +1,14 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { accounts } from '../../src/lib/i18n/en/accounts.ts';
 import { reader } from '../../src/lib/i18n/en/reader.ts';
 import { newsroomSettings, setup as words } from '../../src/lib/i18n/en/settings.ts';
 import { test as base, expectNoAxeFindings } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 
 const test = base.extend('ownSite', true);
 
 test('creates the first owner with the printed code, after a mistyped one', async ({ site, visit }) => {
-  const code = await vi.waitFor(() => {
+  const code = await eventually(() => {
     const [, printed] = /with the code (\S+)/.exec(site.output()) ?? [];
     expect(printed).toBeDefined();
     return printed as string;
