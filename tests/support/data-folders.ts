@@ -68,11 +68,10 @@ export const MIGRATIONS = resolve('supabase/migrations');
 
 const EMBEDDED = resolve('packages/embedded-supabase/src');
 const PREFIX = 'stoppress-template-';
-const BUILDING = join(tmpdir(), `${PREFIX}building`);
 /** A whole test run is shorter than this, so a template that is unused for this time belongs to older code. */
 const DELETE_AFTER_MS = 10 * 60_000;
-/** A first start takes about 4 s on two shared cores. */
-const LONGEST_BUILD_MS = 90_000;
+/** A first start takes about 4 s on two shared cores, and up to a minute on busy ones. */
+const LONGEST_BUILD_MS = 110_000;
 
 /** Waiting for a lock of SQLite blocks the thread, so two waits in one process would never end. */
 const claimMutex = new Mutex();
@@ -116,12 +115,12 @@ async function fingerprint(migrations: string): Promise<string> {
 }
 
 /**
- * Marks a template as used, and creates it if it is missing. A lock of SQLite allows one process at a time, and
- * ends with its process.
+ * Marks a template as used, and creates it if it is missing. A lock of SQLite lets one process create it, and ends with
+ * its process.
  */
 async function claim(template: string, migrations: string): Promise<void> {
   if (await touch(template)) return;
-  const lock = new DatabaseSync(join(tmpdir(), 'stoppress-template.lock'), { timeout: LONGEST_BUILD_MS });
+  const lock = new DatabaseSync(`${template}.lock`, { timeout: LONGEST_BUILD_MS });
   try {
     lock.exec('begin exclusive');
     if (await touch(template)) return;
@@ -133,30 +132,31 @@ async function claim(template: string, migrations: string): Promise<void> {
 }
 
 async function build(template: string, migrations: string): Promise<void> {
-  await dropDatabase(BUILDING);
-  await administer(async (sql) => {
-    await sql.unsafe(`create database "${basename(BUILDING)}"`);
-  });
+  const unfinished = `${template}-building`;
+  // Of an interrupted creation.
+  await removeData(unfinished);
+  await makeEmptyDatabase(unfinished);
   const backend = await startProcess({
-    ...dataEnvironment(BUILDING),
+    ...dataEnvironment(unfinished),
     EMBEDDED_SUPABASE_MIGRATIONS: migrations,
   });
   await backend.stop();
   // Each backend has its own keys.
-  for (const name of ['keys.json', 'lock']) await rm(join(BUILDING, name));
+  for (const name of ['keys.json', 'lock']) await rm(join(unfinished, name));
   await administer(async (sql) => {
-    await sql.unsafe(`alter database "${basename(BUILDING)}" rename to "${basename(template)}"`);
+    await sql.unsafe(`alter database "${basename(unfinished)}" rename to "${basename(template)}"`);
   });
-  await rename(BUILDING, template);
+  await rename(unfinished, template);
 }
 
-/** Deletes templates that are unused, and one whose creation was interrupted. */
+/** Deletes templates and locks that are unused, also those of interrupted creations. */
 async function deleteUnused(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(tmpdir(), name);
-    const { mtimeMs } = await stat(path);
-    if (path === BUILDING || Date.now() - mtimeMs > DELETE_AFTER_MS) await rm(path, { recursive: true });
+    const mtimeMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
+    // Another process may delete it too.
+    if (Date.now() - mtimeMs > DELETE_AFTER_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
