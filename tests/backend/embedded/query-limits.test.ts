@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { signUp, startBackend, type TestBackend } from '../../support/backend.ts';
 import { PROBE_SCHEMA } from './probe.ts';
@@ -268,4 +269,49 @@ test('sign-ups from one address are limited', async () => {
   );
   const statuses = (await Promise.all(made)).map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(30).fill(422), 429, 429]);
+});
+
+describe('bodies that do not end', () => {
+  /** Sends all of a body but its end. @returns its status, as soon as there is one, and how to end it */
+  function begin(path: string, address: string) {
+    const body = JSON.stringify({ text: 'x'.repeat(10_000) });
+    const sent = request(`${backend.url}${path}`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        ...backend.headers,
+        apikey: backend.publishableKey,
+        'x-forwarded-for': address,
+        'content-type': 'application/json',
+        'content-length': body.length,
+      },
+    });
+    const begun = { status: 0, end: () => sent.end(body.slice(-1)), leave: () => sent.destroy() };
+    sent.on('error', () => {});
+    sent.on('response', (answer) => {
+      begun.status = answer.statusCode ?? 0;
+      answer.resume();
+    });
+    sent.write(body.slice(0, -1));
+    return begun;
+  }
+
+  it.each(['/rest/v1/rpc/who_am_i', '/auth/v1/otp', '/realtime/v1/api/broadcast'])(
+    'are limited for one client, and for no other (%s)',
+    async (path) => {
+      const attacker = newAddress();
+      const sent = Array.from({ length: 60 }, () => begin(path, attacker));
+      // Rate limits allow no more at once, so the rest comes later.
+      await expect
+        .poll(async () => (await ask('/rest/v1/books', { address: newAddress() })).status)
+        .toBe(200);
+      sent.push(...Array.from({ length: 30 }, () => begin(path, attacker)));
+      await expect.poll(() => sent.filter(({ status }) => status === 429).length).toBeGreaterThan(20);
+      const other = begin(path, newAddress());
+      other.end();
+      await expect.poll(() => other.status).toBeGreaterThan(0);
+      expect(other.status).not.toBe(429);
+      for (const one of [...sent, other]) one.leave();
+    },
+  );
 });

@@ -57,6 +57,21 @@ describe('a statement above the time limit of its role', { timeout: 120_000 }, (
     expect(await computed()).not.toContain(100_000);
   });
 
+  test('ends in a policy for files as well, and is refused to the same person for a while', async () => {
+    await serviceClient(backend).storage.from('slow').upload('a.txt', 'a');
+    const list = async () => {
+      const answer = await fetch(`${backend.url}/storage/v1/object/list/slow`, {
+        method: 'POST',
+        headers: { apikey: backend.publishableKey, authorization: `Bearer ${token}` },
+        body: JSON.stringify({ prefix: '' }),
+      });
+      return { status: answer.status, again: answer.headers.get('retry-after') !== null };
+    };
+    expect(await list()).toEqual({ status: 504, again: false });
+    expect(await computed()).not.toContain(100_000);
+    expect(await list()).toEqual({ status: 429, again: true });
+  });
+
   test.skipIf(ENGINE !== 'postgres')('ends earlier if the function says so', async () => {
     const answer = await call('compute_briefly', 2_900, { token });
     expect(answer).toMatchObject(TIMEOUT);

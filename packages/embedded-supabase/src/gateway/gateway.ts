@@ -36,6 +36,7 @@ export function openGateway(context: GatewayContext, sockets: SocketContext): Ho
   gateway.get('/health', (c) => c.json({ status: 'ok' }));
 
   const databaseTime = boundDatabaseTime(context.keys);
+  gateway.use('/storage/v1/*', databaseTime);
   for (const service of SERVICES) {
     gateway.use(service, crossOrigin, hideFaults, databaseTime);
   }
@@ -113,6 +114,11 @@ const jsonBody = checkJsonBody({
     ),
   tooDeep: () =>
     Response.json({ code: 'invalid', message: 'The JSON is nested too deeply.' }, { status: 422 }),
+  tooMany: () =>
+    Response.json(
+      { code: 'rate_limited', message: 'Too many requests are being sent. Let one finish first.' },
+      { status: 429 },
+    ),
 });
 
 /** Answers each request under the id that the site has given it, or one of its own, and says which. */

@@ -1,18 +1,38 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
+import { semaphoreByClient } from '../rest/caller-class.ts';
 import type { RequestVariables } from './context.ts';
+import { retryLater } from './responses.ts';
+
+/** Bodies of one client network that are read at once: each is in memory until it is whole, however slowly it comes. */
+const BODIES_AT_ONCE = 64;
 
 type JsonBodyOptions = {
   /** Maximum bytes of a body. */
   maxSize: (c: Context<RequestVariables>) => number;
   tooLarge: () => Response;
   tooDeep: () => Response;
+  /** The client has too many bodies under way. */
+  tooMany: () => Response;
 };
 
-/** Two checks of JSON bodies: refuses one that is too large, then reads it and refuses one that is nested too deeply. */
-export const checkJsonBody = ({ maxSize, tooLarge, tooDeep }: JsonBodyOptions) =>
-  [
+/**
+ * Two checks of bodies: refuses one that is too large, then reads it and refuses one that is nested too deeply. A client
+ * network may send so many at once.
+ */
+export function checkJsonBody({ maxSize, tooLarge, tooDeep, tooMany }: JsonBodyOptions) {
+  const reading = semaphoreByClient(BODIES_AT_ONCE);
+
+  /** @returns undefined for a client that has too many under way */
+  async function read(c: Context<RequestVariables>): Promise<ArrayBuffer | undefined> {
+    const address = c.get('address');
+    if (!address) return c.req.arrayBuffer();
+    const semaphore = reading(address);
+    return semaphore.isLocked() ? undefined : semaphore.runExclusive(() => c.req.arrayBuffer());
+  }
+
+  return [
     createMiddleware<RequestVariables>(async (c, next) => {
       // The HTTP server discards a body that nothing has begun to read, and keeps the connection. It closes the
       // connection of a body that was read in part, so a declared length is checked without touching the body.
@@ -25,10 +45,17 @@ export const checkJsonBody = ({ maxSize, tooLarge, tooDeep }: JsonBodyOptions) =
       return bodyLimit({ maxSize: maxSize(c), onError })(c, next);
     }),
     createMiddleware<RequestVariables>(async (c, next) => {
-      if (c.req.method === 'GET' || c.req.method === 'HEAD' || isBinaryBroadcast(c)) return next();
-      return nestsTooDeep(new Uint8Array(await c.req.arrayBuffer())) ? tooDeep() : next();
+      if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+      const body = await read(c);
+      if (!body) {
+        // What is left of the body is not read.
+        c.header('connection', 'close');
+        return retryLater(tooMany(), 1);
+      }
+      return !isBinaryBroadcast(c) && nestsTooDeep(new Uint8Array(body)) ? tooDeep() : next();
     }),
   ] as const;
+}
 
 /** The only body that is not JSON. Storage checks its JSON routes only. */
 export const isBinaryBroadcast = (c: Context) =>

@@ -7,7 +7,7 @@ import { StorageError, storageErrorResponse } from './errors.ts';
 /** Uploads under way at once of one line: a browser opens six connections to a place, and an office has some. */
 const UPLOADS_AT_ONCE = 24;
 
-const slowDown = (message: string) => storageErrorResponse(new StorageError(429, 'SlowDown', message));
+export const slowDown = (message: string) => storageErrorResponse(new StorageError(429, 'SlowDown', message));
 
 /** As many questions of one line as of tables. Those of this machine itself are not counted. */
 export function limitRequests({ tokens }: Pick<GatewayContext, 'tokens'>) {

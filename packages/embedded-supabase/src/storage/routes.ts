@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 import { listRoutes } from './list.ts';
 import type { OpenStorage } from './open.ts';
-import { limitRequests, limitUploads } from './rate-limits.ts';
+import { limitRequests, limitUploads, slowDown } from './rate-limits.ts';
 import { rearrangeRoutes } from './rearrange.ts';
 import { resumableRoutes } from './resumable-routes.ts';
 import { readRoutes } from './serve.ts';
@@ -65,6 +65,7 @@ export function storageRoutes(
     maxSize: () => LARGEST_QUESTION,
     tooLarge: () => storageErrorResponse(entityTooLarge()),
     tooDeep: () => storageErrorResponse(invalidRequest('The JSON is nested too deeply.')),
+    tooMany: () => slowDown('Too many requests are being sent. Let one finish first.'),
   });
   for (const path of ['/bucket/*', '/cdn/*']) routes.use(path, ...json);
   const posts = ['list/:bucket', 'list-v2/:bucket', 'sign/*', 'upload/sign/*', 'move', 'copy'];
